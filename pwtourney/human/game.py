@@ -8,7 +8,7 @@ from pwtourney.errors import BotFault, IllegalActionError
 from pwtourney.match import GameSetup
 from pwtourney.match.game_loop import Checkpoint, GameLoop
 from pwtourney.notation import action_text, card_text, is_card, read_action
-from pwtourney.notation.game import UNTIMED, Ply, Verdict
+from pwtourney.notation.game import UNTIMED, Fault, Ply, Verdict
 from pwtourney.rules import Action, State
 from pwtourney.rules.automa import AUTOMA_SEAT
 
@@ -57,6 +57,11 @@ class HumanGameLoop(GameLoop):
     def plies(self) -> Sequence[Ply]:
         """What was played so far."""
         return self._plies
+
+    @property
+    def faults(self) -> Sequence[Fault]:
+        """By what the game was lost, if it was not played to its end."""
+        return self._faults
 
     @property
     def is_over(self) -> bool:
@@ -132,16 +137,19 @@ class HumanGameLoop(GameLoop):
             for unheard in self._unheard:
                 unheard.clear()
 
-    def take_back(self) -> int:
-        """Take back the last action of a person, and what was played since; return what is left.
+    @property
+    def undo_count(self) -> int:
+        """How many plies are left when the last action of a person is taken back."""
+        return self._decided[-1].plies if self._decided else len(self._plies)
 
-        It can be done as long as there is no `undo_problem`. The number that is returned is that of
-        the plies.
+    def take_back(self) -> None:
+        """Take back the last action of a person, and what was played since.
+
+        It can be done as long as there is no `undo_problem`.
         """
         assert not self.undo_problem, "a player has read why nothing can be taken back"
         # to before this person's own ply: what a bot answered to it goes, too
         self.restore(self._decided.pop())
-        return len(self._plies)
 
     def lose(self, seat: int, fault: BotFault) -> None:
         """End the game: this seat has lost it by a fault, or has resigned."""

@@ -1,0 +1,178 @@
+"""Who sits at a table and what is played there: as a value, and as the first line of a journal."""
+
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pwtourney.clock import TimeControl
+from pwtourney.errors import NotationError, PwtourneyError
+from pwtourney.match import AUTOMA, BotSpec, GameSetup
+from pwtourney.notation import edition_lines, parse_edition_lines, parse_position, position_text
+from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
+from pwtourney.rules.automa import Automa, find_level
+from pwtourney.sandbox.launch import Launch
+
+__all__ = ["Kind", "Seat", "Seating", "dump_seating", "load_seating"]
+
+Kind = Literal["person", "bot", "automa"]
+VERSION = 1
+"""Of the form of a journal."""
+
+
+class Seat(NamedTuple):
+    """Who has a seat: `bot` is how `pwtourney play` would name it, empty for others."""
+
+    kind: Kind
+    name: str
+    bot: str = ""
+    control: TimeControl = TimeControl()
+
+
+class Seating(NamedTuple):
+    """A table before the first ply.
+
+    `seeds` are those of bots by seat, 0 for people; against the Automa the second shuffles its
+    deck. `seed` is that of the deal, None if the deal was given, and `made` when it was set up, in
+    seconds since 1970.
+    """
+
+    edition: Edition
+    deal: Deal
+    seats: tuple[Seat, Seat]
+    seeds: tuple[int, int]
+    automa: Automa | None = None
+    start: State | None = None
+    seed: int | None = None
+    made: int = 0
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(seat for seat in (0, 1) if self.seats[seat].kind == "person")
+
+    @property
+    def bots(self) -> tuple[int, ...]:
+        """The seats of bots, which the Automa is not."""
+        return tuple(seat for seat in (0, 1) if self.seats[seat].kind == "bot")
+
+    def set_up(self) -> GameSetup:
+        """Return the game as those need it who follow it: nothing is started for its bots."""
+        one, two = (
+            AUTOMA if seat.kind == "automa" else BotSpec(seat.name, Launch(()), (), seat.control)
+            for seat in self.seats
+        )
+        return GameSetup((one, two), self.edition, self.deal, self.seeds, self.automa, self.start)
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _StoredControl(_Stored):
+    move_ms: int | None = Field(None, ge=1)
+    game_ms: int | None = Field(None, ge=1)
+    increment_ms: int = Field(0, ge=0)
+
+
+class _StoredSeat(_Stored):
+    kind: Kind
+    name: str = Field(min_length=1, max_length=200)
+    bot: str = ""
+    control: _StoredControl
+
+
+class _StoredSeating(_Stored):
+    """The first line of a journal."""
+
+    table: Literal[1]
+    edition: str
+    title: str
+    currency: str
+    fingerprint: str
+    lines: list[str]
+    circle: list[int]
+    late: list[int]
+    seats: list[_StoredSeat] = Field(min_length=2, max_length=2)
+    seeds: list[int] = Field(min_length=2, max_length=2)
+    level: str | None
+    tactical: bool
+    start: str | None
+    seed: int | None
+    made: int
+
+
+def dump_seating(seating: Seating) -> dict[str, Any]:
+    """Return a table as plain data, with all of its edition."""
+    edition, automa = seating.edition, seating.automa
+    return {
+        "table": VERSION,
+        "edition": edition.name,
+        "title": edition.title,
+        "currency": edition.currency,
+        "fingerprint": edition.fingerprint(),
+        "lines": list(edition_lines(edition)),
+        "circle": list(seating.deal.circle),
+        "late": list(seating.deal.late),
+        "seats": [
+            seat._asdict()
+            | {"control": {key: getattr(seat.control, key) for key in _StoredControl.model_fields}}
+            for seat in seating.seats
+        ],
+        "seeds": list(seating.seeds),
+        "level": automa.level if automa else None,
+        "tactical": bool(automa and automa.tactical),
+        "start": position_text(seating.start) if seating.start else None,
+        "seed": seating.seed,
+        "made": seating.made,
+    }
+
+
+def load_seating(data: object) -> Seating:
+    """Read what `dump_seating` returned; raises `NotationError` for anything else."""
+    try:
+        stored = _StoredSeating.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise NotationError(f"this is not a table: {where}: {first['msg']}") from error
+    try:
+        return _make(stored)
+    except NotationError:
+        raise
+    except PwtourneyError as error:
+        raise NotationError(str(error)) from error
+
+
+def _make(stored: _StoredSeating) -> Seating:
+    edition = _find_edition(stored)
+    deal = Deal(tuple(stored.circle), tuple(stored.late))
+    check_deal(edition, deal)
+    one, two = (
+        Seat(seat.kind, seat.name, seat.bot, TimeControl(**seat.control.model_dump()))
+        for seat in stored.seats
+    )
+    automa = None
+    if stored.level is not None:
+        automa = Automa(find_level(stored.level).name, stored.tactical)
+    if (automa is not None) != (two.kind == "automa") or one.kind == "automa":
+        raise NotationError("the Automa has the second seat, and a level")
+    return Seating(
+        edition,
+        deal,
+        (one, two),
+        (stored.seeds[0], stored.seeds[1]),
+        automa,
+        None if stored.start is None else parse_position(stored.start, edition),
+        stored.seed,
+        stored.made,
+    )
+
+
+def _find_edition(stored: _StoredSeating) -> Edition:
+    """Return the edition of this name if it still plays alike, or else that of the lines."""
+    if stored.edition in edition_names():
+        edition = find_edition(stored.edition)
+        if edition.fingerprint() == stored.fingerprint:
+            return edition
+    edition = parse_edition_lines(stored.edition, stored.lines)
+    return edition.replace(title=stored.title, currency=stored.currency)

@@ -1,0 +1,118 @@
+"use strict";
+/* Mouse, finger and wheel: a patch is dragged from its card to the quilt board, and on there. */
+const Pointing = (() => {
+  const { make } = Dom;
+  const LIFT = 46; // pixels: so far above a finger a patch is held, which would hide it
+  const START = 6; // pixels: less than that is a click
+
+  /* `act` has: hand, seat() (of the board that can be played on, or null), take(patch), changed(). */
+  const begin = (root, boards, act) => {
+    const { hand } = act;
+    const { edition } = boards;
+    let held = null; // where the pointer went down, and what it carries since
+
+    const board = () => (act.seat() === null ? null : document.querySelector(`#seat-${act.seat()} .quilt`));
+
+    /* Where a point of the window lies on the board, in squares; null if that is outside. */
+    const locate = (x, y, margin = 0.6) => {
+      const svg = board();
+      if (!svg) return null;
+      const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
+      const [right, down] = [point.x / Looks.square, point.y / Looks.square];
+      const inside = right > -margin && down > -margin && right < edition.columns + margin && down < edition.rows + margin;
+      return inside ? [right, down] : null;
+    };
+
+    const scale = () => (board() ? board().getScreenCTM().a * Looks.square : 30);
+
+    const drawCarried = () => {
+      held.carried?.remove();
+      const size = scale() / parseFloat(getComputedStyle(document.documentElement).fontSize);
+      held.carried = make("div", { class: "carried", "aria-hidden": "true" });
+      if (hand.patch === "leather") {
+        const svg = make("svg:svg", { viewBox: "-1 -1 22 22", width: scale(), height: scale() });
+        svg.append(Cloth.drawLeather(Cloth.colours()));
+        held.carried.append(svg);
+      } else held.carried.append(boards.drawPatch(hand.patch, hand.orientation, { size }));
+      document.body.append(held.carried);
+      follow(held.x, held.y);
+    };
+
+    const follow = (x, y) => {
+      const top = y - (held.touch ? LIFT : 0);
+      const { width, height } = held.carried.getBoundingClientRect();
+      held.carried.style.transform = `translate(${x - width / 2}px, ${top - height / 2}px)`;
+      const place = locate(x, top);
+      held.carried.classList.toggle("over", Boolean(place));
+      if (place) hand.layAt(...place);
+      else hand.lift();
+      act.changed();
+    };
+
+    const down = (event) => {
+      if (event.button > 0 || held || act.seat() === null) return;
+      const card = event.target.closest("[data-card]");
+      const own = board();
+      if (card && !card.disabled) {
+        held = { patch: card.dataset.card };
+      } else if (own && own.contains(event.target) && hand.patch !== null) {
+        held = { patch: null };
+      } else return;
+      Object.assign(held, { x: event.clientX, y: event.clientY, id: event.pointerId, touch: event.pointerType === "touch" });
+    };
+
+    const move = (event) => {
+      if (!held || event.pointerId !== held.id) return;
+      const [x, y] = [event.clientX, event.clientY];
+      if (!held.carried) {
+        if (Math.hypot(x - held.x, y - held.y) < START) return;
+        if (held.patch !== null) act.take(held.patch);
+        drawCarried();
+      }
+      event.preventDefault();
+      [held.x, held.y] = [x, y];
+      follow(x, y);
+    };
+
+    const up = (event) => {
+      if (!held || event.pointerId !== held.id) return;
+      const done = held;
+      held = null;
+      done.carried?.remove();
+      if (event.type === "pointercancel") { act.changed(); return; }
+      const place = locate(event.clientX, event.clientY);
+      // a click on the board lays the patch there; one on a card is the card's own
+      if (!done.carried && done.patch === null && place) hand.layAt(...place);
+      act.changed(true);
+    };
+
+    const wheel = (event) => {
+      if (act.seat() === null || hand.patch === null) return;
+      if (!held && !board()?.contains(event.target)) return;
+      event.preventDefault();
+      if (event.shiftKey) hand.flip();
+      else hand.rotate(event.deltaY > 0 || event.deltaX > 0 ? 1 : -1);
+      if (held?.carried) drawCarried();
+      act.changed(true);
+    };
+
+    const menu = (event) => {
+      if (hand.patch === null || !(held || board()?.contains(event.target))) return;
+      event.preventDefault();
+      hand.flip();
+      if (held?.carried) drawCarried();
+      act.changed(true);
+    };
+
+    root.addEventListener("pointerdown", down);
+    addEventListener("pointermove", move, { passive: false });
+    addEventListener("pointerup", up);
+    addEventListener("pointercancel", up);
+    root.addEventListener("wheel", wheel, { passive: false });
+    root.addEventListener("contextmenu", menu);
+    /* Draws what is carried once more, after it was turned by a key. */
+    return { redraw: () => held?.carried && drawCarried(), isHolding: () => Boolean(held?.carried) };
+  };
+
+  return { begin };
+})();

@@ -1,0 +1,359 @@
+"use strict";
+/* A table: shows what the server says of it, and sends what a person does. */
+const Table = (() => {
+  const { $, make } = Dom;
+  const { facts, ask } = Asking;
+  const { edition } = facts;
+  const boards = Boards.of(edition);
+  const seats = Seats.of(facts, boards);
+  const hand = Hand.of(edition);
+  const PACE = 650; // milliseconds between two plies that are shown one after the other
+  const currency = edition.currency;
+
+  let state = null; // as the server sent it last
+  let shown = []; // the plies that have been shown
+  let received = 0; // when it came
+  let busy = false; // something was sent, and the answer is not there
+  let waiting = Promise.resolve(); // plies are shown one after the other
+  let source = null;
+  let news = []; // the sentences of the plies that were shown last
+  let looked = ""; // the action that the preview is about
+  let near = facts.people[0]; // the seat whose board stands next to the patches where there is little room
+
+  const position = () => state.trail[state.trail.length - 1];
+  const mySeat = () => (state?.choices ? state.turn : null);
+  const count = (number, word) => `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
+
+  /* What an action would change, in a sentence. */
+  const tellStep = (step) => {
+    const [[had, has], [old, income], [from, to]] = [step.buttons, step.income, step.space];
+    const paid = step.paid ? ` (${step.marks > 1 ? `${step.marks} incomes pay` : "income pays"} ${step.paid})` : "";
+    const told = [`${had} → ${has} ${currency}${paid}`];
+    if (income !== old) told.push(`income ${old} → ${income}`);
+    if (to !== from) told.push(`${count(to - from, "spaces")} to ${to}`);
+    if (step.leathers) told.push(step.leathers > 1 ? `${step.leathers} special patches` : "a special patch");
+    if (step.tile) told.push("the special tile");
+    if (step.again && !step.leathers) told.push("you move again");
+    if (step.over) told.push("this ends the game");
+    return told.join(", ");
+  };
+
+  const say = (text, kind = "") => {
+    $("preview").textContent = text;
+    $("preview").className = `preview ${kind}`;
+  };
+
+  /* Says what the action that is shown would change, or the rule that forbids it. */
+  const look = async () => {
+    const action = hand.action();
+    const key = `${state.version} ${action}`;
+    if (looked === key) return;
+    looked = key;
+    if (!action) { say(hand.patch === null ? usual() : "Drag it onto your quilt board, or press the arrows."); return; }
+    try {
+      const found = await ask(`/play/${facts.id}/look`, { action });
+      if (looked !== key) return; // it has been moved on meanwhile
+      say(found.problem ? `${action}: ${found.problem}.` : `${action}: ${tellStep(found)}.`, found.problem ? "misfit" : "fit");
+    } catch (error) { if (looked === key) say(error.message, "misfit"); }
+  };
+
+  const usual = () => {
+    if (!state.choices) return "";
+    if (state.choices.leather) return "Place the special patch on any empty square.";
+    return "Take a patch, or advance.";
+  };
+
+  /* One card: a button with the patch, its price and what it brings. */
+  const drawCard = (each) => {
+    const pressed = hand.patch === each.patch;
+    const card = make("button", {
+      type: "button", class: "card", "data-card": each.patch, "aria-pressed": pressed,
+    });
+    const [rows, cost, time, income] = edition.patches[each.patch];
+    const price = make("span", { class: "price", "aria-hidden": "true" });
+    price.append(boards.icons.button(), make("span", {}, cost), boards.icons.hourglass(), make("span", {}, time));
+    card.append(boards.drawPatch(each.patch, pressed ? hand.orientation : "r0", { size: 0.75 }), price);
+    const brings = each.problem || tellStep(each.step);
+    card.append(make("small", { "aria-hidden": "true" }, each.problem ? each.problem.replace(`patch ${each.patch} `, "") : describeBrief(each.step)));
+    Dom.addSpoken(card, `${Sentences.describePatch(edition, each.patch)}, shape ${rows.join("/")}; ${brings}`);
+    card.title = `${Sentences.describePatch(edition, each.patch)}; ${brings}`;
+    card.classList.toggle("barred", Boolean(each.problem));
+    card.dataset.income = income;
+    card.addEventListener("click", (event) => choose(each.patch, event.detail === 0));
+    return card;
+  };
+
+  const describeBrief = (step) => [
+    `leaves ${step.buttons[1]}`, step.paid ? `pays ${step.paid}` : "", step.leathers ? "leather" : "",
+    step.again ? "again" : "",
+  ].filter(Boolean).join(", ");
+
+  const drawLeatherCard = () => {
+    const card = make("button", {
+      type: "button", class: "card", "data-card": "leather", "aria-pressed": hand.patch === "leather",
+    });
+    const svg = make("svg:svg", { viewBox: "-1 -1 22 22", width: 36, height: 36, "aria-hidden": "true" });
+    svg.append(Cloth.drawLeather(Cloth.colours()));
+    card.append(svg, make("span", {}, "special patch"));
+    card.addEventListener("click", (event) => choose("leather", event.detail === 0));
+    return card;
+  };
+
+  /* A button that plays something without a place: to advance, or to decline. */
+  const drawPlain = (id, word, action, step) => {
+    const button = make("button", { type: "button", class: "card plain", id });
+    button.append(make("strong", {}, word), make("span", {}, tellStep(step)));
+    button.addEventListener("click", () => act({ do: "play", action }));
+    return button;
+  };
+
+  const drawOffer = () => {
+    const held = document.activeElement?.dataset?.card ?? (document.activeElement?.id === "advance" ? "advance" : null);
+    const { choices } = state;
+    const cards = [];
+    if (choices?.patches) {
+      cards.push(...choices.patches.map(drawCard), drawPlain("advance", "advance", "advance", choices.advance));
+    } else if (choices) {
+      cards.push(drawLeatherCard());
+      if (choices.decline) cards.push(drawPlain("decline", "decline", "decline", choices.decline));
+    }
+    $("offer").replaceChildren(...cards);
+    if (held) $("offer").querySelector(`[data-card="${held}"], #${held === "advance" ? "advance" : "none"}`)?.focus();
+  };
+
+  const enable = (id, on) => { $(id).disabled = !on; };
+
+  /* What follows from what is in hand: with every move of the pointer. */
+  const showHand = (settled = false) => {
+    seats.drawHand(hand, mySeat());
+    enable("turn", hand.patch !== null && hand.patch !== "leather");
+    enable("flip", hand.patch !== null && hand.patch !== "leather");
+    enable("drop", hand.patch !== null);
+    enable("play", !busy && hand.isLegal());
+    document.querySelectorAll("[data-card]").forEach((card) =>
+      card.setAttribute("aria-pressed", String(hand.patch) === card.dataset.card));
+    $("table").classList.toggle("holding", hand.patch !== null);
+    if (settled || !pointing.isHolding()) look();
+    else if (hand.action()) say(hand.isLegal() ? `${hand.action()}: it fits here.` : `${hand.action()}: it does not fit here.`, hand.isLegal() ? "fit" : "misfit");
+  };
+
+  const findField = () => $(`seat-${mySeat()}`)?.querySelector(".field");
+
+  const choose = (patch, byKey) => {
+    if (mySeat() === null) return;
+    if (hand.patch === patch && !byKey) hand.take(null);
+    else hand.take(patch);
+    if (byKey) {
+      hand.lay();
+      findField()?.focus({ preventScroll: true });
+    }
+    showHand(true);
+  };
+
+  const showEnd = () => {
+    $("end").hidden = !state.over;
+    if (state.over) $("result").textContent = state.over.text;
+  };
+
+  const listPlies = () => $("plies").replaceChildren(...state.plies.map(([seat, action, micros, info], number) => {
+    const item = make("li");
+    item.append(`${seats.names[seat]} ${action} `, make("span", { class: "lead" }, `${(micros / 1e6).toFixed(1)} s${info ? `, ${info}` : ""} `));
+    item.append(make("a", { href: `/play/new?from=${facts.id}&ply=${number + 1}`, "aria-label": `play on from ply ${number + 1}` }, "play on from here"));
+    return item;
+  }));
+
+  const describeTurn = () => {
+    if (state.over) return state.over.text;
+    const name = seats.names[state.turn];
+    if (state.choices) return facts.people.length > 1 ? `${name} is to move.` : "It is your turn.";
+    return state.trouble ? `${name} is to move.` : `${name} is thinking …`;
+  };
+
+  /* Draws a position after `number` plies, with what the last of them has changed. */
+  const drawPosition = (at, before, isNow) => {
+    if (isNow) near = mySeat() ?? near;
+    [0, 1].forEach((seat) => {
+      seats.draw(state, at, before, seat, isNow && mySeat() === seat);
+      $(`seat-${seat}`).classList.toggle("near", seat === near);
+    });
+    $("middle").replaceChildren(...boards.drawCircle(at, before));
+    if (before) Motion.show($("table"), edition, before, at);
+  };
+
+  const drawAll = (told) => {
+    const [before, now] = [state.trail[state.trail.length - 2] ?? null, position()];
+    drawPosition(now, before, true);
+    hand.offerChoices(state.choices);
+    drawOffer();
+    if (hand.patch === null && state.choices?.leather) hand.take("leather");
+    $("status").textContent = [...told, describeTurn()].filter(Boolean).join(" ");
+    $("trouble").hidden = !state.trouble;
+    $("trouble-text").textContent = state.trouble;
+    enable("back", !busy && !state.undo);
+    $("back").title = state.undo || "take back your last action (U)";
+    enable("hint", !busy && Boolean(state.choices));
+    enable("resign", !busy && !state.over);
+    showEnd();
+    listPlies();
+    seats.showClocks(state, received);
+    looked = "";
+    showHand(true);
+  };
+
+  const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+  const isQuick = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  /* Shows what is new, ply by ply as far as it was sent, and then what can be done. */
+  const show = async (next) => {
+    if (state && next.version < state.version) return;
+    const old = shown;
+    const isOn = old.every((action, place) => next.plies[place]?.[1] === action);
+    const fresh = isOn ? Math.min(next.plies.length - old.length, next.trail.length - 1) : 0;
+    const isFirst = state === null;
+    state = next;
+    received = performance.now();
+    shown = next.plies.map((ply) => ply[1]);
+    // an answer and an event may both bring the same: what was told stays
+    const told = isOn && next.plies.length === old.length ? news : [];
+    news = told;
+    for (let step = fresh; step > 0 && !isFirst; step -= 1) {
+      const at = next.trail.length - step;
+      const ply = next.plies[next.plies.length - step];
+      told.push(Sentences.tellPly(edition, seats.names, next.trail[at - 1], next.trail[at], ply));
+      if (step > 1 && !isQuick()) {
+        drawPosition(next.trail[at], next.trail[at - 1], false);
+        $("status").textContent = told[told.length - 1];
+        await pause(PACE);
+      }
+    }
+    drawAll(told);
+  };
+
+  const receive = (next) => {
+    const now = waiting.then(() => show(next));
+    waiting = now.catch(() => {});
+    return now;
+  };
+
+  /* Sends what a person does; what comes of it is shown, or why nothing does. */
+  const act = async (asked) => {
+    if (busy || !state) return;
+    busy = true;
+    showHand();
+    try {
+      const answer = await ask(`/play/${facts.id}/action`, { ...asked, version: state.version });
+      busy = false;
+      hand.take(null);
+      await receive(answer.state);
+    } catch (error) {
+      busy = false;
+      showHand(true);
+      say(error.message, "misfit");
+    }
+  };
+
+  const play = () => {
+    if (hand.action() === null) return;
+    if (hand.isLegal()) act({ do: "play", action: hand.action() });
+    else { looked = ""; look(); }
+  };
+
+  const hint = async () => {
+    if (!state.choices || busy) return;
+    const [{ version }, bot] = [state, $("hint-bot").value];
+    say(`${bot} is thinking about a hint …`);
+    enable("hint", false);
+    try {
+      const found = await ask(`/play/${facts.id}/hint`, { bot, version });
+      if (state.version !== version) return;
+      if (found.hint.includes(":")) { hand.layAs(found.hint); showHand(true); }
+      else hand.take(null);
+      await look();
+      const step = found.hint === "advance" ? ` (${tellStep(state.choices.advance)})` : "";
+      say(`${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`, "fit");
+      if (found.hint === "advance") $("advance").focus();
+    } catch (error) { say(error.message, "misfit"); }
+    enable("hint", Boolean(state.choices));
+  };
+
+  const resign = () => {
+    const seat = facts.people.includes(state.turn) ? state.turn : facts.people[0];
+    if ($("resign").dataset.sure !== "yes") {
+      $("resign").dataset.sure = "yes";
+      $("resign").textContent = "really resign?";
+      setTimeout(() => { $("resign").dataset.sure = ""; $("resign").textContent = "resign"; }, 4000);
+      return;
+    }
+    act({ do: "resign", seat });
+  };
+
+  const turn = (step = 1) => { hand.rotate(step); pointing.redraw(); showHand(true); };
+  const flip = () => { hand.flip(); pointing.redraw(); showHand(true); };
+  const drop = () => { hand.take(null); showHand(true); };
+  const toggleHelp = () => {
+    $("keys").hidden = !$("keys").hidden;
+    $("help").setAttribute("aria-expanded", !$("keys").hidden);
+  };
+
+  const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+  /* Keys play where nothing else has a use for them. */
+  const press = (event) => {
+    const { target, key } = event;
+    if (!state || event.altKey || event.ctrlKey || event.metaKey || target.closest("select, input, summary, a")) return;
+    if (target !== document.body && !target.closest("main")) return;
+    const onButton = Boolean(target.closest("button"));
+    const lower = key.toLowerCase();
+    const offered = state.choices?.patches?.[Number(key) - 1];
+    if (ARROWS[key] && hand.patch !== null) { hand.move(...ARROWS[key]); showHand(true); }
+    else if (offered) choose(offered.patch, true);
+    else if (key === "1" && state.choices?.leather) choose("leather", true);
+    else if (lower === "r") turn(event.shiftKey ? -1 : 1);
+    else if (lower === "f") flip();
+    else if (key === "Escape") drop();
+    else if (key === "Enter" && !onButton) play();
+    else if (lower === "a" && !onButton) $("advance")?.focus();
+    else if (lower === "a") $("advance")?.focus();
+    else if (lower === "h") hint();
+    else if (lower === "u") { if (!state.undo) act({ do: "back" }); else say(state.undo, "misfit"); }
+    else if (key === "?") toggleHelp();
+    else return;
+    event.preventDefault();
+  };
+
+  /* Listens while somebody looks; where time is limited it also runs while the page is hidden. */
+  const listen = () => {
+    const isTimed = facts.seats.some(({ kind, clock }) => kind === "person" && (clock.move_ms || clock.game_ms));
+    if (document.hidden && !isTimed) { source?.close(); source = null; return; }
+    if (source) return;
+    source = new EventSource(`/play/${facts.id}/events`);
+    source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+    source.addEventListener("error", () => {
+      if (source?.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 2000); }
+    });
+  };
+
+  const pointing = Pointing.begin($("table"), boards, {
+    hand, seat: mySeat,
+    take: (patch) => { hand.take(patch === "leather" ? patch : Number(patch)); },
+    changed: showHand,
+  });
+
+  const begin = async () => {
+    facts.bots.forEach((bot) => $("hint-bot").append(new Option(bot, bot)));
+    if (facts.hint) $("hint-bot").value = facts.hint;
+    [["turn", () => turn()], ["flip", flip], ["drop", drop], ["play", play], ["hint", hint], ["resign", resign],
+      ["help", toggleHelp], ["back", () => act({ do: "back" })], ["retry", () => act({ do: "retry" })],
+    ].forEach(([id, does]) => $(id).addEventListener("click", does));
+    document.addEventListener("keydown", press);
+    document.addEventListener("visibilitychange", listen);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll([]));
+    setInterval(() => state && seats.showClocks(state, received), 200);
+    await receive(facts.state);
+    listen();
+    document.documentElement.dataset.ready = "yes";
+  };
+
+  begin();
+  return { state: () => state };
+})();

@@ -1,0 +1,115 @@
+"""Playing at a table of an arena: by requests as a page sends them, and in the browser."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pwtourney.notation import parse_action
+from pwtourney.notation.record import parse_record, replay
+from pwtourney.rules import State
+from tests.arena.serving import Server
+
+__all__ = [
+    "GREEDY",
+    "PERSON",
+    "act",
+    "begin",
+    "check_record",
+    "events",
+    "choose_action",
+    "post",
+    "state_of",
+]
+
+PERSON = {"kind": "person", "name": "Ann"}
+GREEDY = {"kind": "bot", "bot": "greedy", "clock": {"kind": "move", "seconds": 10}}
+
+
+def post(server: Server, path: str, words: object) -> tuple[int, Any]:
+    """Send JSON as a page does; return the status and what is answered."""
+    body = words if isinstance(words, bytes) else json.dumps(words).encode()
+    answer = server.ask(path, "POST", body, {**server.own, "Content-Type": "application/json"})
+    try:
+        return answer.status, json.loads(answer.body)
+    except ValueError:
+        return answer.status, answer.body.decode()
+
+
+def begin(server: Server, *seats: Mapping[str, Any], **more: Any) -> str:
+    """Make a table; return its path."""
+    status, answer = post(server, "/play/new", {"seats": list(seats), **more})
+    assert status == 200, answer
+    return f"/play/{answer['id']}"
+
+
+@contextmanager
+def events(server: Server, table: str) -> Iterator[Iterator[dict[str, Any]]]:
+    """Look at a table as a browser does: its states as they come."""
+    import http.client
+
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request("GET", f"{table}/events")
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+
+    def read() -> Iterator[dict[str, Any]]:
+        for line in answer:
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
+
+    try:
+        yield read()
+    finally:
+        answer.close()
+        connection.close()
+
+
+def state_of(server: Server, table: str) -> dict[str, Any]:
+    """Return what a page of the table shows first."""
+    with events(server, table) as states:
+        return next(states)
+
+
+def act(server: Server, table: str, version: int, do: str, **more: Any) -> tuple[int, Any]:
+    """Do something at a table."""
+    return post(server, f"{table}/action", {"do": do, "version": version, **more})
+
+
+def choose_action(state: Mapping[str, Any], columns: int = 9) -> str:
+    """Return a legal action from what a page can choose: a patch if one fits."""
+    choices = state["choices"]
+
+    def name(square: int) -> str:
+        return f"{chr(97 + square % columns)}{square // columns + 1}"
+
+    if "leather" in choices:
+        return f"leather:{name(choices['leather'][0])}" if choices["leather"] else "decline"
+    turns = ("r0", "r90", "r180", "r270", "f0", "f90", "f180", "f270")
+    for offer in choices["patches"]:
+        for turn, squares in offer["legal"].items():
+            return f"{offer['patch']}:{turns[int(turn)]}:{name(squares[0])}"
+    return "advance"
+
+
+def check_record(text: str) -> State:
+    """Replay a saved game, which judges everything in it; return the last position."""
+    game, edition = parse_record(text)
+    *_, last = replay(game, edition)
+    for ply in game.plies:
+        if not ply.action.startswith("card:"):
+            parse_action(ply.action, edition)
+    return last
+
+
+def record_of(server: Server, table: str) -> str:
+    """Return the saved game of a table that has ended."""
+    answer = server.ask(f"{table}/game")
+    assert answer.status == 200
+    return answer.body.decode()
+
+
+def journal_of(folder: Path, table: str) -> Path:
+    """Return where a table is kept."""
+    return folder / f"{table.rpartition('/')[2]}.jsonl"

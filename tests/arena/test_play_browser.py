@@ -1,0 +1,268 @@
+"""Whole games in a real browser: by drag and drop, by keys; reloads and a killed server."""
+
+import json
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.arena.playing import GREEDY, PERSON, begin, check_record, record_of
+from tests.arena.serving import Server, served
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+
+pytestmark = ONE_BROWSER
+QUIET = {"reduced_motion": "reduce"}
+MY_TURN = (
+    "Table.state() && !document.querySelector('.carried')"
+    " && (Table.state().choices || Table.state().over)"
+)
+
+
+def open_table(browser: Any, server: Server, table: str, **look: Any) -> Opened:
+    """Open the page of a table."""
+    return Opened(browser, f"http://127.0.0.1:{server.port}{table}", **QUIET, **look)
+
+
+def version(page: Page) -> int:
+    """Return what the page shows."""
+    found: int = page.evaluate("Table.state().version")
+    return found
+
+
+def pick(page: Page) -> tuple[str, list[int]] | None:
+    """Return a card that can be played as it lies, and a place; None if there is none."""
+    found = page.evaluate(
+        """() => {
+          const { choices } = Table.state();
+          const { leather } = choices;
+          if (leather) return leather.length ? ["leather", leather[0]] : null;
+          const one = choices.patches.find((each) => each.legal[each.aliases[0]]);
+          if (!one) return null;
+          return [String(one.patch), one.legal[one.aliases[0]][0]];
+        }"""
+    )
+    return None if found is None else (found[0], list(divmod(found[1], 9)))
+
+
+def centre_of(page: Page, card: str, corner: list[int]) -> tuple[float, float]:
+    """Return the point of the window where the middle of a patch lies when its corner is there."""
+    x, y = page.evaluate(
+        """([card, [row, column]]) => {
+          const { edition } = Asking.facts;
+          const rows = card === "leather" ? ["#"] : edition.patches[card][0];
+          const svg = document.querySelector(".mine .quilt");
+          const size = Looks.square;
+          const [x, y] = [column + rows[0].length / 2, row + rows.length / 2];
+          const point = new DOMPoint(x * size, y * size).matrixTransform(svg.getScreenCTM());
+          return [point.x, point.y];
+        }""",
+        [card, corner],
+    )
+    return x, y
+
+
+def press_play(page: Page, play: Callable[[], None]) -> None:
+    """Play what is shown, and wait until it is one's turn again, or the game is over."""
+    before = version(page)
+    play()
+    wait_for(page, f"Table.state().version > {before} && ({MY_TURN})")
+
+
+def play_out(
+    page: Page, lay: Callable[[str, list[int]], None], click: Callable[[str], None]
+) -> None:
+    """Play until the game is over."""
+    wait_for(page, MY_TURN)
+    while not page.evaluate("Boolean(Table.state().over)"):
+        choice = pick(page)
+        if choice is None:
+            press_play(page, lambda: click("#advance, #decline"))
+            continue
+        lay(*choice)
+        wait_for(page, "!document.querySelector('#play').disabled")
+        press_play(page, lambda: click("#play"))
+
+
+def check_end(page: Page, server: Server, table: str) -> None:
+    """See that the page says what the saved game says, which the rules have judged."""
+    last = check_record(record_of(server, table))
+    assert last.is_over
+    over = page.evaluate("Table.state().over")
+    assert (tuple(over["scores"]), over["winner"]) == (last.scores, last.winner)
+    shown = page.inner_text("#result")
+    assert f"Ann {last.scores[0]}, greedy {last.scores[1]}" in shown
+    assert [page.inner_text(f"#seat-{seat} .score") for seat in (0, 1)] == [
+        f"score {score}" for score in last.scores
+    ]
+
+
+def drag(page: Page, card: str, corner: list[int]) -> None:
+    """Drag a card to its place with the mouse."""
+    box = page.locator(f"[data-card='{card}']").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 20)
+    page.mouse.down()
+    x, y = centre_of(page, card, corner)
+    page.mouse.move(x - 40, y - 10)
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+@pytest.mark.slow(20)
+def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
+    """Against greedy, on a desktop, with a reload in the middle; the rules give the same score."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table, width=1400, height=900) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        drag(page, *(pick(page) or ("", [])))
+        press_play(page, lambda: page.click("#play"))
+        plies = page.evaluate("Table.state().plies")
+        assert len(plies) > 1
+        page.reload()
+        page.wait_for_selector("html[data-ready=yes]")
+        assert page.evaluate("Table.state().plies") == plies
+        play_out(page, lambda *choice: drag(page, *choice), page.click)
+        check_end(page, arena, table)
+        assert not opened.complaints
+
+
+@pytest.mark.slow(20)
+def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
+    """Numbers take patches, arrows and letters move them, Enter plays; the focus is never lost."""
+    table = begin(arena, PERSON, GREEDY, deal="83")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        moved = False
+        while not page.evaluate("Boolean(Table.state().over)"):
+            choice = pick(page)
+            if choice is None:
+                page.keyboard.press("a")
+                press_play(page, lambda: page.keyboard.press("Enter"))
+                continue
+            offer = page.evaluate(
+                "(Table.state().choices.patches ?? []).map((each) => String(each.patch))"
+            )
+            page.keyboard.press(str(offer.index(choice[0]) + 1) if choice[0] in offer else "1")
+            if not moved and page.evaluate("!Table.state().choices.leather"):
+                for key in ("r", "ArrowRight", "Shift+R", "ArrowLeft", "f", "f"):
+                    page.keyboard.press(key)
+                moved = True
+            wait_for(page, "!document.querySelector('#play').disabled")
+            press_play(page, lambda: page.keyboard.press("Enter"))
+        check_end(page, arena, table)
+        assert moved
+        assert not opened.complaints
+
+
+@pytest.mark.slow(10)
+def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) -> None:
+    """What the page showed is there when the server runs again, and the game goes on."""
+    with served("--games", str(tmp_path)) as server:
+        table = begin(server, PERSON, GREEDY, deal="84")
+        with open_table(browser, server, table) as opened:
+            page = opened.page
+            for _ in range(3):
+                wait_for(page, MY_TURN)
+                press_play(page, lambda: page.click("#advance"))
+            shown = page.evaluate("Table.state().plies")
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait()
+            page.click("#advance")
+            wait_for(
+                page, "document.querySelector('#preview').textContent.includes('does not answer')"
+            )
+            assert page.evaluate("Table.state().plies") == shown
+    with (
+        served("--games", str(tmp_path)) as server,
+        open_table(browser, server, table) as opened,
+    ):
+        page = opened.page
+        assert page.evaluate("Table.state().plies") == shown
+        wait_for(page, MY_TURN)
+        press_play(page, lambda: page.click("#advance"))
+        assert len(page.evaluate("Table.state().plies")) > len(shown)
+
+
+@pytest.mark.slow(5)
+def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
+    arena: Server, browser: Any
+) -> None:
+    """The sentence is the rules engine's, the numbers are those of the rules."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        # deal 81 offers patches 20, 7 and 10 first; 20 costs 10 buttons, 7 costs 3
+        page.click("[data-card='20']")
+        page.mouse.click(*centre_of(page, "20", [0, 0]))
+        wait_for(page, "document.querySelector('#preview').textContent.includes('20:')")
+        assert page.inner_text("#preview") == "20:r0:a1: patch 20 costs 10 buttons and you have 5."
+        assert page.is_disabled("#play")
+        assert "5 → 6 buttons, 1 space to 1" in page.inner_text("#advance")
+        page.click("[data-card='7']")
+        lit = page.locator(".lights rect").count()
+        page.mouse.click(*centre_of(page, "7", [0, 0]))
+        wait_for(page, "document.querySelector('#preview').textContent.includes('7:')")
+        assert page.inner_text("#preview").startswith("7:r0:a1: 5 → 2 buttons, income 0 → 1, ")
+        assert lit == 81
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("r")
+        wait_for(page, "document.querySelector('#preview').textContent.includes('7:r90')")
+        page.mouse.move(*centre_of(page, "7", [4, 4]))
+        page.mouse.wheel(0, 100)
+        wait_for(page, "document.querySelector('#preview').textContent.includes('7:r')")
+        press_play(page, lambda: page.click("#play"))
+        assert "Ann takes patch 7 for 3 buttons" in page.inner_text("#status")
+        assert page.inner_text("#status").endswith("Ben is to move.")
+        page.keyboard.press("u")
+        wait_for(page, "Table.state().plies.length === 0")
+
+
+@pytest.mark.slow(5)
+def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> None:
+    """What is played in one is seen in the other; a double click plays once."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    with (
+        open_table(browser, arena, table) as one,
+        open_table(browser, arena, table) as two,
+    ):
+        wait_for(one.page, MY_TURN)
+        one.page.dblclick("#advance")
+        wait_for(two.page, "Table.state().plies.length > 0")
+        wait_for(one.page, "Table.state().plies.length > 0")
+        assert one.page.evaluate("Table.state().plies.length") == 1
+        assert "Ben is to move." in two.page.inner_text("#status")
+
+
+@pytest.mark.slow(5)
+def test_the_form_makes_the_table_that_was_asked_for(arena: Server, browser: Any) -> None:
+    """Against the Automa, with a clock for the person and a seed; a problem is said in place."""
+    address = f"http://127.0.0.1:{arena.port}/play/new?deal=nonsense"
+    with Opened(browser, address, **QUIET) as opened:
+        page = opened.page
+        page.fill("fieldset[data-seat='0'] [name=name]", "Ann")
+        page.select_option("fieldset[data-seat='0'] [name=clock]", "game")
+        page.fill("fieldset[data-seat='0'] [name=seconds]", "300")
+        page.select_option("[data-who='1']", "automa:")
+        page.select_option("#edition", "anniversary")
+        page.click("#begin")
+        wait_for(page, "document.querySelector('#problem').textContent")
+        assert "a patch must be a whole number" in page.inner_text("#problem")
+        page.fill("#deal", "5")
+        page.click("#begin")
+        page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
+        page.wait_for_selector("html[data-ready=yes]")
+        wait_for(page, MY_TURN)
+        assert page.inner_text("#clock-0") in ("5:00", "4:59")
+        facts = json.loads(
+            page.inner_text("#facts", timeout=1000) or page.text_content("#facts") or ""
+        )
+        assert [seat["kind"] for seat in facts["seats"]] == ["person", "automa"]
+        press_play(page, lambda: page.click("#advance"))
+        assert "automa turns over card" in page.inner_text("#status")
+        assert not opened.complaints or all("422" in text for text in opened.complaints)
