@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from multiprocess import Pipe
 
 from pwtourney.executor import LocalExecutor
+from pwtourney.executor.broadcast import Slot
 from pwtourney.executor.wire import JobReader, JobWriter, send_outcome
 from pwtourney.executor.worker import Cores, WorkerProcess
 from pwtourney.match import GameSetup, Job, PairResult
@@ -109,7 +110,7 @@ class SimulatedExecutor(LocalExecutor):
         self._seats: list[_SimulatedWorker] = []
         super().__init__(slots, per_worker=0, now=clock.now)
 
-    def start_worker(self, cores: Cores) -> WorkerProcess:
+    def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
         """Return what stands for a worker process."""
         worker = _SimulatedWorker(self, len(self._seats), os.dup(self._sentinel))
         self._seats.append(worker)

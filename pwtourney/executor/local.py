@@ -6,10 +6,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import NamedTuple
 
 from pwtourney.executor.base import Outcome, SlotExecutor
+from pwtourney.executor.broadcast import Slot, clear_broadcasts, prepare_broadcasts
 from pwtourney.executor.worker import WATCH_SECONDS, Cores, WorkerProcess
 from pwtourney.match import Job
 from pwtourney.process import make_scratch, remove_scratch
@@ -119,7 +121,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
     Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. Where pairs are
     short a worker has the next one in hand. While it is open, children of this process that turn up
     in other sessions than its own are taken for what a lost worker's bots left behind, and are
-    ended. `now` returns seconds.
+    ended. `now` returns seconds. While it is open, the games can be watched in the folder `live`.
     """
 
     def __init__(
@@ -128,6 +130,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
         scratch_root: str | None = None,
         per_worker: int = 1,
         now: Callable[[], float] = time.monotonic,
+        live: Path | None = None,
     ) -> None:
         super().__init__()
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
@@ -137,8 +140,11 @@ class LocalExecutor(SlotExecutor[_Turn]):
         # Filled once and not for each wait: that would take longer than all else that is done for a
         # pair, if there are hundreds of workers.
         self._selector = DefaultSelector()
+        self._live = live if live is not None and prepare_broadcasts(live) else None
         self._turns: dict[WorkerProcess, deque[_Turn]] = {}
-        self._workers = [self._add_worker(kept[slot]) for slot in range(workers)]
+        self._workers = [
+            self._add_worker(kept[number], self._name_slot(number)) for number in range(workers)
+        ]
         # Workers with no turn and with one, the first to be given one at the end.
         self._free = (dict.fromkeys(self._workers[::-1]), dict[WorkerProcess, None]())
         self._now = now
@@ -147,9 +153,12 @@ class LocalExecutor(SlotExecutor[_Turn]):
         self._pairs, self._seconds = 0, 0.0
         self._orphans = Orphans()  # now, so that helpers which came with the workers are known
 
-    def start_worker(self, cores: Cores) -> WorkerProcess:
-        """Start a worker that keeps to some cores."""
-        return WorkerProcess(cores, self._scratch_root)
+    def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
+        """Start a worker that keeps to some cores, whose games can be watched in a slot."""
+        return WorkerProcess(cores, self._scratch_root, slot)
+
+    def _name_slot(self, number: int) -> Slot | None:
+        return None if self._live is None else Slot(str(self._live), number)
 
     def slots(self) -> int:
         """Return how many pairs the workers have in hand: one each, or two where pairs are short.
@@ -231,6 +240,9 @@ class LocalExecutor(SlotExecutor[_Turn]):
         for lock in self._locks:
             lock.release()
         self._locks.clear()
+        if self._live is not None:
+            with suppress(OSError):
+                clear_broadcasts(self._live)
         if self._own_root is not None:
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 
@@ -243,11 +255,11 @@ class LocalExecutor(SlotExecutor[_Turn]):
         pids = frozenset(other.process.pid for other in self._workers)
         self._orphans.sweep(spared=pids)
         slot = self._workers.index(worker)
-        self._workers[slot] = self._add_worker(worker.cores)
+        self._workers[slot] = self._add_worker(worker.cores, worker.slot)
         return self._workers[slot]
 
-    def _add_worker(self, cores: Cores) -> WorkerProcess:
-        worker = self.start_worker(cores)
+    def _add_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
+        worker = self.start_worker(cores, slot)
         self._turns[worker] = deque()
         # A worker that is killed before it has anything to send is noticed by its sentinel.
         for source in (worker.pipe, worker.process.sentinel):

@@ -18,6 +18,7 @@ from multiprocess import connection, get_context, parent_process, resource_track
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import SHORTAGE, Outcome
+from pwtourney.executor.broadcast import Broadcast, Slot
 from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.process import RunnerGone, watch_lifeline
@@ -64,8 +65,9 @@ def safe_path() -> Iterator[None]:
 class WorkerProcess:
     """A process, the pipe to it, and the jobs that it has, in order; started when it is made."""
 
-    def __init__(self, cores: Cores, scratch_root: str | None) -> None:
+    def __init__(self, cores: Cores, scratch_root: str | None, slot: Slot | None = None) -> None:
         self.cores = cores
+        self.slot = slot
         self.jobs: deque[Job] = deque()
         self._was_stopped = False
         # Not a fork: threads of whoever uses us would leave their locks taken in the child.
@@ -73,7 +75,7 @@ class WorkerProcess:
         self.pipe, theirs = context.Pipe()
         self._writer = JobWriter(self.pipe)
         self.process: Any = context.Process(
-            target=serve_jobs, args=(theirs, cores, scratch_root), daemon=True
+            target=serve_jobs, args=(theirs, cores, scratch_root, slot), daemon=True
         )
         # an interrupt would have it print a traceback of what it is importing
         with safe_path(), _no_interrupts():
@@ -152,8 +154,10 @@ def wait_for_worker(worker: WorkerProcess) -> None:
         worker.end_if_stopped()
 
 
-def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
+def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None, slot: Slot | None = None) -> None:
     """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
+
+    The games can be watched in `slot`, if one is given.
 
     The process keeps to its cores, if any are given. One is best where bots have one thread: the
     two bots of a game and its referee never run at the same time, and waking each other across
@@ -174,6 +178,10 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
+    follow = None
+    if slot is not None:
+        with suppress(OSError):  # nobody can watch, and the games are played all the same
+            follow = Broadcast(slot).follow
     jobs = JobReader(pipe)
     with closing(BotPool(scratch_root)) as pool:
         while True:
@@ -182,7 +190,7 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None) -> None:
             except (EOFError, OSError):
                 return
             try:
-                outcome: Outcome = play_pair(job, pool)
+                outcome: Outcome = play_pair(job, pool, follow)
             except RunnerGone:
                 return
             # The machine's fault, such as no memory for a process, no room in the scratch folder or

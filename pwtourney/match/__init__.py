@@ -3,6 +3,7 @@
 from pwtourney.match.analysis import Retraced, retrace
 from pwtourney.match.game_loop import (
     BotPool,
+    GameLoop,
     ask_options,
     find_wrong_options,
     play_game,
@@ -15,6 +16,7 @@ __all__ = [
     "AUTOMA",
     "HUMAN",
     "BotPool",
+    "GameLoop",
     "BotSpec",
     "GameSetup",
     "Job",

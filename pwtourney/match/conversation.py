@@ -68,6 +68,8 @@ class Conversation:
         self._traffic = traffic
         self._transcript = Transcript(self._started, traffic)
         self._greeted = False
+        self.asked_ns = 0
+        """When the bot was last asked for an action, on the monotonic clock; 0 for never."""
         self._clock: Clock | None = None
         self._limit, self._allowance = Limit(), Allowance(None, None)
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
@@ -79,6 +81,11 @@ class Conversation:
     def pid(self) -> int:
         """The id of the process that we started."""
         return self._process.pid
+
+    @property
+    def said(self) -> str:
+        """What the bot has said last since it was asked."""
+        return self._infos[-1] if self._infos else ""
 
     def is_single(self) -> bool:
         """Tell whether the bot is one process, as long as none begins on the machine."""
@@ -148,7 +155,7 @@ class Conversation:
         budget, cpu_budget = self._allowance
         meter.begin(time.monotonic_ns(), budget, cpu_budget)
         # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
-        sent_at = time.monotonic_ns()
+        sent_at = self.asked_ns = time.monotonic_ns()
         deadline = None if budget is None else sent_at + budget
         self._transcript.note((sent_at, ">", request))
         try:

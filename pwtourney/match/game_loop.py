@@ -23,6 +23,7 @@ __all__ = [
     "BotPool",
     "Checkpoint",
     "GameLoop",
+    "Progress",
     "Watcher",
     "ask_options",
     "find_wrong_options",
@@ -147,15 +148,24 @@ def ask_options(bot: BotSpec) -> Mapping[str, Option]:
         return conversation.options
 
 
-def play_pair(job: Job, pool: BotPool) -> PairResult:
+def play_pair(
+    job: Job, pool: BotPool, follow: Callable[[int, int, "GameLoop"], object] | None = None
+) -> PairResult:
     """Play both games of a job, one after the other.
+
+    `follow` is given each game before it begins: the pair, the number in it, and the loop.
 
     A pair with a time-out that was the machine's doing is played again, as often as the job allows;
     if it is spoiled every time it is void.
     """
     notes: list[str] = []
     while True:
-        games = [play_game(setup, pool=pool) for setup in job.games]
+        games = []
+        for number, setup in enumerate(job.games):
+            loop = GameLoop(setup, None)
+            if follow is not None:
+                follow(job.pair, number, loop)
+            games.append(play_loop(loop, pool))
         hindrances = [
             f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
             for game in games
@@ -213,6 +223,21 @@ class Checkpoint(NamedTuple):
     clock: Clock
     plies: int
     solo: Solo | None = None
+
+
+class Progress(NamedTuple):
+    """A game as it stands, for those who watch it: between any two steps of it.
+
+    `asked_ns` is when the bot to move was asked, on the monotonic clock, 0 if it was not yet, and
+    `info` what it has said since.
+    """
+
+    plies: tuple[Ply, ...]
+    clock: Clock
+    to_move: int
+    asked_ns: int
+    info: str
+    is_over: bool
 
 
 class GameLoop:
@@ -292,6 +317,19 @@ class GameLoop:
         seated = [bot for bot in self._seated if bot is not None]
         # A game that was interrupted is no better than one with a fault: a bot may owe an answer.
         pool.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
+
+    @property
+    def setup(self) -> GameSetup:
+        """What is played."""
+        return self._setup
+
+    def progress(self) -> Progress:
+        """Return the game as it stands."""
+        seat, plies = self._state.to_move, tuple(self._plies)
+        bot = self._seated[seat]
+        is_over = self._state.is_over or bool(self._faults)
+        asked, said = (0, "") if bot is None or is_over else (bot.asked_ns, bot.said)
+        return Progress(plies, self._clock, seat, asked, said, is_over)
 
     def checkpoint(self) -> Checkpoint:
         """Return what it takes to come back to this point of the game."""

@@ -20,6 +20,7 @@ from pwtourney.sanitize import sanitize
 
 __all__ = [
     "CONFIRMED",
+    "LIVE",
     "REPORTS",
     "RUNNING",
     "FaultLogs",
@@ -44,6 +45,9 @@ CONFIRMED = "confirmed"
 
 RUNNING = "running.json"
 """Written while a run goes on: the pairs that are played now and next."""
+
+LIVE = "live"
+"""The folder, while a run goes on, with the games that are played now."""
 
 REPORTS = (
     *("standings.json", "standings.csv", "games.jsonl", "report.md", _PAGE),

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from uuid import uuid4
 
 from pwtourney.config import TournamentFile
@@ -294,11 +295,17 @@ def count_slots(tournament: TournamentFile, given: int | None) -> int:
 
 
 def make_executor(
-    plan: Plan, tournament: TournamentFile, workers: int, scratch: str, warn: Callable[[str], None]
+    plan: Plan,
+    tournament: TournamentFile,
+    workers: int,
+    scratch: str,
+    warn: Callable[[str], None],
+    live: Path | None = None,
 ) -> Executor:
     """Return what plays the pairs: workers of this machine, or what the file names.
 
-    A cluster gets the bots sent. `scratch` is the folder for what bots write. Raises `UsageError`
+    A cluster gets the bots sent. `scratch` is the folder for what bots write; games that are played
+    on this machine can be watched in `live`. Raises `UsageError`
     if it cannot be had.
     """
     cores, wanted = _count_cores(tournament), tournament.config.executor
@@ -306,7 +313,7 @@ def make_executor(
         workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
         if cores > 1 and workers * cores > len(available_cores()):
             warn(f"there are not {cores} cores for each game; they share")
-        return LocalExecutor(workers, scratch, cores)
+        return LocalExecutor(workers, scratch, cores, live=live)
     options = WorkerOptions(scratch, cores)
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)

@@ -17,7 +17,7 @@ from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.store import FaultLogs, ResultsFolder, Store
-from pwtourney.store.folder import CONFIRMED
+from pwtourney.store.folder import CONFIRMED, LIVE
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.estimate import estimate
@@ -207,7 +207,7 @@ class Session:
             try:
                 executor = make_executor(
                     *(plan, self._tournament, self._options.workers),
-                    *(self._room.scratch, self._room.warn),
+                    *(self._room.scratch, self._room.warn, self._folder.path / LIVE),
                 )
                 last.enter_context(closing(executor))
                 note = last.enter_context(RunningNote(self._folder.path))

@@ -1,0 +1,192 @@
+"""The game that each slot plays, for those who watch: a file a slot, written now and then.
+
+A timer of the worker process interrupts whatever it does, mostly waiting for a bot, and writes the
+game as it stands. So a ply costs nothing, and nothing ever waits for somebody who watches. Without
+watchers the timer comes once a second, so that one who comes sees something; with them, ten times.
+They say so by touching a file, again and again: a watcher that is killed is soon forgotten.
+
+A file has a head, with the length and the CRC of what follows, which is JSON. It is written in one
+call; who reads while it is written sees that by the CRC, and reads again.
+"""
+
+import json
+import os
+import signal
+import stat
+import struct
+import time
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pwtourney.match import GameLoop
+
+__all__ = [
+    "LONGEST",
+    "WATCHED",
+    "Broadcast",
+    "Slot",
+    "clear_broadcasts",
+    "pack_broadcast",
+    "prepare_broadcasts",
+    "unpack_broadcast",
+]
+
+WATCHED = "watched"
+"""The file that watchers touch."""
+
+LONGEST = 128 * 1024
+"""The most bytes of a file."""
+
+_HEAD = struct.Struct("<4sII")
+_MAGIC = b"pwt1"
+_MOST_INFO = 200
+
+_SECONDS = 1.0
+_WATCHED_SECONDS = 0.1
+_FORGOTTEN_SECONDS = 3.0
+"""So long after the file was touched last, nobody watches any more."""
+
+
+class Slot(NamedTuple):
+    """Where a worker writes: the folder and the number of its slot."""
+
+    folder: str
+    number: int
+
+
+def prepare_broadcasts(folder: Path) -> bool:
+    """Make an empty folder for the files; return whether that was possible.
+
+    Without it nobody can watch, and everything else goes on.
+    """
+    try:
+        clear_broadcasts(folder)
+        folder.mkdir()
+        descriptor = os.open(folder / WATCHED, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        os.utime(descriptor, (0, 0))
+        os.close(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def clear_broadcasts(folder: Path) -> None:
+    """Remove the folder with its files, if it is there; a link is not followed."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            raise NotADirectoryError(folder)
+        for entry in os.scandir(folder):
+            os.unlink(entry.path)
+        folder.rmdir()
+
+
+class Broadcast:
+    """Writes the game that this process plays; use it in the main thread of a process of ours.
+
+    Takes SIGALRM and the timer of the process. Raises `OSError` if it cannot write.
+    """
+
+    def __init__(self, slot: Slot) -> None:
+        folder = Path(slot.folder)
+        # a file of its own: what was there may be a link that a bot has left
+        with suppress(FileNotFoundError):
+            (folder / str(slot.number)).unlink()
+        mode = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        self._file = os.open(folder / str(slot.number), mode | os.O_WRONLY, 0o644)
+        self._watched = os.open(folder / WATCHED, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        self._game: tuple[int, int, GameLoop] | None = None
+        self._written: object = None
+        self._seconds = _SECONDS
+        signal.signal(signal.SIGALRM, self._write)
+        signal.setitimer(signal.ITIMER_REAL, _SECONDS, _SECONDS)
+
+    def follow(self, pair: int, number: int, loop: GameLoop) -> None:
+        """Write this game of a pair from now on."""
+        self._game = (pair, number, loop)
+
+    def _write(self, *_: object) -> None:
+        """Write the game as it stands, if there is anything new of it."""
+        # it comes between any two steps of a game, and must not become an error of that game
+        with suppress(Exception):
+            self._keep_pace()
+            if self._game is None:
+                return
+            pair, number, loop = self._game
+            progress = loop.progress()
+            state = (pair, number, len(progress.plies), progress.asked_ns, progress.info)
+            if state != self._written:
+                game = describe_game(pair, number, loop)
+                os.pwrite(self._file, pack_broadcast(game), 0)
+                self._written = state
+
+    def _keep_pace(self) -> None:
+        """Let the timer come as often as somebody watches."""
+        touched = os.fstat(self._watched).st_mtime
+        is_watched = abs(time.time() - touched) < _FORGOTTEN_SECONDS
+        seconds = _WATCHED_SECONDS if is_watched else _SECONDS
+        if seconds != self._seconds:
+            self._seconds = seconds
+            signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
+def describe_game(
+    pair: int, number: int, loop: GameLoop, now: float | None = None
+) -> dict[str, Any]:
+    """Return a game as it is written, in plain data.
+
+    ``plies`` are lists of seat, action, microseconds and what the bot said; ``left`` are the
+    milliseconds on both clocks when the bot to move was asked, null where each move has its own
+    time; ``asked`` is when that was, in seconds of the system's clock, null while nobody is asked.
+    """
+    setup, progress = loop.setup, loop.progress()
+    clock = progress.clock
+    thinking = time.monotonic_ns() - progress.asked_ns
+    asked = None
+    if progress.asked_ns and not progress.is_over:
+        asked = (time.time() if now is None else now) - thinking / 1e9
+    return {
+        "pair": pair,
+        "game": number,
+        "bots": [bot.id for bot in setup.bots],
+        "edition": setup.edition.name,
+        "circle": setup.deal.circle,
+        "late": setup.deal.late,
+        "automa": setup.automa and list(setup.automa),
+        "plies": [
+            (ply.seat, ply.action, ply.micros, ply.info[:_MOST_INFO]) for ply in progress.plies
+        ],
+        "to_move": progress.to_move,
+        "move": [control.move_ms for control in clock.controls],
+        "left": [
+            None if control.game_ms is None else left // 1_000_000
+            for control, left in zip(clock.controls, clock.left_ns, strict=True)
+        ],
+        "asked": asked,
+        "info": progress.info[:_MOST_INFO],
+        "over": progress.is_over,
+    }
+
+
+def pack_broadcast(game: dict[str, Any]) -> bytes:
+    """Return the bytes of a file; without what bots said, and then plies, if it is too long."""
+    for kept in (game, {**game, "plies": [ply[:3] for ply in game["plies"]]}):
+        text = json.dumps(kept, separators=(",", ":")).encode()
+        if len(text) <= LONGEST - _HEAD.size:
+            return _HEAD.pack(_MAGIC, len(text), zlib.crc32(text)) + text
+    return pack_broadcast({**game, "plies": []}) if game["plies"] else b""
+
+
+def unpack_broadcast(data: bytes) -> Any:
+    """Return what was packed; raises ValueError for anything else, and while it is written."""
+    if len(data) < _HEAD.size:
+        raise ValueError("it is shorter than its head")
+    magic, length, checksum = _HEAD.unpack_from(data)
+    text = data[_HEAD.size : _HEAD.size + length]
+    if magic != _MAGIC or len(text) != length or zlib.crc32(text) != checksum:
+        raise ValueError("its head does not fit")
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error

@@ -1,0 +1,102 @@
+"""What a slot shows of its game: as it is played, and only while there is a run."""
+
+import json
+import os
+import zlib
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.executor import LocalExecutor
+from pwtourney.executor.broadcast import (
+    LONGEST,
+    WATCHED,
+    clear_broadcasts,
+    pack_broadcast,
+    prepare_broadcasts,
+    unpack_broadcast,
+)
+from pwtourney.match import PairResult
+from tests.executor.test_executors import jobs
+
+GAME: dict[str, Any] = {"pair": 3, "plies": [(0, "advance", 12, "score 1")]}
+
+
+def read_while_played(live: Path, count: int) -> tuple[list[Any], list[PairResult]]:
+    """Play pairs in one slot, watched; return what was seen whenever one had ended."""
+    seen, results, work = [], [], jobs(count)
+    with closing(LocalExecutor(1, live=live)) as executor:
+        for ended in executor.run(lambda: next(work, None)):
+            results += [each for each in ended if isinstance(each, PairResult)]
+            with suppress(OSError):
+                os.utime(live / WATCHED)
+                seen.append((live / "0").read_bytes())
+    return [unpack_broadcast(data) for data in seen if data], results
+
+
+@pytest.mark.slow(4)
+def test_what_is_seen_is_the_beginning_of_what_was_played(tmp_path: Path) -> None:
+    """Every sample has the plies that its game has in the end, up to a point; then all is gone."""
+    seen, results = read_while_played(tmp_path / "live", 40)
+    games = {
+        (result.pair, number): game
+        for result in results
+        for number, game in enumerate(result.games)
+    }
+    assert len({(each["pair"], each["game"]) for each in seen}) > 1
+    for each in seen:
+        game = games[each["pair"], each["game"]]
+        played = [[ply.seat, ply.action, ply.micros, ply.info] for ply in game.plies]
+        assert each["plies"] == played[: len(each["plies"])]
+        assert (each["circle"], each["bots"]) == ([*game.deal.circle], [*game.bots])
+    assert not (tmp_path / "live").exists()
+
+
+@pytest.mark.parametrize("kind", ["link", "file"])
+def test_without_a_folder_of_its_own_games_are_played_all_the_same(
+    tmp_path: Path, kind: str
+) -> None:
+    """Something else under its name is left as it is, and nobody can watch."""
+    live, other = tmp_path / "live", tmp_path / "other"
+    other.mkdir()
+    (other / "kept").touch()
+    if kind == "link":
+        live.symlink_to(other)
+    else:
+        live.touch()
+    assert not prepare_broadcasts(live)
+    assert (other / "kept").exists()
+    _, results = read_while_played(live, 1)
+    assert len(results) == 1
+
+
+def test_what_a_killed_run_left_is_replaced(tmp_path: Path) -> None:
+    """Old games are gone before new ones begin."""
+    live = tmp_path / "live"
+    assert prepare_broadcasts(live)
+    (live / "7").write_bytes(pack_broadcast(GAME))
+    assert prepare_broadcasts(live)
+    assert [each.name for each in live.iterdir()] == [WATCHED]
+    clear_broadcasts(live)
+    assert not live.exists()
+
+
+def test_a_file_is_read_whole_or_not_at_all() -> None:
+    """Cut, overwritten in part, of another kind or too deep: an error, and only the right one."""
+    data = pack_broadcast(GAME)
+    assert unpack_broadcast(data + b"rest of a longer one") == json.loads(json.dumps(GAME))
+    deep = b"[" * 100_000
+    head = len(deep).to_bytes(4, "little") + zlib.crc32(deep).to_bytes(4, "little")
+    for torn in (b"", data[:11], data[:-1], data[:20] + b"\0" + data[21:], b"pwt1" + head + deep):
+        with pytest.raises(ValueError, match=r"head|deep"):
+            unpack_broadcast(torn)
+
+
+def test_a_long_game_says_less_and_never_more_than_there_is_room() -> None:
+    """First the words of the bots are left out, then the plies."""
+    wordy = {"plies": [(0, "advance", 1, "x" * 200)] * 1000}
+    assert unpack_broadcast(pack_broadcast(wordy))["plies"] == [[0, "advance", 1]] * 1000
+    endless = {"plies": [(0, "advance", 1, "")] * LONGEST}
+    assert unpack_broadcast(pack_broadcast(endless)) == {"plies": []}
