@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pwtourney.arena import analysis, pages, play, tournament
+from pwtourney.arena import analysis, pages, play, tournament, watch
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import PwtourneyError
 
@@ -27,6 +27,7 @@ def make_app(arena: Arena) -> Starlette:
     found: list[Route] = [
         *pages.routes(),
         *tournament.routes(arena),
+        *watch.routes(arena),
         *play.routes(arena),
         *analysis.routes(arena),
     ]

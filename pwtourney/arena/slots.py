@@ -1,0 +1,246 @@
+"""The games that slots play, read from the files that their workers write, and judged by the rules.
+
+Whoever can write into a results folder may have left anything there, and a file may be read while
+it is written. What is no game under way gives nothing: it is no error, and it is not shown.
+"""
+
+import math
+import os
+import re
+import stat
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pwtourney.errors import PwtourneyError
+from pwtourney.executor.broadcast import LONGEST, WATCHED, unpack_broadcast
+from pwtourney.notation import card_text, is_card, parse_number, read_action
+from pwtourney.notation.info import parse_score
+from pwtourney.rules import Deal, Edition, State, check_deal
+from pwtourney.rules.automa import AUTOMA_SEAT, Automa, Solo
+from pwtourney.sanitize import sanitize
+
+__all__ = ["MOST_SLOTS", "SeenGame", "SeenPly", "SlotReader", "parse_game"]
+
+MOST_SLOTS = 1024
+"""How many slots are read; what else is in the folder is left alone."""
+
+_SLOT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
+_HEAD = 12
+"""The bytes of a file that change with all the others: length and checksum are in them."""
+
+_MOST = 10**15
+_MOST_NAME, _MOST_INFO = 200, 200
+
+
+class SeenPly(NamedTuple):
+    """A ply as pages take it: `action` has the income of a card, `score` is in points or None."""
+
+    seat: int
+    action: str
+    micros: int
+    info: str = ""
+    score: float | None = None
+
+
+class SeenGame(NamedTuple):
+    """A game as far as it was seen, and what is known of the move that is awaited.
+
+    `left` and `move` are milliseconds of each seat, None where there is no such limit; `asked` is
+    when the bot to move was asked, in seconds of the system's clock, None if it was not.
+    """
+
+    pair: int
+    game: int
+    bots: tuple[str, str]
+    deal: Deal
+    automa: Automa | None
+    plies: tuple[SeenPly, ...]
+    state: State
+    left: tuple[int | None, int | None] = (None, None)
+    move: tuple[int | None, int | None] = (None, None)
+    asked: float | None = None
+    info: str = ""
+    is_over: bool = False
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What the game is called: its pair, and its number in it."""
+        return self.pair, self.game
+
+
+def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
+    """Read what a worker has written of a game; `before` is what was seen of the slot last.
+
+    Raises `ValueError`, `TypeError`, `KeyError` or `PwtourneyError` for anything that is not a
+    game of this edition by its rules.
+    """
+    if data["edition"] != edition.name:
+        raise ValueError("it is a game of another edition")
+    circle, late = (tuple(_number(each) for each in data[name]) for name in ("circle", "late"))
+    deal = Deal(circle, late)
+    check_deal(edition, deal)
+    automa = None
+    if data["automa"] is not None:
+        level, tactical = data["automa"]
+        automa = Automa(_text(level, _MOST_NAME), bool(tactical))
+    first, second = (_text(bot, _MOST_NAME) for bot in data["bots"])
+    begun = SeenGame(
+        *(_number(data["pair"]), _number(data["game"], 1), (first, second), deal, automa),
+        *((), _start(edition, deal, automa)),
+    )
+    rows = data["plies"]
+    if before is not None and before[:5] == begun[:5] and _begins_as(rows, before.plies):
+        begun = before
+    game = follow_plies(begun, rows[len(begun.plies) :])
+    asked = data["asked"]
+    if asked is not None and not (type(asked) in (int, float) and math.isfinite(asked)):
+        raise ValueError("it was asked at no time")
+    return game._replace(
+        left=_limits(data["left"]),
+        move=_limits(data["move"]),
+        asked=asked,
+        info=_text(data["info"], _MOST_INFO),
+        is_over=bool(data["over"]) or game.state.is_over,
+    )
+
+
+def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
+    """Return a game with more plies: rows of seat, action, microseconds, and what the bot said.
+
+    Raises as `parse_game` does.
+    """
+    state, plies = game.state, list(game.plies)
+    for seat, action, micros, *said in rows:
+        if seat != state.to_move or type(action) is not str or type(micros) is not int:
+            raise ValueError("this is no ply")
+        if abs(micros) > _MOST:
+            raise ValueError("no ply takes so long")
+        shown = action
+        if game.automa is not None and seat == AUTOMA_SEAT:
+            state, income = _turn_card(state, game.automa, action)
+            shown = f"{action}:{income}"
+        else:
+            state = state.apply(read_action(action, state))
+        info = _text(said[0], _MOST_INFO) if said else ""
+        plies.append(SeenPly(seat, shown, micros, info, parse_score(info)))
+    return game._replace(plies=tuple(plies), state=state)
+
+
+def _begins_as(rows: Any, plies: tuple[SeenPly, ...]) -> bool:
+    """Tell whether rows begin with plies that were judged before: nothing is judged twice."""
+    if len(rows) < len(plies):
+        return False
+    return all(
+        row[0] == ply.seat and row[2] == ply.micros and _is_action(ply, row[1])
+        for row, ply in zip(rows, plies, strict=False)
+    )
+
+
+def _is_action(ply: SeenPly, action: Any) -> bool:
+    shown = ply.action.rpartition(":")[0] if is_card(ply.action) else ply.action
+    return bool(shown == action)
+
+
+def _start(edition: Edition, deal: Deal, automa: Automa | None) -> State:
+    state = State.start(edition, deal)
+    return state if automa is None else Solo.start(state, automa, 0).state
+
+
+def _turn_card(state: State, automa: Automa, text: str) -> tuple[State, int]:
+    """Return the position after the Automa has followed a card, and the income of the card.
+
+    What the card makes it do follows from the position; which card comes is hidden.
+    """
+    words = text.split(":")
+    number = parse_number(words[1] if len(words) == 3 else "", "a card")
+    solo = Solo.start(State.start(state.edition, 0), automa, 0)
+    card = next((each for each in solo.cards if each.number == number), None)
+    if card is None:
+        raise ValueError("there is no such card")
+    after, turn = solo._replace(state=state, face_down=(card,)).turn()
+    if card_text(turn) != text:
+        raise ValueError("the Automa does not play so")
+    return after.state, card.income
+
+
+def _number(value: Any, most: int = _MOST) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise ValueError("this is no such number")
+    return value
+
+
+def _text(value: Any, most: int) -> str:
+    if type(value) is not str:
+        raise ValueError("this is no text")
+    return sanitize(value[:most])
+
+
+def _limits(values: Any) -> tuple[int | None, int | None]:
+    one, two = (None if value is None else _number(value) for value in values)
+    return one, two
+
+
+class SlotReader:
+    """What the slots of a results folder play, read again whenever somebody looks."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._seen: dict[int, tuple[bytes, SeenGame | None]] = {}
+
+    def look(self, edition: Edition) -> Mapping[int, SeenGame]:
+        """Return the game of each slot by its number, and say that somebody looks.
+
+        A file that is being written, or makes no sense, gives what it gave before. Links are not
+        followed.
+        """
+        folder_mode = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            folder = os.open(self._folder, folder_mode)
+        except OSError:
+            self._seen.clear()
+            return {}
+        try:
+            _touch(folder)
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
+            slots = sorted(int(name) for name in names if _SLOT.fullmatch(name))[:MOST_SLOTS]
+            self._seen = {slot: self._read(folder, slot, edition) for slot in slots}
+        finally:
+            os.close(folder)
+        return {slot: game for slot, (_, game) in self._seen.items() if game is not None}
+
+    def _read(self, folder: int, slot: int, edition: Edition) -> tuple[bytes, SeenGame | None]:
+        """Return the head of a file and its game; what was read last time if that is still so."""
+        head, game = self._seen.get(slot, (b"", None))
+        # PwtourneyError: the rules forbid it; the others: it is not what a worker writes
+        with suppress(OSError, ValueError, TypeError, KeyError, IndexError, PwtourneyError):
+            file = os.open(str(slot), _READ, dir_fd=folder)
+            try:
+                if not stat.S_ISREG(os.fstat(file).st_mode):
+                    return b"", None
+                if os.pread(file, _HEAD, 0) == head:
+                    return head, game
+                data = os.pread(file, LONGEST, 0)
+            finally:
+                os.close(file)
+            game = parse_game(unpack_broadcast(data), edition, game)
+            head = data[:_HEAD]
+        return head, game
+
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would have us wait
+
+
+def _touch(folder: int) -> None:
+    """Have the workers write more often for some seconds; without the right to it, they do not."""
+    with suppress(OSError):
+        mode = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.open(WATCHED, mode, dir_fd=folder)
+        try:
+            if stat.S_ISREG(os.fstat(file).st_mode):
+                os.utime(file)
+        finally:
+            os.close(file)
