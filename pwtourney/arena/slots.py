@@ -22,10 +22,13 @@ from pwtourney.rules import Deal, Edition, State, check_deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Automa, Solo
 from pwtourney.sanitize import sanitize
 
-__all__ = ["MOST_SLOTS", "SeenGame", "SeenPly", "SlotReader", "parse_game"]
+__all__ = ["MOST_SLOTS", "NO_GAME", "SeenGame", "SeenPly", "SlotReader", "parse_game"]
 
 MOST_SLOTS = 1024
 """How many slots are read; what else is in the folder is left alone."""
+
+NO_GAME = (ValueError, TypeError, KeyError, IndexError, PwtourneyError)
+"""What is raised for what is no game: by its form, or by the rules."""
 
 _SLOT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
 _HEAD = 12
@@ -74,8 +77,7 @@ class SeenGame(NamedTuple):
 def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
     """Read what a worker has written of a game; `before` is what was seen of the slot last.
 
-    Raises `ValueError`, `TypeError`, `KeyError` or `PwtourneyError` for anything that is not a
-    game of this edition by its rules.
+    Raises one of `NO_GAME` for anything that is not a game of this edition by its rules.
     """
     if data["edition"] != edition.name:
         raise ValueError("it is a game of another edition")
@@ -215,8 +217,7 @@ class SlotReader:
     def _read(self, folder: int, slot: int, edition: Edition) -> tuple[bytes, SeenGame | None]:
         """Return the head of a file and its game; what was read last time if that is still so."""
         head, game = self._seen.get(slot, (b"", None))
-        # PwtourneyError: the rules forbid it; the others: it is not what a worker writes
-        with suppress(OSError, ValueError, TypeError, KeyError, IndexError, PwtourneyError):
+        with suppress(OSError, *NO_GAME):
             file = os.open(str(slot), _READ, dir_fd=folder)
             try:
                 if not stat.S_ISREG(os.fstat(file).st_mode):

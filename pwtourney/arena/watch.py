@@ -20,8 +20,8 @@ from pwtourney.arena.messages import Event, stream_events
 from pwtourney.arena.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.shapes import pack_edition
-from pwtourney.arena.slots import SeenGame, SlotReader, parse_game
-from pwtourney.errors import PwtourneyError
+from pwtourney.arena.slots import NO_GAME, SeenGame, SlotReader, parse_game
+from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import find_level
@@ -151,8 +151,7 @@ class Wall:
                 stored = pair.get(shown.game.game)
                 if stored is None or stored.deal != shown.game.deal:
                     continue  # it is stored with its pair, or never
-                complete = _read_stored(stored, edition)
-                self.shown[slot] = _Shown(complete, _Result.of(stored), shown.is_live)
+                self.shown[slot] = _show_stored(stored, edition)._replace(is_live=shown.is_live)
 
 
 def _read_last(store: Store, edition: Edition) -> list[_Shown]:
@@ -160,12 +159,12 @@ def _read_last(store: Store, edition: Edition) -> list[_Shown]:
     count = store.count()
     for pair in range(count - 1, max(-1, count - 1 - _LAST_PAIRS), -1):
         if games := store.pair(pair):
-            return [_Shown(_read_stored(game, edition), _Result.of(game), False) for game in games]
+            return [_show_stored(game, edition) for game in games]
     return []
 
 
-def _read_stored(game: Game, edition: Edition) -> SeenGame:
-    """Return a stored game as one that was seen to its end."""
+def _show_stored(game: Game, edition: Edition) -> _Shown:
+    """Return a stored game as one that was seen to its end; raises `StoreError` if it is none."""
     data = {
         "pair": game.pair,
         "game": game.game,
@@ -175,9 +174,16 @@ def _read_stored(game: Game, edition: Edition) -> SeenGame:
         "late": game.deal.late,
         "automa": game.automa and list(game.automa),
         "plies": [(ply.seat, ply.action, ply.micros, ply.info) for ply in game.plies],
-        **{"left": (None, None), "move": (None, None), "asked": None, "info": "", "over": True},
+        "left": (None, None),
+        "move": (None, None),
+        "asked": None,
+        "info": "",
+        "over": True,
     }
-    return parse_game(data, edition)
+    try:
+        return _Shown(parse_game(data, edition), _Result.of(game), is_live=False)
+    except NO_GAME as error:
+        raise StoreError(f"game {game.pair}.{game.game} is no game of this edition") from error
 
 
 async def _follow(wall: Wall) -> AsyncGenerator[Event]:

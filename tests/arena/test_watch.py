@@ -1,0 +1,212 @@
+"""Games under way in the browser: to their end, with nobody waiting for those who watch."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from tests.arena.serving import Server, served
+from tests.arena.test_analyse_page import check
+from tests.program import pwtourney
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
+from tests.sharing import Once
+from tests.tournament.test_run import command, run
+
+LEAGUE = """\
+name: league
+seed: 5
+pairs: {pairs}
+clock: {{move: 5s}}
+processes: persistent
+workers: 2
+affinity: none
+bots: [{bots}]
+"""
+BOARDS = """() => Watch.list().map((slot) => {
+  const game = Watch.game(slot);
+  const tile = document.querySelector(`[data-slot="${slot}"]`);
+  const { pair, number } = game.facts;
+  return { pair, number, plies: game.plies.map((ply) => ply.slice(0, 3)),
+    label: [...tile.querySelectorAll('.quilt')].map((each) => each.getAttribute('aria-label')),
+    score: [...tile.querySelectorAll('.line span:first-child')].map((each) => each.textContent),
+    ending: tile.querySelector('.ending').textContent };
+})"""
+
+
+def league(folder: Path, pairs: int, bots: str = "greedy, frugal, random") -> Path:
+    """Write a tournament of two slots; return its file."""
+    path = folder / "league.yaml"
+    path.write_text(LEAGUE.format(pairs=pairs, bots=bots))
+    return path
+
+
+@pytest.fixture(scope="module")
+def played(once: Once) -> Path:
+    """Return results that nobody changes."""
+
+    def play(folder: Path) -> None:
+        run(league(folder, 1), "--results", str(folder / "r"))
+
+    return once("watched", play) / "r"
+
+
+@pytest.fixture(scope="module")
+def server(played: Path) -> Iterator[Server]:
+    """Serve them to all tests that only look."""
+    with served("serve", str(played)) as found:
+        yield found
+
+
+def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
+    """Begin a run, and return when its slots can be watched."""
+    process = subprocess.Popen(
+        command(config, "--results", str(results)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return process
+
+
+@ONE_BROWSER
+@pytest.mark.slow(25)
+def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any) -> None:
+    """Both see games of two slots grow, and at the end boards with the plies that are stored."""
+    results = tmp_path / "r"
+    run(league(tmp_path, 1), "--results", str(results))
+    with (
+        served("serve", str(results)) as server,
+        Opened(browser, f"{server.address}watch") as one,
+        Opened(browser, f"{server.address}watch#slot=1", width=390, height=800) as two,
+    ):
+        pages = (one.page, two.page)
+        for page in pages:
+            assert "Nothing is being played now" in page.inner_text("#state")
+        process = begin(league(tmp_path, 12), results)
+        try:
+            for page in pages:
+                wait_for(page, "Watch.isRunning() && Watch.list().length === 2")
+            wait_for(two.page, "!document.querySelector('#large').hidden")
+            process.wait(timeout=120)
+        finally:
+            process.kill()
+            process.wait()
+        done = "Watch.list().every((slot) => Watch.game(slot).result && !Watch.game(slot).live)"
+        seen = []
+        for page in pages:
+            wait_for(page, f"Watch.isRunning() === false && {done}")
+            wait_for(page, "[...document.querySelectorAll('.ending')].every((e) => e.textContent)")
+            seen.append(page.evaluate(BOARDS))
+        assert len(seen[0]) == 2
+        for board in seen[0] + seen[1]:
+            check_board(board, results)
+        assert one.complaints == two.complaints == []
+
+
+def check_board(board: dict[str, Any], results: Path) -> None:
+    """See that a board is that of the stored game at its end."""
+    with closing(Store.open_in(ResultsFolder(results))) as store:
+        game = store.game(board["pair"], board["number"])
+    assert board["plies"] == [[ply.seat, ply.action, ply.micros] for ply in game.plies]
+    assert board["score"] == [str(score) for score in game.scores]
+    for bot, label in zip(game.bots, board["label"], strict=True):
+        assert label.startswith(f"Quilt board of {bot}: ")
+    assert f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}" in board["ending"]
+
+
+@ONE_BROWSER
+@pytest.mark.slow(4)
+def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) -> None:
+    """It says that nothing is played; a click makes a game large, the address keeps it."""
+    with Opened(browser, f"{server.address}watch") as opened:
+        page = opened.page
+        assert page.inner_text("#state") == "Nothing is being played now. The last games were:"
+        wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
+        assert page.is_hidden("#large")
+        page.click("#wall a >> nth=1")
+        page.wait_for_selector("#large .ring")
+        assert page.url.endswith("#slot=1")
+        page.reload()
+        page.wait_for_selector("#large .ring")
+        title = page.inner_text("#title")
+        assert re.search(r"(wins|Nobody wins).*: \w+ -?\d+, \w+ -?\d+\.$", page.inner_text("#told"))
+        page.click("#close")
+        wait_for(page, "document.querySelector('#large').hidden")
+        assert title in page.inner_text("#wall")
+        assert opened.complaints == []
+
+
+@ONE_BROWSER
+@pytest.mark.slow(4)
+@EVERY_WINDOW
+def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
+    """Neither on the wall nor with a large game, and nothing stands out of the window."""
+    with Opened(browser, f"{server.address}watch", width=width, color_scheme=look) as opened:
+        wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
+        check(opened.page, width)
+        opened.page.click("#wall a >> nth=0")
+        opened.page.wait_for_selector("#large .ring")
+        check(opened.page, width)
+
+
+@pytest.mark.slow(20)
+def test_one_who_stops_reading_delays_nothing(tmp_path: Path) -> None:
+    """A watcher that takes in nothing is connected from the first game to the last."""
+    results = tmp_path / "r"
+    run(league(tmp_path, 1), "--results", str(results))
+    with (
+        served("serve", str(results)) as server,
+        socket.create_connection(("127.0.0.1", server.port)) as lazy,
+    ):
+        lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        lazy.sendall(
+            f"GET /watch/events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+        )
+        assert lazy.recv(15) == b"HTTP/1.1 200 OK"
+        run(league(tmp_path, 6), "--results", str(results))
+        assert json.loads(server.ask("/state.json").body)["over"]
+    with closing(Store.open_in(ResultsFolder(results))) as store:
+        games = list(store.records())
+    assert len(games) == 36
+    assert not [game for game in games if game.faults]
+    pwtourney("verify", str(results))
+
+
+def test_serve_watches_and_without_a_tournament_there_is_nothing(
+    server: Server, arena: Server
+) -> None:
+    """The view is there where a tournament is, and the navigation says so."""
+    assert server.ask("/watch").status == 200
+    assert b'href="/watch"' in server.ask("/watch").body
+    assert arena.ask("/watch").status == 404
+    assert b'href="/watch"' not in arena.ask("/play").body
+
+
+@pytest.mark.slow(3)
+def test_what_a_killed_run_left_is_not_shown_as_under_way(played: Path, tmp_path: Path) -> None:
+    """Without a run, files of games are stale: the last stored games are shown instead."""
+    results = shutil.copytree(played, tmp_path / "r")
+    (results / "live").mkdir()
+    (results / "live" / "7").write_bytes(os.urandom(100))
+    with served("serve", str(results)) as server:
+        news = read_event(server)
+    assert (news["running"], [each["slot"] for each in news["slots"]]) == (False, [0, 1])
+    assert all(each["result"] and not each["live"] for each in news["slots"])
+
+
+def read_event(server: Server) -> Any:
+    """Return the first event that a page is sent."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
+        request = f"GET /watch/events HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n"
+        connection.sendall(request.encode())
+        with connection.makefile("rb") as lines:
+            line = next(line for line in lines if line.startswith(b"data: "))
+    return json.loads(line.removeprefix(b"data: "))
