@@ -67,13 +67,12 @@ def server(played: Path) -> Iterator[Server]:
 
 
 def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
-    """Begin a run, and return when its slots can be watched."""
-    process = subprocess.Popen(
+    """Begin a run."""
+    return subprocess.Popen(
         command(config, "--results", str(results)),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    return process
 
 
 @ONE_BROWSER

@@ -1,0 +1,202 @@
+"""What is read of the games that slots play: what the rules allow, and nothing else."""
+
+import json
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.arena.slots import SlotReader, parse_game
+from pwtourney.executor.broadcast import LONGEST, WATCHED, pack_broadcast, prepare_broadcasts
+from pwtourney.notation import card_text
+from pwtourney.rules import ADVANCE, State, deal, find_edition
+from pwtourney.rules.automa import Automa, Solo
+
+ORIGINAL = find_edition("original")
+DEAL = deal(ORIGINAL, 81)
+"""Offers patches 20, 7 and 10 first, which cost 10, 3 and 3."""
+
+
+def game_of(*plies: tuple[Any, ...], **changed: Any) -> dict[str, Any]:
+    """Return what a worker writes of a game with these plies."""
+    return {
+        "pair": 3,
+        "game": 1,
+        "bots": ["one", "two"],
+        "edition": "original",
+        "circle": list(DEAL.circle),
+        "late": [],
+        "automa": None,
+        "plies": plies,
+        "to_move": 0,
+        "move": [5000, 5000],
+        "left": [None, None],
+        "asked": None,
+        "info": "",
+        "over": False,
+        **changed,
+    }
+
+
+PLAYED = game_of((0, "advance", 12, "score 1.5 text hm"), (1, "7:r0:a1", 5, ""))
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Path:
+    """Return a folder as a run makes it."""
+    assert prepare_broadcasts(tmp_path / "live")
+    return tmp_path / "live"
+
+
+def look(live: Path) -> dict[int, Any]:
+    """Return what a new reader sees."""
+    return dict(SlotReader(live).look(ORIGINAL))
+
+
+def test_a_game_is_read_as_it_was_written(live: Path) -> None:
+    """Its plies, what the bots expect, and what follows from the rules: seat 0 is to move."""
+    (live / "0").write_bytes(pack_broadcast(PLAYED))
+    assert list(look(live)) == [0]
+    game = look(live)[0]
+    assert (game.key, game.bots, game.state.to_move) == ((3, 1), ("one", "two"), 0)
+    assert [list(ply) for ply in game.plies] == [
+        [0, "advance", 12, "score 1.5 text hm", 1.5],
+        [1, "7:r0:a1", 5, "", None],
+    ]
+    # patch 7 costs 3 of 5 buttons
+    assert game.state.players[1].buttons == 2
+
+
+def test_who_reads_says_so(live: Path) -> None:
+    """The file that workers look at is touched, and by whom it is not possible nothing fails."""
+    assert (live / WATCHED).stat().st_mtime == 0
+    look(live)
+    assert (live / WATCHED).stat().st_mtime > 0
+    (live / WATCHED).unlink()
+    os.mkfifo(live / WATCHED)
+    assert look(live) == {}
+
+
+def forge(data: bytes) -> bytes:
+    """Return a file whose head fits."""
+    sizes = len(data).to_bytes(4, "little") + zlib.crc32(data).to_bytes(4, "little")
+    return b"pwt1" + sizes + data
+
+
+HOSTILE = {
+    "not a dict": [],
+    "foreign edition": game_of(edition="anniversary"),
+    "foreign deal": game_of(circle=[1, 2, 3]),
+    "endless deal": game_of(circle=[10**400]),
+    "no name": game_of(bots=["one"]),
+    "names of another kind": game_of(bots=[{}, []]),
+    "illegal": game_of((0, "20:r0:a1", 1, "")),
+    "out of turn": game_of((1, "advance", 1, "")),
+    "no action": game_of((0, "<script>", 1, "")),
+    "no time": game_of((0, "advance", float("nan"), "")),
+    "endless time": game_of((0, "advance", 10**20, "")),
+    "short ply": game_of((0,)),
+    "deep ply": game_of(([[]],)),
+    "card without Automa": game_of((0, "card:1:pass", 1, "")),
+    "unknown Automa": game_of(automa=["nobody", False]),
+    "asked never": game_of(asked=float("inf")),
+    "a clock of text": game_of(left=["1", "2"]),
+    "three clocks": game_of(move=[1, 2, 3]),
+    "negative pair": game_of(pair=-1),
+    "third game": game_of(game=2),
+    "bool for a number": game_of(pair=True),
+    "words of another kind": game_of(info=7),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_what_is_no_game_by_the_rules_gives_nothing(live: Path, what: str) -> None:
+    """Well-formed files with anything in them; the slot next to it is read all the same."""
+    (live / "0").write_bytes(forge(json.dumps(HOSTILE[what]).encode()))
+    (live / "1").write_bytes(pack_broadcast(PLAYED))
+    assert list(look(live)) == [1]
+
+
+ODD_FILES: dict[str, Callable[[Path], object]] = {
+    "torn": lambda path: path.write_bytes(pack_broadcast(PLAYED)[:-1]),
+    "empty": lambda path: path.touch(),
+    "noise": lambda path: path.write_bytes(os.urandom(1000)),
+    "huge": lambda path: path.write_bytes(forge(b" " * LONGEST + b"1")),
+    "nested": lambda path: path.write_bytes(forge(b"[" * 100_000)),
+    "a long number": lambda path: path.write_bytes(forge(b"1" * 100_000)),
+    "FIFO": os.mkfifo,
+    "folder": lambda path: path.mkdir(),
+    "link": lambda path: path.symlink_to(_write_elsewhere(path)),
+}
+
+
+def _write_elsewhere(path: Path) -> Path:
+    other = path.parent.parent / "other"
+    other.write_bytes(pack_broadcast(PLAYED))
+    return other
+
+
+@pytest.mark.parametrize("kind", ODD_FILES)
+def test_files_that_no_worker_writes_give_nothing(live: Path, kind: str) -> None:
+    """No error, no waiting, no link followed."""
+    ODD_FILES[kind](live / "0")
+    assert look(live) == {}
+
+
+def test_a_folder_that_is_a_link_is_not_followed(live: Path, tmp_path: Path) -> None:
+    """Even if what it leads to would be read."""
+    (live / "0").write_bytes(pack_broadcast(PLAYED))
+    (tmp_path / "link").symlink_to(live)
+    assert look(tmp_path / "link") == {}
+    assert look(tmp_path / "nowhere") == {}
+
+
+def test_while_a_file_is_written_its_game_stays(live: Path) -> None:
+    """What was read last is shown until the file makes sense again; then it goes on."""
+    reader, file = SlotReader(live), live / "0"
+    begun, later = (pack_broadcast(game_of(*PLAYED["plies"][:count])) for count in (1, 2))
+    file.write_bytes(begun)
+    assert len(reader.look(ORIGINAL)[0].plies) == 1
+    file.write_bytes(later[:60] + begun[60:])
+    assert len(reader.look(ORIGINAL)[0].plies) == 1
+    file.write_bytes(later)
+    assert len(reader.look(ORIGINAL)[0].plies) == 2
+    file.unlink()
+    assert dict(reader.look(ORIGINAL)) == {}
+
+
+def test_another_game_of_the_same_slot_begins_from_its_deal() -> None:
+    """Plies that were seen count for a game only if it begins with them."""
+    before = parse_game(PLAYED, ORIGINAL)
+    assert parse_game(PLAYED, ORIGINAL, before) == before
+    again = game_of((0, "7:r0:a1", 9, ""))
+    assert parse_game(again, ORIGINAL, before).plies[0].action == "7:r0:a1"
+    assert parse_game({**PLAYED, "pair": 4}, ORIGINAL, before).key == (4, 1)
+
+
+def test_names_and_words_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
+    """Control characters and changes of direction are gone, and long texts are cut."""
+    hostile = "\u202e\x1b[31m<b>"
+    data = game_of((0, "advance", 1, hostile), bots=[hostile, "x" * 9999], info=hostile)
+    (live / "0").write_bytes(pack_broadcast(data))
+    game = look(live)[0]
+    assert game.bots == ("??[31m<b>", "x" * 200)
+    assert game.info == game.plies[0].info == "??[31m<b>"
+
+
+def test_a_card_is_judged_and_shown_with_its_income() -> None:
+    """The Automa does what its card makes it do, or it is no game."""
+    begun = Solo.start(State.start(ORIGINAL, DEAL), Automa("intern"), 5)
+    moved = begun._replace(state=begun.state.apply(ADVANCE))
+    after, turn = moved.turn()
+    plies = (0, "advance", 1, ""), (1, card_text(turn), 0, "")
+    game = parse_game(game_of(*plies, automa=["intern", False]), ORIGINAL)
+    assert game.plies[1].action == f"{card_text(turn)}:{turn.card.income}"
+    assert game.state == after.state
+    number = turn.card.number
+    wrong = (1, f"card:{number}:{'pass' if turn.taken is not None else 20}", 0, "")
+    with pytest.raises(ValueError, match="does not play so"):
+        parse_game(game_of(plies[0], wrong, automa=["intern", False]), ORIGINAL)
