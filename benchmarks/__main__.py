@@ -21,6 +21,7 @@ PARTS = {
     "rules": "random playouts, and parts of a ply",
     "simulation": "whole games in one compiled call",
     "ply": "a ply, compared with a bare loop",
+    "watching": "a ply with a watcher, and without",
     "slots": "games a second in one slot and in two",
     "peers": "other runners, with as many plies between instant bots",
     "feeding": "what the runner can feed: 256 simulated slots",

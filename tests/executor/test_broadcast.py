@@ -2,8 +2,11 @@
 
 import json
 import os
+import signal
+import time
 import zlib
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +21,11 @@ from pwtourney.executor.broadcast import (
     prepare_broadcasts,
     unpack_broadcast,
 )
-from pwtourney.match import PairResult
+from pwtourney.match import BotPool, PairResult, play_game, play_pair
+from pwtourney.notation.game import Verdict
 from tests.executor.test_executors import jobs
+from tests.match.helpers import bot, setup
+from tests.rules.positions import EXPRESS
 
 GAME: dict[str, Any] = {"pair": 3, "plies": [(0, "advance", 12, "score 1")]}
 
@@ -100,3 +106,44 @@ def test_a_long_game_says_less_and_never_more_than_there_is_room() -> None:
     assert unpack_broadcast(pack_broadcast(wordy))["plies"] == [[0, "advance", 1]] * 1000
     endless = {"plies": [(0, "advance", 1, "")] * LONGEST}
     assert unpack_broadcast(pack_broadcast(endless)) == {"plies": []}
+
+
+@contextmanager
+def interrupted(seconds: float) -> Iterator[list[int]]:
+    """Let a timer interrupt this process all the time; yield a list that grows with each time."""
+    seen: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, _: seen.append(number))
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield seen
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.slow(4)
+def test_the_timer_changes_no_game() -> None:
+    """Interrupted a thousand times a second, a pair has the same plies, and no fault."""
+    job = next(jobs(1))
+    with closing(BotPool()) as pool:
+        quiet = play_pair(job, pool)
+        with interrupted(0.001) as seen:
+            disturbed = play_pair(job, pool)
+    assert seen
+    for one, two in zip(quiet.games, disturbed.games, strict=True):
+        assert not one.faults + two.faults
+        assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
+
+
+@pytest.mark.slow(2)
+@pytest.mark.serial
+def test_the_timer_moves_no_deadline() -> None:
+    """A bot that never answers times out when its time is up, however often we are interrupted."""
+    silent, other = bot("hang", move_ms=300), bot("honest", name="other")
+    with closing(BotPool()) as pool, interrupted(0.001) as seen:
+        began = time.monotonic()
+        game = play_game(setup(silent, other, 1, EXPRESS), pool=pool)
+        took = time.monotonic() - began
+    assert len(seen) > 100
+    assert game.verdict is Verdict.TIMEOUT
+    assert 0.3 <= took < 10

@@ -97,7 +97,8 @@ const Watch = (() => {
     const isOver = game.over || !game.live;
     if (!isOver && now - toldAt < PACE) return;
     const last = game.past[game.past.length - 1] ?? "";
-    const text = isOver ? `${last} ${Slots.tell(game)}`.trim() : last || Slots.tell(game);
+    const ending = game.result || !game.live ? Slots.tell(game) : "";
+    const text = `${last} ${ending}`.trim() || Slots.tell(game);
     if ($("told").textContent === text) return;
     toldAt = now;
     $("told").textContent = text;
