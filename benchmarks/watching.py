@@ -57,8 +57,12 @@ def rows() -> Iterator[tuple[str, str, str]]:
     with instant_bot() as bot, tempfile.TemporaryDirectory() as place:
         live, setup = Path(place) / "live", setup_of(bot, Isolation())
         prepare_broadcasts(live)
-        with closing(BotPool()) as pool, _reader(live), one_core():
-            broadcast = Broadcast(Slot(str(live), 0))
+        with (
+            closing(BotPool()) as pool,
+            _reader(live),
+            one_core(),
+            closing(Broadcast(Slot(str(live), 0))) as broadcast,
+        ):
             _play_block(setup, pool, broadcast, _PERIOD)  # and notice that somebody watches
             ratios, alone = [], []
             for block in range(_BLOCKS):

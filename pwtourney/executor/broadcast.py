@@ -16,7 +16,8 @@ import stat
 import struct
 import time
 import zlib
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ __all__ = [
     "WATCHED",
     "Broadcast",
     "Slot",
+    "broadcasting",
     "clear_broadcasts",
     "pack_broadcast",
     "prepare_broadcasts",
@@ -106,6 +108,13 @@ class Broadcast:
         """Write this game of a pair from now on."""
         self._game = (pair, number, loop)
 
+    def close(self) -> None:
+        """Stop the timer: while a process ends nothing is left that handles its signal."""
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        self._game = None
+        for descriptor in (self._file, self._watched):
+            os.close(descriptor)
+
     def _write(self, *_: object) -> None:
         """Write the game as it stands, if there is anything new of it."""
         # it comes between any two steps of a game, and must not become an error of that game
@@ -129,6 +138,20 @@ class Broadcast:
         if seconds != self._seconds:
             self._seconds = seconds
             signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
+@contextmanager
+def broadcasting(slot: Slot | None) -> Iterator[Callable[[int, int, GameLoop], None] | None]:
+    """Yield what is given each game that can be watched in a slot, None if that is not possible."""
+    try:
+        broadcast = None if slot is None else Broadcast(slot)
+    except OSError:  # nobody can watch, and the games are played all the same
+        broadcast = None
+    if broadcast is None:
+        yield None
+        return
+    with closing(broadcast):
+        yield broadcast.follow
 
 
 def describe_game(

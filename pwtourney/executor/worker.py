@@ -18,7 +18,7 @@ from multiprocess import connection, get_context, parent_process, resource_track
 
 from pwtourney.errors import ShortageError
 from pwtourney.executor.base import SHORTAGE, Outcome
-from pwtourney.executor.broadcast import Broadcast, Slot
+from pwtourney.executor.broadcast import Slot, broadcasting
 from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.process import RunnerGone, watch_lifeline
@@ -178,12 +178,8 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None, slot: Slot | N
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
-    follow = None
-    if slot is not None:
-        with suppress(OSError):  # nobody can watch, and the games are played all the same
-            follow = Broadcast(slot).follow
     jobs = JobReader(pipe)
-    with closing(BotPool(scratch_root)) as pool:
+    with broadcasting(slot) as follow, closing(BotPool(scratch_root)) as pool:
         while True:
             try:
                 job = jobs.receive()

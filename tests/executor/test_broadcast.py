@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import zlib
 from collections.abc import Iterator
@@ -147,3 +149,17 @@ def test_the_timer_moves_no_deadline() -> None:
     assert len(seen) > 100
     assert game.verdict is Verdict.TIMEOUT
     assert 0.3 <= took < 10
+
+
+@pytest.mark.slow(2)
+def test_the_timer_ends_before_the_process_does(tmp_path: Path) -> None:
+    """A process that has written games ends as any other, although its signal would kill it."""
+    live = tmp_path / "live"
+    assert prepare_broadcasts(live)
+    code = (
+        "import signal, sys; from pwtourney.executor.broadcast import Slot, broadcasting\n"
+        "with broadcasting(Slot(sys.argv[1], 0)): signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)"
+        "\nsignal.signal(signal.SIGALRM, signal.SIG_DFL); sum(range(10**6))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(live)], check=False)
+    assert done.returncode == 0
