@@ -183,7 +183,9 @@ def _show_stored(game: Game, edition: Edition) -> _Shown:
     try:
         return _Shown(parse_game(data, edition), _Result.of(game), is_live=False)
     except NO_GAME as error:
-        raise StoreError(f"game {game.pair}.{game.game} is no game of this edition") from error
+        raise StoreError(
+            f"game {game.pair}.{game.game} breaks the rules of this edition"
+        ) from error
 
 
 async def _follow(wall: Wall) -> AsyncGenerator[Event]:
