@@ -75,9 +75,9 @@ def _describe_end(table: Table) -> dict[str, Any]:
     elif game.verdict is Verdict.FINISHED:
         tie = "; on equal scores whoever reached the last space first wins"
         is_tie = game.scores[0] == game.scores[1]
-        text = f"{names[winner]} wins: {scores}{tie if is_tie else ''}."
+        text = f"{_tell_winner(names[winner])}: {scores}{tie if is_tie else ''}."
     elif game.verdict is Verdict.RESIGNED:
-        text = f"{names[1 - winner]} resigned, {names[winner]} wins."
+        text = f"{names[1 - winner]} resigned, {_tell_winner(names[winner])}."
     else:
         text = f"{names[1 - winner]} lost by {game.verdict}: {game.faults[0].message}."
     return {
@@ -86,3 +86,8 @@ def _describe_end(table: Table) -> dict[str, Any]:
         "scores": list(game.scores),
         "text": text,
     }
+
+
+def _tell_winner(name: str) -> str:
+    """Say who wins: a person may be called "you"."""
+    return f"{name} win" if name.lower() == "you" else f"{name} wins"

@@ -15,7 +15,7 @@ from tests.arena.serving import Server, served
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 
 pytestmark = ONE_BROWSER
-QUIET = {"reduced_motion": "reduce"}
+QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
 MY_TURN = (
     "Table.state() && !document.querySelector('.carried')"
     " && (Table.state().choices || Table.state().over)"
@@ -131,6 +131,36 @@ def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
         assert not opened.complaints
 
 
+@pytest.mark.thorough
+@pytest.mark.slow(20)
+def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
+    """Fingers drag patches from their cards to the board; the rules give the same score."""
+    table = begin(arena, PERSON, GREEDY, deal="82")
+    look = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+    with open_table(browser, arena, table, width=390, height=844, **look) as opened:
+        page = opened.page
+        touch = page.context.new_cdp_session(page)
+
+        def send(kind: str, *points: tuple[float, float]) -> None:
+            found = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+
+        def drag_by_finger(card: str, corner: list[int]) -> None:
+            page.evaluate("scrollTo(0, 0)")
+            box = page.locator(f"[data-card='{card}']").bounding_box()
+            assert box is not None
+            send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
+            x, y = centre_of(page, card, corner)
+            send("touchMove", (x, y + 20))
+            send("touchMove", (x, y + 46))  # a finger hides what is under it
+            send("touchEnd")
+
+        play_out(page, drag_by_finger, page.tap)
+        check_end(page, arena, table)
+        assert not opened.complaints
+
+
+@pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
     """Numbers take patches, arrows and letters move them, Enter plays; the focus is never lost."""
@@ -237,6 +267,30 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
         wait_for(one.page, "Table.state().plies.length > 0")
         assert one.page.evaluate("Table.state().plies.length") == 1
         assert "Ben is to move." in two.page.inner_text("#status")
+
+
+@pytest.mark.slow(5)
+def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
+    arena: Server, browser: Any
+) -> None:
+    """What was taken in hand since an event brought the same news stays, and can be played."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page, late = opened.page, []
+        wait_for(page, MY_TURN)
+        page.route("**/action", lambda route: late.append((route, route.fetch())), times=1)
+        before = version(page)
+        page.click("#advance")
+        wait_for(page, f"Table.state().version > {before}")
+        page.keyboard.press("2")
+        (route, answer), *_ = late
+        with page.expect_response("**/action"):
+            route.fulfill(response=answer)
+        wait_for(page, "!document.querySelector('#play').disabled")
+        press_play(page, lambda: page.keyboard.press("Enter"))
+        first, *_ = page.evaluate("Table.state().plies")
+        assert first[:2] == [0, "advance"]
+        assert len(page.evaluate("Table.state().plies")) == 2
 
 
 @pytest.mark.slow(5)

@@ -22,20 +22,22 @@ pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 EDITIONS = {each.name: each for each in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
 
-TELL = """() => {
+TELL = """(names) => {
   const {edition} = Data.facts;
   const game = Data.replays['0.0'];
   const states = Replay.positions(edition, game);
   return game.plies.map((ply, at) =>
-    Sentences.tellPly(edition, ['Ann', 'Bo'], states[at], states[at + 1], ply));
+    Sentences.tellPly(edition, names, states[at], states[at + 1], ply));
 }"""
 
 
-def read_sentences(game: Game, edition: Edition, browser: Any, folder: Path) -> list[str]:
+def read_sentences(
+    game: Game, edition: Edition, browser: Any, folder: Path, names: tuple[str, str] = ("Ann", "Bo")
+) -> list[str]:
     """Return what a page says of each ply."""
     (folder / "game.html").write_text(game_page(game, edition))
     with Opened(browser, f"file://{folder}/game.html") as opened:
-        sentences: list[str] = opened.page.evaluate(TELL)
+        sentences: list[str] = opened.page.evaluate(TELL, names)
     return sentences
 
 
@@ -90,3 +92,20 @@ def test_the_cards_of_the_automa_are_told(browser: Any, tmp_path: Path) -> None:
             does = "passes" if patch == "pass" else f"takes patch {patch}"
             space = states[number].players[1].space
             assert text.startswith(f"Bo turns over card {card}, {does}, and moves to space {space}")
+
+
+def test_somebody_called_you_is_spoken_to(browser: Any, tmp_path: Path) -> None:
+    """As in "You take patch 7 …; you are to move", with the words that others have otherwise."""
+    game = played(ORIGINAL, 11)
+    told = read_sentences(game, ORIGINAL, browser, tmp_path)
+    spoken = read_sentences(game, ORIGINAL, browser, tmp_path, ("you", "Bo"))
+    forms = {"takes": "take", "places": "place", "moves": "move", "receives": "receive"}
+    forms |= {"advances": "advance"}
+    for ply, text, other in zip(game.plies, spoken, told, strict=True):
+        own, *ends = other.replace("Ann", "you").split("; ")
+        if ply.seat == 0:
+            own = re.sub(r"\b[a-z]+s\b", lambda found: forms.get(found[0], found[0]), own)
+            own = f"Y{own[1:]}"
+        end = "; ".join(ends).replace("you is", "you are").replace("you has", "you have")
+        assert text == f"{own}; {end.replace('you takes', 'you take')}"
+    assert {ply.seat for ply in game.plies} == {0, 1}

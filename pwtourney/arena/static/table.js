@@ -165,8 +165,8 @@ const Table = (() => {
   const describeTurn = () => {
     if (state.over) return state.over.text;
     const name = seats.names[state.turn];
-    if (state.choices) return facts.people.length > 1 ? `${name} is to move.` : "It is your turn.";
-    return state.trouble ? `${name} is to move.` : `${name} is thinking …`;
+    if (state.choices) return facts.people.length > 1 ? `${Sentences.tellTurn(name)}.` : "It is your turn.";
+    return state.trouble ? `${Sentences.tellTurn(name)}.` : `${name} is thinking …`;
   };
 
   /* Draws a position after `number` plies, with what the last of them has changed. */
@@ -180,6 +180,13 @@ const Table = (() => {
     if (before) Motion.show($("table"), edition, before, at);
   };
 
+  const enableTools = () => {
+    enable("back", !busy && !state.undo);
+    $("back").title = state.undo || "take back your last action (U)";
+    enable("hint", !busy && Boolean(state.choices));
+    enable("resign", !busy && !state.over);
+  };
+
   const drawAll = (told) => {
     const [before, now] = [state.trail[state.trail.length - 2] ?? null, position()];
     drawPosition(now, before, true);
@@ -189,10 +196,7 @@ const Table = (() => {
     $("status").textContent = [...told, describeTurn()].filter(Boolean).join(" ");
     $("trouble").hidden = !state.trouble;
     $("trouble-text").textContent = state.trouble;
-    enable("back", !busy && !state.undo);
-    $("back").title = state.undo || "take back your last action (U)";
-    enable("hint", !busy && Boolean(state.choices));
-    enable("resign", !busy && !state.over);
+    enableTools();
     showEnd();
     listPlies();
     seats.showClocks(state, received);
@@ -210,6 +214,8 @@ const Table = (() => {
     const isOn = old.every((action, place) => next.plies[place]?.[1] === action);
     const fresh = isOn ? Math.min(next.plies.length - old.length, next.trail.length - 1) : 0;
     const isFirst = state === null;
+    // what was in hand was for another position, even if it is on offer again
+    if (!isFirst && next.version > state.version) hand.take(null);
     state = next;
     received = performance.now();
     shown = next.plies.map((ply) => ply[1]);
@@ -239,14 +245,17 @@ const Table = (() => {
   const act = async (asked) => {
     if (busy || !state) return;
     busy = true;
+    enableTools();
     showHand();
     try {
       const answer = await ask(`/play/${facts.id}/action`, { ...asked, version: state.version });
       busy = false;
-      hand.take(null);
       await receive(answer.state);
+      enableTools(); // an event may have brought more than the answer, and before it
+      showHand(true);
     } catch (error) {
       busy = false;
+      enableTools();
       showHand(true);
       say(error.message, "misfit");
     }

@@ -61,44 +61,56 @@ const Sentences = (() => {
 
   const describePurse = (edition, player) => `${count(player.buttons, edition.currency)}, income ${player.income}`;
 
+  /* A person may be called "you", who takes, is and has in another form than everybody else. */
+  const isReader = (name) => name.toLowerCase() === "you";
+  const SECOND = { is: "are", has: "have" };
+  const speakOf = (name, verb) => (isReader(name) ? SECOND[verb] ?? verb.replace(/s$/, "") : verb);
+  const tellTurn = (name) => `${name} ${speakOf(name, "is")} to move`;
+
   /* What a player did, from what it changed: on buttons, squares and the track. */
-  const tellAction = (edition, before, after, seat, action) => {
+  const tellAction = (edition, name, before, after, seat, action) => {
+    const verb = (word) => speakOf(name, word);
     const [word, ...rest] = action.split(":");
     const [from, to] = [before.players[seat], after.players[seat]];
     const squares = findPlaced(from.quilt, to.quilt).map((square) => nameSquare(edition, square)).join(", ");
     const earned = (spent) => to.buttons - from.buttons + spent;
-    const receives = (number) => (number ? ` and receives ${count(number, edition.currency)}` : "");
+    const receives = (number) => (number ? ` and ${verb("receives")} ${count(number, edition.currency)}` : "");
     if (word === "advance") {
-      return `advances ${count(to.space - from.space, "spaces")} to space ${to.space}${receives(earned(0))}`;
+      return `${verb("advances")} ${count(to.space - from.space, "spaces")} to space ${to.space}${receives(earned(0))}`;
     }
-    if (word === "decline") return "declines a special patch";
-    if (word === "leather") return `places a special patch on ${squares}`;
+    if (word === "decline") return `${verb("declines")} a special patch`;
+    if (word === "leather") return `${verb("places")} a special patch on ${squares}`;
     if (word === "card") {
       const [card, patch] = rest;
       const does = patch === "pass" ? "passes" : `takes patch ${patch}`;
       return `turns over card ${card}, ${does}, and moves to space ${to.space}${receives(earned(0))}`;
     }
     const [, cost] = edition.patches[word];
-    const moves = `moves ${count(to.space - from.space, "spaces")} to space ${to.space}`;
+    const moves = `${verb("moves")} ${count(to.space - from.space, "spaces")} to space ${to.space}`;
     const ends = earned(cost) ? `${moves}${receives(earned(cost))}` : `and ${moves}`;
-    return `takes patch ${word} for ${count(cost, edition.currency)}, places it on ${squares}, ${ends}`;
+    return `${verb("takes")} patch ${word} for ${count(cost, edition.currency)}, ${verb("places")} it on ${squares}, ${ends}`;
   };
 
   /* Returns one sentence that tells a ply: who did what, what came of it, and who moves next.
      `ply` is [seat, action, …], before and after are the positions around it. */
   const tellPly = (edition, names, before, after, [seat, action]) => {
-    const told = [`${names[seat]} ${tellAction(edition, before, after, seat, action)}`];
-    if (after.tile !== before.tile) told.push(`${names[after.tile]} takes the special tile`);
+    const told = [`${names[seat]} ${tellAction(edition, names[seat], before, after, seat, action)}`];
+    const mover = names[after.toMove];
+    if (after.tile !== before.tile) {
+      told.push(`${names[after.tile]} ${speakOf(names[after.tile], "takes")} the special tile`);
+    }
     if (isOver(edition, after) && !after.pending) told.push("the game is over");
     else if (after.pending) {
       const patches = after.pending === 1 ? "a special patch" : `${after.pending} special patches`;
-      told.push(`${names[after.toMove]} has ${patches} to place`);
+      told.push(`${mover} ${speakOf(mover, "has")} ${patches} to place`);
     }
-    else told.push(`${names[after.toMove]} is to move`);
-    return `${told.join("; ")}.`;
+    else told.push(tellTurn(mover));
+    const sentence = `${told.join("; ")}.`;
+    return isReader(names[seat]) ? `Y${sentence.slice(1)}` : sentence;
   };
 
   return {
-    SEATS, nameSquare, findPlaced, describeQuilt, describeRows, describePatch, describeTrack, describePurse, tellPly, isOver,
+    SEATS, nameSquare, findPlaced, describeQuilt, describeRows, describePatch, describeTrack, describePurse, tellPly, tellTurn,
+    isOver,
   };
 })();
