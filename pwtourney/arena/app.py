@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -49,7 +50,8 @@ def _say_status(request: Request, error: Exception) -> Response:
     """Answer what leads nowhere."""
     assert isinstance(error, HTTPException), "it is registered for nothing else"
     answer = pages.make_page(
-        request, "message.html.j2", error.detail, error.status_code, message=f"{error.detail}."
+        *(request, "message.html.j2", HTTPStatus(error.status_code).phrase, error.status_code),
+        message=f"{error.detail}.",
     )
     answer.headers.update(error.headers or {})
     return answer

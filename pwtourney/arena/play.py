@@ -194,7 +194,8 @@ async def _refused_as_page(coming: Any) -> Table:
     try:
         table: Table = await coming
     except Refusal as refusal:
-        raise HTTPException(refusal.status, str(refusal).capitalize()) from refusal
+        text = str(refusal)
+        raise HTTPException(refusal.status, f"{text[0].upper()}{text[1:]}") from refusal
     return table
 
 

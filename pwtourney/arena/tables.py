@@ -12,7 +12,7 @@ from pwtourney.arena.refusal import Refusal
 from pwtourney.arena.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.table import Table, record_path
-from pwtourney.errors import PwtourneyError, StoreError
+from pwtourney.errors import NotationError, PwtourneyError, StoreError
 from pwtourney.sandbox.launch import keep_private
 
 __all__ = ["MOST_TABLES", "MOST_WITH_BOTS", "Summary", "Tables"]
@@ -97,7 +97,12 @@ class Tables:
                 raise Refusal(404, "there is no such game")
             try:
                 journal = await asyncio.to_thread(Journal.open, path)
-                return await self._seat(name, journal, load_seating(journal.entries[0]))
+                try:
+                    seating = _load_seating(path, journal.entries[0])
+                except StoreError:
+                    journal.close()
+                    raise
+                return await self._seat(name, journal, seating)
             except OSError as error:
                 raise Refusal(503, f"{path}: {error.strerror}") from error
             except PwtourneyError as error:
@@ -181,11 +186,18 @@ class Tables:
         return table
 
 
+def _load_seating(path: Path, first: Entry) -> Seating:
+    try:
+        return load_seating(first)
+    except NotationError as error:
+        raise StoreError(f"{path}, line 1: {error}") from error
+
+
 def _summarise(path: Path, record: Path) -> Summary:
     """Return what a list says of a table."""
     try:
         first, *entries = read_journal(path)
-        seating = load_seating(first)
+        seating = _load_seating(path, first)
         plies = 0
         for entry in entries:
             plies = entry["back"] if "back" in entry else plies + ("ply" in entry)

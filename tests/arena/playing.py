@@ -17,9 +17,11 @@ __all__ = [
     "act",
     "begin",
     "check_record",
-    "events",
     "choose_action",
+    "events",
+    "journal_of",
     "post",
+    "record_of",
     "state_of",
 ]
 
@@ -72,7 +74,7 @@ def state_of(server: Server, table: str) -> dict[str, Any]:
         return next(states)
 
 
-def act(server: Server, table: str, version: int, do: str, **more: Any) -> tuple[int, Any]:
+def act(server: Server, table: str, version: object, do: str, **more: Any) -> tuple[int, Any]:
     """Do something at a table."""
     return post(server, f"{table}/action", {"do": do, "version": version, **more})
 

@@ -1,0 +1,190 @@
+"""Games at the tables of an arena, by requests as a page sends them."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.record import parse_record
+from tests.arena.analysing import started, wait_for
+from tests.arena.playing import (
+    GREEDY,
+    PERSON,
+    act,
+    begin,
+    check_record,
+    choose_action,
+    events,
+    record_of,
+    state_of,
+)
+from tests.arena.serving import Server, served
+from tests.program import pwtourney
+
+BEN = {**PERSON, "name": "Ben"}
+BOT = """\
+import os, time
+from pwtourney.sdk import Action, Bot, Turn
+
+
+class Hostile(Bot):
+    name = "Hostile"
+
+    def choose(self, turn: Turn) -> Action:
+        {does}
+        return turn.state.legal_actions()[0]
+"""
+DOES = {"crashes": "os._exit(3)", "sleeps": "time.sleep(600)", "cheats": "return Action('decline')"}
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
+    """Serve an arena with bots that crash, never answer, and break the rules."""
+    folder = tmp_path_factory.mktemp("hostile")
+    folder.chmod(0o755)
+    bots = {name: str(folder / f"{name}.py") for name in DOES}
+    for name, path in bots.items():
+        Path(path).write_text(BOT.format(does=DOES[name]))
+    words = [word for path in bots.values() for word in ("--bot", path)]
+    with served("--games", str(folder / "games"), *words) as server:
+        yield server, bots
+
+
+def follow_until(states: Iterator[dict[str, Any]], key: str) -> dict[str, Any]:
+    """Return the first state in which something is there."""
+    return next(state for state in states if state[key])
+
+
+@pytest.mark.slow(4)
+@pytest.mark.parametrize(
+    ("does", "seconds", "verdict", "words"),
+    [
+        ("crashes", 10.0, "crash", "3"),
+        ("sleeps", 0.3, "timeout", "did not answer in time"),
+        ("cheats", 10.0, "illegal", "special patch"),
+    ],
+)
+def test_a_hostile_bot_loses_and_the_table_stays(
+    hostile: tuple[Server, dict[str, str]], does: str, seconds: float, verdict: str, words: str
+) -> None:
+    """Its fault ends the game, which is saved; nothing else of the arena is touched."""
+    server, bots = hostile
+    bot = {"kind": "bot", "bot": bots[does], "clock": {"kind": "move", "seconds": seconds}}
+    table = begin(server, bot, PERSON, deal="81")
+    with events(server, table) as states:
+        over = follow_until(states, "over")["over"]
+    assert (over["verdict"], over["winner"]) == (verdict, 1)
+    assert words in over["text"]
+    assert f"result {verdict} " in record_of(server, table)
+    assert state_of(server, table)["over"] == over
+    assert server.ask("/play").status == 200
+
+
+@pytest.mark.slow(5)
+def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
+    arena: Server, tmp_path: Path
+) -> None:
+    """The commands take the file that the page offers when the game has ended."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with events(arena, table) as states:
+        for state in states:
+            if state["over"]:
+                break
+            if state["choices"]:
+                act(arena, table, state["version"], "play", action=choose_action(state))
+    text = record_of(arena, table)
+    last = check_record(text)
+    assert last.is_over
+    file = tmp_path / "game.txt"
+    file.write_text(text)
+    assert f"{last.scores[0]}" in pwtourney("replay", str(file)).stdout
+    pwtourney("rerun", str(file), "--bot", "greedy")  # another answer would be an exit code 1
+    graded = json.loads(pwtourney("analyse", str(file), "--bot", "greedy", "--json").stdout)
+    assert len(graded["plies"]) == len(parse_record(text)[0].plies)
+
+
+def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
+    """A second click, or an old tab, meant a position that is gone."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    version = state_of(arena, table)["version"]
+    assert act(arena, table, version, "play", action="advance")[0] == 200
+    before = state_of(arena, table)
+    for stale in (version, -1, None, "1", True, before["version"] + 1):
+        status, answer = act(arena, table, stale, "play", action="advance")
+        assert (status, answer["problem"].split(":")[0]) == (409, "the game has gone on meanwhile")
+    assert {**state_of(arena, table), "clock": None} == {**before, "clock": None}
+
+
+def test_nonsense_is_refused_with_a_sentence(arena: Server) -> None:
+    """Whatever a page sends: unknown deeds, seats, actions, and texts that are no JSON object."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    before = state_of(arena, table)
+    version = before["version"]
+    for do, more, status, words in (
+        ("jump", {}, 422, "a page can ask for play"),
+        ("play", {}, 422, "is not an action"),
+        ("play", {"action": "leather:a1"}, 422, "there is no special patch to place"),
+        ("play", {"action": "x" * 5000}, 422, "is not an action"),
+        ("resign", {"seat": 1}, 422, "only a person can resign"),
+        ("resign", {"seat": 10**9}, 422, "only a person can resign"),
+        ("back", {}, 409, "there is nothing to take back"),
+    ):
+        found, answer = act(arena, table, version, do, **more)
+        assert (found, words in answer["problem"]) == (status, True), answer
+    assert state_of(arena, table)["plies"] == before["plies"] == []
+
+
+@pytest.mark.slow(3)
+def test_a_clock_that_runs_out_loses(arena: Server) -> None:
+    """A person has 0.3 s for a move; time stands still as long as no browser looks."""
+    hasty = {**PERSON, "clock": {"kind": "move", "seconds": 0.3}}
+    table = begin(arena, hasty, BEN, deal="81")
+    with events(arena, table) as states:
+        first = next(states)
+        assert first["clock"]["limits"] == [300, None]
+        over = follow_until(states, "over")["over"]
+    assert (over["verdict"], over["winner"]) == ("timeout", 1)
+    assert over["text"].startswith("Ann lost by timeout: the turn took 0.3 s")
+    assert "result timeout " in record_of(arena, table)
+
+
+@pytest.mark.slow(8)
+def test_bots_are_gone_within_seconds_when_no_browser_looks(
+    hostile: tuple[Server, dict[str, str]],
+) -> None:
+    """One that would think for ten minutes, too; it is asked again when somebody comes back."""
+    server, bots = hostile
+    bot = {"kind": "bot", "bot": bots["sleeps"], "clock": {"kind": "move", "seconds": 600}}
+    table = begin(server, bot, PERSON, deal="81")
+    with events(server, table) as states:
+        assert follow_until(states, "thinking")
+        wait_for(lambda: len(started(server)) > 1)
+    assert wait_for(lambda: not started(server)) < 15
+    with events(server, table) as states:
+        wait_for(lambda: bool(started(server)))
+        assert follow_until(states, "thinking")["plies"] == []
+
+
+@pytest.mark.thorough
+@pytest.mark.slow(30)
+def test_a_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]]) -> None:
+    """Bots think at eight tables at most; the ninth says so, and goes on when asked to later."""
+    server, bots = hostile
+    bot = {"kind": "bot", "bot": bots["sleeps"], "clock": {"kind": "move", "seconds": 600}}
+    with ExitStack() as last:
+        for _ in range(8):
+            table = begin(server, bot, PERSON, deal="81")
+            assert follow_until(last.enter_context(events(server, table)), "thinking")
+        ninth = begin(server, bot, PERSON, deal="81")
+        states = last.enter_context(events(server, ninth))
+        found = follow_until(states, "trouble")
+        assert found["trouble"] == "bots are thinking at 8 other tables: try again later"
+        table = begin(server, PERSON, BEN, deal="81")
+        assert act(server, table, 1, "play", action="advance")[0] == 200
+    assert wait_for(lambda: not started(server)) < 20
+    with events(server, ninth) as states:
+        assert act(server, ninth, found["version"], "retry")[0] == 200
+        assert follow_until(states, "thinking")["trouble"] == ""
