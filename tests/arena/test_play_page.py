@@ -1,0 +1,80 @@
+"""The pages of people who play, for every reader: on any screen, in light and dark."""
+
+from typing import Any
+
+import pytest
+
+from tests.arena.playing import PERSON, act, begin, choose_action, state_of
+from tests.arena.serving import Server
+from tests.arena.test_play_browser import MY_TURN, open_table
+from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
+from tests.report.test_access import CUT_OFF, find_problems
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(8)]
+
+BEN = {**PERSON, "name": "Ben"}
+LONG = {
+    **PERSON,
+    "name": "Wolfeschlegelsteinhausenbergerdo",
+    "clock": {"kind": "game", "seconds": 900},
+}
+
+
+def check(page: Any, width: int) -> None:
+    """Look for broken rules, and for what is cut off."""
+    assert find_problems(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    # what leads to the content is out of sight until it has the focus
+    assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
+
+
+@EVERY_WINDOW
+def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, look: str) -> None:
+    """As it begins, with a patch that fits and one that does not, all open, and at its end."""
+    table = begin(arena, LONG, BEN, deal="81")
+    with open_table(browser, arena, table, width=width, color_scheme=look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.click("#help")
+        page.evaluate("document.querySelector('details').open = true")
+        check(page, width)
+        for number in ("2", "1"):  # the first costs more than there is
+            page.keyboard.press(number)
+            wait_for(page, "document.querySelector('#preview').textContent.includes(':')")
+            check(page, width)
+        page.keyboard.press("Escape")
+        version = state_of(arena, table)["version"]
+        for _ in range(2):
+            _, answer = act(
+                *(arena, table, version, "play"), action=choose_action(state_of(arena, table))
+            )
+            version = answer["version"]
+        wait_for(page, f"Table.state().version >= {version}")
+        check(page, width)
+        act(arena, table, version, "resign", seat=0)
+        wait_for(page, "Table.state().over")
+        check(page, width)
+        assert not opened.complaints
+
+
+@EVERY_WINDOW
+def test_axe_finds_nothing_where_games_begin(
+    arena: Server, browser: Any, width: int, look: str
+) -> None:
+    """With games in the list, each kind of player in the form, and a problem."""
+    table = begin(arena, LONG, BEN, deal="81")
+    look_of: dict[str, Any] = {"width": width, "color_scheme": look}
+    with Opened(browser, f"{arena.address}play", **look_of) as opened:
+        page = opened.page
+        check(page, width)
+        for who in ("automa:", "person:", "bot:greedy"):
+            page.select_option("[data-who='1']", who)
+            check(page, width)
+        page.click("#start summary")
+        page.fill("#deal", "nonsense")
+        page.click("#begin")
+        wait_for(page, "document.querySelector('#problem').textContent")
+        check(page, width)
+    name = table.rpartition("/")[2]
+    with Opened(browser, f"{arena.address}play/new?from={name}&ply=0", **look_of) as opened:
+        check(opened.page, width)
