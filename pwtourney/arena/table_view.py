@@ -73,7 +73,7 @@ def _describe_end(table: Table) -> dict[str, Any]:
     if winner is None:
         text = f"Nobody wins: {scores}."
     elif game.verdict is Verdict.FINISHED:
-        tie = "; on equal scores whoever reached the last space first wins"
+        tie = "; on equal scores the seat that reached the last space first wins"
         is_tie = game.scores[0] == game.scores[1]
         text = f"{_tell_winner(names[winner])}: {scores}{tie if is_tie else ''}."
     elif game.verdict is Verdict.RESIGNED:

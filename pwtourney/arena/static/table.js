@@ -207,9 +207,17 @@ const Table = (() => {
   const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
   const isQuick = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+  /* Whether two states differ in nothing but the time: an answer and an event bring the same. */
+  const isSame = (one, other) =>
+    JSON.stringify({ ...one, clock: null }) === JSON.stringify({ ...other, clock: null });
+
   /* Shows what is new, ply by ply as far as it was sent, and then what can be done. */
   const show = async (next) => {
     if (state && next.version < state.version) return;
+    if (state && isSame(state, next)) {
+      [state, received] = [next, performance.now()];
+      return;
+    }
     const old = shown;
     const isOn = old.every((action, place) => next.plies[place]?.[1] === action);
     const fresh = isOn ? Math.min(next.plies.length - old.length, next.trail.length - 1) : 0;
