@@ -1,34 +1,91 @@
-"""Take the pictures of the README from results: python docs/pictures.py results/quickstart."""
+"""Take the pictures of the docs from results: python docs/pictures.py results/quickstart."""
 
+import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from urllib.parse import urlencode
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from pwtourney.library import stored_games
+from pwtourney.notation import position_text
+from pwtourney.notation.record import replay
+from pwtourney.rules import find_edition
 
 __all__: list[str] = []
 
 PLACE = Path(__file__).parent / "images"
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
+GAME, PLY = 4, 34
+"""The game of the pictures, counted from 0, and the ply that they show."""
 
 
 def main(results: Path) -> None:
-    """Open the page, and take the leaderboard in light and a replay in dark colours."""
+    """Take all pictures."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
-        for look, name in (("light", "leaderboard"), ("dark", "replay")):
-            size = {"width": 1000 if name == "leaderboard" else 1360, "height": 1000}
-            page = browser.new_page(color_scheme=look, viewport=size)
-            page.goto(f"file://{results.resolve()}/report.html")
-            page.wait_for_selector("html[data-ready=yes]")
-            if name == "replay":
-                page.locator("#rows a").nth(4).click()
-                page.locator("#ply").fill("34")
-                page.evaluate("document.querySelector('#viewer .plies').remove()")
-                page.locator("#viewer").screenshot(path=PLACE / f"{name}.png")
-            else:
-                page.screenshot(path=PLACE / f"{name}.png")
-            page.close()
+        show_report(browser, results)
+        with arena(results) as address:
+            show_arena(browser, address, results)
         browser.close()
+
+
+def show_report(browser: Browser, results: Path) -> None:
+    """Take the leaderboard in light and a replay in dark colours."""
+    for look, name in (("light", "leaderboard"), ("dark", "replay")):
+        size = {"width": 1000 if name == "leaderboard" else 1360, "height": 1000}
+        page = browser.new_page(color_scheme=look, viewport=size)
+        page.goto(f"file://{results.resolve()}/report.html")
+        page.wait_for_selector("html[data-ready=yes]")
+        if name == "replay":
+            page.locator("#rows a").nth(GAME).click()
+            page.locator("#ply").fill(str(PLY))
+            page.evaluate("document.querySelector('#viewer .plies').remove()")
+            page.locator("#viewer").screenshot(path=PLACE / f"{name}.png")
+        else:
+            page.screenshot(path=PLACE / f"{name}.png")
+        page.close()
+
+
+@contextmanager
+def arena(results: Path) -> Iterator[str]:
+    """Serve an arena that keeps no games; yield its address."""
+    with tempfile.TemporaryDirectory() as games:
+        words = ("arena", str(results), "--no-open", "--port", "0", "--games", games)
+        command = (sys.executable, "-m", "pwtourney", *words)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None, "it was asked for"
+            try:
+                yield server.stdout.readline().split()[0]
+            finally:
+                server.terminate()
+
+
+def show_arena(browser: Browser, address: str, results: Path) -> None:
+    """Take a game of a person, in the middle."""
+    game = next(islice(stored_games(results), GAME, None))
+    state = list(replay(game, find_edition(game.edition)))[16]
+    page = open_page(browser, f"{address}play/new?", position=position_text(state))
+    page.fill("fieldset[data-seat='0'] [name=name]", "You")
+    page.click("#begin")
+    page.wait_for_url("**/play/*")
+    page.wait_for_selector("html[data-ready=yes]")
+    page.wait_for_selector(".card:not([disabled])")
+    page.keyboard.press("2")
+    page.screenshot(path=PLACE / "play.png")
+    page.close()
+
+
+def open_page(browser: Browser, address: str, **words: str) -> Page:
+    """Open a view of the arena."""
+    page = browser.new_page(color_scheme="light", viewport={"width": 1360, "height": 900})
+    page.goto(address + urlencode(words))
+    page.wait_for_selector("html[data-ready=yes]")
+    return page
 
 
 if __name__ == "__main__":
