@@ -133,35 +133,6 @@ def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
-    """Fingers drag patches from their cards to the board; the rules give the same score."""
-    table = begin(arena, PERSON, GREEDY, deal="82")
-    look = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
-    with open_table(browser, arena, table, width=390, height=844, **look) as opened:
-        page = opened.page
-        touch = page.context.new_cdp_session(page)
-
-        def send(kind: str, *points: tuple[float, float]) -> None:
-            found = [{"x": x, "y": y} for x, y in points]
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
-
-        def drag_by_finger(card: str, corner: list[int]) -> None:
-            page.evaluate("scrollTo(0, 0)")
-            box = page.locator(f"[data-card='{card}']").bounding_box()
-            assert box is not None
-            send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
-            x, y = centre_of(page, card, corner)
-            send("touchMove", (x, y + 20))
-            send("touchMove", (x, y + 46))  # a finger hides what is under it
-            send("touchEnd")
-
-        play_out(page, drag_by_finger, page.tap)
-        check_end(page, arena, table)
-        assert not opened.complaints
-
-
-@pytest.mark.thorough
-@pytest.mark.slow(20)
 def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
     """Numbers take patches, arrows and letters move them, Enter plays; the focus is never lost."""
     table = begin(arena, PERSON, GREEDY, deal="83")
