@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TextIO
 
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault, PwtourneyError
-from pwtourney.match import BotPool, BotSpec
+from pwtourney.match import BotPool, BotSpec, ask_options
 from pwtourney.match.analysis import (
     EVALUATION_SEED,
     Evaluation,
@@ -26,7 +26,6 @@ from pwtourney.match.analysis import (
     evaluate_game,
     grade_ply,
 )
-from pwtourney.match.game_loop import ask_options
 from pwtourney.notation import action_text, parse_action
 from pwtourney.notation.game import Game
 from pwtourney.notation.info import parse_pairs, parse_score

@@ -1,15 +1,8 @@
 """The referee: one game, one mirrored pair, and the plain data that describes them."""
 
 from pwtourney.match.analysis import Retraced, retrace
-from pwtourney.match.game_loop import (
-    BotPool,
-    GameLoop,
-    ask_options,
-    find_wrong_options,
-    play_game,
-    play_loop,
-    play_pair,
-)
+from pwtourney.match.bot_pool import BotPool, ask_options, find_wrong_options
+from pwtourney.match.game_loop import GameLoop, play_game, play_loop, play_pair
 from pwtourney.match.job import AUTOMA, HUMAN, BotSpec, GameSetup, Job, PairResult, void_game
 
 __all__ = [

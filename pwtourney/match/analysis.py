@@ -5,8 +5,8 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
+from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Answer, Conversation
-from pwtourney.match.game_loop import BotPool
 from pwtourney.match.job import BotSpec
 from pwtourney.notation import is_card
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
