@@ -3,20 +3,11 @@
    those that were asked. Each series has its own dashes and points, not only its colour. */
 const MarginCurve = (() => {
   const { $, make } = Dom;
+  const { sign } = Margins;
   const HEIGHT = 190;
-  const [LEFT, RIGHT, TOP, BOTTOM] = [40, 12, 10, 22];
-  const MOST = 200;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
   const SHAPES = ["circle", "square", "triangle", "diamond"];
   const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];
-
-  const sign = (margin) => `${margin > 0 ? "+" : ""}${Number(margin.toFixed(1))}`;
-
-  const scale = (margins) => {
-    const most = Math.min(MOST, Math.max(10, ...margins.map(Math.abs)));
-    const step = [5, 10, 20, 25, 50, 100].find((each) => most / each <= 2.5) ?? 100;
-    return { step, most: Math.ceil(most / step) * step };
-  };
 
   const drawPoint = (shape, x, y, size, attributes) => {
     if (shape === "circle") return make("svg:circle", { cx: x, cy: y, r: size, ...attributes });
@@ -65,32 +56,19 @@ const MarginCurve = (() => {
     if (figure.hidden) return () => {};
     const width = Math.max(240, $("curve-drawing").clientWidth || 600);
     const end = result === null ? [] : [result];
-    const { step, most } = scale([...shown.flatMap(({ points }) => points.map((point) => point[1])), ...end]);
-    const x = (ply) => LEFT + (width - LEFT - RIGHT) * (ply - 1) / plies;
-    const y = (margin) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.max(-most, Math.min(most, margin)) / most) / 2;
-    const svg = make("svg:svg", {
-      role: "img", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`,
-      "aria-label": `Expected margin of the first seat. ${describe(shown)}${end.length ? `; the game ended ${sign(end[0])}` : ""}`,
+    const { svg, x, y, mark } = Margins.frame({
+      width, height: HEIGHT, first: 1, last: plies + 1, go,
+      margins: [...shown.flatMap(({ points }) => points.map((point) => point[1])), ...end],
+      label: `Expected margin of the first seat. ${describe(shown)}${end.length ? `; the game ended ${sign(end[0])}` : ""}`,
     });
-    for (let margin = -most; margin <= most; margin += step) {
-      svg.append(
-        make("svg:path", { class: margin ? "grid" : "zero", d: `M${LEFT} ${y(margin)}H${width - RIGHT}` }),
-        make("svg:text", { class: "soft", x: LEFT - 6, y: y(margin) + 4, "text-anchor": "end" }, sign(margin)));
-    }
-    svg.append(make("svg:text", { class: "soft", x: width - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, "ply"));
-    const cursor = make("svg:path", { class: "cursor" });
-    svg.append(cursor, ...shown.map((each, place) => drawSeries(each, place, x, y)));
+    svg.append(...shown.map((each, place) => drawSeries(each, place, x, y)));
     end.forEach((margin) => svg.append(drawPoint("square", x(plies + 1), y(margin), 5, { class: "result" })));
     marks.forEach(({ ply, margin, grade }) => svg.append(
       make("svg:text", { class: `grade ${grade}`, x: x(ply), y: Math.max(12, y(margin) - 7), "text-anchor": "middle" }, Lines.MARKS[grade])));
-    svg.addEventListener("click", (event) => {
-      const across = (event.clientX - svg.getBoundingClientRect().left) * width / svg.getBoundingClientRect().width;
-      go(Math.round((across - LEFT) / (width - LEFT - RIGHT) * plies));
-    });
     $("curve-drawing").replaceChildren(svg);
     drawLegend(shown);
-    return (ply) => cursor.setAttribute("d", `M${x(ply + 1)} ${TOP}V${HEIGHT - BOTTOM}`);
+    return mark;
   };
 
-  return { draw, sign };
+  return { draw };
 })();

@@ -104,7 +104,7 @@ const Examining = (() => {
     if (info.line.length) line.append(drawLine(info.line, SHOWN));
     if (info.text) line.append(` ${info.text}`);
     row.append(text(info.depth), text(info.nodes?.toLocaleString("en")),
-      text(info.margin === null ? "" : MarginCurve.sign(info.margin)), text(`${(info.ms / 1000).toFixed(1)} s`), line);
+      text(info.margin === null ? "" : Margins.sign(info.margin)), text(`${(info.ms / 1000).toFixed(1)} s`), line);
     return row;
   };
 
@@ -114,7 +114,7 @@ const Examining = (() => {
     const last = [...bot.infos].reverse().find((info) => info.margin !== null);
     if (last) {
       const value = make("p", { class: "margin" });
-      value.append(drawBar(last.margin), make("span", {}, `${MarginCurve.sign(last.margin)} for the first seat`));
+      value.append(drawBar(last.margin), make("span", {}, `${Margins.sign(last.margin)} for the first seat`));
       card.append(value);
     }
     const state = make("p", { class: "state" }, bot.state);

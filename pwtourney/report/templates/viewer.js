@@ -61,7 +61,7 @@ const Viewer = (() => {
   const describePly = () => {
     if (!ply) return `The start of ${states.length - 1} plies`;
     const last = shown.data.plies[ply - 1];
-    const scored = last.length > 4 ? ` – score ${Evaluation.sign(last[4])}` : "";
+    const scored = last.length > 4 ? ` – score ${Margins.sign(last[4])}` : "";
     const said = last[3] ? ` – ${last[3]}` : scored; // texts are left out of large pages
     const end = isEnd() ? ` ${shown.result}.` : "";
     const told = Sentences.tellPly(edition, shown.names, states[ply - 1], states[ply], last);
