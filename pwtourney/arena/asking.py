@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from pwtourney.arena.child import end_child, start_child
 from pwtourney.arena.examiner import COMMAND, Request
 from pwtourney.errors import PwtourneyError
 
@@ -120,13 +121,7 @@ class Analysis:
 
     async def _ask(self, bot: int, request: Request) -> None:
         """Run one examiner, and note what it tells."""
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the server, which then ends us
-            limit=_LONGEST_LINE,
-        )
+        process = await start_child(COMMAND, _LONGEST_LINE)
         assert process.stdin is not None, "it was asked for"
         assert process.stdout is not None, "it was asked for"
         ended = False
@@ -142,25 +137,13 @@ class Analysis:
                 await self._note({"bot": bot, "kind": "fault", "text": "its examiner has died"})
                 await self._note({"bot": bot, "kind": "end"})
         finally:
-            await asyncio.shield(_end(process))
+            await asyncio.shield(end_child(process, _END_SECONDS))
 
     async def _note(self, told: dict[str, Any]) -> None:
         self._count += 1
         self._told.append(Told(self._count, told))
         async with self._news:
             self._news.notify_all()
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Let an examiner end, which it does when its input ends; kill one that does not."""
-    assert process.stdin is not None, "it was asked for"
-    process.stdin.close()
-    try:
-        await asyncio.wait_for(process.wait(), _END_SECONDS)
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 class Analyses:

@@ -8,12 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pwtourney.arena.child import end_child, start_child
 from pwtourney.arena.seating import Seating, dump_seating
 from pwtourney.errors import PwtourneyError
 from pwtourney.notation.game import Ply
 
 __all__ = ["BotsApart", "BotsProblem"]
 
+_COMMAND = (sys.executable, "-P", "-m", "pwtourney.arena.bots_inside")
 _MOST_LINE = 1 << 20
 _GRACE_SECONDS = 3.0
 """How long the process may take to end its bots before it is killed, and they with it."""
@@ -73,14 +75,7 @@ class BotsApart:
             return answer
 
     async def _start(self) -> asyncio.subprocess.Process:
-        process = self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "pwtourney.arena.bots_inside"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # a terminal's Ctrl-C is for the server, which ends this one
-            start_new_session=True,
-            limit=_MOST_LINE,
-        )
+        process = self._process = await start_child(_COMMAND, _MOST_LINE)
         assert process.stdin is not None, "it was asked for"
         process.stdin.write(f"{json.dumps(self._first)}\n".encode())
         return process
@@ -88,13 +83,5 @@ class BotsApart:
     async def close(self) -> None:
         """End the process and its bots, if there is one, and wait until they are gone."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None, "it was asked for"
-        process.stdin.close()
-        try:
-            await asyncio.wait_for(process.wait(), _GRACE_SECONDS)
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        if process is not None:
+            await end_child(process, _GRACE_SECONDS)
