@@ -2,15 +2,15 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from http.client import HTTPConnection
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.arena.serving import Server
+from tests.arena import serving
+from tests.arena.serving import Events, Server
 from tests.tournament.test_run import descendants, run
 
 __all__ = [
@@ -46,29 +46,9 @@ def post(server: Server, what: str, asked: Mapping[str, Any], *, status: int = 2
     return json.loads(answer.body)
 
 
-Events = Iterator[dict[str, Any]]
-
-
-@contextmanager
-def follow(server: Server, analysis: str) -> Iterator[Events]:
+def follow(server: Server, analysis: str) -> AbstractContextManager[Events]:
     """Follow an analysis as long as the block lasts."""
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=_SECONDS)
-    connection.request("GET", f"/analyse/events/{analysis}", headers=dict(server.own))
-    answer = connection.getresponse()
-    assert answer.status == 200
-
-    def read() -> Events:
-        for line in answer:
-            if line.startswith(b"event: over"):
-                return
-            if line.startswith(b"data: "):
-                yield json.loads(line.removeprefix(b"data: "))
-
-    try:
-        yield read()
-    finally:
-        answer.close()
-        connection.close()
+    return serving.follow(server, f"/analyse/events/{analysis}")
 
 
 def started(server: Server) -> set[int]:

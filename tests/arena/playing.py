@@ -1,15 +1,15 @@
 """Playing at a table of an arena: by requests as a page sends them, and in the browser."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from pwtourney.notation import parse_action
 from pwtourney.notation.record import parse_record, replay
 from pwtourney.rules import State
-from tests.arena.serving import Server
+from tests.arena.serving import Events, Server, follow
 
 __all__ = [
     "GREEDY",
@@ -46,26 +46,9 @@ def begin(server: Server, *seats: Mapping[str, Any], **more: Any) -> str:
     return f"/play/{answer['id']}"
 
 
-@contextmanager
-def events(server: Server, table: str) -> Iterator[Iterator[dict[str, Any]]]:
+def events(server: Server, table: str) -> AbstractContextManager[Events]:
     """Look at a table as a browser does: its states as they come."""
-    import http.client
-
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    connection.request("GET", f"{table}/events")
-    answer = connection.getresponse()
-    assert answer.status == 200, answer.read()
-
-    def read() -> Iterator[dict[str, Any]]:
-        for line in answer:
-            if line.startswith(b"data: "):
-                yield json.loads(line.removeprefix(b"data: "))
-
-    try:
-        yield read()
-    finally:
-        answer.close()
-        connection.close()
+    return follow(server, f"{table}/events")
 
 
 def state_of(server: Server, table: str) -> dict[str, Any]:

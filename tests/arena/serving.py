@@ -1,15 +1,19 @@
 """A real server on a free port, and plain requests to it."""
 
 import http.client
+import json
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Answer", "Server", "served"]
+__all__ = ["Answer", "Events", "Server", "follow", "served"]
+
+Events = Iterator[dict[str, Any]]
+"""What a server sends to one that follows it, as it comes."""
 
 
 class Answer(NamedTuple):
@@ -82,3 +86,28 @@ def served(*words: str) -> Iterator[Server]:
         code = process.wait(timeout=20)
         process.stdout.close()
         assert code in (130, -signal.SIGKILL), "only a test may kill it"
+
+
+@contextmanager
+def follow(server: Server, path: str) -> Iterator[Events]:
+    """Follow the events of a path as a browser does, as long as the block lasts.
+
+    They end where the server says that there are no more.
+    """
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    connection.request("GET", path, headers=dict(server.own))
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+
+    def read() -> Events:
+        for line in answer:
+            if line.startswith(b"event: over"):
+                return
+            if line.startswith(b"data: "):
+                yield json.loads(line.removeprefix(b"data: "))
+
+    try:
+        yield read()
+    finally:
+        answer.close()
+        connection.close()
