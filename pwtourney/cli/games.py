@@ -302,6 +302,18 @@ def write_game(path: Path, game: Game, edition: Edition) -> None:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error
 
 
+def ask_about_file(
+    game: str, bot: str, seat: int | None, control: TimeControl, sandbox: Wanted, trusted: bool
+) -> int:
+    """Ask a bot about a game in a file, which may have people in its seats."""
+    record, edition = find_game(game)
+    with open_room() as room:
+        (spec,) = seat_bots(room, [bot], control, sandbox, trusted=trusted)
+        tell = partial(print_line, PipeConsole(highlight=False))
+        is_same = compare_answers(record, edition, spec, seat, None, room.scratch, tell=tell)
+    return EXIT_OK if is_same else EXIT_FAILED
+
+
 def rerun(
     game: str,
     file: Path | None,
@@ -318,15 +330,9 @@ def rerun(
     refuse_options(("move", "sandbox", "trusted") if file else (), "--file says it")
     refuse_options(("show",) if bot else (), "with --bot no game is played")
     refuse_options(() if bot else ("seat",), "it is for --bot")
-    if Path(game).is_file():  # it may have people in its seats, so it is never played as a whole
+    if Path(game).is_file():
         refuse_options(("file",), f"{game} is a single game; give --bot")
-        record, edition = find_game(game)
-        control = TimeControl(move_ms=move)
-        with open_room() as room:
-            (spec,) = seat_bots(room, [str(bot)], control, sandbox, trusted=trusted)
-            tell = partial(print_line, PipeConsole(highlight=False))
-            is_same = compare_answers(record, edition, spec, seat, None, room.scratch, tell=tell)
-        return EXIT_OK if is_same else EXIT_FAILED
+        return ask_about_file(game, str(bot), seat, TimeControl(move_ms=move), sandbox, trusted)
     folder, pair, number = split_game_id(game)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from pwtourney.notation.game import Game
 from pwtourney.report.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.charts import (
+    Axis,
+    Curve,
     draw_heat_map,
     draw_histogram,
     draw_los_map,
@@ -61,7 +63,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _SCRIPTS = (
     *("dom.js", "data.js", "address.js", "tables.js", "curves.js", "replay.js", "looks.js"),
     *("sentences.js", "cloth.js", "track.js", "ring.js", "boards.js", "picture.js", "motion.js"),
-    *("share.js", "evaluation.js", "viewer.js", "games.js", "page.js"),
+    *("share.js", "margins.js", "evaluation.js", "viewer.js", "games.js", "page.js"),
 )
 """In the order in which they need each other."""
 
@@ -103,15 +105,7 @@ def page(
     kept = index.replayable_games()
     # before anything leads to a game: there may be no room for all that were kept
     games = pack_games(index.listed, kept, edition)
-    held = len(games.replayable)
-    some = _SOME_REPLAYS if held == len(kept) else _LARGE_PAGE
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
-    history = index.history.points(
-        _HISTORY_POINTS,
-        meta.ratings,
-        level=summary.level,
-        paired_by_results=meta.schedule.paired_by_results,
-    )
     state = "complete" if summary.over else "not over"
     timeline = trace_ratings(summary, index, meta.ratings)
     context = {
@@ -129,7 +123,7 @@ def page(
         "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
         "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(summary)],
-        "ratings": None if summary.tuning else draw_rating_curves(history, order),
+        "ratings": None if summary.tuning else _draw_history(summary, index, meta, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
         "faulty": index.faults.count,
@@ -138,11 +132,31 @@ def page(
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": _ALL_REPLAYS if held == index.count else some.format(held),
+        "replays": _say_replays(len(games.replayable), len(kept), index.count),
         "live": live,
         "links": links,
     }
     return _render(summary.name, context, games, edition, index.count)
+
+
+def _draw_history(
+    summary: Summary, index: GameIndex, meta: Meta, order: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
+    """Return how the ratings of bots came about, as curves; None if there is too little."""
+    history = index.history.points(
+        _HISTORY_POINTS,
+        meta.ratings,
+        level=summary.level,
+        paired_by_results=meta.schedule.paired_by_results,
+    )
+    return draw_rating_curves(history, order)
+
+
+def _say_replays(held: int, kept: int, count: int) -> str:
+    """Say how many games of the tournament a page holds, and where all others are."""
+    if held == count:
+        return _ALL_REPLAYS
+    return (_SOME_REPLAYS if held == kept else _LARGE_PAGE).format(held)
 
 
 def game_page(record: Game, edition: Edition, tournament: str | None = None) -> str:
