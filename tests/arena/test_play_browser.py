@@ -16,6 +16,9 @@ from tests.report.browser import ONE_BROWSER, Opened, wait_for
 
 pytestmark = ONE_BROWSER
 QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
+REST = "() => new Promise(done => setTimeout(done, 60))"
+"""A finger that lifts within 40 ms of a move flings in Chromium: the next tap only stops that."""
+
 MY_TURN = (
     "Table.state() && !document.querySelector('.carried')"
     " && (Table.state().choices || Table.state().over)"
@@ -127,6 +130,36 @@ def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
         page.wait_for_selector("html[data-ready=yes]")
         assert page.evaluate("Table.state().plies") == plies
         play_out(page, lambda *choice: drag(page, *choice), page.click)
+        check_end(page, arena, table)
+        assert not opened.complaints
+
+
+@pytest.mark.thorough
+@pytest.mark.slow(20)
+def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
+    """Fingers drag patches from their cards to the board; the rules give the same score."""
+    table = begin(arena, PERSON, GREEDY, deal="82")
+    look = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+    with open_table(browser, arena, table, width=390, height=844, **look) as opened:
+        page = opened.page
+        touch = page.context.new_cdp_session(page)
+
+        def send(kind: str, *points: tuple[float, float]) -> None:
+            found = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+
+        def drag_by_finger(card: str, corner: list[int]) -> None:
+            page.evaluate("scrollTo(0, 0)")
+            box = page.locator(f"[data-card='{card}']").bounding_box()
+            assert box is not None
+            send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
+            x, y = centre_of(page, card, corner)
+            send("touchMove", (x, y + 20))
+            send("touchMove", (x, y + 46))  # a finger hides what is under it
+            page.evaluate(REST)
+            send("touchEnd")
+
+        play_out(page, drag_by_finger, page.tap)
         check_end(page, arena, table)
         assert not opened.complaints
 
@@ -262,6 +295,25 @@ def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
         first, *_ = page.evaluate("Table.state().plies")
         assert first[:2] == [0, "advance"]
         assert len(page.evaluate("Table.state().plies")) == 2
+
+
+@pytest.mark.slow(5)
+def test_one_may_advance_before_the_answer_to_the_last_action_comes(
+    arena: Server, browser: Any
+) -> None:
+    """An event has brought the turn already: the next click counts, and a late answer is old."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page, late = opened.page, []
+        wait_for(page, MY_TURN)
+        page.route("**/action", lambda route: late.append((route, route.fetch())), times=1)
+        press_play(page, lambda: page.click("#advance"))
+        press_play(page, lambda: page.click("#advance"))
+        (route, answer), *_ = late
+        with page.expect_response("**/action"):
+            route.fulfill(response=answer)
+        press_play(page, lambda: page.click("#advance"))
+        assert [ply[1] for ply in page.evaluate("Table.state().plies")] == ["advance"] * 3
 
 
 @pytest.mark.slow(5)

@@ -60,6 +60,17 @@ def wait_for(page: Any, condition: str) -> None:
     """Wait until a condition in the page's own words holds, looked at with each frame.
 
     The browser's own way evaluates a text again and again, which our pages forbid.
+    An `Error` of the browser's names the condition if it does not hold within a minute.
     """
-    look = f"const look = () => ({condition}) ? done() : requestAnimationFrame(look); look()"
-    page.evaluate(f"() => new Promise(done => {{ {look} }})")
+    page.evaluate(
+        f"""condition => new Promise((done, fail) => {{
+          const end = performance.now() + 60000;
+          const look = () => {{
+            if ({condition}) done();
+            else if (performance.now() > end) fail(new Error(`in vain: ${{condition}}`));
+            else requestAnimationFrame(look);
+          }};
+          look();
+        }})""",
+        condition,
+    )

@@ -96,9 +96,11 @@ const Pointing = (() => {
       act.changed(true);
     };
 
+    /* The right button flips; a finger that rests asks for the same menu, and goes on dragging. */
     const menu = (event) => {
-      if (hand.patch === null || !(held || board()?.contains(event.target))) return;
+      if (!held && !(hand.patch !== null && board()?.contains(event.target))) return;
       event.preventDefault();
+      if (hand.patch === null || held?.touch || event.pointerType === "touch") return;
       hand.flip();
       if (held?.carried) drawCarried();
       act.changed(true);

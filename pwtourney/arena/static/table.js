@@ -13,7 +13,8 @@ const Table = (() => {
   let state = null; // as the server sent it last
   let shown = []; // the plies that have been shown
   let received = 0; // when it came
-  let busy = false; // something was sent, and the answer is not there
+  let sent = null; // the version for which an action was sent; null once it is known what came of it
+  let moving = false; // plies are being shown: what can be done now is not drawn yet
   let waiting = Promise.resolve(); // plies are shown one after the other
   let source = null;
   let news = []; // the sentences of the plies that were shown last
@@ -21,7 +22,7 @@ const Table = (() => {
   let near = facts.people[0]; // the seat whose board stands next to the patches where there is little room
 
   const position = () => state.trail[state.trail.length - 1];
-  const mySeat = () => (state?.choices ? state.turn : null);
+  const mySeat = () => (state?.choices && !moving ? state.turn : null);
   const count = (number, word) => `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
 
   /* What an action would change, in a sentence. */
@@ -129,7 +130,7 @@ const Table = (() => {
     enable("turn", hand.patch !== null && hand.patch !== "leather");
     enable("flip", hand.patch !== null && hand.patch !== "leather");
     enable("drop", hand.patch !== null);
-    enable("play", !busy && hand.isLegal());
+    enable("play", sent === null && hand.isLegal());
     document.querySelectorAll("[data-card]").forEach((card) =>
       card.setAttribute("aria-pressed", String(hand.patch) === card.dataset.card));
     $("table").classList.toggle("holding", hand.patch !== null);
@@ -181,10 +182,10 @@ const Table = (() => {
   };
 
   const enableTools = () => {
-    enable("back", !busy && !state.undo);
+    enable("back", sent === null && !state.undo);
     $("back").title = state.undo || "take back your last action (U)";
-    enable("hint", !busy && Boolean(state.choices));
-    enable("resign", !busy && !state.over);
+    enable("hint", sent === null && Boolean(state.choices));
+    enable("resign", sent === null && !state.over);
   };
 
   const drawAll = (told) => {
@@ -224,6 +225,8 @@ const Table = (() => {
     const isFirst = state === null;
     // what was in hand was for another position, even if it is on offer again
     if (!isFirst && next.version > state.version) hand.take(null);
+    // an event may come before the answer that it makes old
+    if (sent !== null && next.version > sent) sent = null;
     state = next;
     received = performance.now();
     shown = next.plies.map((ply) => ply[1]);
@@ -235,11 +238,13 @@ const Table = (() => {
       const ply = next.plies[next.plies.length - step];
       told.push(Sentences.tellPly(edition, seats.names, next.trail[at - 1], next.trail[at], ply));
       if (step > 1 && !isQuick()) {
+        moving = true;
         drawPosition(next.trail[at], next.trail[at - 1], false);
         $("status").textContent = told[told.length - 1];
         await pause(PACE);
       }
     }
+    moving = false;
     drawAll(told);
   };
 
@@ -251,20 +256,22 @@ const Table = (() => {
 
   /* Sends what a person does; what comes of it is shown, or why nothing does. */
   const act = async (asked) => {
-    if (busy || !state) return;
-    busy = true;
+    if (sent !== null || moving || !state) return;
+    const { version } = state;
+    const settle = () => {
+      if (sent === version) sent = null;
+      enableTools();
+      showHand(true);
+    };
+    sent = version;
     enableTools();
     showHand();
     try {
-      const answer = await ask(`/play/${facts.id}/action`, { ...asked, version: state.version });
-      busy = false;
+      const answer = await ask(`/play/${facts.id}/action`, { ...asked, version });
       await receive(answer.state);
-      enableTools(); // an event may have brought more than the answer, and before it
-      showHand(true);
+      settle();
     } catch (error) {
-      busy = false;
-      enableTools();
-      showHand(true);
+      settle();
       say(error.message, "misfit");
     }
   };
@@ -276,7 +283,7 @@ const Table = (() => {
   };
 
   const hint = async () => {
-    if (!state.choices || busy) return;
+    if (!state.choices || sent !== null) return;
     const [{ version }, bot] = [state, $("hint-bot").value];
     say(`${bot} is thinking about a hint …`);
     enable("hint", false);
