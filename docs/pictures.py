@@ -30,7 +30,9 @@ def main(results: Path) -> None:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
         show_report(browser, results)
         with arena(results) as address:
-            show_arena(browser, address, results)
+            show_table(browser, address, results)
+            show_analysis(browser, address)
+        show_watch(browser)
         browser.close()
 
 
@@ -65,7 +67,7 @@ def arena(results: Path) -> Iterator[str]:
                 server.terminate()
 
 
-def show_arena(browser: Browser, address: str, results: Path) -> None:
+def show_table(browser: Browser, address: str, results: Path) -> None:
     """Take a game of a person, in the middle."""
     game = next(islice(stored_games(results), GAME, None))
     state = list(replay(game, find_edition(game.edition)))[16]
@@ -78,6 +80,48 @@ def show_arena(browser: Browser, address: str, results: Path) -> None:
     page.keyboard.press("2")
     page.screenshot(path=PLACE / "play.png")
     page.close()
+
+
+def show_analysis(browser: Browser, address: str) -> None:
+    """Take a stored game that a bot has gone through, and what two bots think of one position."""
+    page = open_page(browser, f"{address}analyse?", game=f"{GAME // 2}.{GAME % 2}")
+    page.locator(".bots .bot").first.select_option("greedy")
+    page.click("#ask-game")
+    page.wait_for_selector("#blunder-list li")
+    page.wait_for_selector("#stop", state="hidden")
+    page.locator("#ply").fill(str(PLY - 2))
+    page.click("#add-bot")
+    for row, (bot, seconds) in enumerate((("lookahead", "2"), ("greedy", "1"))):
+        page.locator(".bots .bot").nth(row).select_option(bot)
+        page.locator(".bots .value").nth(row).fill(seconds)
+    page.click("#ask")
+    page.wait_for_selector("#stop")
+    page.wait_for_selector("#stop", state="hidden")
+    page.set_viewport_size({"width": 1360, "height": 1500})
+    page.evaluate("document.querySelector('#desk').scrollIntoView()")
+    page.screenshot(path=PLACE / "analyse.png")
+    page.close()
+
+
+def show_watch(browser: Browser) -> None:
+    """Take the wall and one large game of a tournament that is being played in four slots."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "watch.yaml").write_text(
+            "name: watch\nseed: 5\npairs: 20\nworkers: 4\nclock: {move: 300ms}\n"
+            "bots: [lookahead, mcts, greedy]\n"
+        )
+        words = ("run", str(folder / "watch.yaml"), "--results", str(folder / "results"))
+        command = (sys.executable, "-m", "pwtourney", *words, "--quiet")
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as tournament:
+            while not list((folder / "results").glob("live/*")):
+                tournament.poll()
+            with arena(folder / "results") as address:
+                page = open_page(browser, f"{address}watch#slot=1")
+                page.wait_for_selector("#plies li:nth-child(30)", state="attached")
+                page.screenshot(path=PLACE / "watch.png")
+                page.close()
+            tournament.terminate()
 
 
 def open_page(browser: Browser, address: str, **words: str) -> Page:
