@@ -22,6 +22,7 @@ PARTS = {
     "simulation": "whole games in one compiled call",
     "ply": "a ply, compared with a bare loop",
     "watching": "a ply with a watcher, and without",
+    "pages": "the arena in a browser: first paint, answers to keys, 2,000 games",
     "slots": "games a second in one slot and in two",
     "peers": "other runners, with as many plies between instant bots",
     "feeding": "what the runner can feed: 256 simulated slots",
