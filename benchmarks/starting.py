@@ -7,15 +7,12 @@ Each row is printed as soon as it is known.
 """
 
 import json
-import os
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
-import venv
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +20,7 @@ from typing import NamedTuple
 import click
 
 from benchmarks.ply import instant_bot, setup_of
+from benchmarks.versions import ROOT, check_out
 from pwtourney.executor import LocalExecutor
 from pwtourney.match import BotSpec, GameSetup, Job, PairResult
 from pwtourney.registry import file_bot
@@ -30,7 +28,6 @@ from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["main"]
 
-_ROOT = Path(__file__).parents[1]
 _ROUNDS = 3
 _PAIRS = 150
 _AHEAD = 4
@@ -38,7 +35,7 @@ _AHEAD = 4
 _WAYS = ("per-game", "forked", "persistent")
 
 _HEAD = "name: starting\nseed: 5000000000000000\nworkers: 1\nclock: {move: 10s}\n"
-_QUICKSTART = (_ROOT / "configs" / "quickstart.yaml").read_text()
+_QUICKSTART = (ROOT / "configs" / "quickstart.yaml").read_text()
 _PLAIN = f"{_HEAD}pairs: 20\nbots: [random, frugal]\n"
 _CHAMPIONS = (
     # the packages of the other version's environment are elsewhere, where no sandbox shows them
@@ -78,7 +75,7 @@ def main(commit: str | None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         print(_compare_ways(Path(folder)), flush=True)
         if commit:
-            with _other_version(commit, Path(folder)) as python:
+            with check_out(commit, Path(folder)) as python:
                 for name, text in (("random–frugal", _PLAIN), ("champion–champion", _CHAMPIONS)):
                     print(_compare_versions(name, text, python, Path(folder)), flush=True)
 
@@ -165,25 +162,6 @@ def _play(python: str, text: str, folder: Path, *settings: str) -> _Run:
         subprocess.run([*command, "--results", str(results)], check=True, stdout=subprocess.DEVNULL)
         seconds = time.perf_counter() - began
         return _Run(seconds, json.loads((results / "standings.json").read_text())["game_hash"])
-
-
-@contextmanager
-def _other_version(commit: str, folder: Path) -> Iterator[str]:
-    """Check a commit out, and return an interpreter that imports it, and our other packages."""
-    tree, environment = folder / "tree", folder / "environment"
-    git = ("git", "-C", str(_ROOT), "worktree")
-    subprocess.run([*git, "add", "--quiet", "--detach", str(tree), commit], check=True)
-    try:
-        venv.create(environment, symlinks=True)
-        python = environment / "bin" / "python"
-        paths = {"base": str(environment), "platbase": str(environment)}
-        packages = Path(sysconfig.get_path("purelib", vars=paths))
-        # not our own, which is there as a file of paths: only these paths are followed
-        lines = (tree, tree / "bots", sysconfig.get_path("purelib"))
-        (packages / "other.pth").write_text("".join(f"{line}{os.linesep}" for line in lines))
-        yield str(python)
-    finally:
-        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
 
 
 if __name__ == "__main__":
