@@ -1,6 +1,8 @@
 """The strongest bundled bot: a tree of evaluated positions; no game is played to its end."""
 
-from pwtourney_bots.searcher import Searcher, search_options
+from pwtourney.sdk import Edition
+from pwtourney_bots.node_tree import Judge, NodeTree
+from pwtourney_bots.searcher import Searcher, SearchTree, search_options
 
 __all__ = ["Champion"]
 
@@ -14,4 +16,14 @@ class Champion(Searcher):
 
     name = "champion"
     options = search_options("0.35")
-    eval_weight = 1.0
+    _kept: tuple[Edition, Judge, NodeTree] | None = None
+
+    def plant_tree(self, edition: Edition, seed: int) -> SearchTree:
+        """Return a tree of evaluated positions."""
+        settings = self.settings
+        judge = Judge(int(settings["candidates"]), float(settings["exploration"]))
+        # The tree of the last game serves again: memory that was used before is faster.
+        if self._kept is None or self._kept[:2] != (edition, judge):
+            self._kept = edition, judge, NodeTree(edition, judge)
+        self._kept[2].forget()
+        return self._kept[2]

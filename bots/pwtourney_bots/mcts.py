@@ -1,6 +1,8 @@
 """Monte-Carlo tree search: a position is worth what comes of it in games played to their end."""
 
-from pwtourney_bots.searcher import Searcher, search_options
+from pwtourney.sdk import Edition
+from pwtourney_bots.path_tree import Knobs, PathTree
+from pwtourney_bots.searcher import Searcher, SearchTree, search_options
 
 __all__ = ["Mcts"]
 
@@ -13,4 +15,9 @@ class Mcts(Searcher):
 
     name = "mcts"
     options = search_options("1")
-    eval_weight = 0.0
+
+    def plant_tree(self, edition: Edition, seed: int) -> SearchTree:
+        """Return a tree of playouts."""
+        settings = self.settings
+        knobs = Knobs(int(settings["candidates"]), float(settings["exploration"]))
+        return PathTree(edition, knobs, seed)

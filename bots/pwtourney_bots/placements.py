@@ -17,9 +17,10 @@ from pwtourney.simulate.kernel import (
     nth_of,
     shifted_left,
     shifted_right,
+    within,
 )
 
-__all__ = ["exposed_edges", "find_candidates", "free_squares"]
+__all__ = ["find_candidates", "rate_tidiness", "sides_of"]
 
 _LESS_TIDY = 0.5
 _ADVANCING = 1.5
@@ -31,13 +32,13 @@ of the one before."""
 
 
 @compiled
-def free_squares(tables, quilts, seat):
+def _free_squares(tables, quilts, seat):
     """Return the squares of a quilt that are not covered."""
     return tables.full[0] & ~quilts[2 * seat], tables.full[1] & ~quilts[2 * seat + 1]
 
 
-@compiled
-def _sides(tables, low, high):
+@within
+def sides_of(tables, low, high):
     """Return the squares above, below, left and right of some."""
     columns = np.uint64(tables.numbers[COLUMNS])
     edges = tables.edges
@@ -48,22 +49,11 @@ def _sides(tables, low, high):
     return up, down, left, right
 
 
-@compiled
-def exposed_edges(tables, quilts, seat):
-    """Count the edges between a covered and an empty square: see `prospects.exposed_edges`."""
-    low, high = free_squares(tables, quilts, seat)
-    up, down, left, right = _sides(tables, quilts[2 * seat], quilts[2 * seat + 1])
-    total = 0
-    for side in (up, down, left, right):
-        total += count_of(side[0] & low, side[1] & high)
-    return total
-
-
-@compiled
-def _rate_tidiness(tables, low, high):
+@within
+def rate_tidiness(tables, low, high):
     """Judge what is left free: neighbours are good, three for each square that has none bad."""
     # Two of the four sides are enough: every pair of neighbours would be counted twice.
-    up, down, left, right = _sides(tables, low, high)
+    up, down, left, right = sides_of(tables, low, high)
     pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
     one = up[0] | down[0] | left[0] | right[0]
     two = up[1] | down[1] | left[1] | right[1]
@@ -90,23 +80,23 @@ def _keep(tidiest, tidiness, tidy, index):
 @compiled
 def _find_squares(tables, quilts, facts, tidiest, tidiness):
     """Find the tidiest squares for a special patch."""
-    low, high = free_squares(tables, quilts, facts[TO_MOVE])
+    low, high = _free_squares(tables, quilts, facts[TO_MOVE])
     for index in range(count_of(low, high)):
         one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
-        _keep(tidiest, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
+        _keep(tidiest, tidiness, rate_tidiness(tables, low & ~one, high & ~two), index)
 
 
 @compiled
 def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidiness):
     """Find the tidiest placements of a patch; its first action has the number `begin`."""
-    low, high = free_squares(tables, quilts, facts[TO_MOVE])
+    low, high = _free_squares(tables, quilts, facts[TO_MOVE])
     index = begin
     for lay in range(tables.first[patch], tables.first[patch + 1]):
         anchors = sets[lay - tables.first[patch]]
         for nth in range(count_of(anchors[0], anchors[1])):
             anchor = nth_of(anchors[0], anchors[1], nth)
             one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
-            _keep(tidiest, tidiness, _rate_tidiness(tables, low & ~one, high & ~two), index)
+            _keep(tidiest, tidiness, rate_tidiness(tables, low & ~one, high & ~two), index)
             index += 1
 
 

@@ -1,43 +1,17 @@
-"""What the bots that grow a tree share: the clock, the tree kept from the last move, the choice."""
+"""What the bots that grow a tree share: the clock, when to stop, and the choice."""
 
 import math
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
+from typing import NamedTuple, Protocol
 
-import numpy as np
-
-from pwtourney.errors import install_command
 from pwtourney.rules import find_edition
-from pwtourney.sdk import (
-    Action,
-    Bot,
-    Edition,
-    GameStart,
-    Option,
-    RequirementMissing,
-    SplitMix64,
-    State,
-    Turn,
-)
-from pwtourney.simulate.cache import bring_along
+from pwtourney.sdk import Action, Bot, Edition, GameStart, Option, SplitMix64, State, Turn
 from pwtourney_bots.thinking import draw_late, format_line, plan_seconds
 
-__all__ = ["Searcher", "search_options"]
-
-# Before the import: numba looks for what it has kept while a function is decorated.
-try:
-    bring_along(Path(__file__).with_name("tree.py"))
-    from pwtourney.simulate.games import Encoder
-    from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
-except ModuleNotFoundError as error:
-    raise RequirementMissing(
-        f"it needs numba ({error})", install=install_command("numba")
-    ) from error
-
-_NODES = 2_000_000
-"""How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
+__all__ = ["Choice", "SearchTree", "Searcher", "search_options"]
 
 _ITERATIONS = 128
 _FIRST_ITERATIONS = 8
@@ -61,6 +35,40 @@ def search_options(exploration: str) -> tuple[Option, ...]:
     )
 
 
+class Choice(NamedTuple):
+    """An action of the root: how often it was looked at, and the margin that it promises."""
+
+    action: Action
+    visits: int
+    margin: float
+
+
+class SearchTree(Protocol):
+    """A tree that a bot grows: of nodes that keep their positions, or of the paths to them."""
+
+    @property
+    def visits(self) -> int:
+        """How often the root was gone through, for this move and for those before."""
+
+    def take_root(self, state: State, since: list[Action]) -> None:
+        """Make a position the root, with what is known of it.
+
+        `since` are the actions that were played since the last root.
+        """
+
+    def grow(self, iterations: int) -> None:
+        """Go through the tree so many times."""
+
+    def choices(self) -> list[Choice]:
+        """Return the actions of the root, the one that was looked at most first."""
+
+    def line(self, most: int) -> list[Action]:
+        """Return what would be played by both from the root on, at most so many actions.
+
+        Behind the first a special patch, or a late one, may come otherwise than it was drawn.
+        """
+
+
 class Searcher(Bot):
     """Grows a tree until its time is up, and plays the action that was looked at most.
 
@@ -70,8 +78,6 @@ class Searcher(Bot):
     """
 
     author = "pwtourney"
-    eval_weight: ClassVar[float]
-    """See `tree.Knobs`."""
     preparing = "compiling, once, about 20 s"
     clock: Callable[[], float] = staticmethod(time.monotonic)
 
@@ -85,22 +91,16 @@ class Searcher(Bot):
         """Load what is compiled, so that no copy of this process has to."""
         cls().new_game(GameStart(edition, 0, 1))
 
+    @abstractmethod
+    def plant_tree(self, edition: Edition, seed: int) -> SearchTree:
+        """Return a tree for positions of an edition, compiled and ready to grow."""
+
     def new_game(self, game: GameStart) -> None:
         """Set up the tables of the edition, and see to it that all is compiled."""
+        self._edition = game.edition
         self._shuffler = SplitMix64(game.seed)
-        self._stream = np.array([self._shuffler.next()], dtype=np.uint64)
-        self._encoder = Encoder(game.edition)
-        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
-        # no node has touched yet costs no memory.
-        self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        # Whatever is compiled is called once, before the clock runs; nothing of it stays in the
-        # tree.
-        start = State.start(game.edition, 0)
-        used = grow(*self._encoder.encode(start), self._stream, 1, self._knobs(), self._tree, 1)
-        transplant(self._tree, 0, self._spare, used)
-        self._known = start
+        self.tree = self.plant_tree(game.edition, self._shuffler.next())
         self._since: list[Action] = []
-        self._used = 0
 
     def choose(self, turn: Turn) -> Action:
         """Think as long as the clock allows."""
@@ -111,11 +111,11 @@ class Searcher(Bot):
         if len(actions) == 1:
             choice = actions[0]
         else:
-            self._take_root(state)
-            iterations = self._think(state, end)
+            self.tree.take_root(state, self._since)
+            self._since = []
+            iterations = self._think(end)
             # Not by value: what was looked at a few times only may have been lucky.
-            best = self._rank_children()[0]
-            choice = actions[int(self._tree.action[best])]
+            choice = self.tree.choices()[0].action
             self._report(iterations)
         self._since.append(choice)
         return choice
@@ -123,69 +123,27 @@ class Searcher(Bot):
     @property
     def root_visits(self) -> int:
         """How often the root of the tree was gone through, for this move and for those before."""
-        return int(self._tree.visits[0])
+        return self.tree.visits
 
-    def _take_root(self, state: State) -> None:
-        """Make a position the root, with what the tree already knows of it."""
-        node = self._find_node(state) if self._used else -1
-        if node > 0:
-            self._used = transplant(self._tree, node, self._spare, self._used)
-            self._tree, self._spare = self._spare, self._tree
-        elif node < 0:
-            self._tree.visits[0], self._tree.first[0] = 0, -1
-            self._tree.total[0] = self._tree.margin[0] = 0
-            self._used = 1
-        self._known, self._since = state, []
-
-    def _find_node(self, state: State) -> int:
-        """Return the node of a position that came of the root by what was played since; or −1."""
-        node, known = 0, self._known
-        for action in self._since:
-            actions = known.legal_actions()
-            for child in self._children(node):
-                if actions[int(self._tree.action[child])] == action:
-                    node = child
-                    break
-            else:  # never looked at: only some placements of a patch have a node
-                return -1
-            known = known.apply(action)
-        # Another position was asked for, or late patches came in another order than was drawn.
-        return node if known == state else -1
-
-    def _children(self, node: int) -> range:
-        first = int(self._tree.first[node])  # −1: not looked into
-        return range(first, first + int(self._tree.children[node])) if first >= 0 else range(0)
-
-    def _rank_children(self) -> list[int]:
-        """Return the children of the root, the one that was looked at most first."""
-        return sorted(self._children(0), key=lambda child: -self._tree.visits[child])
+    def replace_choice(self, action: Action) -> Action:
+        """Play another action than the one that was just chosen; return it."""
+        self._since[-1] = action
+        return action
 
     def _report(self, iterations: int) -> None:
         """Say what is expected now, and what would be played by both."""
-        tree, best = self._tree, self._rank_children()[0]
-        margin = tree.margin[best] / tree.visits[best]
-        line, known, node = [], self._known, best
-        while node >= 0 and tree.visits[node]:
-            action = known.legal_actions()[int(tree.action[node])]
-            known = known.apply(action)
-            line.append(action)
-            # behind this a special patch, or a late one, may come otherwise than it was drawn
-            children = self._children(node)
-            node = max(children, key=lambda child: tree.visits[child], default=-1)
-            if len(line) == _LONGEST_LINE:
-                break
-        edition = self._known.edition
-        self.say(f"nodes {iterations} score {margin:.1f} {format_line(line, edition)}")
+        margin = self.tree.choices()[0].margin
+        line = format_line(self.tree.line(_LONGEST_LINE), self._edition)
+        self.say(f"nodes {iterations} score {margin:.1f} {line}")
 
-    def _think(self, state: State, end: float) -> int:
+    def _think(self, end: float) -> int:
         """Go through the tree until time or iterations are used up; return how many it were."""
         most = int(self.settings["iterations"])
-        arrays, knobs = self._encoder.encode(state), self._knobs()
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
         report = _REPORTED
         while True:
-            self._used = grow(*arrays, self._stream, number, knobs, self._tree, self._used)
+            self.tree.grow(number)
             iterations += number
             if most:
                 left = most - iterations
@@ -203,9 +161,5 @@ class Searcher(Bot):
 
     def _is_decided(self, left: int) -> bool:
         """Whether so many iterations can change the choice no more."""
-        first, *others = (self._tree.visits[child] for child in self._rank_children())
-        return not others or first - others[0] > left
-
-    def _knobs(self) -> Knobs:
-        candidates = int(self.settings["candidates"])
-        return Knobs(candidates, float(self.settings["exploration"]), self.eval_weight)
+        first, *others = self.tree.choices()
+        return not others or first.visits - others[0].visits > left

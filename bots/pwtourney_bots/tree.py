@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pwtourney.simulate.cache import GAME, fingerprint
 from pwtourney.simulate.games import choose
 from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, compiled, count_legal, play
-from pwtourney_bots.evaluation import evaluate, evaluate_end
+from pwtourney_bots.evaluation import evaluate_end
 from pwtourney_bots.placements import find_candidates
 
 __all__ = ["SOURCES", "Knobs", "Tree", "grow", "new_tree", "transplant"]
@@ -34,13 +34,11 @@ class Knobs(NamedTuple):
     """How a tree grows.
 
     `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
-    says how much the prior of an action counts. `eval_weight` is the share that the evaluation of a
-    position has in its value; the rest is what a game of the simulator's policy from there brings.
+    says how much the prior of an action counts.
     """
 
     candidates: int
     exploration: float
-    eval_weight: float
 
 
 class Tree(NamedTuple):
@@ -150,24 +148,13 @@ def _descend(
 
 
 @compiled
-def _evaluate_leaf(tables, quilts, facts, sets, counts, shifted, total, eval_weight, stream):
-    """Return what a position is worth to seat 0, from 0 to 1, and the margin; plays if need be."""
-    if total == 0:
-        return evaluate_end(tables, quilts, facts)
-    value, margin = 0.0, 0.0
-    if eval_weight > 0:
-        looks, promises = evaluate(tables, quilts, facts)
-        value += eval_weight * looks
-        margin += eval_weight * promises
-    if eval_weight < 1:
-        while total:
-            index = choose(tables, quilts, facts, sets, counts, total, stream)
-            play(tables, quilts, facts, sets, counts, index)
-            total = count_legal(tables, quilts, facts, sets, counts, shifted)
-        came, by = evaluate_end(tables, quilts, facts)
-        value += (1.0 - eval_weight) * came
-        margin += (1.0 - eval_weight) * by
-    return value, margin
+def _play_to_end(tables, quilts, facts, sets, counts, shifted, total, stream):
+    """Play a position to its end; return what that is worth to seat 0, and the margin."""
+    while total:
+        index = choose(tables, quilts, facts, sets, counts, total, stream)
+        play(tables, quilts, facts, sets, counts, index)
+        total = count_legal(tables, quilts, facts, sets, counts, shifted)
+    return evaluate_end(tables, quilts, facts)
 
 
 @compiled
@@ -206,16 +193,8 @@ def _compile_grow(drawn_in):
                 tables, own_quilts, own_facts, sets, counts, shifted, knobs, tree, used, path,
                 actions, weights,
             )  # fmt: skip
-            value, margin = _evaluate_leaf(
-                tables,
-                own_quilts,
-                own_facts,
-                sets,
-                counts,
-                shifted,
-                total,
-                knobs.eval_weight,
-                stream,
+            value, margin = _play_to_end(
+                tables, own_quilts, own_facts, sets, counts, shifted, total, stream
             )
             _back_up(tree, path, depth, value, margin)
         return used

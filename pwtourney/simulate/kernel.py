@@ -15,8 +15,8 @@ from numba.extending import intrinsic
 __all__ = [
     *("BUTTONS", "INCOME", "SPACE", "TO_MOVE", "PENDING", "TILE", "HEAD", "COUNT", "LATE", "LINKS"),
     *("LAST", "OFFER", "DECLINING", "COLUMNS", "POINTS", "WINDOW", "WHEN_LEFT"),
-    *("ONE", "compiled", "count_of", "nth_of", "shifted_left", "shifted_right"),
-    *("below", "count_legal", "covered_by", "play", "reveal", "score_of"),
+    *("ONE", "compiled", "within", "count_of", "nth_of", "shifted_left", "shifted_right"),
+    *("below", "count_legal", "covered_by", "find_anchors", "play", "reveal", "score_of"),
 ]
 
 BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 stand 3 places later
@@ -43,7 +43,7 @@ compiled = njit(**_INNER)
 
 Called from Python, such a function ends the interpreter with a segmentation fault.
 """
-_within = njit(inline="always", **_INNER)
+within = njit(inline="always", **_INNER)
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
 
 
@@ -132,8 +132,8 @@ def below(stream, n):
             return np.int64(number % size)
 
 
-@_within
-def _anchors(tables, patch, low, high, sets, shifted):
+@within
+def find_anchors(tables, patch, low, high, sets, shifted):
     """Find the anchors of each orientation on the free squares; return how many there are."""
     # Orientations of one patch share offsets, so each shift is made once for all.
     begin = tables.first_shift[patch]
@@ -156,7 +156,7 @@ def _anchors(tables, patch, low, high, sets, shifted):
     return total
 
 
-@_within
+@within
 def count_legal(tables, quilts, facts, sets, counts, shifted):
     """Count the legal actions, and note the anchors of each patch on offer."""
     seat = facts[TO_MOVE]
@@ -173,13 +173,13 @@ def count_legal(tables, quilts, facts, sets, counts, shifted):
     for slot in range(min(tables.numbers[OFFER], facts[COUNT])):
         counts[slot] = 0
         if tables.cost[patch] <= buttons:
-            counts[slot] = _anchors(tables, patch, low, high, sets[slot], shifted)
+            counts[slot] = find_anchors(tables, patch, low, high, sets[slot], shifted)
             total += counts[slot]
         patch = facts[LINKS + patch]
     return total
 
 
-@_within
+@within
 def play(tables, quilts, facts, sets, counts, index):
     """Play one of the legal actions that `count_legal` has just counted, by its number."""
     seat = facts[TO_MOVE]
@@ -213,7 +213,7 @@ def _place_special(tables, quilts, facts, seat, index):
         facts[PENDING] = 0
 
 
-@_within
+@within
 def _take(tables, quilts, facts, sets, seat, patch, index):
     one, two = covered_by(tables, sets, patch, index)
     _cover(tables, quilts, facts, seat, one, two)
@@ -223,7 +223,7 @@ def _take(tables, quilts, facts, sets, seat, patch, index):
     _move(tables, quilts, facts, seat, facts[SPACE + 3 * seat] + tables.time[patch], 0)
 
 
-@_within
+@within
 def covered_by(tables, sets, patch, index):
     """Return the squares that a placement covers."""
     lay = 0
@@ -293,7 +293,7 @@ def _append(facts, patches, patch):
     facts[COUNT] += 1
 
 
-@_within
+@within
 def _move(tables, quilts, facts, seat, target, wage):
     """Move a token, pay, and note the special patches due."""
     own = 3 * seat

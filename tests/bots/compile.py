@@ -2,11 +2,11 @@
 
 from pwtourney_bots.champion import Champion
 from pwtourney_bots.mcts import Mcts
+from pwtourney_bots.node_tree import Judge, NodeTree
 
 from pwtourney.rules import State
 from pwtourney.simulate import Simulator
-from pwtourney.simulate.games import Encoder
-from tests.bots.compiled import look_at
+from tests.bots.compiled import count_features, look_at_root
 from tests.bots.games import answer, ready
 from tests.rules.positions import ORIGINAL
 
@@ -16,6 +16,9 @@ if __name__ == "__main__":
     for policy in (False, True):
         simulator.playouts(start, 1, seed=1, policy=policy)
     simulator.follow(start, [0])
-    look_at(*Encoder(ORIGINAL).encode(start))
+    count_features(ORIGINAL, 0)
     for bot in (Mcts(), Champion()):
         answer(ready(bot, ORIGINAL, iterations=2), start)
+    tree = NodeTree(ORIGINAL, Judge(3, 0.5))
+    tree.take_root(start, [])
+    look_at_root(tree)

@@ -200,11 +200,11 @@ def test_what_is_prepared_is_found_in_the_sandbox(
         "from pwtourney.rules import State, find_edition\n"
         "from pwtourney.sdk import GameStart, Turn\n"
         "from pwtourney_bots.champion import Champion\n"
-        "from pwtourney_bots import tree\n"
+        "from pwtourney_bots import nodes\n"
         "bot = Champion()\n"
         "bot.new_game(GameStart(find_edition('express'), 0, 1))\n"
         "bot.choose(Turn(State.start(find_edition('express'), 1), (), None, Limit(move_ms=100)))\n"
-        "for function in (tree.grow, tree.transplant):\n"
+        "for function in (nodes.plant, nodes.grow_nodes, nodes.move_nodes):\n"
         "    stats = function.stats\n"
         "    print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))\n"
     )
@@ -215,4 +215,4 @@ def test_what_is_prepared_is_found_in_the_sandbox(
         text=True,
         check=True,
     )
-    assert done.stdout == "1 0\n1 0\n"
+    assert done.stdout == "1 0\n" * 3

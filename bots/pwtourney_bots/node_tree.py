@@ -1,0 +1,266 @@
+"""The tree of `champion` in a game: its positions as rows, and what is kept from move to move."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.errors import install_command
+from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
+from pwtourney.sdk import Edition, RequirementMissing, State
+from pwtourney.simulate.cache import bring_along
+from pwtourney_bots.searcher import Choice
+
+__all__ = ["Judge", "NodeTree"]
+
+# Before the import: numba looks for what it has kept while a function is decorated.
+try:
+    bring_along(Path(__file__).with_name("nodes.py"))
+    from pwtourney.simulate.games import Encoder
+    from pwtourney.simulate.kernel import COUNT, HEAD, LATE, TO_MOVE
+    from pwtourney_bots import steps
+    from pwtourney_bots.evaluation import QUILT_WEIGHTS, SIDE_WEIGHTS
+    from pwtourney_bots.nodes import (
+        CHILD,
+        OPTION,
+        PLACE,
+        SEEN,
+        Graph,
+        Growth,
+        grow_nodes,
+        move_nodes,
+        new_graph,
+        plant,
+    )
+    from pwtourney_bots.quilts import empty_quilt_cache, new_quilt_cache
+except ModuleNotFoundError as error:
+    raise RequirementMissing(
+        f"it needs numba ({error})", install=install_command("numba")
+    ) from error
+
+_NODES, _EDGES = 1_500_000, 8_000_000
+"""How much a tree has room for. Once it is full it is gone through, but grows no more."""
+
+_QUILTS = 1 << 20
+_BITS = 32
+
+
+class Judge(NamedTuple):
+    """How a tree grows: see `nodes.Growth`."""
+
+    candidates: int
+    exploration: float
+
+
+class _Ring(NamedTuple):
+    """The patches in the order of a circle, then the late ones; `main` is how many the first are.
+
+    Patches are numbered in the order of the edition.
+    """
+
+    patches: NDArray[np.int64]
+    main: int
+
+
+class NodeTree:
+    """Grows `nodes.Graph` on the positions of a game; see `searcher.SearchTree`.
+
+    Raises ValueError for an edition whose quilts have over 128 squares.
+    """
+
+    def __init__(
+        self,
+        edition: Edition,
+        judge: Judge,
+        *,
+        nodes: int = _NODES,
+        edges: int = _EDGES,
+        quilts: int = _QUILTS,
+    ) -> None:
+        """Set up the tables of the edition, and compile what is not.
+
+        There is room for so many `nodes`, `edges` and `quilts`; the last is a power of two.
+        """
+        self._edition = edition
+        self._growth = Growth(*judge, SIDE_WEIGHTS)
+        self._quilts = quilts
+        self._encoder = Encoder(edition)
+        self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
+        number = len(edition.patches)
+        self._cache = new_quilt_cache(number, quilts, judge.candidates, QUILT_WEIGHTS)
+        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
+        # no node has touched yet costs no memory.
+        self._graph, self._spare = (new_graph(nodes, edges, number) for _ in range(2))
+        # Whatever is compiled is called once, before the clock runs; nothing of it stays.
+        self._plant(State.start(edition, 0))
+        self.grow(1)
+        move_nodes(self._graph, 0, self._spare)
+        self._known: State | None = None
+
+    def forget(self) -> None:
+        """Forget all positions; the next root is one of which nothing is known."""
+        self._known = None
+
+    @property
+    def visits(self) -> int:
+        """How often the root was gone through, for this move and for those before."""
+        return int(self._graph.nodes[0, steps.VISITS])
+
+    @property
+    def value(self) -> float:
+        """What the root is worth to seat 0, from 0 to 1, by all visits so far."""
+        return float(self._graph.sums[0, 0] / self.visits)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """Return what the functions of `steps` and `evaluation` take first, up to the nodes."""
+        return self._tables, self._cache, *self._ring, self._graph.nodes
+
+    def take_root(self, state: State, since: list[Action]) -> None:
+        """Make a position the root, with what the tree already knows of it."""
+        node = -1
+        # A cache that is more than half full may have no room for what this move adds.
+        if self._known is not None and 2 * self._cache.used[0] < self._quilts:
+            node = self._find_node(self._known, state, since)
+        if node < 0:
+            self._plant(state)
+        elif node > 0:
+            move_nodes(self._graph, node, self._spare)
+            self._graph, self._spare = self._spare, self._graph
+        self._known = state
+
+    def grow(self, iterations: int) -> None:
+        """Go through the tree so many times."""
+        ring = self._ring
+        grow_nodes(
+            self._tables,
+            self._cache,
+            ring.patches,
+            ring.main,
+            self._graph,
+            self._growth,
+            iterations,
+        )
+
+    def choices(self) -> list[Choice]:
+        """Return the actions of the root, the one that was looked at most first."""
+        graph = self._graph
+        sign = -1 if graph.nodes[0, TO_MOVE] else 1
+        ranked = sorted(self.edges(0), key=lambda edge: -graph.edges[edge, SEEN])
+        return [
+            Choice(
+                self.action(0, edge),
+                int(graph.edges[edge, SEEN]),
+                sign * self._margin(int(graph.edges[edge, CHILD])),
+            )
+            for edge in ranked
+        ]
+
+    def line(self, most: int) -> list[Action]:
+        """Return what would be played by both from the root on, at most so many actions."""
+        line: list[Action] = []
+        node, known = 0, self._known
+        while known is not None and node >= 0 and len(line) < most:
+            if self.holds(node, known):
+                edge = max(self.edges(node), key=lambda e: self._graph.edges[e, SEEN], default=-1)
+                if edge < 0 or not self._graph.edges[edge, SEEN]:
+                    break
+                line.append(self.action(node, edge))
+                node = int(self._graph.edges[edge, CHILD])
+            else:  # the node stands behind an advance that is forced, or behind what was drawn
+                forced = known.legal_actions()
+                if len(forced) != 1:
+                    break
+                line += forced
+            known = known.apply(line[-1])
+        return line
+
+    @property
+    def graph(self) -> Graph:
+        """The nodes and edges; others after a move."""
+        return self._graph
+
+    def _margin(self, node: int) -> float:
+        """Return the margin of seat 0 that a node promises, 0 without one."""
+        if node < 0:
+            return 0.0
+        visits = max(1, int(self._graph.nodes[node, steps.VISITS]))
+        return float(self._graph.sums[node, 1] / visits)
+
+    def _plant(self, state: State) -> None:
+        """Begin with a position of which nothing is known."""
+        self._tables, quilts, facts = self._encoder.encode(state)
+        order = [self._number[patch] for patch in (*state.circle, *state.late)]
+        main = len(state.circle)
+        self._ring = _Ring(np.array(order, dtype=np.int64), main)
+        row = np.zeros(self._graph.nodes.shape[1], np.int64)
+        row[: steps.PIVOT] = facts[: steps.PIVOT]
+        row[HEAD] = 0
+        row[steps.PIVOT] = -1
+        for word in range(len(row) - steps.LEFT):
+            bits = min(max(main - _BITS * word, 0), _BITS)
+            row[steps.LEFT + word] = (1 << bits) - 1
+        empty_quilt_cache(self._cache)
+        plant(self._tables, self._cache, self._graph, row.astype(np.uint32).view(np.int32), quilts)
+
+    def _find_node(self, known: State, state: State, since: list[Action]) -> int:
+        """Return the node of a position that came of the root by what was played since; or −1."""
+        node = 0
+        for action in since:
+            if self.holds(node, known):
+                for edge in self.edges(node):
+                    if self.action(node, edge) == action:
+                        node = int(self._graph.edges[edge, CHILD])
+                        break
+                else:  # never looked at: only some placements of a patch have a node
+                    return -1
+                if node < 0:
+                    return -1
+            # Otherwise the node stands behind an advance that is forced, which this action is.
+            known = known.apply(action)
+        # Another position was asked for, or late patches came in another order than was drawn.
+        return node if known == state and self.holds(node, state) else -1
+
+    def edges(self, node: int) -> range:
+        """Return the numbers of a node's edges."""
+        first, children = self._graph.nodes[node, steps.FIRST : steps.VISITS].tolist()
+        return range(first, first + children) if first >= 0 else range(0)  # −1: not looked into
+
+    def action(self, node: int, edge: int) -> Action:
+        """Return the action of an edge."""
+        place, option = (int(self._graph.edges[edge, column]) for column in (PLACE, OPTION))
+        if place == steps.ADVANCE:
+            return ADVANCE
+        if place == steps.DECLINE:
+            return DECLINE
+        orientation, square = divmod(int(self._cache.options[option, 1]), 128)
+        if place == steps.SPECIAL:
+            return leather(square)
+        patch = self._edition.patches[int(self._ring.patches[place])].id
+        number = self._edition.orientations[patch][orientation].number
+        return take(patch, number, square)
+
+    def holds(self, node: int, state: State) -> bool:
+        """Whether a row holds a position."""
+        row = self._graph.nodes[node].tolist()
+        for seat, player in enumerate(state.players):
+            low, high = self._cache.masks[row[steps.QUILT + seat]].tolist()
+            if (low | high << 64, *row[3 * seat : 3 * seat + 3]) != tuple(player):
+                return False
+        tile = -1 if state.tile is None else state.tile
+        if row[TO_MOVE : TO_MOVE + 3] != [state.to_move, state.pending, tile]:
+            return False
+        return self._circle(row) == (state.circle, state.late)
+
+    def _circle(self, row: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the circle of a row from the neutral token on, and the late patches to come."""
+        main, whole = self._ring.main, len(self._ring.patches)
+        pivot, head = max(row[steps.PIVOT], 0), row[HEAD]
+        order = [*range(pivot, main), *range(pivot), *range(main, whole)]
+        if row[COUNT]:
+            begin = order.index(head)
+            order = order[begin:] + order[:begin]
+        left = [p for p in order if row[steps.LEFT + p // _BITS] >> (p % _BITS) & 1]
+        ids = [self._edition.patches[int(number)].id for number in self._ring.patches]
+        late = ids[main:] if row[LATE] else []
+        return tuple(ids[place] for place in left), tuple(late)

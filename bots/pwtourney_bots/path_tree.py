@@ -1,0 +1,117 @@
+"""The tree of `mcts`: actions without positions, which are played again on each visit."""
+
+from pathlib import Path
+
+import numpy as np
+
+from pwtourney.errors import install_command
+from pwtourney.sdk import Action, Edition, RequirementMissing, State
+from pwtourney.simulate.cache import bring_along
+from pwtourney_bots.searcher import Choice
+
+__all__ = ["Knobs", "PathTree"]
+
+# Before the import: numba looks for what it has kept while a function is decorated.
+try:
+    bring_along(Path(__file__).with_name("tree.py"))
+    from pwtourney.simulate.games import Encoder
+    from pwtourney_bots.tree import Knobs, grow, new_tree, transplant
+except ModuleNotFoundError as error:
+    raise RequirementMissing(
+        f"it needs numba ({error})", install=install_command("numba")
+    ) from error
+
+_NODES = 2_000_000
+"""How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
+
+
+class PathTree:
+    """Grows `tree.Tree` on the positions of a game; see `searcher.SearchTree`.
+
+    Raises ValueError for an edition whose quilts have over 128 squares.
+    """
+
+    def __init__(self, edition: Edition, knobs: Knobs, seed: int) -> None:
+        """Set up the tables of the edition, and compile what is not; the seed is for playouts."""
+        self._knobs = knobs
+        self._stream = np.array([seed], dtype=np.uint64)
+        self._encoder = Encoder(edition)
+        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
+        # no node has touched yet costs no memory.
+        self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
+        # Whatever is compiled is called once, before the clock runs; nothing of it stays in the
+        # tree.
+        self._known = State.start(edition, 0)
+        self._actions = self._known.legal_actions()
+        self._arrays = self._encoder.encode(self._known)
+        used = grow(*self._arrays, self._stream, 1, self._knobs, self._tree, 1)
+        transplant(self._tree, 0, self._spare, used)
+        self._used = 0
+
+    @property
+    def visits(self) -> int:
+        """How often the root was gone through, for this move and for those before."""
+        return int(self._tree.visits[0])
+
+    def take_root(self, state: State, since: list[Action]) -> None:
+        """Make a position the root, with what the tree already knows of it."""
+        node = self._find_node(state, since) if self._used else -1
+        if node > 0:
+            self._used = transplant(self._tree, node, self._spare, self._used)
+            self._tree, self._spare = self._spare, self._tree
+        elif node < 0:
+            self._tree.visits[0], self._tree.first[0] = 0, -1
+            self._tree.total[0] = self._tree.margin[0] = 0
+            self._used = 1
+        self._known, self._actions = state, state.legal_actions()
+        self._arrays = self._encoder.encode(state)
+
+    def grow(self, iterations: int) -> None:
+        """Go through the tree so many times."""
+        self._used = grow(
+            *self._arrays, self._stream, iterations, self._knobs, self._tree, self._used
+        )
+
+    def choices(self) -> list[Choice]:
+        """Return the actions of the root, the one that was looked at most first."""
+        tree, actions = self._tree, self._actions
+        ranked = sorted(self._children(0), key=lambda child: -tree.visits[child])
+        return [
+            Choice(
+                actions[int(tree.action[child])],
+                int(tree.visits[child]),
+                float(tree.margin[child] / max(1, tree.visits[child])),
+            )
+            for child in ranked
+        ]
+
+    def line(self, most: int) -> list[Action]:
+        """Return what would be played by both from the root on, at most so many actions."""
+        line: list[Action] = []
+        node, known = 0, self._known
+        while len(line) < most:
+            node = max(self._children(node), key=lambda child: self._tree.visits[child], default=0)
+            if not node or not self._tree.visits[node]:
+                break
+            line.append(known.legal_actions()[int(self._tree.action[node])])
+            known = known.apply(line[-1])
+        return line
+
+    def _find_node(self, state: State, since: list[Action]) -> int:
+        """Return the node of a position that came of the root by what was played since; or −1."""
+        node, known = 0, self._known
+        for action in since:
+            actions = known.legal_actions()
+            for child in self._children(node):
+                if actions[int(self._tree.action[child])] == action:
+                    node = child
+                    break
+            else:  # never looked at: only some placements of a patch have a node
+                return -1
+            known = known.apply(action)
+        # Another position was asked for, or late patches came in another order than was drawn.
+        return node if known == state else -1
+
+    def _children(self, node: int) -> range:
+        first = int(self._tree.first[node])  # −1: not looked into
+        return range(first, first + int(self._tree.children[node])) if first >= 0 else range(0)

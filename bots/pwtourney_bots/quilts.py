@@ -1,0 +1,335 @@
+"""Quilts that a search has met: what each is worth by itself, and where each patch goes best.
+
+Most positions of a tree share their quilts with many others, because what the opponent does leaves
+a quilt as it is. So all that follows from a quilt alone is computed once: its number stands for it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney.simulate.kernel import (
+    COLUMNS,
+    ONE,
+    WINDOW,
+    compiled,
+    count_of,
+    find_anchors,
+    nth_of,
+    shifted_left,
+    within,
+)
+from pwtourney_bots.placements import rate_tidiness, sides_of
+
+__all__ = [
+    *("EMPTY", "UNCOVERED", "QUILT_FEATURES", "QuiltCache", "add_quilt", "find_options"),
+    *("empty_quilt_cache", "is_roomy", "new_quilt_cache", "look_at_quilt"),
+]
+
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+QUILT_FEATURES = ("EMPTY", "EXPOSED", "HOLES", "ENDS", "REGIONS", "THREES", "FOURS", "SQUARES")
+"""What `look_at_quilt` counts: free squares; edges between free and covered ones; free squares that
+have no free neighbour, and those that have one; connected regions of free squares; places for a row
+of three squares, for one of four, and for two by two."""
+
+EMPTY, UNCOVERED, _ROW = 0, 1, 2
+"""The columns of `QuiltCache.facts`: the free squares; those of the fullest window of the special
+tile (0: it is earned); the number of its row in `places`, −1 without."""
+
+_QUILTS, _ROWS, _OPTIONS = 0, 1, 2
+"""What `QuiltCache.used` counts."""
+
+_SHORTLIST = 6
+"""So many of the tidiest placements are ordered by what their quilts are worth."""
+
+
+class QuiltCache(NamedTuple):
+    """Quilts by number, in the order in which they were met.
+
+    `masks` has the two words of each, `facts` the columns that are named above, `worth` what it is
+    worth at the end of the game and how much more at its start. `slots` finds a number by a hash.
+    `places` has a column for each patch, the last for the special patch: where in `options` its
+    placements begin, 0 if they are not known. There the first row has their number; then each has
+    the quilt that it leads to, and the orientation's number times 128 plus the square. `seen`,
+    `shortlist` and `ranking` are for what is not kept.
+    """
+
+    masks: Words
+    facts: Ints
+    worth: Floats
+    slots: Ints
+    places: Ints
+    options: Ints
+    used: NDArray[np.int64]
+    weights: Floats
+    seen: Floats
+    shortlist: NDArray[np.int64]
+    ranking: Floats
+
+
+def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats) -> QuiltCache:
+    """Make a cache with room for so many quilts, which is a power of two.
+
+    Of each patch so many `candidates` are kept. `weights` has a row for each of
+    `QUILT_FEATURES`: at the end of the game, and how much more at its start.
+    """
+    rows = quilts // 2
+    return QuiltCache(
+        masks=np.zeros((quilts, 2), np.uint64),
+        facts=np.zeros((quilts, 3), np.int32),
+        worth=np.zeros((quilts, 2)),
+        slots=np.zeros(2 * quilts, np.int32),
+        places=np.zeros((rows, patches + 1), np.int32),
+        options=np.zeros((8 * quilts, 2), np.int32),
+        used=np.array([0, 0, 1], np.int64),  # the option 0 says that placements are not known
+        weights=np.ascontiguousarray(weights),
+        seen=np.zeros(len(QUILT_FEATURES)),
+        shortlist=np.zeros((max(_SHORTLIST, candidates), 3), np.int64),
+        ranking=np.zeros(max(_SHORTLIST, candidates)),
+    )
+
+
+def empty_quilt_cache(cache: QuiltCache) -> None:
+    """Forget all quilts."""
+    cache.slots[:] = 0
+    cache.used[:] = 0, 0, 1
+
+
+@within
+def is_roomy(cache, patches):
+    """Whether there is room for what the placements of so many patches add."""
+    most = patches * (cache.shortlist.shape[0] + 1)
+    return (
+        cache.used[_QUILTS] + most < cache.masks.shape[0]
+        and cache.used[_ROWS] < cache.places.shape[0]
+        and cache.used[_OPTIONS] + most < cache.options.shape[0]
+    )
+
+
+@compiled
+def _count_regions(tables, low, high):
+    """Count the connected regions of squares."""
+    regions = 0
+    while low or high:
+        one, two = shifted_left(ONE, np.uint64(0), nth_of(low, high, 0))
+        while True:
+            up, down, left, right = sides_of(tables, one, two)
+            more_low = (one | up[0] | down[0] | left[0] | right[0]) & low
+            more_high = (two | up[1] | down[1] | left[1] | right[1]) & high
+            if more_low == one and more_high == two:
+                break
+            one, two = more_low, more_high
+        low &= ~one
+        high &= ~two
+        regions += 1
+    return regions
+
+
+@compiled
+def look_at_quilt(tables, low, high, seen):
+    """Count what `QUILT_FEATURES` names, from the two words of the covered squares."""
+    free, upper = tables.full[0] & ~low, tables.full[1] & ~high
+    up, down, left, right = sides_of(tables, free, upper)
+    columns = np.uint64(tables.numbers[COLUMNS])
+    covered_up, covered_down, covered_left, covered_right = sides_of(tables, low, high)
+    exposed = 0
+    for side in (covered_up, covered_down, covered_left, covered_right):
+        exposed += count_of(side[0] & free, side[1] & upper)
+    # Sums of bits: `any` has a neighbour, `more` has two or more.
+    some, many = up[0] | down[0], up[0] & down[0]
+    some_high, many_high = up[1] | down[1], up[1] & down[1]
+    for side in (left, right):
+        many |= some & side[0]
+        many_high |= some_high & side[1]
+        some |= side[0]
+        some_high |= side[1]
+    seen[0] = count_of(free, upper)
+    seen[1] = exposed
+    seen[2] = count_of(free & ~some, upper & ~some_high)
+    seen[3] = count_of(free & some & ~many, upper & some_high & ~many_high)
+    seen[4] = _count_regions(tables, free, upper)
+    # The last squares of rows: of two, of three, of four; then the same downwards.
+    two, two_high = free & right[0], upper & right[1]
+    inner, inner_high = ~tables.edges[3, 0], ~tables.edges[3, 1]
+    step = shifted_left(two & inner, two_high & inner_high, ONE)
+    three, three_high = free & step[0], upper & step[1]
+    step = shifted_left(three & inner, three_high & inner_high, ONE)
+    four, four_high = free & step[0], upper & step[1]
+    fall, fall_high = free & down[0], upper & down[1]
+    step = shifted_left(fall, fall_high, columns)
+    fall_three, fall_three_high = free & step[0], upper & step[1]
+    step = shifted_left(fall_three, fall_three_high, columns)
+    seen[5] = count_of(three, three_high) + count_of(fall_three, fall_three_high)
+    seen[6] = count_of(four, four_high) + count_of(free & step[0], upper & step[1])
+    step = shifted_left(two, two_high, columns)
+    seen[7] = count_of(two & step[0], two_high & step[1])
+
+
+@within
+def _find_uncovered(tables, low, high):
+    """Count the free squares of the fullest window of the special tile."""
+    least = tables.numbers[WINDOW]
+    for k in range(tables.windows.shape[0]):
+        free = count_of(tables.windows[k, 0] & ~low, tables.windows[k, 1] & ~high)
+        least = min(least, free)
+    return least
+
+
+@compiled
+def _find_worth(tables, cache, low, high):
+    """Return what a quilt is worth at the end of the game, and how much more at its start."""
+    seen = cache.seen
+    look_at_quilt(tables, low, high, seen)
+    late, more = 0.0, 0.0
+    for k in range(seen.shape[0]):
+        late += cache.weights[k, 0] * seen[k]
+        more += cache.weights[k, 1] * seen[k]
+    return late, more
+
+
+@compiled
+def add_quilt(tables, cache, low, high):
+    """Return the number of a quilt, which it gets if it has none."""
+    last = np.uint64(cache.slots.shape[0] - 1)
+    hashed = (low * np.uint64(0x9E3779B97F4A7C15)) ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))
+    slot = (hashed ^ (hashed >> np.uint64(29)) ^ (hashed >> np.uint64(43))) & last
+    while cache.slots[slot]:
+        number = cache.slots[slot] - 1
+        if cache.masks[number, 0] == low and cache.masks[number, 1] == high:
+            return np.int64(number)
+        slot = (slot + ONE) & last
+    number = cache.used[_QUILTS]
+    cache.used[_QUILTS] += 1
+    cache.slots[slot] = number + 1
+    cache.masks[number, 0] = low
+    cache.masks[number, 1] = high
+    late, more = _find_worth(tables, cache, low, high)
+    cache.worth[number, 0] = late
+    cache.worth[number, 1] = more
+    cache.facts[number, EMPTY] = np.int32(cache.seen[0])
+    cache.facts[number, UNCOVERED] = _find_uncovered(tables, low, high)
+    cache.facts[number, _ROW] = -1
+    return np.int64(number)
+
+
+@within
+def _shortlist(shortlist, number, tidiness, lay, square):
+    """Put a placement among the tidiest so far, which are kept in order; return how many."""
+    # Insertion: most placements stop at once behind the last of a few.
+    most = shortlist.shape[0]
+    if number == most and shortlist[most - 1, 0] >= tidiness:
+        return number
+    rank = number if number < most else most - 1
+    while rank > 0 and shortlist[rank - 1, 0] < tidiness:
+        shortlist[rank, 0] = shortlist[rank - 1, 0]
+        shortlist[rank, 1] = shortlist[rank - 1, 1]
+        shortlist[rank, 2] = shortlist[rank - 1, 2]
+        rank -= 1
+    shortlist[rank, 0] = tidiness
+    shortlist[rank, 1] = lay
+    shortlist[rank, 2] = square
+    return min(number + 1, most)
+
+
+@within
+def _find_tidiest(tables, shortlist, low, high, patch, sets, shifted):
+    """Write the tidiest placements of a patch on free squares into the list; return how many."""
+    number = 0
+    if patch == tables.cost.shape[0]:
+        for k in range(count_of(low, high)):
+            square = nth_of(low, high, k)
+            one, two = shifted_left(ONE, np.uint64(0), square)
+            tidiness = rate_tidiness(tables, low & ~one, high & ~two)
+            number = _shortlist(shortlist, number, tidiness, 0, np.int64(square))
+        return number
+    find_anchors(tables, patch, low, high, sets, shifted)
+    for lay in range(tables.first[patch], tables.first[patch + 1]):
+        anchors_low = sets[lay - tables.first[patch], 0]
+        anchors_high = sets[lay - tables.first[patch], 1]
+        while anchors_low or anchors_high:
+            anchor = nth_of(anchors_low, anchors_high, 0)
+            if anchors_low:
+                anchors_low &= anchors_low - ONE
+            else:
+                anchors_high &= anchors_high - ONE
+            one, two = shifted_left(tables.lays[lay, 0], tables.lays[lay, 1], anchor)
+            tidiness = rate_tidiness(tables, low & ~one, high & ~two)
+            orientation = lay - tables.first[patch]
+            number = _shortlist(shortlist, number, tidiness, orientation, np.int64(anchor))
+    return number
+
+
+@compiled
+def _squares_of(tables, patch, orientation, square):
+    """Return the squares of a placement, of a special patch too."""
+    one, two = ONE, np.uint64(0)
+    if patch < tables.cost.shape[0]:
+        lay = tables.first[patch] + orientation
+        one, two = tables.lays[lay, 0], tables.lays[lay, 1]
+    return shifted_left(one, two, np.uint64(square))
+
+
+@compiled
+def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
+    """Write the best placements behind `begin` in `options`, the best first; return how many."""
+    low, high = cache.masks[quilt, 0], cache.masks[quilt, 1]
+    shortlist = cache.shortlist
+    number = _find_tidiest(
+        tables,
+        shortlist,
+        tables.full[0] & ~low,
+        tables.full[1] & ~high,
+        patch,
+        sets,
+        shifted,
+    )
+    # How much of the game is left is not known here; how much of the quilt is free says about it.
+    squares = count_of(tables.full[0], tables.full[1])
+    phase = cache.facts[quilt, EMPTY] / squares
+    # The list is ordered by worth, and only the quilts of what is kept get a number.
+    for k in range(number):
+        one, two = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
+        late, more = _find_worth(tables, cache, low | one, high | two)
+        worth = late + more * phase
+        lay, square = shortlist[k, 1], shortlist[k, 2]
+        rank = k
+        while rank > 0 and cache.ranking[rank - 1] < worth:
+            cache.ranking[rank] = cache.ranking[rank - 1]
+            shortlist[rank, 1] = shortlist[rank - 1, 1]
+            shortlist[rank, 2] = shortlist[rank - 1, 2]
+            rank -= 1
+        cache.ranking[rank] = worth
+        shortlist[rank, 1] = lay
+        shortlist[rank, 2] = square
+    number = min(number, most)
+    for k in range(number):
+        one, two = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
+        cache.options[begin + k + 1, 0] = add_quilt(tables, cache, low | one, high | two)
+        cache.options[begin + k + 1, 1] = shortlist[k, 1] * 128 + shortlist[k, 2]
+    return number
+
+
+@compiled
+def find_options(tables, cache, quilt, patch, sets, shifted, most):
+    """Return where the placements of a patch on a quilt begin in `options`; find them if need be.
+
+    The number of patches stands for the special patch. At most `most` are kept, the best first.
+    """
+    row = cache.facts[quilt, _ROW]
+    if row < 0:
+        row = cache.used[_ROWS]
+        cache.used[_ROWS] += 1
+        cache.facts[quilt, _ROW] = row
+        cache.places[row, :] = 0  # a cache that was emptied holds what was there before
+    begin = cache.places[row, patch]
+    if begin == 0:
+        begin = cache.used[_OPTIONS]
+        cache.places[row, patch] = begin
+        number = _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin)
+        cache.options[begin, 0] = number
+        cache.used[_OPTIONS] = begin + 1 + number
+    return begin

@@ -1,0 +1,180 @@
+"""The rules on the rows of a tree: from one position to the next, without looking at squares.
+
+A row holds a position as `pwtourney.simulate.kernel` numbers its facts, but a quilt is its number
+in the cache of quilts, and the circle is the set of those places of a fixed order, the ring, whose
+patches are left. A test plays games through these steps and through the rules.
+"""
+
+import numpy as np
+
+from pwtourney.simulate.kernel import (
+    BUTTONS,
+    COUNT,
+    HEAD,
+    INCOME,
+    LAST,
+    LATE,
+    OFFER,
+    PENDING,
+    SPACE,
+    TILE,
+    TO_MOVE,
+    WHEN_LEFT,
+    WINDOW,
+    compiled,
+    within,
+)
+from pwtourney_bots.quilts import EMPTY, UNCOVERED
+
+__all__ = [
+    *("ADVANCE", "DECLINE", "SPECIAL", "CHILDREN", "FIRST", "LEFT", "PIVOT", "QUILT", "VISITS"),
+    *("is_over", "next_place", "step"),
+]
+
+PIVOT, QUILT, FIRST, CHILDREN, VISITS, LEFT = 12, 13, 15, 16, 17, 18
+"""The columns of a row after those of the kernel. `HEAD` is a place of the ring here. `PIVOT` is
+the place that late patches came before, −1 if they did not; `QUILT` and the one after it number the
+quilts; `FIRST` is the first edge, −1 if there are none yet, and `CHILDREN` how many there are; from
+`LEFT` on, the bits say which places of the ring still have their patch."""
+
+ADVANCE, SPECIAL, DECLINE = -1, -2, -3
+"""What a player does, where it is not the place of the ring from which a patch is taken."""
+
+_BITS = 32
+
+
+@within
+def is_over(tables, nodes, node):
+    """Whether nobody is to move any more."""
+    last = tables.numbers[LAST]
+    arrived = nodes[node, SPACE] == last and nodes[node, SPACE + 3] == last
+    return arrived and nodes[node, PENDING] == 0
+
+
+@within
+def next_place(nodes, node, main, whole, place):
+    """Return the next place of the circle that has a patch; there must be one.
+
+    The ring has `main` places of the circle as it was, and up to `whole` those of late patches.
+    """
+    pivot = nodes[node, PIVOT]
+    while True:
+        place += 1
+        if place > main:
+            if place == whole:
+                place = pivot  # behind the last late patch
+        else:
+            if place == main:
+                place = 0
+            if place == pivot:
+                place = main  # the late patches came in here
+        if nodes[node, LEFT + place // _BITS] >> (place % _BITS) & 1:
+            return place
+
+
+@within
+def _cover(tables, cache, nodes, node, seat, quilt):
+    """Put another quilt in the place of a seat's, and earn the special tile if it can be had."""
+    nodes[node, QUILT + seat] = quilt
+    if tables.numbers[WINDOW] and nodes[node, TILE] < 0 and cache.facts[quilt, UNCOVERED] == 0:
+        nodes[node, TILE] = seat
+
+
+@compiled
+def _take(nodes, node, main, whole, place, when_left):
+    """Take the patch at a place of the ring out of the circle; late patches may come in."""
+    word = LEFT + place // _BITS
+    nodes[node, word] &= ~(np.int64(1) << (place % _BITS))
+    nodes[node, COUNT] -= 1
+    head = place
+    if nodes[node, COUNT]:
+        head = next_place(nodes, node, main, whole, place)
+    if nodes[node, LATE] and nodes[node, COUNT] <= when_left:
+        nodes[node, PIVOT] = head if nodes[node, COUNT] else 0
+        if nodes[node, COUNT] == 0:
+            head = main
+        for late in range(main, whole):
+            nodes[node, LEFT + late // _BITS] |= np.int64(1) << (late % _BITS)
+        nodes[node, COUNT] += nodes[node, LATE]
+        nodes[node, LATE] = 0
+    nodes[node, HEAD] = head
+
+
+@within
+def _move(tables, cache, nodes, node, seat, target, wage):
+    """Move a token, pay, and note the special patches due."""
+    own = 3 * seat
+    space = nodes[node, SPACE + own]
+    ahead = nodes[node, SPACE + 3 * (1 - seat)]
+    target = min(target, tables.numbers[LAST])
+    paid = tables.incomes[target] - tables.incomes[space]
+    nodes[node, BUTTONS + own] += wage * (target - space) + paid * nodes[node, INCOME + own]
+    nodes[node, SPACE + own] = target
+    if target > ahead:  # who passes a mark second finds nothing there
+        due = tables.leathers[target] - tables.leathers[max(ahead, space)]
+        if due and cache.facts[nodes[node, QUILT + seat], EMPTY]:
+            nodes[node, PENDING] = due
+        else:
+            nodes[node, TO_MOVE] = 1 - seat
+
+
+@within
+def _is_broke(tables, ring, main, nodes, node):
+    """Whether the player to move cannot pay for any patch on offer."""
+    if nodes[node, PENDING]:
+        return False
+    place = nodes[node, HEAD]
+    buttons = nodes[node, BUTTONS + 3 * nodes[node, TO_MOVE]]
+    offer = min(tables.numbers[OFFER], nodes[node, COUNT])
+    for slot in range(offer):
+        if tables.cost[ring[place]] <= buttons:
+            return False
+        if slot + 1 < offer:
+            place = next_place(nodes, node, main, ring.shape[0], place)
+    return True
+
+
+@within
+def _advance(tables, cache, nodes, node):
+    """Move the token in front of the other one."""
+    seat = nodes[node, TO_MOVE]
+    _move(tables, cache, nodes, node, seat, nodes[node, SPACE + 3 * (1 - seat)] + 1, 1)
+
+
+@compiled
+def step(tables, cache, ring, main, nodes, node, into, place, quilt):
+    """Write into a row what comes of another one when its player takes an action.
+
+    `place` is that of the patch in the ring or one of the numbers above, and `quilt` the quilt
+    that the placement leads to. Advances that are forced, because nothing on offer can be paid,
+    are made as well.
+    """
+    for k in range(FIRST):
+        nodes[into, k] = nodes[node, k]
+    for k in range(LEFT, nodes.shape[1]):
+        nodes[into, k] = nodes[node, k]
+    nodes[into, FIRST] = -1
+    nodes[into, CHILDREN] = 0
+    nodes[into, VISITS] = 0
+    seat = nodes[into, TO_MOVE]
+    if place == ADVANCE:
+        _advance(tables, cache, nodes, into)
+    elif place >= 0:
+        patch = ring[place]
+        _cover(tables, cache, nodes, into, seat, quilt)
+        nodes[into, BUTTONS + 3 * seat] -= tables.cost[patch]
+        nodes[into, INCOME + 3 * seat] += tables.income[patch]
+        _take(nodes, into, main, ring.shape[0], place, tables.numbers[WHEN_LEFT])
+        target = nodes[into, SPACE + 3 * seat] + tables.time[patch]
+        _move(tables, cache, nodes, into, seat, target, 0)
+    else:
+        if place == SPECIAL:
+            _cover(tables, cache, nodes, into, seat, quilt)
+        nodes[into, PENDING] -= 1
+        if cache.facts[nodes[into, QUILT + seat], EMPTY] == 0:
+            nodes[into, PENDING] = 0
+        ahead = nodes[into, SPACE + 3 * seat] > nodes[into, SPACE + 3 * (1 - seat)]
+        if ahead and nodes[into, PENDING] == 0:
+            nodes[into, TO_MOVE] = 1 - seat
+    while not is_over(tables, nodes, into) and _is_broke(tables, ring, main, nodes, into):
+        _advance(tables, cache, nodes, into)

@@ -1,0 +1,131 @@
+"""What is counted of a quilt and of the sides, and what that is worth."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pwtourney_bots.node_tree import Judge, NodeTree
+
+from pwtourney.rules import Edition, State
+from tests.bots.compiled import count_features, look_at_root
+from tests.rules.positions import EXPRESS, ORIGINAL, player, position
+
+pytestmark = pytest.mark.timeout(300)  # the first one compiles
+WIDE = ORIGINAL.replace(name="wide", rows=8, columns=16, tile=None)
+
+
+def count_by_hand(edition: Edition, quilt: int) -> dict[str, float]:
+    """Count the features of a quilt square by square."""
+    rows, columns = edition.rows, edition.columns
+    free = {
+        (row, column)
+        for row in range(rows)
+        for column in range(columns)
+        if not quilt >> (row * columns + column) & 1
+    }
+
+    def beside(square: tuple[int, int]) -> set[tuple[int, int]]:
+        row, column = square
+        found = {(row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)}
+        return {(one, two) for one, two in found if 0 <= one < rows and 0 <= two < columns}
+
+    regions, left = 0, set(free)
+    while left:
+        regions += 1
+        waiting = [left.pop()]
+        while waiting:
+            reached = beside(waiting.pop()) & left
+            left -= reached
+            waiting += reached
+    neighbours = [len(beside(square) & free) for square in free]
+
+    def count_places(height: int, width: int) -> int:
+        return sum(
+            all((row + i, column + k) in free for i in range(height) for k in range(width))
+            for row, column in free
+        )
+
+    return {
+        "EMPTY": len(free),
+        "EXPOSED": sum(len(beside(square) - free) for square in free),
+        "HOLES": neighbours.count(0),
+        "ENDS": neighbours.count(1),
+        "REGIONS": regions,
+        "THREES": count_places(1, 3) + count_places(3, 1),
+        "FOURS": count_places(1, 4) + count_places(4, 1),
+        "SQUARES": count_places(2, 2),
+    }
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    edition=st.sampled_from([ORIGINAL, EXPRESS, WIDE]),
+    words=st.tuples(*[st.integers(0, 2**128 - 1)] * 3),
+    thin=st.booleans(),
+)
+def test_features_are_those_counted_square_by_square(
+    edition: Edition, words: tuple[int, int, int], thin: bool
+) -> None:
+    """On quilts of up to 128 squares, sparse and dense."""
+    one, two, three = words
+    quilt = (one & two & three if thin else one | two & three) & edition.full
+    assert count_features(edition, quilt) == count_by_hand(edition, quilt)
+
+
+def value_of(state: State) -> float:
+    """Return what a position looks worth to seat 0."""
+    return look_at_root(plant_on(state))[0]
+
+
+def plant_on(state: State) -> NodeTree:
+    """Return a tree that has a root."""
+    tree = NodeTree(state.edition, Judge(3, 0.5), nodes=100, edges=1000, quilts=1 << 10)
+    tree.take_root(state, [])
+    return tree
+
+
+def test_sides_are_looked_at_as_by_hand() -> None:
+    """Twelve buttons, 9 paydays of 2, 10 spaces, a tile; two squares from the other's window."""
+    one = player(quilt=1, buttons=12, income=2)
+    two = player(space=10)
+    seen = look_at_root(plant_on(position(one, two, tile=1)))[1]
+    assert (seen["BUTTONS"], seen["PURSE"], seen["INCOME"], seen["SPACE"]) == (7, 5, 18, 10)
+    assert (seen["TILE"], seen["NEAR"], seen["PENDING"], seen["TURN"]) == (-7, 0, 0, 1)
+
+
+def test_the_way_to_the_tile_counts_while_nobody_has_it() -> None:
+    """Three squares short of seven by seven, of twelve that count: three quarters."""
+    window = sum(0b1111111 << 9 * row for row in range(7))
+    near = player(quilt=window & ~0b111)
+    assert look_at_root(plant_on(position(near, player())))[1]["NEAR"] == 0.75
+    assert look_at_root(plant_on(position(near, player(), tile=0)))[1]["NEAR"] == 0
+
+
+def test_what_a_seat_can_reach_is_the_best_patch_it_can_pay() -> None:
+    """Patch 1 pays two squares for two buttons and a space; only one of both has two buttons."""
+    patch = ORIGINAL.patch[1]
+    state = position(player(buttons=patch.cost, space=53), player(buttons=patch.cost - 1, space=50))
+    state = state._replace(circle=(1,), to_move=1)
+    points = 2 * len(patch.shape) - patch.cost - patch.time
+    assert look_at_root(plant_on(state))[1]["REACH"] == pytest.approx(max(points, 0) / 10)
+
+
+def test_the_evaluation_is_even_between_equals() -> None:
+    """The same side twice, but for whose turn it is: the two values add up to 1."""
+    one = position(player(quilt=7, space=9), player(quilt=7, space=9))
+    assert value_of(one) + value_of(one._replace(to_move=1)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (player(buttons=9), player(buttons=5)),
+        (player(income=4), player(income=1)),
+        (player(quilt=0b111), player(quilt=0)),
+        (player(quilt=0b11), player(quilt=0b101)),
+        (player(space=10), player(space=20)),
+    ],
+    ids=["buttons", "income", "squares", "edges", "time"],
+)
+def test_what_is_better_has_the_better_evaluation(better: object, worse: object) -> None:
+    """More buttons, income, squares and time, fewer frayed edges, all else equal."""
+    assert value_of(position(better, player())) > value_of(position(worse, player()))  # type: ignore[arg-type]
