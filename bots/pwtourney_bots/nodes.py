@@ -4,7 +4,9 @@ Upper confidence bounds for trees: L. Kocsis and C. Szepesvári, "Bandit based M
 ECML 2006; with a prior for each action as in C. Rosin, "Multi-armed bandits with episode context",
 Annals of Mathematics and Artificial Intelligence 61, 2011, and D. Silver and others, "Mastering the
 game of Go without human knowledge", Nature 550, 2017. One seat may move several times in a row
-here, so each edge keeps what it is worth to the seat that moves along it.
+here, so each edge keeps what it is worth to the seat that moves along it. An edge is worth the mean
+of its visits and, in part, what its best line is worth: M. Lanctot and others, "Monte Carlo tree
+search with heuristic evaluations using implicit minimax backups", CIG 2014.
 """
 
 from pathlib import Path
@@ -59,8 +61,11 @@ PLACE, OPTION, CHILD, SEEN = range(4)
 """The columns of an edge: the place of the patch in the ring, or another action of `steps`; the
 row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits."""
 
-_DOUBT = 0.1
-"""How much less than its node an edge is worth that was not looked at yet."""
+_DOUBT = 0.05
+"""How much less an edge is worth that was not looked at yet than what its first position looks."""
+
+_LINE = 0.5
+"""The share that the best line has in what an edge is worth; its visits' mean has the rest."""
 
 _ADVANCING = 1.5
 _ANY = 0.2
@@ -77,14 +82,15 @@ class Graph(NamedTuple):
 
     A row of `nodes` holds a position, see `steps`; of `sums` what its visits were worth to seat 0,
     each from 0 to 1, and their margins. A row of `edges` has the columns above; `totals` is what
-    an edge's visits were worth to the seat that moves, `priors` how likely its action looks.
-    `used` counts nodes and edges.
+    an edge's visits were worth to the seat that moves, `lines` what the best line behind it is
+    worth to that seat, `priors` how likely its action looks. `used` counts nodes and edges.
     """
 
     nodes: NDArray[np.int32]
     sums: NDArray[np.float64]
     edges: NDArray[np.int32]
     totals: NDArray[np.float64]
+    lines: NDArray[np.float32]
     priors: NDArray[np.float32]
     used: NDArray[np.int64]
 
@@ -108,6 +114,7 @@ def new_graph(nodes: int, edges: int, ring: int) -> Graph:
         sums=np.zeros((nodes, 2)),
         edges=np.zeros((edges, 4), np.int32),
         totals=np.zeros(edges),
+        lines=np.zeros(edges, np.float32),
         priors=np.zeros(edges, np.float32),
         used=np.zeros(2, np.int64),
     )
@@ -169,24 +176,35 @@ def _open(tables, cache, ring, main, graph, node, most, sets, shifted):
     nodes[node, CHILDREN] = graph.used[1] - first
 
 
+@compiled
+def _look_ahead(tables, cache, ring, main, graph, node, weights, seen):
+    """Evaluate what each edge of a node leads to, the first of its line."""
+    nodes = graph.nodes
+    spare = graph.used[0]  # a row that no node has yet
+    first = np.int64(nodes[node, FIRST])
+    for edge in range(first, first + nodes[node, CHILDREN]):
+        quilt = cache.options[graph.edges[edge, OPTION], 0]
+        step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, PLACE], quilt)
+        if is_over(tables, nodes, spare):
+            value, _ = judge_end(tables, cache, nodes, spare)
+        else:
+            value, _ = evaluate(tables, cache, ring, main, nodes, spare, weights, seen)
+        graph.lines[edge] = 1.0 - value if nodes[node, TO_MOVE] else value
+
+
 @within
 def _best_edge(graph, node, exploration):
     """Return the edge to follow: worth much so far, or likely and not yet looked at much."""
     visits = graph.nodes[node, VISITS]
-    # What was never looked at counts as a little less than its node, seen from the mover's side.
-    unseen = 0.5
-    if visits:
-        unseen = graph.sums[node, 0] / visits
-        if graph.nodes[node, TO_MOVE]:
-            unseen = 1.0 - unseen
-    unseen -= _DOUBT
     spread = exploration * np.sqrt(visits + 1.0)
     best, highest = np.int64(-1), -1.0  # below every bound: values are from 0, less the doubt
     first = np.int64(graph.nodes[node, FIRST])
     for edge in range(first, first + graph.nodes[node, CHILDREN]):
         seen = graph.edges[edge, SEEN]
         share = 1.0 / (1 + seen)
-        value = graph.totals[edge] / seen if seen else unseen
+        value = graph.lines[edge] - _DOUBT
+        if seen:
+            value = (1.0 - _LINE) * graph.totals[edge] / seen + _LINE * graph.lines[edge]
         bound = value + spread * graph.priors[edge] * share
         if bound > highest:
             best, highest = edge, bound
@@ -212,9 +230,11 @@ def _descend(tables, cache, ring, main, graph, growth, path, sets, shifted, seen
             offer = tables.numbers[OFFER] + 1
             most = (offer + 1) * growth.candidates + 2
             full = graph.used[1] + most > graph.edges.shape[0] or not is_roomy(cache, offer)
+            full = full or graph.used[0] == nodes.shape[0]
             if full or (node > 0 and nodes[node, VISITS] == 0):
                 break
             _open(tables, cache, ring, main, graph, node, growth.candidates, sets, shifted)
+            _look_ahead(tables, cache, ring, main, graph, node, growth.weights, seen)
         edge = _best_edge(graph, node, growth.exploration)
         child = np.int64(graph.edges[edge, CHILD])
         if child < 0:
@@ -249,6 +269,18 @@ def _back_up(graph, path, depth, value, margin):
             graph.edges[edge, SEEN] += 1
             # Not by depth: one seat may move several times in a row.
             graph.totals[edge] += 1.0 - value if graph.nodes[node, TO_MOVE] else value
+    # From the end of the path to the root: each line is the best of those that follow it.
+    line = value
+    for k in range(depth, 0, -1):
+        node = path[k, 0]
+        first = np.int64(graph.nodes[node, FIRST])
+        if first >= 0:
+            best = 0.0
+            for edge in range(first, first + graph.nodes[node, CHILDREN]):
+                best = max(best, graph.lines[edge])
+            line = 1.0 - best if graph.nodes[node, TO_MOVE] else best
+        mover = graph.nodes[path[k - 1, 0], TO_MOVE]
+        graph.lines[path[k - 1, 1]] = 1.0 - line if mover else line
 
 
 def _compile_grow(drawn_in):
@@ -320,6 +352,7 @@ def move_nodes(graph, root, into):
                 edge = graph.nodes[old, FIRST] + k
                 into.edges[edges] = graph.edges[edge]
                 into.totals[edges] = graph.totals[edge]
+                into.lines[edges] = graph.lines[edge]
                 into.priors[edges] = graph.priors[edge]
                 if graph.edges[edge, CHILD] >= 0:
                     source[nodes] = graph.edges[edge, CHILD]

@@ -35,11 +35,20 @@ def skip_forced(state: State) -> State:
     return state
 
 
+def find_best_line(tree: NodeTree, node: int, mover: int) -> float:
+    """Return what the best line from a node is worth to its mover, by looking at all of them."""
+    edges = tree.edges(node)
+    if edges:
+        return max(float(tree.graph.lines[edge]) for edge in edges)
+    value = float(tree.graph.sums[node, 0] / tree.graph.nodes[node, VISITS])
+    return 1 - value if mover else value
+
+
 @settings(max_examples=60, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 8))
 @pytest.mark.slow
 def test_every_node_holds_the_position_that_the_rules_say(state: State, candidates: int) -> None:
-    """After legal actions, none twice, and forced advances; visits and priors add up."""
+    """After legal actions, none twice, and forced advances; visits, priors and lines agree."""
     if state.is_over:
         return
     tree = grow_on(state, 200, candidates)
@@ -59,9 +68,13 @@ def test_every_node_holds_the_position_that_the_rules_say(state: State, candidat
         assert not edges or visits == graph.nodes[node, VISITS] - (1 if node else 0)
         for edge, action in zip(edges, actions, strict=True):
             assert 0 <= graph.totals[edge] <= graph.edges[edge, SEEN]
-            if graph.edges[edge, CHILD] >= 0:
+            child = int(graph.edges[edge, CHILD])
+            if child >= 0:
                 after = skip_forced(here.apply(action))
-                waiting.append((int(graph.edges[edge, CHILD]), after))
+                waiting.append((child, after))
+                best = find_best_line(tree, child, after.to_move)
+                expected = best if after.to_move == here.to_move else 1 - best
+                assert graph.lines[edge] == pytest.approx(expected, abs=1e-5)
     assert seen == tree.graph.used[0]
 
 
