@@ -216,6 +216,8 @@ class NodeTree:
                     return -1
                 if node < 0:
                     return -1
+            elif [*known.legal_actions()] != [action]:  # what was chosen may not be what was played
+                return -1
             # Otherwise the node stands behind an advance that is forced, which this action is.
             known = known.apply(action)
         # Another position was asked for, or late patches came in another order than was drawn.

@@ -17,7 +17,7 @@ from pwtourney_bots.thinking import draw_late
 from pwtourney.clock import Limit
 from pwtourney.notation import read_action
 from pwtourney.rules import SplitMix64, State
-from pwtourney.sdk import Turn
+from pwtourney.sdk import Action, Turn
 from tests.bots.games import Ending, answer, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL
 from tests.sandbox.helpers import read_only
@@ -135,6 +135,21 @@ def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -
         action = answer(searcher, State.start(ORIGINAL, seed))
         assert action in State.start(ORIGINAL, seed).legal_actions()
         assert searcher.root_visits == nodes(said)
+
+
+@SEARCHERS
+def test_what_it_chose_need_not_be_what_was_played(bot: type[Searcher]) -> None:
+    """As in the analysis of a game: whatever follows its choices, it chooses what is legal."""
+    searcher = ready(bot(), ORIGINAL, iterations=100)
+    stream = SplitMix64(7)
+    for seed in range(3):
+        state = State.start(ORIGINAL, seed)
+        played: tuple[Action, ...] = ()
+        while not state.is_over:
+            actions = state.legal_actions()
+            assert searcher.choose(Turn(state, played, None, Limit())) in actions
+            played = (actions[stream.next() % len(actions)],)
+            state = state.apply(played[0])
 
 
 def test_a_hidden_order_is_drawn() -> None:
