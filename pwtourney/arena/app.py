@@ -2,19 +2,23 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pwtourney.arena import analysis, pages, play, tournament, watch
+from pwtourney.arena.refusal import Refusal
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import PwtourneyError
 
 __all__ = ["make_app"]
+
+_CLOSE = {"Connection": "close"}
 
 
 def make_app(arena: Arena) -> Starlette:
@@ -35,31 +39,35 @@ def make_app(arena: Arena) -> Starlette:
     app = Starlette(
         routes=found,
         lifespan=live,
-        exception_handlers={
-            HTTPException: _say_status,
-            PwtourneyError: _say_error,
-            OSError: _say_error,
-        },
+        exception_handlers=dict.fromkeys(
+            (HTTPException, PwtourneyError, OSError), partial(_say, arena)
+        ),
     )
     app.state.streams = set()
     app.router.redirect_slashes = False  # a path leads to one thing, or to none
     return app
 
 
-def _say_status(request: Request, error: Exception) -> Response:
-    """Answer what leads nowhere."""
-    assert isinstance(error, HTTPException), "it is registered for nothing else"
-    answer = pages.make_page(
-        *(request, "message.html.j2", HTTPStatus(error.status_code).phrase, error.status_code),
-        message=f"{error.detail}.",
-    )
-    answer.headers.update(error.headers or {})
+def _say(arena: Arena, request: Request, error: Exception) -> Response:
+    """Say why something is not done: as JSON to a page that posts, as a page to everybody else."""
+    headers = None
+    if isinstance(error, HTTPException):
+        status, text, headers = error.status_code, error.detail, error.headers
+    elif isinstance(error, Refusal):
+        status, text = error.status, str(error)
+    elif isinstance(error, TimeoutError):
+        status, text, headers = 408, "the request has not come to its end", _CLOSE
+    elif isinstance(error, OSError):
+        status, text = 503, f"this cannot be read or written now: {error.strerror}"
+    elif request.method == "POST":
+        status, text = 422, str(error)
+    else:
+        status, text = 503, f"this cannot be read now: {error}"
+    text = arena.hide_paths(text)
+    if request.method == "POST":
+        return JSONResponse({"problem": text}, status, headers)
+    title = "Not now" if status == 503 else HTTPStatus(status).phrase
+    message = f"{text[:1].upper()}{text[1:]}."
+    answer = pages.make_page(request, "message.html.j2", title, status, message=message)
+    answer.headers.update(headers or {})
     return answer
-
-
-def _say_error(request: Request, error: Exception) -> Response:
-    """Answer when something cannot be read now; it may be there again in a moment."""
-    what = error.strerror if isinstance(error, OSError) else str(error)
-    return pages.make_page(
-        request, "message.html.j2", "Not now", 503, message=f"This cannot be read now: {what}"
-    )

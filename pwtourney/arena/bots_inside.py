@@ -23,13 +23,15 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, TextIO
 
-from pwtourney.arena.seating import Seating, load_seating
+from pwtourney.arena.seating import MOST_MOVE_MS, Seating, load_seating
+from pwtourney.arena.table_game import TableGame
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.human import HumanGameLoop
 from pwtourney.match import BotPool, BotSpec, GameSetup
 from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Ply
+from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.session import stop_as_by_interrupt
@@ -45,6 +47,7 @@ class _Bots:
 
     def __init__(self, seating: Seating, room: BotRoom, last: ExitStack) -> None:
         self._room = room
+        self._seating = seating
         self._guests: dict[str, Conversation] = {}
         self._pool = last.enter_context(closing(BotPool(room.scratch)))
         self._pool.open_game()
@@ -61,11 +64,13 @@ class _Bots:
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what is wanted, after the plies that were played meanwhile."""
-        loop = self._loop
-        if not loop.is_over:  # a bot that did not start is out, whatever was played
-            loop.catch_up([Ply(*ply) for ply in request["plies"]])
+        loop, plies = self._loop, [Ply(*ply) for ply in request["plies"]]
         if request["want"] == "hint":
-            return self._ask_for_hint(str(request["bot"]), int(request["move_ms"]))
+            game = TableGame(self._seating)
+            game.catch_up(plies)
+            return self._ask_for_hint(game.state, str(request["bot"]), int(request["move_ms"]))
+        if not loop.is_over:  # a bot that did not start is out, whatever was played
+            loop.catch_up(plies)
         if not loop.is_over:
             loop.play_ply()
         if loop.faults:
@@ -77,11 +82,11 @@ class _Bots:
     def _find(self, text: str) -> BotSpec:
         """Find a bot, and let it prepare; raises what `seat_bots` raises."""
         (spec,) = seat_bots(self._room, [text], TimeControl(), "auto", trusted=False)
-        return spec
+        return spec._replace(limits=spec.limits._replace(move_ms=MOST_MOVE_MS))
 
-    def _ask_for_hint(self, text: str, move_ms: int) -> dict[str, Any]:
+    def _ask_for_hint(self, state: State, text: str, move_ms: int) -> dict[str, Any]:
         """Ask a bot that has no seat; it stays for the next time."""
-        state, seat = self._loop.state, self._loop.state.to_move
+        seat = state.to_move
         guest = self._guests.get(text)
         try:
             if guest is None:
@@ -130,12 +135,11 @@ def main() -> None:
 
 def _serve(lines: "queue.SimpleQueue[str]", answers: TextIO, last: ExitStack) -> None:
     first = json.loads(lines.get())
-    remarks: list[str] = []
     room = last.enter_context(
         BotRoom(
             [Path(each) for each in first["private"]],
             tell=_ignore,
-            warn=remarks.append,
+            warn=_ignore,
             groups=False,
         )
     )
@@ -147,7 +151,7 @@ def _serve(lines: "queue.SimpleQueue[str]", answers: TextIO, last: ExitStack) ->
             answer = bots.answer(request)
         except PwtourneyError as error:
             answer = {"problem": sanitize(str(error))}
-        answers.write(f"{json.dumps(answer | {'remarks': remarks})}\n")
+        answers.write(f"{json.dumps(answer)}\n")
         answers.flush()
 
 

@@ -3,20 +3,24 @@
 import fcntl
 import json
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pwtourney.errors import StoreError
 
-__all__ = ["Entry", "Journal", "read_journal"]
+__all__ = ["Entry", "Journal", "delete_journal", "read_journal"]
 
 Entry = dict[str, Any]
 """One line: a JSON object."""
 
 _MOST_BYTES = 4 << 20
 """More than a hundred games take: only a program takes back and plays so often."""
+
+_CLOSED = -1
+"""What stands for a file that is closed."""
 
 
 def read_journal(path: Path) -> list[Entry]:
@@ -32,30 +36,36 @@ def read_journal(path: Path) -> list[Entry]:
 class Journal:
     """A journal that is written to; no other process can open it meanwhile.
 
-    `entries` are those that were there when it was opened.
+    `entries` are those that were there when it was opened. Errors name the file, and not where it
+    is: they are for browsers.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
         self.path = path
         self._descriptor = descriptor
         self._length = 0
+        self._writing = threading.Lock()
         self.entries: list[Entry] = []
 
     @classmethod
-    def create(cls, path: Path, first: Mapping[str, Any]) -> "Journal":
-        """Begin a journal with its first entry; raises `OSError`."""
+    def create(cls, path: Path, entries: Sequence[Mapping[str, Any]]) -> "Journal":
+        """Begin a journal with its first entries; raises `OSError` or `StoreError`.
+
+        Then there is no file.
+        """
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         journal = cls(path, os.open(path, flags, 0o600))
         try:
             fcntl.flock(journal._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            journal.append(first)
+            for entry in entries:
+                journal.append(entry)
+                journal.entries.append(dict(entry))
             _sync_folder(path.parent)
-        except OSError:
+        except BaseException:
             journal.close()
             path.unlink()
             raise
-        journal.entries.append(dict(first))
         return journal
 
     @classmethod
@@ -73,7 +83,7 @@ class Journal:
                 os.ftruncate(journal._descriptor, journal._length)
         except BlockingIOError as error:
             journal.close()
-            raise StoreError(f"{path}: another arena plays this game; close it first") from error
+            raise _taken(path) from error
         except BaseException:
             journal.close()
             raise
@@ -82,12 +92,21 @@ class Journal:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Write an entry and wait until it is on the disk.
 
-        Raises `OSError` if that fails, and `StoreError` if the journal is too long; then it is as
-        it was before.
+        Raises `OSError` if that fails, and `StoreError` if the journal is closed or too long; then
+        it is as it was before.
         """
         line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
-        if self._length + len(line) > _MOST_BYTES:
-            raise StoreError(f"{self.path}: the journal has {self._length} bytes and is full")
+        with self._writing:
+            if self._descriptor == _CLOSED:
+                raise StoreError(f"the journal {self.path.name}: it is closed")
+            if self._length + len(line) > _MOST_BYTES:
+                raise StoreError(
+                    f"the journal {self.path.name}: it has {self._length} bytes and is full"
+                )
+            self._write(line)
+            self._length += len(line)
+
+    def _write(self, line: bytes) -> None:
         try:
             written = os.pwrite(self._descriptor, line, self._length)
             if written < len(line):  # the rest would fail, too, and say why
@@ -97,16 +116,38 @@ class Journal:
             with suppress(OSError):  # a line that stays half is cut off when it is opened again
                 os.ftruncate(self._descriptor, self._length)
             raise
-        self._length += len(line)
 
     def close(self) -> None:
-        """Let others open it."""
-        os.close(self._descriptor)
+        """Let others open it, once a line that is being written is there."""
+        with self._writing:
+            # the number will be that of another file
+            descriptor, self._descriptor = self._descriptor, _CLOSED
+            if descriptor != _CLOSED:
+                os.close(descriptor)
+
+
+def delete_journal(path: Path) -> None:
+    """Remove a journal that is not open here, whatever is in it; raises `OSError`.
+
+    Raises `StoreError` if another process has it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except BlockingIOError as error:
+        raise _taken(path) from error
+    finally:
+        os.close(descriptor)
+
+
+def _taken(path: Path) -> StoreError:
+    return StoreError(f"the journal {path.name}: another arena plays this game; close it first")
 
 
 def _read_bytes(path: Path) -> bytes:
     if path.stat().st_size > _MOST_BYTES:
-        raise StoreError(f"{path}: a journal has at most {_MOST_BYTES} bytes")
+        raise StoreError(f"the journal {path.name}: a journal has at most {_MOST_BYTES} bytes")
     return path.read_bytes()
 
 
@@ -119,12 +160,12 @@ def _parse(path: Path, data: bytes) -> tuple[list[Entry], int]:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise StoreError(f"{path}, line {number}: this is not JSON") from error
+            raise StoreError(f"the journal {path.name}, line {number}: this is not JSON") from error
         if not isinstance(entry, dict):
-            raise StoreError(f"{path}, line {number}: expected an object")
+            raise StoreError(f"the journal {path.name}, line {number}: expected an object")
         entries.append(entry)
     if not entries:
-        raise StoreError(f"{path}: the journal is empty")
+        raise StoreError(f"the journal {path.name}: it is empty")
     return entries, whole
 
 

@@ -2,29 +2,34 @@
 
 import secrets
 import time
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pwtourney.arena.seating import Kind, Seat, Seating
+from pwtourney.arena.seating import MOST_MOVE_MS, Kind, Seat, Seating
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.table_game import TableGame
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
-from pwtourney.errors import NotationError, UsageError, did_you_mean
+from pwtourney.errors import IllegalActionError, NotationError, UsageError, did_you_mean
 from pwtourney.notation import parse_position
+from pwtourney.notation.game import UNTIMED, Ply
 from pwtourney.notation.record import parse_deals
 from pwtourney.rules import Deal, Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa, find_level, why_no_automa
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
 
-__all__ = ["Order", "read_order", "seat_table"]
+__all__ = ["Order", "branch_plies", "read_order", "seat_table"]
 
 _Seconds = Annotated[float, Field(gt=0, le=86_400)]
-_MOST_MOVE = 600.0
-"""The longest that a bot may think about a move, in seconds: somebody waits for it."""
-
 _MOST_SEED = 2**64 - 1
+
+_SAME_AUTOMA = (
+    "a game that has begun keeps its Automa with level and deck, or has none to its end: play the"
+    " deal from the start to change that"
+)
 
 
 class _Asked(BaseModel):
@@ -95,6 +100,8 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         if order.position or (parent and parent.start):
             raise UsageError("a game against the Automa begins with a deal, not with a position")
         automa = Automa(find_level(asked.level).name, asked.tactical)
+    if parent and order.branch and order.branch.ply and automa != parent.automa:
+        raise UsageError(_SAME_AUTOMA)
     if parent:
         dealt, seed, start = parent.deal, parent.seed, parent.start
     else:
@@ -104,6 +111,23 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         *(edition, dealt, (one, two), _draw_seeds(seed, (one, two), parent), automa, start, seed),
         made=int(time.time()),
     )
+
+
+def branch_plies(plies: Sequence[Ply], parent: Seating, seating: Seating) -> list[Ply]:
+    """Return the plies of a table as one that goes on from there has them.
+
+    A seat whose clock is another one begins with all of its time. Raises `UsageError` if they
+    cannot be played there.
+    """
+    is_kept = [
+        one.control == two.control for one, two in zip(parent.seats, seating.seats, strict=True)
+    ]
+    taken = [ply if is_kept[ply.seat] else ply._replace(micros=UNTIMED, cpu=0) for ply in plies]
+    try:
+        TableGame(seating).catch_up(taken)
+    except (IllegalActionError, NotationError) as error:
+        raise UsageError(f"this game cannot go on from ply {len(plies)}: {error}") from error
+    return taken
 
 
 def _choose_edition(name: str, arena: Arena) -> Edition:
@@ -133,8 +157,9 @@ def _read_clock(asked: AskedSeat) -> TimeControl:
     milliseconds = max(1, round(clock.seconds * 1000))
     if clock.kind == "game":
         return TimeControl(None, milliseconds, round(clock.increment * 1000))
-    if asked.kind == "bot" and (clock.kind == "none" or clock.seconds > _MOST_MOVE):
-        raise UsageError(f"a bot needs a time for each move, of at most {_MOST_MOVE:.0f} seconds")
+    if asked.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
+        most = MOST_MOVE_MS // 1000
+        raise UsageError(f"a bot needs a time for each move, of at most {most} seconds")
     return TimeControl(milliseconds) if clock.kind == "move" else TimeControl()
 
 

@@ -16,7 +16,6 @@ from pwtourney.arena.shapes import pack_edition
 from pwtourney.arena.table import Table
 from pwtourney.arena.table_view import describe_table, look_at
 from pwtourney.arena.tables import Tables
-from pwtourney.errors import PwtourneyError
 from pwtourney.rules import find_edition
 from pwtourney.rules.automa import LEVELS, why_no_automa
 
@@ -61,7 +60,7 @@ class _Views:
         words = request.query_params
         branch = None
         if words.get("from"):
-            source = await _refused_as_page(self.tables.find(words["from"]))
+            source = await self.tables.find(words["from"])
             ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
             branch = {"table": words["from"], "ply": ply, "seating": _describe_seats(source)}
         facts = {
@@ -76,17 +75,15 @@ class _Views:
 
     async def create(self, request: Request) -> Response:
         """Make a table."""
-        asked = await read_json(request)
+        order = read_order(await read_json(request))
+        return JSONResponse({"id": await self.tables.create(order)})
 
-        async def make() -> dict[str, Any]:
-            return {"id": await self.tables.create(read_order(asked))}
-
-        return await _answer(make())
+    async def _find(self, request: Request) -> Table:
+        return await self.tables.find(request.path_params["id"])
 
     async def show_table(self, request: Request) -> Response:
         """Show one table."""
-        name = request.path_params["id"]
-        table = await _refused_as_page(self.tables.find(name))
+        name, table = request.path_params["id"], await self._find(request)
         seating = table.seating
         facts = {
             "id": name,
@@ -104,58 +101,41 @@ class _Views:
 
     async def send_events(self, request: Request) -> Response:
         """Send a table whenever it changes."""
-        table = await _refused_as_page(self.tables.find(request.path_params["id"]))
+        table = await self._find(request)
         return stream_events(request, _follow(table))
 
     async def act(self, request: Request) -> Response:
         """Do what a person wants at a table."""
         asked = await read_json(request)
-
-        async def act() -> dict[str, Any]:
-            table = await self.tables.find(request.path_params["id"])
-            answer = await table.act(asked)
-            # the page that asked need not wait for the event
-            return answer | {"state": describe_table(table)}
-
-        return await _answer(act())
+        table = await self._find(request)
+        answer = await table.act(asked)
+        # the page that asked need not wait for the event
+        return JSONResponse(answer | {"state": describe_table(table)})
 
     async def give_hint(self, request: Request) -> Response:
         """Ask a bot of the list what it would play."""
         asked = await read_json(request)
-
-        async def give() -> dict[str, Any]:
-            bot, version = str(asked.get("bot")), asked.get("version")
-            if bot not in self._arena.bots or not isinstance(version, int):
-                raise Refusal(422, "a hint needs the name of a bot and a version")
-            table = await self.tables.find(request.path_params["id"])
-            return await table.hint(self._arena.bots[bot], _HINT_MS, version)
-
-        return await _answer(give())
+        bot, version = str(asked.get("bot")), asked.get("version")
+        if bot not in self._arena.bots or not isinstance(version, int):
+            raise Refusal(422, "a hint needs the name of a bot and a version")
+        table = await self._find(request)
+        return JSONResponse(await table.hint(self._arena.bots[bot], _HINT_MS, version))
 
     async def look(self, request: Request) -> Response:
         """Say what an action would change, or why it cannot be played."""
         asked = await read_json(request)
-
-        async def look() -> dict[str, Any]:
-            table = await self.tables.find(request.path_params["id"])
-            return look_at(table.game, str(asked.get("action")))
-
-        return await _answer(look())
+        table = await self._find(request)
+        return JSONResponse(look_at(table.game, str(asked.get("action"))))
 
     async def delete(self, request: Request) -> Response:
         """Remove a table."""
         await read_json(request)
-
-        async def delete() -> dict[str, Any]:
-            await self.tables.delete(request.path_params["id"])
-            return {}
-
-        return await _answer(delete())
+        await self.tables.delete(request.path_params["id"])
+        return JSONResponse({})
 
     async def send_record(self, request: Request) -> Response:
         """Send the game in our notation, once it has ended."""
-        name = request.path_params["id"]
-        table = await _refused_as_page(self.tables.find(name))
+        name, table = request.path_params["id"], await self._find(request)
         record = self.tables.find_record(name)
         if not table.game.is_over or not record.is_file():
             return make_page(
@@ -166,37 +146,16 @@ class _Views:
 
 
 async def _follow(table: Table) -> AsyncGenerator[Event]:
-    """Yield the table as it is, and again whenever it has changed."""
+    """Yield the table as it is, and again whenever it has changed, until it is closed."""
     table.enter()
     try:
-        while True:
+        while not table.closed:
             changed = table.changes()
             yield Event(describe_table(table))
             await changed.wait()
+        yield Event(describe_table(table))
     finally:
         table.leave()
-
-
-async def _answer(coming: Any) -> Response:
-    """Answer with what is coming, or with the reason why it is not done."""
-    try:
-        return JSONResponse(await coming)
-    except Refusal as refusal:
-        return JSONResponse({"problem": str(refusal)}, refusal.status)
-    except PwtourneyError as error:
-        return JSONResponse({"problem": str(error)}, 422)
-
-
-async def _refused_as_page(coming: Any) -> Table:
-    """Return the table that is coming; a refusal becomes the error page that it stands for."""
-    from starlette.exceptions import HTTPException
-
-    try:
-        table: Table = await coming
-    except Refusal as refusal:
-        text = str(refusal)
-        raise HTTPException(refusal.status, f"{text[0].upper()}{text[1:]}") from refusal
-    return table
 
 
 def _is_number(words: Any) -> bool:
@@ -214,6 +173,7 @@ def _describe_seats(table: Table) -> dict[str, Any]:
     return {
         "edition": seating.edition.name,
         "level": seating.automa.level if seating.automa else None,
+        "tactical": bool(seating.automa and seating.automa.tactical),
         "seats": [
             {"kind": seat.kind, "name": seat.name, "clock": seat.control._asdict()}
             for seat in seating.seats

@@ -12,11 +12,14 @@ from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, fin
 from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.launch import Launch
 
-__all__ = ["Kind", "Seat", "Seating", "dump_seating", "load_seating"]
+__all__ = ["MOST_MOVE_MS", "Kind", "Seat", "Seating", "dump_seating", "load_seating"]
 
 Kind = Literal["person", "bot", "automa"]
 VERSION = 1
 """Of the form of a journal."""
+
+MOST_MOVE_MS = 600_000
+"""The longest that a bot may think about a move, in milliseconds: somebody waits for it."""
 
 
 class Seat(NamedTuple):

@@ -28,6 +28,20 @@ class Arena:
     last: AsyncExitStack = field(default_factory=AsyncExitStack, compare=False)
     """What is done when the server ends: whoever starts a process here says how it ends."""
 
+    def hide_paths(self, text: str) -> str:
+        """Return a text for a browser, which learns the names of our files and not where they are.
+
+        >>> Arena(games=Path("/home/ann/games")).hide_paths("/home/ann/games/x.game: full")
+        'x.game: full'
+        """
+        for folder in (self.games, self.folder.path if self.folder else None):
+            for path in (folder.resolve(), folder) if folder else ():
+                if path.is_absolute():
+                    text = text.replace(f"{path}/", "").replace(str(path), path.name)
+        for place in self.editions.values():
+            text = text.replace(place, Path(place).name)
+        return text
+
 
 def find_games() -> Path:
     """Return the folder where games of people are kept unless a command names another one."""

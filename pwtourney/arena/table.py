@@ -1,30 +1,20 @@
-"""A table: a game of people, bots and the Automa, kept ply by ply.
-
-Whatever happens is written to the journal first, and shown only then. So a server that is killed at
-any moment has shown nothing that it does not find again.
-"""
+"""A table: a game of people, bots and the Automa, and how many browsers look at it."""
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from pwtourney.arena.bots_apart import BotsApart, BotsProblem
-from pwtourney.arena.journal import Entry, Journal
+from pwtourney.arena.bots_apart import BotsApart, BotsProblem, Loss
+from pwtourney.arena.journal import Journal
+from pwtourney.arena.kept_game import KeptGame
 from pwtourney.arena.refusal import Refusal
 from pwtourney.arena.seating import Seating
-from pwtourney.arena.table_game import TableGame
-from pwtourney.arena.turn_clock import TurnClock
-from pwtourney.errors import BotFault, IllegalActionError, NotationError, PwtourneyError, StoreError
-from pwtourney.human.game import describe_lateness
-from pwtourney.notation import read_action
+from pwtourney.errors import BotFault, IllegalActionError, NotationError, PwtourneyError
 from pwtourney.notation.game import Ply, Verdict
-from pwtourney.notation.record import record_text
-from pwtourney.report.files import write_whole
 
-__all__ = ["Table", "record_path"]
+__all__ = ["Table"]
 
 _LONELY_SECONDS = 3.0
 """How long bots stay, and clocks run on, when no browser looks at a table."""
@@ -32,34 +22,29 @@ _LONELY_SECONDS = 3.0
 _GONE_ON = "the game has gone on meanwhile: look at it and try again"
 
 
-def record_path(journal: Path) -> Path:
-    """Return where the game of a journal is saved when it has ended."""
-    return journal.with_suffix(".game")
-
-
 class Table:
-    """One table that is open: its game, its journal, its bots, and how many look at it.
+    """One table that is open: its game, its bots, and how many look at it.
 
-    `admit` lets its bots start, or says in a `Refusal` why they cannot now. All methods are to be
-    called in one event loop; `open` first, and `close` last.
+    All methods are to be called in one event loop; `open` first, and `close` last. What changes the
+    game has the table to itself until it is done. After that, clock and bots run or stand still as
+    it is their turn and somebody looks.
     """
+
+    lonely_seconds = _LONELY_SECONDS
 
     def __init__(
         self,
         seating: Seating,
         journal: Journal,
         bots: BotsApart,
-        admit: "Callable[[Table], Coroutine[Any, Any, None]]",
         now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.seating = seating
-        self.game = TableGame(seating)
+        self.game = KeptGame(seating, journal, now)
         self.bots = bots
-        self.clock = TurnClock(now)
-        self.trouble = ""
-        self.version = len(journal.entries)
-        self._journal = journal
-        self._admit = admit
+        self.closed = ""
+        """Why nothing can be done here any more; empty as long as it is open."""
+        self._trouble = ""
         self._viewers = 0
         self._lock = asyncio.Lock()
         self._changed = asyncio.Event()
@@ -67,11 +52,6 @@ class Table:
         self._lonely: asyncio.TimerHandle | None = None
         self._limit: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        for number, entry in enumerate(journal.entries[1:], 2):
-            try:
-                self._replay(entry)
-            except (PwtourneyError, TypeError, ValueError, LookupError) as error:
-                raise StoreError(f"{journal.path}, line {number}: {error}") from error
 
     @property
     def is_thinking(self) -> bool:
@@ -79,20 +59,34 @@ class Table:
         return self._driver is not None and not self._driver.done()
 
     @property
-    def is_watched(self) -> bool:
-        """Whether a browser looks at it."""
-        return self._viewers > 0
+    def is_in_use(self) -> bool:
+        """Whether a browser looks at it, or something is being done."""
+        return self._viewers > 0 or self._lock.locked()
+
+    @property
+    def trouble(self) -> str:
+        """Why the game does not go on, though nobody waits for a person; empty if it does."""
+        return self.closed or self._trouble or self.bots.waiting
 
     async def open(self) -> None:
         """Do what was due when the server ended: cards of the Automa, saving the game."""
-        async with self._lock:
-            await self._settle()
+        async with self._change():
+            pass
 
-    async def close(self) -> None:
-        """End the bots and let go of the journal."""
+    async def close(self, why: str) -> None:
+        """End the bots and let go of the journal, for a reason that pages show."""
+        self.closed = why
         async with self._lock:
-            await self._rest()
-            self._journal.close()
+            for timer in (self._lonely, self._limit):
+                if timer is not None:
+                    timer.cancel()
+            await self._stop_driver()
+            self.game.turn_clock.pause()
+            with suppress(Refusal):
+                await self.game.note_spent()
+            await self.bots.close()
+            self.game.close()
+        self._tell()
 
     # Browsers.
 
@@ -102,16 +96,14 @@ class Table:
         if self._lonely is not None:
             self._lonely.cancel()
             self._lonely = None
-        self.clock.run()
-        self._watch_limit()
-        self._wake()
+        self._attend()
 
     def leave(self) -> None:
         """Count a browser no longer. When the last has gone, the table falls asleep in a moment."""
         self._viewers -= 1
-        if not self._viewers:
+        if not self._viewers and not self.closed:
             loop = asyncio.get_running_loop()
-            self._lonely = loop.call_later(_LONELY_SECONDS, self._start, self._sleep)
+            self._lonely = loop.call_later(self.lonely_seconds, self._start, self._sleep)
 
     def changes(self) -> asyncio.Event:
         """Return what is set when there is something newer to be shown than now."""
@@ -128,21 +120,38 @@ class Table:
         task.add_done_callback(self._tasks.discard)
 
     async def _sleep(self) -> None:
-        async with self._lock:
-            if not self._viewers:
-                await self._rest()
-
-    async def _rest(self) -> None:
         """Send the bots away, and note how much of a person's time is gone."""
-        await self._stop_bots()
-        self.clock.pause()
-        self._watch_limit()
-        # each time that a page is left is not worth a line: only where time is limited
-        if self._limit_ns() is not None and self._is_turn_of("person"):
-            with suppress(Refusal):
-                await self._write({"spent": self.clock.spent_ns // 1000})
+        with suppress(Refusal):
+            async with self._change():
+                if self._viewers:
+                    return
+                # before anything is waited for: a browser may come meanwhile, and let it run
+                self.game.turn_clock.pause()
+                await self._stop_driver()
+                self.bots.dismiss()
+                await self.game.note_spent()
 
     # What people do, one thing at a time.
+
+    @asynccontextmanager
+    async def _change(self) -> AsyncIterator[None]:
+        """Have the table to oneself; then show what is new and let clock and bots go on from there.
+
+        Raises `Refusal` if the table is closed.
+        """
+        try:
+            async with self._lock:
+                self._require_open()
+                try:
+                    yield
+                finally:  # what was refused may have stopped a bot all the same
+                    await self._settle()
+        finally:
+            self._attend()
+
+    def _require_open(self) -> None:
+        if self.closed:
+            raise Refusal(410, self.closed)
 
     async def act(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Do what a person wants; raises `Refusal` if it cannot be done.
@@ -159,50 +168,44 @@ class Table:
         act = actions.get(str(asked.get("do")))
         if act is None:
             raise Refusal(422, f"a page can ask for {', '.join(actions)}")
-        async with self._lock:
+        async with self._change():
             # a second click, or another tab: what it meant is about a position that is gone
-            if asked.get("version") != self.version:
+            if asked.get("version") != self.game.version:
                 raise Refusal(409, _GONE_ON)
-            try:
-                await act(asked)
-            finally:  # what was refused may have sent bots away all the same
-                await self._settle()
-                self._wake()
-        return {"version": self.version}
+            await act(asked)
+            self._trouble = ""  # what has been done is another try
+        return {"version": self.game.version}
 
     async def hint(self, bot: str, move_ms: int, version: int) -> dict[str, Any]:
         """Ask a bot what it would play in place of the person to move; raises `Refusal`."""
+        self._require_open()
         self._find_person()
-        await self._admit(self)
         try:
             answer = await self.bots.hint(list(self.game.plies), bot, move_ms)
         except (BotsProblem, OSError) as error:
             raise Refusal(503, f"no hint: {error}") from error
-        if version != self.version:
+        if version != self.game.version:
             raise Refusal(409, _GONE_ON)
         return answer
 
     async def _play(self, asked: Mapping[str, Any]) -> None:
-        seat = self._find_person()
+        ply = Ply(self._find_person(), str(asked.get("action")))
         try:
-            read_action(str(asked.get("action")), self.game.state)
+            self.game.check(ply)
         except (IllegalActionError, NotationError) as error:
             raise Refusal(422, str(error)) from error
-        spent, limit = self.clock.spent_ns, self._limit_ns()
-        if limit is not None and spent > limit:
-            await self._lose_on_time()
+        if self.game.is_late:
+            await self.game.commit_lateness()
         else:
-            await self._commit(Ply(seat, str(asked["action"]), spent // 1000))
+            await self.game.commit(ply._replace(micros=self.game.turn_clock.spent_ns // 1000))
 
     async def _take_back(self, _: Mapping[str, Any]) -> None:
         if self.game.is_over:
             raise Refusal(409, "the game is over: play on from an earlier position instead")
         if problem := self.game.undo_problem:
             raise Refusal(409, problem)
-        await self._stop_bots()
-        await self._write({"back": self.game.undo_count})
-        self.game.take_back()
-        self.clock.begin()
+        await self._stop_driver()
+        await self.game.commit_back()
 
     async def _resign(self, asked: Mapping[str, Any]) -> None:
         seat = asked.get("seat")
@@ -210,155 +213,94 @@ class Table:
             raise Refusal(409, "the game is over")
         if not isinstance(seat, int) or seat not in self.seating.people:
             raise Refusal(422, "only a person can resign")
-        await self._stop_bots()
-        await self._end(seat, BotFault(Verdict.RESIGNED, "resigned"))
+        await self._stop_driver()
+        await self.game.commit_end(seat, BotFault(Verdict.RESIGNED, "resigned"))
 
     async def _retry(self, _: Mapping[str, Any]) -> None:
-        self.trouble = ""
+        """Do nothing but go on."""
 
     def _find_person(self) -> int:
         """Return the seat to move, which must be a person's; raises `Refusal`."""
         if self.game.is_over:
             raise Refusal(409, "the game is over")
-        if not self._is_turn_of("person"):
+        if not self.game.is_turn_of("person"):
             name = self.seating.seats[self.game.state.to_move].name
             raise Refusal(409, f"it is the turn of {name}")
         return self.game.state.to_move
 
-    def _is_turn_of(self, kind: str) -> bool:
-        return not self.game.is_over and self.seating.seats[self.game.state.to_move].kind == kind
-
     # What happens then.
-
-    async def _commit(self, ply: Ply) -> None:
-        """Write a ply that was judged, and play it."""
-        await self._write({"ply": list(ply)})
-        self.game.follow(ply)
-        self.clock.begin()
-
-    async def _end(self, seat: int, fault: BotFault) -> None:
-        """Write that a seat has lost, and end the game."""
-        await self._write({"end": [seat, fault.verdict, str(fault)]})
-        self.game.lose(seat, fault)
-        self.clock.begin()
-
-    async def _write(self, entry: Entry) -> None:
-        """Write an entry; raises `Refusal` if that cannot be done: then nothing has happened."""
-        try:
-            await asyncio.to_thread(self._journal.append, entry)
-        except OSError as error:
-            raise Refusal(507, f"the game cannot be written: {error.strerror}") from error
-        except StoreError as error:
-            raise Refusal(507, str(error)) from error
-        self.version += 1
-
-    def _replay(self, entry: Entry) -> None:
-        """Do once more what an entry of the journal says."""
-        match entry:
-            case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
-                self.game.follow(Ply(seat, action, micros, cpu, info))
-                self.clock.begin()
-            case {"back": int(count)}:
-                if self.game.undo_problem or self.game.undo_count != count:
-                    raise NotationError("this cannot have been taken back")
-                self.game.take_back()
-                self.clock.begin()
-            case {"end": [int(seat), str(verdict), str(message)]}:
-                self.game.lose(seat, BotFault(Verdict(verdict), message))
-            case {"spent": int(micros)}:
-                self.clock.begin(1000 * micros)
-            case _:
-                raise NotationError("this is no entry of a table")
 
     async def _settle(self) -> None:
         """Let the Automa play, save a game that has ended, and show what is new."""
         try:
-            while self._is_turn_of("automa"):
-                await self._commit(self.game.draw_card())
+            while self.game.is_turn_of("automa"):
+                await self.game.commit(self.game.draw_card())
             if self.game.is_over:
-                await self.bots.close()
-                await asyncio.to_thread(self._save)
+                self.bots.dismiss()
+                await self.game.save()
         except Refusal as refusal:
-            self.trouble = str(refusal)
-        self._watch_limit()
+            self._trouble = str(refusal)
         self._tell()
 
-    def _save(self) -> None:
-        """Save the game in our notation."""
-        text = record_text(self.game.game(), self.seating.edition)
-        try:
-            write_whole(record_path(self._journal.path), text)
-        except StoreError as error:
-            raise Refusal(507, f"the game cannot be saved: {error}") from error
+    def _attend(self) -> None:
+        """Let the clock run and ask the bot whose turn it is, if somebody looks.
 
-    # Bots and clocks.
-
-    def _wake(self) -> None:
-        """Ask the bot whose turn it is, if somebody looks."""
-        if self._is_turn_of("bot") and self._viewers and not self.trouble and not self.is_thinking:
+        While something is being done nothing is begun: this is done once more when it is over.
+        """
+        if self.closed:
+            return
+        if self._viewers:
+            self.game.turn_clock.run()
+        if self._lock.locked():
+            return
+        self._watch_limit()
+        may_ask = self._viewers and not self._trouble and not self.is_thinking
+        if may_ask and self.game.is_turn_of("bot"):
             self._driver = asyncio.get_running_loop().create_task(self._drive())
 
     async def _drive(self) -> None:
         """Ask for plies as long as it is the turn of a bot."""
         try:
-            while self._is_turn_of("bot"):
-                await self._admit(self)
-                answer = await self.bots.play(list(self.game.plies))
-                async with self._lock:
-                    await self._take(answer)
-                    await self._settle()
+            while self.game.is_turn_of("bot"):
+                version = self.game.version
+                answer = await self.bots.play(list(self.game.plies), self._tell)
+                async with self._change():
+                    if version != self.game.version:
+                        continue
+                    if isinstance(answer, Loss):
+                        await self.game.commit_end(*answer)
+                    else:
+                        await self.game.commit(answer)
         except (PwtourneyError, OSError) as error:
-            self.trouble = str(error)
+            self._trouble = str(error)
             self._tell()
 
-    async def _take(self, answer: Mapping[str, Any]) -> None:
-        """Play what a bot has answered."""
-        if "fault" in answer:
-            seat, verdict, message = answer["fault"]
-            await self._end(seat, BotFault(Verdict(verdict), message))
-        else:
-            ply = Ply(*answer["ply"])
-            read_action(ply.action, self.game.state)
-            await self._commit(ply)
-
-    async def _stop_bots(self) -> None:
-        """Send the bots away: one that is thinking owes an answer that nobody wants any more."""
+    async def _stop_driver(self) -> None:
+        """Want no answer any more from a bot that is thinking."""
         driver, self._driver = self._driver, None
-        if driver is not None and not driver.done():
+        if driver is not None:
             driver.cancel()
-            with suppress(asyncio.CancelledError):
-                await driver
-            await self.bots.close()
-        elif not self._viewers:
-            await self.bots.close()
-
-    def _limit_ns(self) -> int | None:
-        """Return how long whoever is to move may take in all; None without a limit."""
-        return None if self.game.is_over else self.game.allowance(self.game.state.to_move)
+            await asyncio.wait((driver,))
 
     def _watch_limit(self) -> None:
         """See to it that a person who does not play in time loses; bots are judged by their own."""
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
-        limit = self._limit_ns()
-        if limit is not None and self.clock.is_running and self._is_turn_of("person"):
-            left = max(0.0, (limit - self.clock.spent_ns) / 1e9)
+        clock, limit = self.game.turn_clock, self.game.limit_ns
+        if self._trouble or not clock.is_running:
+            return
+        if limit is not None and self.game.is_turn_of("person"):
+            left = max(0.0, (limit - clock.spent_ns) / 1e9)
             loop = asyncio.get_running_loop()
             self._limit = loop.call_later(left, self._start, self._run_out)
 
     async def _run_out(self) -> None:
-        async with self._lock:
-            limit = self._limit_ns()
-            # it may have been played in the last moment
-            if limit is None or not self._is_turn_of("person") or self.clock.spent_ns < limit:
-                return
-            with suppress(Refusal):
-                await self._lose_on_time()
-            await self._settle()
-
-    async def _lose_on_time(self) -> None:
-        limit = self._limit_ns()
-        assert limit is not None, "there is a limit"
-        late = describe_lateness(max(self.clock.spent_ns, limit), limit)
-        await self._end(self.game.state.to_move, BotFault(Verdict.TIMEOUT, late))
+        with suppress(Refusal):
+            async with self._change():
+                if not self.game.is_late:
+                    return  # it has been played in the last moment
+                try:
+                    await self.game.commit_lateness()
+                except Refusal as refusal:
+                    self._trouble = str(refusal)

@@ -51,7 +51,7 @@ class TableGame(HumanGameLoop):
             for state, marks in self._trail[max(0, count - _SHOWN) : count + 1]
         ]
         plies = [
-            [ply.seat, ply.action, ply.micros, sanitize(ply.info)[:_MOST_INFO]]
+            [ply.seat, ply.action, max(0, ply.micros), sanitize(ply.info)[:_MOST_INFO]]
             for ply in self.plies
         ]
         # against the Automa its score is by its level, and not by its empty quilt

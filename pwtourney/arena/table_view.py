@@ -22,11 +22,10 @@ def describe_table(table: Table) -> dict[str, Any]:
     turn; ``undo`` is why nothing can be taken back, empty if something can; ``over`` says how the
     game has ended, null while it goes on.
     """
-    game, seating = table.game, table.seating
-    seat = game.state.to_move
-    is_person = not game.is_over and seat in seating.people
+    game, seat = table.game, table.game.state.to_move
+    is_person = game.is_turn_of("person") and not table.closed
     return {
-        "version": table.version,
+        "version": table.game.version,
         **game.describe(),
         "turn": None if game.is_over else seat,
         "choices": describe_choices(game.state) if is_person else None,
@@ -60,8 +59,8 @@ def _describe_clock(table: Table) -> dict[str, Any]:
     limits = [table.game.allowance(seat) for seat in (0, 1)]
     return {
         "limits": [None if limit is None else limit // _MS for limit in limits],
-        "spent": table.clock.spent_ns // _MS,
-        "running": table.clock.is_running and not table.game.is_over,
+        "spent": table.game.turn_clock.spent_ns // _MS,
+        "running": table.game.turn_clock.is_running and not table.game.is_over,
     }
 
 

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.arena.bots_apart import BotsApart
-from pwtourney.arena.journal import Entry, Journal, read_journal
-from pwtourney.arena.new_table import Order, seat_table
+from pwtourney.arena.journal import Entry, Journal, delete_journal, read_journal
+from pwtourney.arena.kept_game import record_path
+from pwtourney.arena.new_table import Order, branch_plies, seat_table
+from pwtourney.arena.places import Places
 from pwtourney.arena.refusal import Refusal
 from pwtourney.arena.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.table import Table, record_path
+from pwtourney.arena.table import Table
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
 from pwtourney.sandbox.launch import keep_private
 
@@ -55,12 +57,13 @@ class Tables:
         self._folder = folder
         self._open: dict[str, Table] = {}
         self._opening = asyncio.Lock()
+        self._places = Places(MOST_WITH_BOTS)
         self._known: dict[Path, tuple[tuple[int, int, bool], Summary]] = {}
         # what the rules hide is in our memory, and bots may be of the same user
         keep_private()
 
     async def create(self, order: Order) -> str:
-        """Make a table and return its id; raises what `seat_table` raises, `Refusal`, `OSError`."""
+        """Make a table and return its id; raises what `seat_table` raises, `Refusal`."""
         parent, plies = None, []
         if order.branch:
             source = await self.find(order.branch.table)
@@ -73,18 +76,20 @@ class Tables:
                     429, f"{MOST_TABLES} games are unfinished: finish or delete one of them first"
                 )
             seating = seat_table(order, self._arena, parent)
+            if parent:
+                plies = branch_plies(plies, parent, seating)
+            entries: list[Entry] = [dump_seating(seating), *({"ply": list(ply)} for ply in plies)]
             name = "".join(secrets.choice(_LETTERS) for _ in range(_ID_LENGTH))
             path = self._folder / f"{name}.jsonl"
             try:
-                journal = await asyncio.to_thread(Journal.create, path, dump_seating(seating))
-                for ply in plies:
-                    entry: Entry = {"ply": list(ply)}
-                    await asyncio.to_thread(journal.append, entry)
-                    journal.entries.append(entry)
+                journal = await asyncio.to_thread(Journal.create, path, entries)
             except OSError as error:
-                why = f"{self._folder}: a new game cannot be written: {error.strerror}"
-                raise Refusal(507, why) from error
-            await self._seat(name, journal, seating)
+                raise Refusal(507, f"a new game cannot be written: {error.strerror}") from error
+            try:
+                await self._seat(name, journal, seating)
+            except PwtourneyError:
+                path.unlink()
+                raise
         return name
 
     async def find(self, name: str) -> Table:
@@ -92,9 +97,7 @@ class Tables:
         async with self._opening:
             if name in self._open:
                 return self._open[name]
-            path = self._folder / f"{name}.jsonl"
-            if len(name) != _ID_LENGTH or not set(name) <= set(_LETTERS) or not path.is_file():
-                raise Refusal(404, "there is no such game")
+            path = self._find_journal(name)
             try:
                 journal = await asyncio.to_thread(Journal.open, path)
                 try:
@@ -104,20 +107,26 @@ class Tables:
                     raise
                 return await self._seat(name, journal, seating)
             except OSError as error:
-                raise Refusal(503, f"{path}: {error.strerror}") from error
+                raise Refusal(503, f"the journal {path.name}: {error.strerror}") from error
+            except Refusal:
+                raise
             except PwtourneyError as error:
                 raise Refusal(503, str(error)) from error
 
     async def delete(self, name: str) -> None:
-        """Remove a table and what is saved of it; raises `Refusal`."""
-        await self.find(name)
+        """Remove a table and what is saved of it, even if it cannot be read; raises `Refusal`."""
         async with self._opening:
+            path = self._find_journal(name)
             table = self._open.pop(name, None)
             if table is not None:
-                await table.close()
-            path = self._folder / f"{name}.jsonl"
-            for each in (path, record_path(path)):
-                each.unlink(missing_ok=True)
+                await table.close("this game has been deleted")
+            try:
+                delete_journal(path)
+                record_path(path).unlink(missing_ok=True)
+            except OSError as error:
+                raise Refusal(503, f"the journal {path.name}: {error.strerror}") from error
+            except StoreError as error:
+                raise Refusal(409, str(error)) from error
 
     def find_record(self, name: str) -> Path:
         """Return where a game is saved when it has ended."""
@@ -136,25 +145,21 @@ class Tables:
             if known is None or known[0] != state:
                 known = self._known[path] = (state, _summarise(path, record))
             found.append(known[1])
+        self._known = {path: self._known[path] for path in newest}
         return found
-
-    async def admit(self, table: Table) -> None:
-        """Make room for the bots of a table; raises `Refusal` if there is none."""
-        running = [each for each in self._open.values() if each.bots.is_running]
-        if table in running or len(running) < MOST_WITH_BOTS:
-            return
-        # bots that wait for a person can be sent away: they hear the whole position each time
-        for idle in running:
-            if not idle.is_thinking and not idle.bots.is_busy:
-                await idle.bots.close()
-                return
-        raise Refusal(429, f"bots are thinking at {MOST_WITH_BOTS} other tables: try again later")
 
     async def close(self) -> None:
         """Close all tables; their games wait in the folder."""
         async with self._opening:
             tables, self._open = self._open, {}
-            await asyncio.gather(*(table.close() for table in tables.values()))
+            await asyncio.gather(*(table.close("the arena has ended") for table in tables.values()))
+
+    def _find_journal(self, name: str) -> Path:
+        """Return the journal of a table by its id; raises `Refusal`."""
+        path = self._folder / f"{name}.jsonl"
+        if len(name) != _ID_LENGTH or not set(name) <= set(_LETTERS) or not path.is_file():
+            raise Refusal(404, "there is no such game")
+        return path
 
     def _list_journals(self) -> list[Path]:
         return [path for path in self._folder.glob("*.jsonl") if not path.is_symlink()]
@@ -171,16 +176,16 @@ class Tables:
                     f" start it with --bot {seating.seats[seat].bot!r}"
                 )
         try:
-            table = Table(seating, journal, BotsApart(seating, private), self.admit)
+            table = Table(seating, journal, BotsApart(seating, private, self._places))
         except StoreError:
             journal.close()
             raise
         while len(self._open) >= MOST_TABLES:
-            unseen = next((key for key, each in self._open.items() if not each.is_watched), None)
+            unseen = next((key for key, each in self._open.items() if not each.is_in_use), None)
             if unseen is None:
                 journal.close()
                 raise Refusal(429, f"{MOST_TABLES} games are open in browsers: close one of them")
-            await self._open.pop(unseen).close()
+            await self._open.pop(unseen).close("this game made room for another one: reload")
         self._open[name] = table
         await table.open()
         return table
@@ -190,7 +195,7 @@ def _load_seating(path: Path, first: Entry) -> Seating:
     try:
         return load_seating(first)
     except NotationError as error:
-        raise StoreError(f"{path}, line 1: {error}") from error
+        raise StoreError(f"the journal {path.name}, line 1: {error}") from error
 
 
 def _summarise(path: Path, record: Path) -> Summary:
@@ -203,7 +208,9 @@ def _summarise(path: Path, record: Path) -> Summary:
             plies = entry["back"] if "back" in entry else plies + ("ply" in entry)
         result = _read_result(record, seating) if record.exists() else ""
         return Summary(path.stem, seating, int(plies), result)
-    except (PwtourneyError, OSError, ValueError, TypeError, LookupError) as error:
+    except OSError as error:
+        return Summary(path.stem, None, problem=f"the journal {path.name}: {error.strerror}")
+    except (PwtourneyError, ValueError, TypeError, LookupError) as error:
         return Summary(path.stem, None, problem=str(error))
 
 

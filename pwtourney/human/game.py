@@ -91,22 +91,29 @@ class HumanGameLoop(GameLoop):
         """Return how long this seat may take now, in nanoseconds; None without a limit."""
         return self._clock.allowance(seat).wall_ns
 
-    def follow(self, ply: Ply) -> None:
-        """Play a ply that was decided elsewhere; its time is taken from the clock, and not judged.
-
-        Raises `NotationError` or `IllegalActionError` for one that cannot be played now, and
-        changes nothing then.
-        """
-        state, seat = self._state, self._state.to_move
+    def check(self, ply: Ply) -> None:
+        """Raise what `follow` would raise for a ply, and change nothing."""
+        seat = self._state.to_move
         if self.is_over:
             raise IllegalActionError("the game is over")
         if ply.seat != seat:
             raise IllegalActionError(f"seat {seat} is to move")
+        if not (self._solo and seat == AUTOMA_SEAT):
+            read_action(ply.action, self._state)
+        elif ply.action != (card := self.draw_card().action):
+            raise IllegalActionError(f"the Automa plays {card}")
+
+    def follow(self, ply: Ply) -> None:
+        """Play a ply that was decided elsewhere; its time is taken from the clock, and not judged.
+
+        A ply without a time leaves the clock as it is. Raises `NotationError` or
+        `IllegalActionError` for one that cannot be played now, and changes nothing then.
+        """
+        self.check(ply)
+        state, seat = self._state, self._state.to_move
         if self._solo and seat == AUTOMA_SEAT:
-            solo, turn = self._solo._replace(state=state).turn()
-            if ply.action != card_text(turn):
-                raise IllegalActionError(f"the Automa plays {card_text(turn)}")
-            self._solo, after = solo, solo.state
+            self._solo, _ = self._solo._replace(state=state).turn()
+            after = self._solo.state
         else:
             action = read_action(ply.action, state)
             ply, after = (
@@ -117,17 +124,22 @@ class HumanGameLoop(GameLoop):
                 self._decided.append(self.checkpoint())
             self._unheard[seat].clear()
             self._unheard[1 - seat].append(ply.action)
-            wall = 0 if ply.micros == UNTIMED else ply.micros
-            self._clock = self._clock.spend(seat, 1000 * wall, 1000 * ply.cpu)
+            if ply.micros != UNTIMED:
+                self._clock = self._clock.spend(seat, 1000 * ply.micros, 1000 * ply.cpu)
         self._state = after
         self._plies.append(ply)
 
     def catch_up(self, plies: Sequence[Ply]) -> None:
-        """Come to where the same game stands elsewhere, which may have been taken back there."""
+        """Come to where the same game stands elsewhere, which may have been taken back there.
+
+        A bot that is found to have died meanwhile has lost: then the game is over.
+        """
         own = [ply.action for ply in self._plies]
         if own != [ply.action for ply in plies[: len(own)]]:
             self._decided.clear()
             self.restore(self._first)
+            if self.is_over:
+                return
         new = plies[len(self._plies) :]
         known = len(self._plies)
         for ply in new:

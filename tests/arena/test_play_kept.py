@@ -87,7 +87,8 @@ def test_a_spoiled_journal_is_named_with_its_line(
     answer = kept.server.ask(f"/play/{journal.stem}")
     assert answer.status == 503
     text = html.unescape(answer.body.decode())
-    assert f"{journal}, {reason}" in text
+    assert f"The journal {journal.name}, {reason}" in text
+    assert str(kept.folder) not in text
     assert kept.server.ask("/play").status == 200
     assert state_of(kept.server, begin(kept.server, PERSON, BEN, deal="81"))["plies"] == []
 
@@ -109,7 +110,7 @@ def test_a_field_that_is_not_ours_is_named(
     journal = lay(kept, [json.dumps({**json.loads(kept.first), field: value})])
     answer = kept.server.ask(f"/play/{journal.stem}")
     assert answer.status == 503
-    assert f"{journal}, line 1: " in html.unescape(answer.body.decode())
+    assert f"The journal {journal.name}, line 1: " in html.unescape(answer.body.decode())
     assert reason in html.unescape(answer.body.decode())
     assert reason in html.unescape(kept.server.ask("/play").body.decode())
 

@@ -1,0 +1,232 @@
+"""Tables at the moments between: closed while in use, left while somebody comes, few places."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.arena import bots_apart
+from pwtourney.arena.bots_apart import BotsApart, BotsProblem
+from pwtourney.arena.journal import Journal, read_journal
+from pwtourney.arena.kept_game import KeptGame
+from pwtourney.arena.new_table import read_order, seat_table
+from pwtourney.arena.places import Places
+from pwtourney.arena.refusal import Refusal
+from pwtourney.arena.seating import Seating, dump_seating
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.table import Table
+from pwtourney.errors import IllegalActionError, StoreError
+from pwtourney.notation.game import Ply
+from tests.arena.playing import GREEDY, PERSON, run_apart
+
+ARENA = Arena(bots={"greedy": "greedy"}, editions={"original": "original"})
+TIMED = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
+
+
+def seat(*seats: dict[str, Any]) -> Seating:
+    """Return a table at which these sit."""
+    return seat_table(read_order({"seats": list(seats), "deal": "81"}), ARENA)
+
+
+def begin_journal(path: Path, seating: Seating) -> Journal:
+    """Begin a journal of a table."""
+    return Journal.create(path, [dump_seating(seating)])
+
+
+@asynccontextmanager
+async def opened(path: Path, *seats: dict[str, Any], places: int = 1) -> AsyncIterator[Table]:
+    """Open a new table, which is closed at the end."""
+    seating = seat(*seats)
+    table = Table(seating, begin_journal(path, seating), BotsApart(seating, [], Places(places)))
+    await table.open()
+    try:
+        yield table
+    finally:
+        await table.close("the test is over")
+
+
+async def until_quiet(table: Table) -> None:
+    """Wait until no bot is thinking."""
+    while table.is_thinking:
+        await table.changes().wait()
+
+
+def test_a_journal_that_is_closed_writes_nothing_into_another_file(tmp_path: Path) -> None:
+    """The next file that is opened has the number of the one that was closed."""
+    seating = seat(PERSON, PERSON)
+    journal = begin_journal(tmp_path / "a.jsonl", seating)
+    journal.close()
+    journal.close()
+    other = begin_journal(tmp_path / "b.jsonl", seating)
+    with pytest.raises(StoreError, match=r"the journal a\.jsonl: it is closed"):
+        journal.append({"spent": 96})
+    assert read_journal(other.path) == other.entries == [dump_seating(seating)]
+    other.close()
+
+
+def test_who_still_looks_at_a_table_that_was_closed_changes_nothing(tmp_path: Path) -> None:
+    """Neither by leaving it, nor by what was asked before and waited for its turn."""
+
+    async def play() -> None:
+        async with opened(tmp_path / "a.jsonl", TIMED, PERSON) as table:
+            table.lonely_seconds = 0.0
+            table.enter()
+            closing = asyncio.create_task(table.close("this game has been deleted"))
+            late = table.act({"do": "play", "action": "advance", "version": 1})
+            results = await asyncio.gather(closing, late, return_exceptions=True)
+            assert isinstance(results[1], Refusal)
+            assert (results[1].status, str(results[1])) == (410, "this game has been deleted")
+            written = (tmp_path / "a.jsonl").read_bytes()
+            with pytest.raises(Refusal, match="deleted"):
+                await table.hint("greedy", 100, 1)
+            table.leave()
+            table.enter()
+            await asyncio.sleep(0.01)  # what is due at once would have been done
+            assert (tmp_path / "a.jsonl").read_bytes() == written
+            assert not table.is_thinking
+
+    run_apart(play())
+
+
+@pytest.mark.parametrize(
+    ("ply", "reason"),
+    [(Ply(1, "advance"), "seat 0 is to move"), (Ply(0, "leather:a1"), "no special patch")],
+)
+def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: str) -> None:
+    """A journal holds only what can be read again, whoever asks for it."""
+    seating = seat(PERSON, PERSON)
+    journal = begin_journal(tmp_path / "a.jsonl", seating)
+    game = KeptGame(seating, journal, lambda: 0)
+    with pytest.raises(IllegalActionError, match=reason):
+        run_apart(game.commit(ply))
+    game.close()
+    assert len(read_journal(journal.path)) == game.version == 1
+
+
+@pytest.mark.slow(4)
+def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> None:
+    """What a bot answers to a ply that is gone would make the journal unreadable."""
+
+    async def play() -> None:
+        async with opened(tmp_path / "a.jsonl", PERSON, GREEDY) as table:
+            table.enter()
+            await table.act({"do": "play", "action": "advance", "version": 1})
+            assert table.is_thinking
+            back = asyncio.create_task(table.act({"do": "back", "version": 2}))
+            while not back.done():
+                table.enter()
+                await asyncio.sleep(0)
+            await back
+            await until_quiet(table)
+            assert not table.game.plies
+            await table.act({"do": "play", "action": "advance", "version": 3})
+            await until_quiet(table)
+            assert len(table.game.plies) > 1
+            assert table.trouble == ""
+
+    run_apart(play())
+    journal = Journal.open(tmp_path / "a.jsonl")
+    game = KeptGame(seat(PERSON, GREEDY), journal, lambda: 0)
+    assert [ply.seat for ply in game.plies][:2] == [0, 1]
+    game.close()
+
+
+@pytest.mark.parametrize("seats", [(TIMED, GREEDY), (GREEDY, TIMED)])
+def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
+    tmp_path: Path, seats: tuple[dict[str, Any], ...]
+) -> None:
+    """The time that was taken so far is being written then, or a bot is on its way out."""
+
+    async def play() -> None:
+        async with opened(tmp_path / "a.jsonl", *seats) as table:
+            table.lonely_seconds = 0.0
+            table.enter()
+            table.leave()
+            while not table.is_in_use:
+                await asyncio.sleep(0)
+            table.enter()
+            await table.open()  # behind all that was under way
+            assert table.game.turn_clock.is_running
+            assert table.is_thinking is (seats[0] is GREEDY)
+
+    run_apart(play())
+
+
+@pytest.mark.slow(6)
+def test_bots_that_find_no_place_wait_for_one(tmp_path: Path) -> None:
+    """Three tables ask at once where one may: each gets its answer, one after the other."""
+    seating = seat(GREEDY, PERSON)
+    places = Places(1)
+
+    async def ask() -> list[Any]:
+        tables = [BotsApart(seating, [tmp_path], places) for _ in range(3)]
+        seen: list[tuple[int, list[str]]] = []
+
+        def look() -> None:
+            held = sum(each.is_running or each.is_leaving for each in tables)
+            seen.append((held, [each.waiting for each in tables]))
+
+        answers = await asyncio.gather(*(each.play([], look) for each in tables))
+        assert seen
+        assert all(held <= 1 for held, _ in seen)
+        words = {word for _, waiting in seen for word in waiting}
+        text = "bots run at 1 other tables, which is the most at a time"
+        assert words == {"", f"{text}: the game goes on as soon as there is a place"}
+        await asyncio.gather(*(each.close() for each in tables))
+        with pytest.raises(BotsProblem, match="closed"):
+            await tables[0].play([], look)
+        assert places.take(tables[1])  # all was given back
+        return answers
+
+    answers = run_apart(ask())
+    assert answers[0][:2] == answers[1][:2] == answers[2][:2]
+    assert answers[0].seat == 0
+
+
+def test_who_no_longer_waits_takes_no_place(tmp_path: Path) -> None:
+    """A place goes to the next who still wants it, also if it was given in the same moment."""
+    one, two, three = (BotsApart(seat(GREEDY, PERSON), [tmp_path], Places(1)) for _ in range(3))
+
+    async def wait() -> None:
+        places = Places(1)
+        assert places.take(one)
+        first, second = (asyncio.create_task(places.wait(each)) for each in (two, three))
+        await asyncio.sleep(0)
+        first.cancel()
+        places.give(one)
+        await asyncio.wait((first, second))
+        assert (first.cancelled(), second.cancelled()) == (True, False)
+        late = asyncio.create_task(places.wait(two))
+        await asyncio.sleep(0)
+        assert not places.take(one)
+        places.give(three)  # to one that is stopped before it hears of that
+        late.cancel()
+        await asyncio.wait((late,))
+        assert late.cancelled()
+        assert places.take(one)
+
+    run_apart(wait())
+
+
+@pytest.mark.parametrize(
+    "answer", ["nonsense", "[]", '{"ply": 1}', '{"fault": [0, "bored", ""]}', '{"ply": [0, null]}']
+)
+def test_an_answer_that_is_none_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    """Instead of a bot that seems to think for ever; the table can be asked to go on."""
+    command = (sys.executable, "-c", f"input(); input(); print({answer!r})")
+    monkeypatch.setattr(bots_apart, "_COMMAND", command)
+
+    async def play() -> None:
+        async with opened(tmp_path / "a.jsonl", GREEDY, PERSON) as table:
+            table.enter()
+            await until_quiet(table)
+            assert table.trouble.startswith("the process of the bots has answered ")
+            assert not table.game.plies
+
+    run_apart(play())
