@@ -1,8 +1,10 @@
 """Games at the tables of an arena, by requests as a page sends them."""
 
 import json
-from collections.abc import Iterator
-from contextlib import ExitStack
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from tests.arena.playing import (
     check_record,
     choose_action,
     events,
+    post,
     record_of,
     state_of,
 )
@@ -37,7 +40,12 @@ class Hostile(Bot):
         {does}
         return turn.state.legal_actions()[0]
 """
-DOES = {"crashes": "os._exit(3)", "sleeps": "time.sleep(600)", "cheats": "return Action('decline')"}
+DOES = {
+    "crashes": "os._exit(3)",
+    "sleeps": "time.sleep(600)",
+    "cheats": "return Action('decline')",
+    "lives": "pass",
+}
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +64,21 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
 def follow_until(states: Iterator[dict[str, Any]], key: str) -> dict[str, Any]:
     """Return the first state in which something is there."""
     return next(state for state in states if state[key])
+
+
+def kill(processes: Iterable[int]) -> None:
+    """End processes at once; some end with others."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
+def read_command(process: int) -> str:
+    """Return the command of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_text()
+    except OSError:
+        return ""
 
 
 @pytest.mark.slow(4)
@@ -166,6 +189,59 @@ def test_bots_are_gone_within_seconds_when_no_browser_looks(
     with events(server, table) as states:
         wait_for(lambda: bool(started(server)))
         assert follow_until(states, "thinking")["plies"] == []
+
+
+def test_who_looks_at_a_game_that_is_deleted_reads_so(arena: Server) -> None:
+    """The page can do nothing any more, and its stream ends."""
+    table = begin(arena, {**PERSON, "clock": {"kind": "game", "seconds": 60}}, BEN, deal="81")
+    with events(arena, table) as states:
+        assert next(states)["choices"]
+        assert post(arena, f"{table}/delete", {})[0] == 200
+        *_, last = states
+    assert (last["trouble"], last["choices"]) == ("this game has been deleted", None)
+    assert act(arena, table, 1, "play", action="advance")[0] == 404
+
+
+@pytest.mark.slow(4)
+def test_a_bot_that_dies_between_its_turns_has_lost(
+    hostile: tuple[Server, dict[str, str]],
+) -> None:
+    """Also if a ply was taken back since: it is found when the bot is to move again."""
+    server, bots = hostile
+    bot = {"kind": "bot", "bot": bots["lives"], "clock": {"kind": "move", "seconds": 10}}
+    table = begin(server, PERSON, bot, deal="81")
+    with events(server, table) as states:
+        version = next(states)["version"]
+        act(server, table, version, "play", action="advance")
+        answered = next(state for state in states if len(state["plies"]) > 1 and state["choices"])
+        own = [each for each in started(server) if bots["lives"] in read_command(each)]
+        assert own
+        kill(own)
+        assert act(server, table, answered["version"], "back")[0] == 200
+        assert act(server, table, answered["version"] + 1, "play", action="advance")[0] == 200
+        found = next(state for state in states if state["over"] or state["trouble"])
+    assert found["trouble"] == ""
+    assert (found["over"]["verdict"], found["over"]["winner"]) == ("crash", 0)
+
+
+@pytest.mark.slow(4)
+def test_taking_back_is_another_try(arena: Server) -> None:
+    """If the process of the bots was lost, nobody has to press "try again" for the next ply."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with events(arena, table) as states:
+        act(arena, table, next(states)["version"], "play", action="advance")
+        thinking = follow_until(states, "thinking")
+        wait_for(lambda: bool(started(arena)))
+        kill(started(arena))
+        found = follow_until(states, "trouble")
+        assert found["trouble"] == "the process of the bots has ended"
+        version = thinking["version"]
+        assert act(arena, table, version, "back")[0] == 200
+        assert act(arena, table, version + 1, "play", action="advance")[0] == 200
+        later = [next(state for state in states if state["version"] > version)]
+        while len(later[-1]["plies"]) < 2:
+            later.append(next(states))
+    assert {state["trouble"] for state in later} == {""}
 
 
 @pytest.mark.thorough

@@ -8,6 +8,10 @@ const Order = (() => {
   const usual = { person: "none", bot: "move", automa: "none" };
   const times = { person: { move: 60, game: 900 }, bot: { move: 2, game: 60 } };
 
+  // cards that were turned over are part of a game: it keeps its Automa, or has none
+  const isBegun = Boolean(facts.branch?.ply);
+  const isAutomas = facts.branch?.seating.seats[1].kind === "automa";
+
   const kindOf = (seat) => field(seat, "who").value.split(":")[0];
 
   /* Shows what belongs to who has the seat, and nothing else. */
@@ -49,7 +53,7 @@ const Order = (() => {
       const group = make("optgroup", { label: "bots" });
       facts.bots.forEach((bot) => group.append(new Option(bot, `bot:${bot}`)));
       select.append(group);
-      if (seat === 1) select.append(new Option("the Automa", "automa:"));
+      if (seat === 1 && (!isBegun || isAutomas)) select.append(new Option("the Automa", "automa:"));
       select.addEventListener("change", () => choose(seat, select.value));
       field(seat, "clock").addEventListener("change", () => { setTime(seat); show(seat); });
     });
@@ -66,11 +70,15 @@ const Order = (() => {
   };
 
   /* The seats of the game that is gone on with. */
-  const fillBranch = ({ seats: sat, level }) => sat.forEach(({ kind, name, clock }, seat) => {
+  const fillBranch = ({ seats: sat, level, tactical }) => sat.forEach(({ kind, name, clock }, seat) => {
     const who = kind === "bot" && !facts.bots.includes(name) ? "person:" : `${kind}:${kind === "bot" ? name : ""}`;
     choose(seat, who, clock.move_ms ? "move" : clock.game_ms ? "game" : undefined);
     if (kind === "person") field(seat, "name").value = name;
-    if (level && kind === "automa") field(seat, "level").selectedIndex = facts.levels.indexOf(level);
+    if (kind === "automa") {
+      field(seat, "level").selectedIndex = facts.levels.indexOf(level);
+      field(seat, "tactical").checked = tactical;
+      ["who", "level", "tactical"].forEach((each) => { field(seat, each).disabled = isBegun; });
+    }
     const time = clock.move_ms ?? clock.game_ms;
     if (time) field(seat, "seconds").value = time / 1000;
     field(seat, "increment").value = clock.increment_ms / 1000;

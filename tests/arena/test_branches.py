@@ -1,0 +1,179 @@
+"""Games that go on from a ply of another one: clocks, the Automa, and what is refused whole."""
+
+import json
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.playing import (
+    GREEDY,
+    PERSON,
+    act,
+    begin,
+    choose_action,
+    journal_of,
+    post,
+    state_of,
+)
+from tests.arena.serving import Server, served
+
+BEN = {**PERSON, "name": "Ben"}
+MINUTE = {"kind": "game", "seconds": 60}
+TACTICAL = {"kind": "automa", "level": "2", "tactical": True}
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+    """Serve an arena; with the folder of its games."""
+    folder = tmp_path_factory.mktemp("games")
+    with served("--games", str(folder)) as server:
+        yield server, folder
+
+
+def play_some(server: Server, table: str, count: int) -> dict[str, Any]:
+    """Play until so many plies are there; return the table as it is then."""
+    while len((state := state_of(server, table))["plies"]) < count:
+        act(server, table, state["version"], "play", action=choose_action(state))
+    return state
+
+
+def branch(server: Server, table: str, ply: int, *seats: dict[str, Any]) -> tuple[int, Any]:
+    """Ask for a game that goes on from a ply."""
+    source = {"table": table.rpartition("/")[2], "ply": ply}
+    return post(server, "/play/new", {"seats": list(seats), "branch": source})
+
+
+def lay_timed(folder: Path, table: str, name: str) -> str:
+    """Lay a game of people in which each of eight plies has taken 20 seconds."""
+    first, *_ = journal_of(folder, table).read_text().splitlines()
+    seating = json.loads(first)
+    seating["seats"][0]["control"]["game_ms"] = 600_000
+    plies = [{"ply": [seat, "advance", 20_000_000, 0, ""]} for seat in (0, 1) * 4]
+    lines = [json.dumps(line) for line in (seating, *plies)]
+    (folder / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    return f"/play/{name}"
+
+
+def test_a_seat_with_another_clock_begins_with_all_of_its_time(
+    arena: tuple[Server, Path],
+) -> None:
+    """One with the same clock has what was left there; time that was added is not added again."""
+    server, folder = arena
+    table = lay_timed(folder, begin(server, PERSON, BEN, deal="81"), "timedtimed22")
+    old = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
+    new = {**BEN, "clock": {**MINUTE, "increment": 5}}
+    status, answer = branch(server, table, 8, old, new)
+    assert status == 200
+    state = state_of(server, f"/play/{answer['id']}")
+    assert state["clock"]["limits"] == [600_000 - 4 * 20_000, 60_000]
+    assert state["over"] is None
+    assert [ply[2] for ply in state["plies"][:2]] == [20_000_000, 0]
+
+
+def test_a_game_against_a_tactical_automa_goes_on(arena: tuple[Server, Path]) -> None:
+    """The form learns of its deck, and the cards that were turned over are the same."""
+    server, _ = arena
+    table = begin(server, PERSON, TACTICAL, deal="81")
+    plies = play_some(server, table, 4)["plies"]
+    name = table.rpartition("/")[2]
+    page = server.ask(f"/play/new?from={name}&ply=4").body.decode()
+    facts = json.loads(page.partition('id="facts">')[2].partition("</script>")[0])
+    seating = facts["branch"]["seating"]
+    assert (seating["level"], seating["tactical"]) == ("apprentice", True)
+    status, answer = branch(server, table, 4, PERSON, TACTICAL)
+    assert status == 200
+    assert state_of(server, f"/play/{answer['id']}")["plies"][:4] == plies[:4]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (TACTICAL, {**TACTICAL, "tactical": False}),
+        (TACTICAL, {**TACTICAL, "level": "3"}),
+        (TACTICAL, BEN),
+        (TACTICAL, GREEDY),
+        (BEN, TACTICAL),
+    ],
+)
+def test_a_game_that_has_begun_keeps_its_automa(
+    arena: tuple[Server, Path], first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    """Its cards are part of the game. Nothing is left of what is refused; the deal can be had."""
+    server, folder = arena
+    table = begin(server, PERSON, first, deal="81")
+    play_some(server, table, 2)
+    before = set(folder.iterdir())
+    status, answer = branch(server, table, 2, PERSON, second)
+    assert (status, answer["problem"].split(":")[0]) == (
+        422,
+        "a game that has begun keeps its Automa with level and deck, or has none to its end",
+    )
+    assert set(folder.iterdir()) == before
+    assert branch(server, table, 0, PERSON, second)[0] == 200
+
+
+@contextmanager
+def full(server: Server, size: int) -> Iterator[None]:
+    """Let the server write no file longer than this, as on a disk that is full."""
+    pid = server.process.pid
+    usual = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, usual)
+
+
+def test_a_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Path]) -> None:
+    """Neither half a game, nor a file that the server still holds."""
+    server, folder = arena
+    table = begin(server, PERSON, BEN, deal="81")
+    first = journal_of(folder, table).stat().st_size
+    play_some(server, table, 4)
+    before, held = set(folder.iterdir()), count_files(server)
+    with full(server, first + 50):
+        status, answer = branch(server, table, 4, PERSON, BEN)
+    assert status == 507
+    assert answer["problem"] == "a new game cannot be written: File too large"
+    assert (set(folder.iterdir()), count_files(server)) == (before, held)
+    assert branch(server, table, 4, PERSON, BEN)[0] == 200
+
+
+def count_files(server: Server) -> int:
+    """Return how many journals the server has open."""
+    links = Path(f"/proc/{server.process.pid}/fd").iterdir()
+    return sum(".jsonl" in str(link.readlink()) for link in links)
+
+
+@pytest.mark.parametrize("spoiled", ["", "nonsense\n", "{}\n"])
+def test_a_journal_that_cannot_be_read_can_be_deleted(
+    arena: tuple[Server, Path], spoiled: str
+) -> None:
+    """The list offers that next to what is wrong, and names the file without its folder."""
+    server, folder = arena
+    journal = folder / "sp3i2edgame2.jsonl"
+    journal.write_text(spoiled)
+    page = server.ask("/play").body.decode()
+    assert "the journal sp3i2edgame2.jsonl" in page
+    assert 'data-delete="sp3i2edgame2"' in page
+    assert str(folder) not in page
+    assert post(server, "/play/sp3i2edgame2/delete", {}) == (200, {})
+    assert not journal.exists()
+    assert post(server, "/play/sp3i2edgame2/delete", {})[0] == 404
+
+
+def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Path]) -> None:
+    """Two arenas may have one folder; a game is that of the one that has it open."""
+    server, folder = arena
+    table = begin(server, PERSON, BEN, deal="81")
+    with served("--games", str(folder)) as other:
+        status, answer = post(other, f"{table}/delete", {})
+    assert (status, answer["problem"].partition(": ")[2]) == (
+        409,
+        "another arena plays this game; close it first",
+    )
+    assert act(server, table, 1, "play", action="advance")[0] == 200
