@@ -13,7 +13,7 @@ from starlette.requests import Request as WebRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.asking import MOST_BOTS, Analyses, Busy
+from pwtourney.arena.asking import MOST_BOTS, Analyses
 from pwtourney.arena.editor import compose_position, describe_edited
 from pwtourney.arena.examiner import MOST_MS, Request
 from pwtourney.arena.messages import Event, read_json, stream_events
@@ -22,7 +22,7 @@ from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.study import Study, read_position
 from pwtourney.clock import TimeControl
-from pwtourney.errors import NotationError, PwtourneyError, UsageError
+from pwtourney.errors import NotationError, UsageError
 from pwtourney.notation.record import parse_record
 from pwtourney.rules import Edition, State, find_edition
 
@@ -59,15 +59,10 @@ def routes(arena: Arena) -> list[Route]:
 
 
 def _answer_json(function: Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]) -> _Handler:
-    """Return a handler that takes an object and answers with one; a problem is a sentence."""
+    """Return a handler that takes an object and answers with one."""
 
     async def answer(request: WebRequest) -> Response:
-        try:
-            return JSONResponse(await function(await read_json(request)))
-        except Busy as error:
-            return JSONResponse({"problem": str(error)}, 429)
-        except PwtourneyError as error:
-            return JSONResponse({"problem": str(error)}, 400)
+        return JSONResponse(await function(await read_json(request)))
 
     return answer
 

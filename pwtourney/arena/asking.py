@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from pwtourney.arena.child import end_child, start_child
 from pwtourney.arena.examiner import COMMAND, Request
-from pwtourney.errors import PwtourneyError
+from pwtourney.arena.refusal import Refusal
 
-__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Busy", "Told"]
+__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Told"]
 
 MOST_ANALYSES = 4
 """How many analyses run at a time."""
@@ -41,10 +41,6 @@ _LONGEST_LINE = 1 << 20
 """The longest line of an examiner: all plies of the longest game."""
 
 
-class Busy(PwtourneyError):
-    """As many analyses run as may."""
-
-
 class Told(NamedTuple):
     """One thing that an examiner told: its number from 1, and what, with the number of its bot."""
 
@@ -66,7 +62,9 @@ class Analysis:
         self._news = asyncio.Condition()
         self._readers = 0
         self._left = asyncio.get_running_loop().time()
-        self._task = asyncio.create_task(self._run(requests))
+        self._is_ending = False
+        self._asked = [asyncio.create_task(self._ask(*each)) for each in enumerate(requests)]
+        self._task = asyncio.create_task(self._run())
 
     async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
         """Yield what was told behind a number, and then all as it comes, to the end.
@@ -96,28 +94,32 @@ class Analysis:
 
     async def close(self) -> None:
         """End it, and wait until all of its processes are gone."""
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        self._end()
+        await asyncio.wait((self._task,))
+
+    def _end(self) -> None:
+        """Let all examiners end, however often that is wanted."""
+        # a second cancel would not wait for a process that is ending
+        if not self._is_ending:
+            self._is_ending = True
+            for task in self._asked:
+                task.cancel()
 
     async def collect(self) -> list[dict[str, Any]]:
         """Return all that is told, at the end."""
         return [told.data async for told in self.follow()]
 
-    async def _run(self, requests: Sequence[Request]) -> None:
-        """Run all examiners, and end them if nobody follows any more."""
-        asked = [asyncio.create_task(self._ask(bot, each)) for bot, each in enumerate(requests)]
-        try:
-            pending = set(asked)
-            while pending and not self.is_left:
-                _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
-        finally:
-            for task in asked:
-                task.cancel()
-            await asyncio.gather(*asked, return_exceptions=True)
-            self.is_over = True
-            async with self._news:
-                self._news.notify_all()
+    async def _run(self) -> None:
+        """Wait until all examiners have ended, and end them if nobody follows any more."""
+        pending = set(self._asked)
+        while pending:
+            _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
+            if self.is_left:
+                self._end()
+        await asyncio.gather(*self._asked, return_exceptions=True)
+        self.is_over = True
+        async with self._news:
+            self._news.notify_all()
 
     async def _ask(self, bot: int, request: Request) -> None:
         """Run one examiner, and note what it tells."""
@@ -154,14 +156,15 @@ class Analyses:
         self._aside = asyncio.Semaphore(_MOST_ASIDE)
 
     def begin(self, requests: Sequence[Request]) -> Analysis:
-        """Begin an analysis; raises `Busy` if too many run."""
+        """Begin an analysis; raises `Refusal` if too many run."""
         self._known = {
             key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
         }
         if sum(not each.is_over for each in self._known.values()) >= MOST_ANALYSES:
-            raise Busy(
+            raise Refusal(
+                429,
                 f"{MOST_ANALYSES} analyses are running, which is the most at a time; stop one, or"
-                " wait until it ends"
+                " wait until it ends",
             )
         analysis = Analysis(requests)
         self._known[analysis.id] = analysis

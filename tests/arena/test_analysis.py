@@ -227,7 +227,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     server: Server, what: str, asked: dict[str, object], problem: str
 ) -> None:
     """And nothing is started, and no path is read, for it."""
-    assert problem in post(server, what, asked, status=400)["problem"]
+    assert problem in post(server, what, asked, status=422)["problem"]
     assert not started(server)
 
 
