@@ -90,7 +90,7 @@ class Wall:
         self._folder = folder
         self._now = now
         self._reader = SlotReader(folder.path / LIVE)
-        self._lock = asyncio.Lock()
+        self._reading: asyncio.Task[None] | None = None
         self._edition: tuple[object, Edition] | None = None
         self._looked = self._checked = -_CHECK_SECONDS
         self.is_running = False
@@ -98,10 +98,20 @@ class Wall:
 
     async def look(self) -> None:
         """Bring `shown` up to date, unless somebody else has just done so."""
-        async with self._lock:
-            if self._now() - self._looked >= _LOOK_SECONDS:
-                await run_in_threadpool(self.read)
-                self._looked = self._now()
+        if self._reading is None and self._now() - self._looked >= _LOOK_SECONDS:
+            self._reading = asyncio.create_task(self._read_apart())
+            # those who waited may all have gone when it fails
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+        if self._reading is not None:
+            # who goes away takes no other reader along, and the next one begins when it is done
+            await asyncio.shield(self._reading)
+
+    async def _read_apart(self) -> None:
+        try:
+            await run_in_threadpool(self.read)
+            self._looked = self._now()
+        finally:
+            self._reading = None
 
     def read(self) -> None:
         """Bring `shown` up to date."""

@@ -1,5 +1,6 @@
 """Games under way in the browser: to their end, with nobody waiting for those who watch."""
 
+import asyncio
 import json
 import os
 import re
@@ -9,11 +10,14 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from pwtourney.arena.watch import Wall
 from pwtourney.store import ResultsFolder, Store
+from tests.arena.playing import run_apart
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
 from tests.program import pwtourney
@@ -57,6 +61,40 @@ def played(once: Once) -> Path:
         run(league(folder, 1), "--results", str(folder / "r"))
 
     return once("watched", play) / "r"
+
+
+def test_a_reader_that_goes_away_lets_no_other_read_at_once(played: Path) -> None:
+    """The thread reads on: the next one waits until it is done, and then has something new."""
+
+    class Counted(Wall):
+        def __init__(self, folder: ResultsFolder) -> None:
+            super().__init__(folder)
+            self.begun, self.reading, self.most = Event(), 0, 0
+            self.may_end = Event()
+
+        def read(self) -> None:
+            self.reading += 1
+            self.most = max(self.most, self.reading)
+            self.begun.set()
+            assert self.may_end.wait(30)
+            super().read()
+            self.reading -= 1
+
+    async def look() -> Counted:
+        wall = Counted(ResultsFolder(played))
+        first = asyncio.create_task(wall.look())
+        assert await asyncio.to_thread(wall.begun.wait, 30)
+        first.cancel()
+        await asyncio.wait((first,))
+        others = [asyncio.create_task(wall.look()) for _ in range(3)]
+        await asyncio.wait(others, timeout=0.05)
+        wall.may_end.set()
+        await asyncio.gather(*others)
+        return wall
+
+    wall = run_apart(look())
+    assert (wall.most, wall.reading) == (1, 0)
+    assert wall.shown
 
 
 @pytest.fixture(scope="module")
