@@ -6,7 +6,7 @@ Events go one way, over plain HTTP, and a browser opens the stream again by itse
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
@@ -66,7 +66,8 @@ class _EventStream(StreamingResponse):
     """An answer that takes one of the places for streams until it has ended, however it ends."""
 
     def __init__(self, events: AsyncGenerator[Event], streams: set[AsyncGenerator[Event]]) -> None:
-        super().__init__(_with_comments(events), media_type="text/event-stream")
+        self._lines = _with_comments(events)
+        super().__init__(self._lines, media_type="text/event-stream")
         self._events = events
         self._streams = streams
 
@@ -75,10 +76,12 @@ class _EventStream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._streams.discard(self._events)
+            # in this order: what reads the events has to have let go of them
+            await self._lines.aclose()
             await self._events.aclose()
 
 
-async def _with_comments(events: AsyncGenerator[Event]) -> AsyncIterator[bytes]:
+async def _with_comments(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
     """Yield events as bytes, and a comment whenever there was none for long."""
     yield b"retry: 1000\n\n"
     coming = asyncio.ensure_future(anext(events))

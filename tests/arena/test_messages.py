@@ -3,7 +3,7 @@
 import asyncio
 import json
 import socket
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import closing
 from http.client import HTTPConnection
 from threading import Event as Flag
@@ -17,7 +17,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from pwtourney.arena import messages
 from pwtourney.arena.messages import MOST_STREAMS, Event, read_json, stream_events
+from tests.arena.playing import run_apart
 
 ODD = 'é\u202e\u2028\n\ndata: x "</script>'
 
@@ -121,3 +123,38 @@ def test_only_an_object_of_json_is_read(port: int, kind: str, body: bytes, statu
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("POST", "/echo", body, {"Content-Type": kind})
         assert connection.getresponse().status == status
+
+
+def test_a_page_that_reads_nothing_leaves_no_feeder_behind(
+    counter: Counter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its stream is ended while a comment waits to be sent, and what feeds it ends with it."""
+    monkeypatch.setattr(messages, "_SILENCE_SECONDS", 0.0)
+
+    async def run() -> None:
+        app = Starlette()
+        app.state.streams = set()
+        request = Request({"type": "http", "app": app})
+        answer = stream_events(request, counter.events())
+        is_stuck = asyncio.Event()
+
+        async def send(message: Mapping[str, Any]) -> None:
+            if message.get("body") == b":\n\n":
+                is_stuck.set()
+                await asyncio.Event().wait()
+
+        scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
+        serving = asyncio.create_task(answer(scope, _wait_for_ever, send))
+        await is_stuck.wait()
+        assert counter.open == 1
+        serving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await serving
+        assert (counter.open, app.state.streams) == (0, set())
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    run_apart(run())
+
+
+async def _wait_for_ever() -> Any:
+    await asyncio.Event().wait()
