@@ -1,4 +1,4 @@
-"""A table: a game of people, bots and the Automa, and how many browsers look at it."""
+"""A table: a game of people, bots and the Automa; who looks at it, what they do, what follows."""
 
 import asyncio
 import time

@@ -1,6 +1,7 @@
 """Games that go on from a ply of another one: clocks, the Automa, and what is refused whole."""
 
 import json
+import re
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from tests.arena.playing import (
     state_of,
 )
 from tests.arena.serving import Server, served
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
 
 BEN = {**PERSON, "name": "Ben"}
 MINUTE = {"kind": "game", "seconds": 60}
@@ -177,3 +179,40 @@ def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Pat
         "another arena plays this game; close it first",
     )
     assert act(server, table, 1, "play", action="advance")[0] == 200
+
+
+@ONE_BROWSER
+@pytest.mark.slow(5)
+def test_the_form_of_a_branch_asks_for_what_can_go_on(
+    arena: tuple[Server, Path], browser: Any
+) -> None:
+    """Filled in as the game was, it begins the same; another Automa cannot be chosen then."""
+    server, folder = arena
+    table = begin(server, PERSON, TACTICAL, deal="81")
+    plies = play_some(server, table, 4)["plies"]
+    new = f"{server.address}play/new?ply=4&from="
+    with Opened(browser, f"{new}{table.rpartition('/')[2]}") as opened:
+        page = opened.page
+        second = page.locator("fieldset[data-seat='1']")
+        assert second.locator("[name=level]").input_value() == "2"
+        assert second.locator("[name=tactical]").is_checked()
+        for name in ("who", "level", "tactical"):
+            assert second.locator(f"[name={name}]").is_disabled()
+        page.click("#begin")
+        page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
+        page.wait_for_selector("html[data-ready=yes]")
+        assert page.evaluate("Table.state().plies")[:4] == plies[:4]
+        assert not opened.complaints
+    table = begin(server, PERSON, BEN, deal="81")
+    play_some(server, table, 4)
+    journal = folder / "sp3i2edgame2.jsonl"
+    journal.write_text("nonsense\n")
+    with Opened(browser, f"{new}{table.rpartition('/')[2]}") as opened:
+        page = opened.page
+        assert page.locator("[data-who='1'] option[value='automa:']").count() == 0
+        button = page.locator("[data-delete='sp3i2edgame2']")
+        button.click()
+        button.click()
+        wait_for(page, "!document.querySelector('[data-delete=sp3i2edgame2]')")
+        assert not journal.exists()
+        assert not opened.complaints
