@@ -184,6 +184,9 @@ class Table:
             answer = await self.bots.hint(list(self.game.plies), bot, move_ms)
         except (BotsProblem, OSError) as error:
             raise Refusal(503, f"no hint: {error}") from error
+        finally:
+            if not self._viewers:  # the page has gone meanwhile, and nobody else sends it away
+                self.bots.dismiss()
         if version != self.game.version:
             raise Refusal(409, _GONE_ON)
         return answer
