@@ -8,12 +8,14 @@ are the headers ``Host``, ``Origin`` and ``Sec-Fetch-*``, which no page can writ
 
 import asyncio
 import ipaddress
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -46,8 +48,15 @@ _HEADERS = {
 }
 
 _READS = ("GET", "HEAD")
-_BODY_SECONDS = 20.0
-"""How long a client may take for the next part of a body."""
+_TOO_LARGE = f"A request may have {MOST_BODY} bytes at most"
+_CLOSE = {"Connection": "close"}
+"""The rest of the request is not read."""
+
+_BODY_SECONDS = 10.0
+"""How long a client may take to send a body, from when it is awaited to its end."""
+
+_HOST = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]{1,5})?", re.ASCII)
+"""A header ``Host`` in lower case: an IPv6 address, or a name or an IPv4 address; and a port."""
 
 
 def make_token() -> str:
@@ -60,21 +69,27 @@ def format_policy(policy: Mapping[str, str]) -> str:
     return "; ".join(f"{name} {sources}" for name, sources in policy.items())
 
 
-class _TooLarge(Exception):
-    """A body has more bytes than are taken."""
-
-
 class Guard:
     """An ASGI application around another one, which lets through what our own pages ask for.
 
     `names` are the names by which the server may be called, in addition to numeric addresses, which
     no other page can give itself; `token` is the secret that a browser has to know, empty for none.
+    A body has to be there within `body_seconds`.
     """
 
-    def __init__(self, app: ASGIApp, names: Iterable[str] = (), token: str = "") -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        names: Iterable[str] = (),
+        token: str = "",
+        body_seconds: float = _BODY_SECONDS,
+    ) -> None:
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
         self._token = token
+        # a browser shows its cookies to all servers of the machine: the token is in none
+        self._session = make_token()
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -89,19 +104,7 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, send)
             return
-        started = False
-
-        async def note_start(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
-        try:
-            await self._app(scope, _bounded(receive), note_start)
-        except (_TooLarge, TimeoutError) as error:
-            if not started:
-                answer = _too_large() if isinstance(error, _TooLarge) else _too_slow()
-                await answer(scope, receive, send)
+        await self._app(scope, _bounded(receive, self._body_seconds), send)
 
     def _refuse(self, scope: Scope) -> Response | None:
         """Return the answer to a request that no page of ours sends, None for any other."""
@@ -113,7 +116,7 @@ class Guard:
             return PlainTextResponse("This server speaks plain HTTP only, no WebSocket\n", 400)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > MOST_BODY:
-            return _too_large()
+            return PlainTextResponse(f"{_TOO_LARGE}\n", 413, _CLOSE)
         return None
 
     def _why_refused(self, method: str, headers: Headers) -> str:
@@ -136,12 +139,16 @@ class Guard:
 
     def _is_ours(self, host: str) -> bool:
         """Tell whether a header ``Host`` names this server: by an address, or one of its names."""
-        name = host.lower()
-        name = name[1:].partition("]")[0] if name.startswith("[") else name.partition(":")[0]
-        if name in self._names:
+        parts = _HOST.fullmatch(host.lower())
+        if parts is None:
+            return False
+        if parts["name"] in self._names:
             return True
         try:
-            ipaddress.ip_address(name)
+            if parts["six"]:
+                ipaddress.IPv6Address(parts["six"])
+            else:
+                ipaddress.IPv4Address(parts["name"])
         except ValueError:
             return False
         return True
@@ -149,18 +156,18 @@ class Guard:
     def _ask_for_token(self, scope: Scope) -> Response | None:
         """Return what a browser gets that does not know the token, or tells it for the first time.
 
-        It stands in the address once. From then on a cookie has it, so that it is in no address
-        that somebody copies or sees.
+        It stands in the address once. From then on a cookie speaks for the browser, so that the
+        token is in no address that somebody copies or sees.
         """
         if not self._token:
             return None
         request = Request(scope)
         # cookies are those of a machine, whatever the port: two arenas would take each other's
-        name = f"pwtourney-token-{scope['server'][1]}"
-        if self._is_token(_read_cookie(request.headers.get("cookie", ""), name)):
-            return None
+        name = f"pwtourney-session-{scope['server'][1]}"
         words = parse_qsl(request.url.query)
-        if request.method not in _READS or not self._is_token(dict(words).get("token", "")):
+        if request.method not in _READS or not _is_same(dict(words).get("token", ""), self._token):
+            if _is_same(_read_cookie(request.headers.get("cookie", ""), name), self._session):
+                return None
             return PlainTextResponse(
                 "The token is missing: open the whole address that the server has printed\n", 401
             )
@@ -168,11 +175,14 @@ class Guard:
         # one slash: two would name another server
         path = "/" + request.url.path.lstrip("/")
         answer = RedirectResponse(f"{path}?{others}" if others else path, 303)
-        answer.set_cookie(name, self._token, httponly=True, samesite="strict")
+        # Strict, a browser would not show it behind a link from elsewhere; what changes something
+        # needs our own origin in any case.
+        answer.set_cookie(name, self._session, httponly=True, samesite="lax")
         return answer
 
-    def _is_token(self, text: str) -> bool:
-        return secrets.compare_digest(text.encode(), self._token.encode())
+
+def _is_same(text: str, secret: str) -> bool:
+    return secrets.compare_digest(text.encode(), secret.encode())
 
 
 def _read_cookie(text: str, name: str) -> str:
@@ -184,28 +194,26 @@ def _read_cookie(text: str, name: str) -> str:
     return cookie.value if cookie else ""
 
 
-def _too_large() -> Response:
-    return PlainTextResponse(
-        f"A request may have {MOST_BODY} bytes at most\n", 413, {"Connection": "close"}
-    )
+def _bounded(receive: Receive, seconds: float) -> Receive:
+    """Return the same, but raise `HTTPException` for a body that is too long or too slow.
 
-
-def _too_slow() -> Response:
-    return PlainTextResponse("The request has not come to its end\n", 408, {"Connection": "close"})
-
-
-def _bounded(receive: Receive) -> Receive:
-    """Return the same, but raise an error for a body that is longer, or slower, than it may be."""
-    taken, is_whole = 0, False
+    The application answers it: any other error is one of its own to it.
+    """
+    taken, is_whole, deadline = 0, False, 0.0
 
     async def take() -> Message:
-        nonlocal taken, is_whole
+        nonlocal taken, is_whole, deadline
+        deadline = deadline or asyncio.get_running_loop().time() + seconds
         # behind the body comes only that the client has gone, which may take for ever
-        message = await asyncio.wait_for(receive(), None if is_whole else _BODY_SECONDS)
+        try:
+            async with asyncio.timeout_at(None if is_whole else deadline):
+                message = await receive()
+        except TimeoutError as error:
+            raise HTTPException(408, "The request has not come to its end", _CLOSE) from error
         is_whole = not message.get("more_body", False)
         taken += len(message.get("body", b""))
         if taken > MOST_BODY:
-            raise _TooLarge
+            raise HTTPException(413, _TOO_LARGE, _CLOSE)
         return message
 
     return take

@@ -1,8 +1,9 @@
 """Clients that hold a connection for nothing are let go, and what they asked for with them."""
 
 import asyncio
+import select
 import socket
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import closing, contextmanager
 from threading import Event as Flag
 from threading import Thread
@@ -11,10 +12,11 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from pwtourney.arena.connections import BoundedConnection
+from pwtourney.arena.guard import Guard
 from pwtourney.arena.messages import Event, stream_events
 
 
@@ -26,11 +28,12 @@ class Impatient(BoundedConnection):
 
 
 @contextmanager
-def serving(*routes: Route) -> Iterator[socket.socket]:
+def serving(*routes: Route, http: type[Impatient] = Impatient) -> Iterator[socket.socket]:
     """Serve with little patience; yield a connection to it."""
     app = Starlette(routes=[*routes])
     app.state.streams = set()
-    config = uvicorn.Config(app, http=Impatient, log_config=None, timeout_graceful_shutdown=1)
+    guard = Guard(app, names=["a"], body_seconds=0.2)
+    config = uvicorn.Config(guard, http=http, log_config=None, timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     with closing(socket.create_server(("127.0.0.1", 0))) as bound:
         thread = Thread(target=server.run, args=([bound],))
@@ -84,3 +87,71 @@ def test_who_does_not_read_is_let_go() -> None:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert ended.wait(30)
     assert made < 1000, "60 MB: it waits for its reader, and does not fill the memory"
+
+
+def test_a_body_that_drips_is_cut_off() -> None:
+    """It has one time for all of it, however often a part comes."""
+
+    async def read(request: Request) -> Response:
+        return Response(await request.body())
+
+    with serving(Route("/", read, methods=["POST"])) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\n")
+        connection.sendall(b"Content-Length: 60000\r\n\r\n")
+        for _ in range(200):
+            if select.select([connection], [], [], 0.05)[0]:
+                break
+            connection.sendall(b" ")
+        else:
+            pytest.fail("it is still open after ten seconds")
+        assert connection.recv(9999).startswith(b"HTTP/1.1 408 ")
+
+
+class SlowlyImpatient(Impatient):
+    """With as much patience as a reader needs that is stopped by other processes."""
+
+    stall_seconds = 0.5
+
+
+@pytest.mark.slow(3)
+def test_who_reads_slowly_is_sent_all() -> None:
+    """It takes several times as long as one may take who reads nothing."""
+    size = 24_000_000
+
+    def send(request: Request) -> Response:
+        return Response(b"x" * size)
+
+    with serving(Route("/", send), http=SlowlyImpatient) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        taken, pace = 0, Flag()
+        while part := connection.recv(65536):
+            taken += len(part)
+            pace.wait(0.005)
+    assert taken > size
+
+
+def test_a_few_bytes_that_nobody_reads_hold_no_connection() -> None:
+    """Those that are left when the answer is complete and the connection only waits for them."""
+    lost = Flag()
+    made: list[asyncio.Transport] = []
+
+    class Noted(Impatient):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            made.append(transport)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            lost.set()
+
+    async def fill() -> AsyncIterator[bytes]:
+        while not made[0].get_write_buffer_size():
+            yield b"x" * 1000
+
+    def send(request: Request) -> Response:
+        return StreamingResponse(fill(), headers={"Connection": "close"})
+
+    with serving(Route("/", send), http=Noted) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert lost.wait(10)

@@ -42,12 +42,21 @@ def ask_raw(port: int, request: bytes) -> bytes:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "[evil]", "", "localhost.x"],
+    [
+        *("evil.example", "evil.example:80", "127.0.0.1.evil.example", "[evil]", "", "localhost.x"),
+        *("[::1", "[::1]x", "[::1]:x", "::1", "[127.0.0.1]", "127.0.0.1:abc", "127.0.0.1:80:80"),
+    ],
 )
 def test_a_wrong_host_is_refused(arena: Server, host: str) -> None:
     """A page elsewhere that gives its own name this address (DNS rebinding) reads nothing."""
     answer = arena.ask("/", host=host or " ")
     assert (answer.status, b"The arena" in answer.body) == (403, False)
+
+
+@pytest.mark.parametrize("host", ["[::1]", "[::1]:80", "127.0.0.1", "LOCALHOST:65535"])
+def test_an_address_by_numbers_is_ours(arena: Server, host: str) -> None:
+    """No page elsewhere can have such a name; a tunnel may lead here from any port."""
+    assert arena.ask("/", host=host).status == 200
 
 
 def test_a_host_that_is_named_twice_or_not_at_all_is_refused(arena: Server) -> None:
@@ -94,7 +103,7 @@ def test_no_websocket_is_opened(arena: Server) -> None:
 
 
 def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
-    """No page and no file without it; the printed address has it, and a cookie from then on."""
+    """No page and no file without it; the printed address has it, from then on a cookie knows."""
     ask = open_to_others.ask
     words = ("?token=", "?token=wrong", "?token=%C3%A9", "?token=%ff")
     for path in ("/", "/static/style.css", "/nowhere", *(f"/{word}" for word in words)):
@@ -105,10 +114,17 @@ def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
     assert (first.status, first.headers["location"]) == (303, "/?x=1")
     cookie = first.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    assert "SameSite=strict" in cookie
+    # strict, it is not sent when a link elsewhere has led here (RFC 6265bis, 5.2)
+    assert "SameSite=lax" in cookie
+    # a browser sends it to the servers of all ports
+    assert token not in cookie
     known = {"Cookie": cookie.partition(";")[0]}
     assert ask("/", headers=known).status == 200
     assert ask("/", headers={"Cookie": known["Cookie"] + "x"}).status == 401
+    name = known["Cookie"].partition("=")[0]
+    assert ask("/", headers={"Cookie": f"{name}={token}"}).status == 401
+    again = ask(f"/play?x=1&token={token}", headers=known)
+    assert (again.status, again.headers["location"]) == (303, "/play?x=1")
     assert ask(f"//evil.example/?token={token}").headers["location"] == "/evil.example/"
 
 
@@ -148,7 +164,7 @@ def test_no_file_is_named_by_its_path(arena: Server, path: str) -> None:
 
 
 def test_ten_megabytes_are_refused_unread(arena: Server) -> None:
-    """By their announcement; and in parts, as soon as there are too many."""
+    """By their announcement."""
     ten = 10 * 1024 * 1024
     head = (
         f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{arena.port}\r\n"
@@ -159,6 +175,19 @@ def test_ten_megabytes_are_refused_unread(arena: Server) -> None:
     assert ten > MOST_BODY
     bad = head + b"Content-Length: 1e9\r\n\r\n"
     assert ask_raw(arena.port, bad).split()[1] in (b"400", b"413")
+
+
+def test_ten_megabytes_in_parts_are_refused_before_they_end(arena: Server) -> None:
+    """As soon as there are too many, whatever is still to come."""
+    head = (
+        f"POST /analyse/open HTTP/1.1\r\nHost: 127.0.0.1:{arena.port}\r\n"
+        f"Origin: http://127.0.0.1:{arena.port}\r\nContent-Type: application/json\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    ).encode()
+    part = b"400\r\n" + b" " * 1024 + b"\r\n"
+    one_large = f"{10 * 1024 * 1024:x}\r\n".encode() + b" " * (MOST_BODY + 1)
+    for body in (one_large, part * (MOST_BODY // 1024) + b"1\r\n \r\n"):
+        assert ask_raw(arena.port, head + body).split()[1] == b"413"
 
 
 def test_a_request_without_end_is_cut_off(arena: Server) -> None:
