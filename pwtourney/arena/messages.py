@@ -5,7 +5,6 @@ Events go one way, over plain HTTP, and a browser opens the stream again by itse
 """
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from pwtourney.arena.strict_json import parse_json
 from pwtourney.report.replays import dump_compact
 
 __all__ = ["MOST_STREAMS", "Event", "read_json", "stream_events"]
@@ -41,8 +41,8 @@ async def read_json(request: Request) -> dict[str, Any]:
     if kind != "application/json":
         raise HTTPException(400, "Expected JSON, with this content type")
     try:
-        found = json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
+        found = parse_json(await request.body())
+    except ValueError as error:
         raise HTTPException(400, "This is not JSON") from error
     if not isinstance(found, dict):
         raise HTTPException(400, "Expected an object of JSON")

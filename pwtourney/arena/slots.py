@@ -4,7 +4,6 @@ Whoever can write into a results folder may have left anything there, and a file
 it is written. What is no game under way gives nothing: it is no error, and it is not shown.
 """
 
-import math
 import os
 import re
 import stat
@@ -27,7 +26,7 @@ __all__ = ["MOST_SLOTS", "NO_GAME", "SeenGame", "SeenPly", "SlotReader", "parse_
 MOST_SLOTS = 1024
 """How many slots are read; what else is in the folder is left alone."""
 
-NO_GAME = (ValueError, TypeError, KeyError, IndexError, PwtourneyError)
+NO_GAME = (ValueError, TypeError, KeyError, IndexError, OverflowError, PwtourneyError)
 """What is raised for what is no game: by its form, or by the rules."""
 
 _SLOT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
@@ -36,6 +35,8 @@ _HEAD = 12
 
 _MOST = 10**15
 _MOST_NAME, _MOST_INFO = 200, 200
+_PLY = [int, str, int]
+"""What a ply is made of: as a page takes it, ``true`` is no seat."""
 
 
 class SeenPly(NamedTuple):
@@ -98,7 +99,7 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
         begun = before
     game = follow_plies(begun, rows[len(begun.plies) :])
     asked = data["asked"]
-    if asked is not None and not (type(asked) in (int, float) and math.isfinite(asked)):
+    if asked is not None and not (type(asked) in (int, float) and 0 <= asked <= _MOST):
         raise ValueError("it was asked at no time")
     return game._replace(
         left=_limits(data["left"]),
@@ -116,7 +117,7 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
     """
     state, plies = game.state, list(game.plies)
     for seat, action, micros, *said in rows:
-        if seat != state.to_move or type(action) is not str or type(micros) is not int:
+        if seat != state.to_move or [type(each) for each in (seat, action, micros)] != _PLY:
             raise ValueError("this is no ply")
         if abs(micros) > _MOST:
             raise ValueError("no ply takes so long")

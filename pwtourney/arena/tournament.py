@@ -2,10 +2,13 @@
 
 import asyncio
 import base64
+import errno
 import hashlib
 import json
+import os
+import stat
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -13,12 +16,14 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from pwtourney.arena.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.pages import list_links, make_page
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.strict_json import parse_json
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page import Link, live_code, page
 from pwtourney.report.summary import summarise
@@ -39,6 +44,9 @@ _FILES = {
     "benchmark.json": "application/json",
 }
 """What else is served of a results folder: these names, and no other."""
+
+_CHUNK = 64 * 1024
+"""So many bytes of a file are in memory for each reader."""
 
 
 def routes(arena: Arena) -> list[Route]:
@@ -135,14 +143,51 @@ def _show_state(folder: ResultsFolder, _: Request) -> Response:
     if folder.is_locked() and note.is_file() and not note.is_symlink():
         # it comes and goes with the pairs, and may be of another version of the program
         with suppress(OSError, ValueError, KeyError, TypeError):
-            noted = json.loads(note.read_text(encoding="utf-8"))
-            state |= {key: noted[key] for key in ("running", "next")}
+            noted = parse_json(note.read_bytes())
+            return JSONResponse(state | {key: noted[key] for key in ("running", "next")})
     return JSONResponse(state)
 
 
-def _send_report(file: Path, kind: str, _: Request) -> Response:
+def _send_report(path: Path, kind: str, request: Request) -> Response:
     """Answer with a file of the results folder."""
-    # who can write to the folder must not have us show another file through a link
-    if file.is_symlink() or not file.is_file():
+    try:
+        # who can write to the folder must not have us show another file through a link, or wait
+        # for a FIFO
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
+            raise
+        raise HTTPException(404, "There is no such report yet") from error
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(file)
         raise HTTPException(404, "There is no such report yet")
-    return Response(file.read_bytes(), headers={"Content-Type": kind})
+    headers = {"Content-Type": kind, "Content-Length": str(found.st_size)}
+    if request.method == "HEAD":
+        os.close(file)
+        return Response(headers=headers)
+    return _OpenFile(file, found.st_size, headers)
+
+
+class _OpenFile(StreamingResponse):
+    """An answer with the first `size` bytes of a file, which it closes however it ends."""
+
+    def __init__(self, file: int, size: int, headers: Mapping[str, str]) -> None:
+        super().__init__(self._read(size), headers=headers)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            os.close(self._file)
+
+    async def _read(self, size: int) -> AsyncIterator[bytes]:
+        """Yield parts of the file as the client takes them; fewer if it is cut off meanwhile."""
+        sent = 0
+        while sent < size:
+            part = await run_in_threadpool(os.pread, self._file, min(_CHUNK, size - sent), sent)
+            if not part:
+                return
+            sent += len(part)
+            yield part

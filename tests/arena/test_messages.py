@@ -116,6 +116,10 @@ def test_streams_are_bounded_and_end_with_their_pages(port: int, counter: Counte
         ("application/json", b"[]", 400),
         ("application/json", b"\xff", 400),
         ("application/json", b"[" * 60_000, 400),
+        ("application/json", b'{"a": NaN}', 400),
+        ("application/json", b'{"a": [-Infinity]}', 400),
+        ("application/json", b'{"a": 1e999}', 400),
+        ("application/json", b'{"a": 1%s}' % (b"0" * 400), 400),
     ],
 )
 def test_only_an_object_of_json_is_read(port: int, kind: str, body: bytes, status: int) -> None:

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,8 @@ def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any)
 def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
     """A list, as it once was, or anything else: the page does without it."""
     with ResultsFolder(results), served("serve", str(results)) as server:
-        for text in ("[]", "{}", "5", "null", '{"running": []}', "{"):
+        odd = [f'{{"running": [{what}], "next": []}}' for what in ("NaN", '"\\ud800"', "1e999")]
+        for text in ("[]", "{}", "5", "null", '{"running": []}', "{", "[" * 100_000, *odd):
             (results / "running.json").write_text(text)
             state = json.loads(server.ask("/state.json").body)
             assert (state["running"], state["next"]) == ([], [])
@@ -161,6 +163,51 @@ def test_it_is_for_this_machine_and_read_only(played: Path, results_server: Serv
     assert (status, body) == (200, (played / "standings.json").read_bytes())
     status, _, body = ask("/", method="HEAD")
     assert (status, body) == (200, b"")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["link", "FIFO", "folder", "nothing"])
+def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
+    """No link is followed, and nobody waits for one who writes into a FIFO."""
+    report = results / "games.jsonl"
+    report.unlink(missing_ok=True)
+    make = {
+        "link": lambda: report.symlink_to(results.parent / "secret.txt"),
+        "FIFO": lambda: os.mkfifo(report),
+        "folder": report.mkdir,
+        "nothing": lambda: None,
+    }
+    (results.parent / "secret.txt").write_text("secret")
+    make[kind]()
+    with served("serve", str(results)) as server:
+        assert server.ask("/games.jsonl").status == 404
+
+
+@pytest.mark.slow(2)
+def test_a_large_report_is_sent_in_parts(results: Path) -> None:
+    """Eight who do not read on take far less memory than the file, and one who reads gets all."""
+    report = results / "games.jsonl"
+    size = 40_000_000
+    report.write_bytes(bytes(range(250)) * (size // 250))
+    with served("serve", str(results)) as server, ExitStack() as held:
+        assert server.ask("/games.jsonl", "HEAD").headers["content-length"] == str(size)
+        before = read_memory(server.process.pid)
+        for _ in range(8):
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            held.enter_context(closing(connection))
+            host = f"127.0.0.1:{server.port}"
+            connection.sendall(f"GET /games.jsonl HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            assert connection.recv(15) == b"HTTP/1.1 200 OK"
+        assert read_memory(server.process.pid) - before < size
+        assert server.ask("/games.jsonl").body == report.read_bytes()
+
+
+def read_memory(pid: int) -> int:
+    """Return the bytes of memory that a process has at most had at a time."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(
+        int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")
+    )
 
 
 def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from threading import Event
@@ -16,7 +16,10 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.watch import Wall
+from pwtourney.executor.broadcast import pack_broadcast
+from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.folder import LIVE
 from tests.arena.playing import run_apart
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
@@ -237,6 +240,75 @@ def test_what_a_killed_run_left_is_not_shown_as_under_way(played: Path, tmp_path
         news = read_event(server)
     assert (news["running"], [each["slot"] for each in news["slots"]]) == (False, [0, 1])
     assert all(each["result"] and not each["live"] for each in news["slots"])
+
+
+@pytest.mark.slow(3)
+def test_one_spoiled_file_does_not_end_the_view_of_the_others(played: Path, tmp_path: Path) -> None:
+    """Its head fits, and a number in it is larger than any float."""
+    results = shutil.copytree(played, tmp_path / "r")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 0, ["one", "two"])
+        write_live(folder, 1, ["three", "four"], asked=10**400)
+        news = read_event(server)
+    assert news["running"]
+    assert [(each["slot"], each["game"]["bots"]) for each in news["slots"]] == [(0, ["one", "two"])]
+
+
+ODD_NAMES = (
+    "\u202eevil\u2066 \u05d0\u05d1\u05d2",
+    "e" + "\u0301\u0320" * 20,
+    "\U0001f469\u200d\U0001f680 <script>window.hit = 1</script>",
+    "</script><img src=x onerror=window.hit=1>\x1b[31m\x00",
+)
+"""Direction turned, marks upon marks, an emoji of two, markup, and control characters."""
+
+
+@ONE_BROWSER
+@pytest.mark.slow(4)
+def test_odd_names_of_bots_are_texts_on_the_wall(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """What somebody wrote into the folder may call bots anything: it is read, and does nothing."""
+    results = shutil.copytree(played, tmp_path / "r")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        for slot in (0, 1):
+            write_live(folder, slot, ODD_NAMES[2 * slot : 2 * slot + 2])
+        with Opened(browser, f"{server.address}watch#slot=1") as opened:
+            page = opened.page
+            wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
+            wait_for(page, "document.querySelector('#title').textContent")
+            wall, title = (page.text_content(place) for place in ("#wall", "#title"))
+            # as `pwtourney.sanitize` says: nothing turns the direction or steers a terminal
+            shown = [re.sub("[\u202e\u2066\x1b\x00]", "?", name) for name in ODD_NAMES]
+            assert all(name in wall for name in shown)
+            assert title.endswith(" – ".join(shown[2:]))
+            assert page.evaluate("window.hit") is None
+            assert page.query_selector("main img, main script") is None
+            assert opened.complaints == []
+
+
+def write_live(folder: ResultsFolder, slot: int, bots: Sequence[str], **more: object) -> None:
+    """Lay down the file of a slot, with a game that has just begun."""
+    circle, late = deal(find_edition("original"), 81)[:2]
+    game: dict[str, Any] = {
+        "pair": slot,
+        "game": 0,
+        "bots": list(bots),
+        "edition": "original",
+        "circle": circle,
+        "late": late,
+        "automa": None,
+        "plies": [],
+        "to_move": 0,
+        "move": [5000, 5000],
+        "left": [None, None],
+        "asked": None,
+        "info": "",
+        "over": False,
+    }
+    live = folder.path / LIVE
+    live.mkdir(exist_ok=True)
+    (live / str(slot)).write_bytes(pack_broadcast(game | more))
 
 
 def read_event(server: Server) -> Any:

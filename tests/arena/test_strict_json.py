@@ -1,0 +1,35 @@
+"""JSON from outside: what Python reads in addition, and nothing of ours writes, is refused."""
+
+import pytest
+
+from pwtourney.arena.strict_json import parse_json
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + "0" * 400, "-1" + "0" * 400),
+        *("[" * 100_000, "", "{", "\ufeff{}"),
+        '{"a": [1, {"b": NaN}]}',
+    ],
+)
+def test_what_is_no_number_of_ours_is_refused(text: str) -> None:
+    """Wherever it stands, and with the one error that callers catch."""
+    for given in (text, text.encode()):
+        with pytest.raises(ValueError, match=r"."):
+            parse_json(given)
+
+
+def test_bytes_that_are_no_text_are_refused() -> None:
+    """JSON between systems is UTF-8 (RFC 8259, 8.1), and nothing is guessed."""
+    for given in (b"\xff", '{"a": 1}'.encode("utf-16")):
+        with pytest.raises(ValueError, match=r"."):
+            parse_json(given)
+
+
+def test_all_else_is_read_as_it_is() -> None:
+    """The largest seed, the largest number of JavaScript, and text of any kind."""
+    largest = 2**64 - 1
+    text = f'{{"seed": {largest}, "x": [1.7976931348623157e308, -0.5, true, null, "é\\u202e"]}}'
+    expected = {"seed": largest, "x": [1.7976931348623157e308, -0.5, True, None, "é\u202e"]}
+    assert parse_json(text) == parse_json(text.encode()) == expected
