@@ -1,11 +1,16 @@
 """An arena on an address: bound, printed, opened in the browser, and served until Ctrl-C."""
 
 import errno
+import html
 import os
 import socket
 import sys
+import tempfile
 import webbrowser
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from ipaddress import ip_address
+from pathlib import Path
 
 import uvicorn
 
@@ -19,6 +24,13 @@ __all__ = ["Address", "bind", "serve_arena"]
 
 _FAREWELL_SECONDS = 2
 """How long the server waits for answers that it has begun when it ends."""
+
+_REDIRECT = """\
+<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>The arena</title>
+<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={url}">
+<p><a href="{url}">Open the arena</a></p></html>
+"""
 
 
 class Address:
@@ -72,9 +84,28 @@ def serve_arena(arena: Arena, address: Address, *, open_browser: bool) -> None:
         server_header=False,
         timeout_graceful_shutdown=_FAREWELL_SECONDS,
     )
-    if open_browser and has_desktop():
-        webbrowser.open(address.url)
-    uvicorn.Server(config).run(sockets=[address.socket])
+    with ExitStack() as opened:
+        if open_browser and has_desktop():
+            webbrowser.open(opened.enter_context(hide_token(address)))
+        uvicorn.Server(config).run(sockets=[address.socket])
+
+
+@contextmanager
+def hide_token(address: Address) -> Iterator[str]:
+    """Yield what a browser is asked to open, without the token: everybody can read its command.
+
+    With a token, it is a file that leads to the address, which only this user can read. It is there
+    as long as the block lasts.
+    """
+    if not address.token:
+        yield address.url
+        return
+    with tempfile.TemporaryDirectory(prefix="pwtourney-") as folder:  # of mode 0700
+        path = Path(folder) / "arena.html"
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(file, "w", encoding="utf-8") as text:
+            text.write(_REDIRECT.format(url=html.escape(address.url)))
+        yield path.as_uri()
 
 
 def has_desktop() -> bool:

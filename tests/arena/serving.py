@@ -66,9 +66,10 @@ class Server(NamedTuple):
 def served(*words: str) -> Iterator[Server]:
     """Run ``pwtourney arena WORDS`` on a free port, or ``serve`` if that is the first word.
 
-    It is interrupted at the end, and has to end by itself.
+    With ``arena`` as the first word it may open a browser, too. It is interrupted at the end, and
+    has to end by itself.
     """
-    command = words if words[:1] == ("serve",) else ("arena", "--no-open", *words)
+    command = words if words[:1] in (("serve",), ("arena",)) else ("arena", "--no-open", *words)
     process = subprocess.Popen(
         [sys.executable, "-m", "pwtourney", *command, "--port", "0"],
         stdout=subprocess.PIPE,

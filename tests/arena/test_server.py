@@ -1,0 +1,70 @@
+"""An arena that opens the browser: the token is nowhere where others of the machine can read it."""
+
+import re
+import socket
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.serving import served
+from tests.report.browser import ONE_BROWSER
+
+BROWSER = """\
+#!/bin/sh
+echo "$1" > {folder}/asked
+path="${{1#file://}}"
+if [ -f "$path" ]; then
+  stat -c %a "$path" "$(dirname "$path")" > {folder}/modes
+  cat "$path" > {folder}/opened.html
+fi
+"""
+"""A browser that notes what it is asked to open, and what is there."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which a browser notes what it is asked, and that has all else."""
+    program = tmp_path / "browser"
+    program.write_text(BROWSER.format(folder=tmp_path))
+    program.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{program} %s")
+    monkeypatch.setenv("DISPLAY", ":0")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    return tmp_path
+
+
+@ONE_BROWSER
+@pytest.mark.slow(3)
+def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:
+    """A file that only this user can read leads to the address, as long as the server runs."""
+    words = ("--games", str(folder / "games"), "--host", "0.0.0.0")
+    with served("arena", *words) as server:
+        assert server.ask("/").status == 401  # it answers when the browser has been opened
+        asked = (folder / "asked").read_text()
+        assert re.fullmatch(r"file:///\S+/arena\.html\n", asked)
+        assert (folder / "modes").read_text().split() == ["600", "700"]
+        opened = folder / "opened.html"
+        # this machine may know its own name by no address
+        opened.write_text(opened.read_text().replace(socket.gethostname(), "127.0.0.1"))
+        with closing(browser.new_context()) as context:
+            page = context.new_page()
+            page.goto(opened.as_uri())
+            page.wait_for_url(f"http://127.0.0.1:{server.port}/")
+            assert page.inner_text("h1") == "The arena"
+            # a link elsewhere leads here as well: the cookie is sent
+            page.goto(opened.as_uri())
+            page.wait_for_url(f"http://127.0.0.1:{server.port}/")
+            assert page.inner_text("h1") == "The arena"
+    assert not Path(asked.strip().removeprefix("file://")).parent.exists()
+
+
+@pytest.mark.slow(2)
+def test_without_a_token_the_address_is_opened(folder: Path) -> None:
+    """There is nothing to hide: nobody else can reach it."""
+    with served("arena", "--games", str(folder / "games")) as server:
+        assert server.ask("/").status == 200
+        assert (folder / "asked").read_text() == f"{server.address}\n"
+    assert not (folder / "opened.html").exists()
