@@ -1,8 +1,7 @@
 """The view in which games and positions are analysed: what its page asks for, answered as JSON."""
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Any
@@ -16,9 +15,10 @@ from starlette.routing import Route
 from pwtourney.arena.asking import MOST_BOTS, Analyses
 from pwtourney.arena.editor import compose_position, describe_edited
 from pwtourney.arena.examiner import MOST_MS, Request
-from pwtourney.arena.messages import Event, read_json, stream_events
+from pwtourney.arena.messages import Event, answer_while_connected, read_json, stream_events
 from pwtourney.arena.pages import make_page
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.shared_answer import SharedAnswer
 from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.study import Study, read_position
 from pwtourney.clock import TimeControl
@@ -39,7 +39,7 @@ def routes(arena: Arena) -> list[Route]:
         return []
     desk = _Desk(arena)
     arena.last.push_async_callback(desk.analyses.close)
-    asked: dict[str, Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]] = {
+    asked: dict[str, Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]]] = {
         "games": desk.list_games,
         "open": desk.open,
         "line": desk.show_line,
@@ -58,11 +58,14 @@ def routes(arena: Arena) -> list[Route]:
     ]
 
 
-def _answer_json(function: Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]) -> _Handler:
+def _answer_json(
+    function: Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]],
+) -> _Handler:
     """Return a handler that takes an object and answers with one."""
 
     async def answer(request: WebRequest) -> Response:
-        return JSONResponse(await function(await read_json(request)))
+        asked = await read_json(request)
+        return JSONResponse(await answer_while_connected(request, function(asked)))
 
     return answer
 
@@ -74,7 +77,7 @@ class _Desk:
         self._arena = arena
         self._games = StoredGames(arena)
         self._limits: dict[str, Mapping[str, Any]] = {}
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._limits_sought: dict[str, SharedAnswer[Mapping[str, Any]]] = {}
         self.analyses = Analyses()
 
     async def show(self, request: WebRequest) -> Response:
@@ -124,16 +127,23 @@ class _Desk:
         """Return by which options a bot can be limited; its process is asked once."""
         name = _text(asked, "bot")
         request = self._request(name, find_edition("original"))
-        # one question for all pages that wait for the answer
-        async with self._locks.setdefault(name, asyncio.Lock()):
-            if name not in self._limits:
-                told = await self.analyses.ask_aside(request)
-                options = next((each for each in told if each["kind"] == "options"), None)
-                if options is None:
-                    fault = next((each["text"] for each in told if each["kind"] == "fault"), "")
-                    return {"limits": [], "problem": fault}
-                self._limits[name] = {"limits": options["limits"]}
+        if name in self._limits:
             return self._limits[name]
+        # one question for all pages that wait for the answer
+        sought = self._limits_sought.get(name)
+        if sought is None or sought.is_over:
+            sought = SharedAnswer(self._seek_limits(name, request))
+            self._limits_sought[name] = sought
+        return await sought.wait()
+
+    async def _seek_limits(self, name: str, request: Request) -> Mapping[str, Any]:
+        told = await self.analyses.ask_aside(request)
+        options = next((each for each in told if each["kind"] == "options"), None)
+        if options is None:
+            fault = next((each["text"] for each in told if each["kind"] == "fault"), "")
+            return {"limits": [], "problem": fault}
+        self._limits[name] = {"limits": options["limits"]}
+        return self._limits[name]
 
     async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """Ask bots about a position, or about all positions of a game; return the analysis."""

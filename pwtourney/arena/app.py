@@ -7,7 +7,7 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -18,7 +18,6 @@ from pwtourney.errors import PwtourneyError
 
 __all__ = ["make_app"]
 
-_CLOSE = {"Connection": "close"}
 
 
 def make_app(arena: Arena) -> Starlette:
@@ -39,9 +38,10 @@ def make_app(arena: Arena) -> Starlette:
     app = Starlette(
         routes=found,
         lifespan=live,
-        exception_handlers=dict.fromkeys(
-            (HTTPException, PwtourneyError, OSError), partial(_say, arena)
-        ),
+        exception_handlers={
+            **dict.fromkeys((HTTPException, PwtourneyError, OSError), partial(_say, arena)),
+            ClientDisconnect: _say_nothing,
+        },
     )
     app.state.streams = set()
     app.router.redirect_slashes = False  # a path leads to one thing, or to none
@@ -55,8 +55,6 @@ def _say(arena: Arena, request: Request, error: Exception) -> Response:
         status, text, headers = error.status_code, error.detail, error.headers
     elif isinstance(error, Refusal):
         status, text = error.status, str(error)
-    elif isinstance(error, TimeoutError):
-        status, text, headers = 408, "the request has not come to its end", _CLOSE
     elif isinstance(error, OSError):
         status, text = 503, f"this cannot be read or written now: {error.strerror}"
     elif request.method == "POST":
@@ -71,3 +69,8 @@ def _say(arena: Arena, request: Request, error: Exception) -> Response:
     answer = pages.make_page(request, "message.html.j2", title, status, message=message)
     answer.headers.update(headers or {})
     return answer
+
+
+def _say_nothing(_: Request, __: Exception) -> Response:
+    """Answer one who has gone."""
+    return Response(status_code=408)

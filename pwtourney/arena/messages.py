@@ -5,18 +5,20 @@ Events go one way, over plain HTTP, and a browser opens the stream again by itse
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
-from typing import Any, NamedTuple
+from collections.abc import AsyncGenerator, Coroutine
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from pwtourney.arena.strict_json import parse_json
 from pwtourney.report.replays import dump_compact
 
-__all__ = ["MOST_STREAMS", "Event", "read_json", "stream_events"]
+__all__ = ["MOST_STREAMS", "Event", "answer_while_connected", "read_json", "stream_events"]
+
+_T = TypeVar("_T")
 
 MOST_STREAMS = 64
 """How many pages are sent events at a time."""
@@ -47,6 +49,25 @@ async def read_json(request: Request) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise HTTPException(400, "Expected an object of JSON")
     return found
+
+
+async def answer_while_connected(request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
+    """Return what a coroutine returns; if the client goes away first, cancel it.
+
+    Then `ClientDisconnect` is raised. The body of the request has to be read before.
+    """
+    seeking = asyncio.create_task(answer)
+    # behind the body comes nothing else
+    gone = asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait((seeking, gone), return_when=asyncio.FIRST_COMPLETED)
+        if not seeking.done():
+            raise ClientDisconnect
+        return seeking.result()
+    finally:
+        for task in (seeking, gone):
+            task.cancel()
+        await asyncio.gather(seeking, gone, return_exceptions=True)
 
 
 def stream_events(request: Request, events: AsyncGenerator[Event]) -> Response:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,9 @@ for line in sys.stdin:
 """
 """A bot that never answers, says more than anybody reads, and ignores wishes that it end."""
 
+
+SILENT = STUBBORN.partition("for line")[0] + "time.sleep(600)\n"
+"""A bot that says nothing at all, and ignores wishes that it end."""
 
 CURIOUS = """\
 import os, sys
@@ -115,6 +119,27 @@ def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
     (limit,) = post(server, "limits", {"bot": "lookahead"})["limits"]
     assert limit == {"name": "depth", "default": "0", "least": "0", "most": "40"}
     assert post(server, "limits", {"bot": "greedy"}) == {"limits": []}
+
+
+@pytest.mark.slow(9)
+def test_a_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) -> None:
+    """A bot that would take twenty seconds to fail is gone soon after both have gone."""
+    (tmp_path / "silent.py").write_text(SILENT)
+    bot = f"{sys.executable} -S {tmp_path / 'silent.py'}"
+    with served("--games", str(tmp_path / "games"), "--bot", bot) as server:
+        body = json.dumps({"bot": bot}).encode()
+        host = f"127.0.0.1:{server.port}"
+        request = (
+            f"POST /analyse/limits HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        pages = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2)]
+        for page in pages:
+            page.sendall(request.encode() + body)
+        wait_for(lambda: len(started(server)) > 1)
+        for page in pages:
+            page.close()
+        wait_for(lambda: not started(server), seconds=10)
 
 
 def test_analyses_are_few_and_end_within_seconds_when_nobody_follows(
