@@ -171,14 +171,13 @@ def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
     """No link is followed, and nobody waits for one who writes into a FIFO."""
     report = results / "games.jsonl"
     report.unlink(missing_ok=True)
-    make = {
-        "link": lambda: report.symlink_to(results.parent / "secret.txt"),
-        "FIFO": lambda: os.mkfifo(report),
-        "folder": report.mkdir,
-        "nothing": lambda: None,
-    }
     (results.parent / "secret.txt").write_text("secret")
-    make[kind]()
+    if kind == "link":
+        report.symlink_to(results.parent / "secret.txt")
+    elif kind == "FIFO":
+        os.mkfifo(report)
+    elif kind == "folder":
+        report.mkdir()
     with served("serve", str(results)) as server:
         assert server.ask("/games.jsonl").status == 404
 

@@ -1,0 +1,64 @@
+"""Names that would do something if they were taken for more than texts, in the lists of games."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.arena.playing import PERSON, act, begin, record_of
+from tests.arena.serving import Server, served
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(5)]
+
+ODD = {
+    "\u202eevil\u2066 \u05d0\u05d1": "?evil? \u05d0\u05d1",
+    "e" + "\u0301\u0320" * 15: "e" + "\u0301\u0320" * 15,
+    "\U0001f469\u200d\U0001f680 <b>\u00e9": "\U0001f469\u200d\U0001f680 <b>\u00e9",
+    "<script>hit=1</script>": "<script>hit=1</script>",
+    "<img src=x onerror=hit=1>": "<img src=x onerror=hit=1>",
+    "\x1b[31m\x00\x85\u2028": "?[31m???",
+}
+"""Names, and what is shown of them: nothing turns the direction or steers a terminal."""
+
+
+def play(server: Server, first: str, second: str) -> str:
+    """Begin a game of two people, and end it; return its path."""
+    seats = [{**PERSON, "name": name} for name in (first, second)]
+    table = begin(server, *seats, deal="81")
+    assert act(server, table, 1, "resign", seat=0)[0] == 200
+    return table
+
+
+def check_texts(page: Any, place: str, names: Iterable[str]) -> None:
+    """See that names are there as texts, and that none has done anything."""
+    shown = page.text_content(place)
+    assert all(ODD[name] in shown for name in names)
+    assert page.evaluate("typeof hit") == "undefined"
+    assert page.query_selector(f"{place} img, {place} script, {place} b") is None
+
+
+def test_odd_names_are_texts_in_the_list_of_games(tmp_path: Path, browser: Any) -> None:
+    """Those of people who play, with what is said of each game, and its button."""
+    names = list(ODD)
+    with served("--games", str(tmp_path)) as server:
+        for first, second in zip(names[::2], names[1::2], strict=True):
+            play(server, first, second)
+        with Opened(browser, f"{server.address}play") as opened:
+            check_texts(opened.page, "ul.games", names)
+            assert opened.complaints == []
+
+
+def test_odd_names_of_files_are_texts_where_games_are_opened(tmp_path: Path, browser: Any) -> None:
+    """A saved game that comes from elsewhere has the names that somebody has given it."""
+    names = [name for name in ODD if name.splitlines() == [name]]
+    with served("--games", str(tmp_path)) as server:
+        record = record_of(server, play(server, "Ann", "Ben"))
+        for number, name in enumerate(names):
+            text = record.replace("seat 0 Ann", f"seat 0 {name}")
+            (tmp_path / f"odd{number}.game").write_text(text, encoding="utf-8")
+        with Opened(browser, f"{server.address}analyse") as opened:
+            wait_for(opened.page, f"document.querySelectorAll('tbody tr').length > {len(names)}")
+            check_texts(opened.page, "main", names)
+            assert opened.complaints == []
