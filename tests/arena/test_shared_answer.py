@@ -1,6 +1,8 @@
 """An answer that several wait for: sought once, and given up with the last who waits."""
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 
 from pwtourney.arena.shared_answer import SharedAnswer
 
@@ -20,6 +22,12 @@ class Seeker:
         finally:
             await asyncio.sleep(0)  # as the end of a process it takes some time
             self.ended += 1
+
+
+def run(play: Coroutine[None, None, None]) -> None:
+    """Run to the end, in a thread: the one of the tests may have a loop already, of a browser's."""
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(asyncio.run, play).result(30)
 
 
 async def begin_three(shared: SharedAnswer[str]) -> list[asyncio.Task[str]]:
@@ -44,7 +52,7 @@ def test_it_is_sought_once_for_all_who_wait() -> None:
         assert await asyncio.gather(*others) == ["yes", "yes"]
         assert seeker.begun == seeker.ended == 1
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_with_the_last_who_waits_it_ends() -> None:
@@ -60,7 +68,7 @@ def test_with_the_last_who_waits_it_ends() -> None:
         assert all(isinstance(each, asyncio.CancelledError) for each in left)
         assert (seeker.begun, seeker.ended, shared.is_over) == (1, 1, True)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_problem_is_the_same_for_all() -> None:
@@ -73,4 +81,4 @@ def test_a_problem_is_the_same_for_all() -> None:
         seeker.answer.set_exception(problem)
         assert await asyncio.gather(*waiting, return_exceptions=True) == [problem] * 3
 
-    asyncio.run(play())
+    run(play())
