@@ -19,7 +19,6 @@ from pwtourney.errors import PwtourneyError
 __all__ = ["make_app"]
 
 
-
 def make_app(arena: Arena) -> Starlette:
     """Return the application of an arena, without what guards it (`pwtourney.arena.guard`)."""
 
