@@ -120,7 +120,7 @@
     if (!node.legal) {
       Choosing.offer(edition, -1, []);
       try {
-        node.legal = (await Wire.post("/analyse/line", { source, actions: Lines.path(node) })).legal;
+        node.legal = (await Asking.ask("/analyse/line", { source, actions: Lines.path(node) })).legal;
       } catch (error) {
         complain(error.message);
         return;
@@ -159,7 +159,7 @@
     while (rest.length && Lines.find(from, rest[0])) from = Lines.find(from, rest.shift());
     if (!rest.length) return from;
     const begin = Lines.path(from).length;
-    const told = await Wire.post("/analyse/line", { source, actions: [...Lines.path(from), ...rest], begin });
+    const told = await Asking.ask("/analyse/line", { source, actions: [...Lines.path(from), ...rest], begin });
     told.points.forEach((point) => { from = Lines.add(from, point.action, point); });
     from.legal = told.legal;
     return from;
@@ -244,7 +244,7 @@
     complain("");
     let told;
     try {
-      told = await Wire.post("/analyse/open", { source: wanted });
+      told = await Asking.ask("/analyse/open", { source: wanted });
     } catch (error) {
       complain(error.message);
       $("problem").scrollIntoView({ block: "nearest" });

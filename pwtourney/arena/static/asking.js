@@ -1,9 +1,23 @@
 "use strict";
 /* What a page asks the server for: JSON both ways. A problem comes as a sentence. */
 const Asking = (() => {
-  const facts = JSON.parse(Dom.$("facts").textContent);
+  const given = Dom.$("facts");
+  const facts = given && JSON.parse(given.textContent);
 
-  /* Returns what the server answers; throws an Error with its sentence, and the status. */
+  /* Returns what an answer says. What guards the server says plain sentences; a page with an error
+     is for readers, not for scripts. */
+  const read = async (answer) => {
+    const type = answer.headers.get("Content-Type") ?? "";
+    const text = await answer.text();
+    if (!answer.ok && type.startsWith("text/plain")) return { problem: text.trim() };
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`the server cannot do this now (HTTP ${answer.status}): try again, or see what it says in its terminal`);
+    }
+  };
+
+  /* Returns what the server answers; throws an Error with its sentence. */
   const ask = async (path, words = {}) => {
     let answer;
     try {
@@ -11,13 +25,11 @@ const Asking = (() => {
         method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(words),
       });
     } catch {
-      throw Object.assign(new Error("the server does not answer: is the arena still running?"), { status: 0 });
+      throw new Error("the server does not answer: is the arena still running?");
     }
-    const said = await answer.text();
-    let found = { problem: said.trim() };
-    try { found = JSON.parse(said); } catch { /* the guard answers in plain text */ }
+    const found = await read(answer);
     if (answer.ok) return found;
-    throw Object.assign(new Error(found.problem || `the server answers ${answer.status}`), { status: answer.status });
+    throw new Error(found.problem || `the server answers ${answer.status}`);
   };
 
   return { facts, ask };

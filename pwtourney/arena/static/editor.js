@@ -175,7 +175,7 @@ const Editor = (() => {
     const mine = latest;
     let told;
     try {
-      told = await Wire.post("/analyse/check", { ...values, edition: edition.name });
+      told = await Asking.ask("/analyse/check", { ...values, edition: edition.name });
     } catch (error) {
       if (mine === latest) verdict(error.message, false);
       return;
@@ -224,7 +224,7 @@ const Editor = (() => {
 
   const loadStart = async (name) => {
     try {
-      const opened = await Wire.post("/analyse/open", { source: { seed: 1, edition: name } });
+      const opened = await Asking.ask("/analyse/open", { source: { seed: 1, edition: name } });
       load(opened.edition, opened.points[0].position);
     } catch (error) {
       verdict(error.message, false);

@@ -1,13 +1,14 @@
 "use strict";
-/* Bots that are asked: which, with what limit, and what they say while they think. */
+/* Bots that are asked: which, with what limit, and when. What they say is shown by `Answers`. */
 const Examining = (() => {
   const { $, make } = Dom;
   const LIMITS = [["ms", "seconds"]];
-  const MOST_ROWS = 8; // of what a bot says
   const USUAL = ["lookahead", "greedy"];
-  const BAR = 30; // points at the end of an evaluation bar
 
-  let offered = null; let hooks = null; let known = {}; let asked = null; let stream = null;
+  let offered = null; let hooks = null; let known = {};
+  let asked = null; // the analysis that is shown
+  let latest = 0; // number of the question that was asked last, which makes all others old
+  let turn = Promise.resolve(); // questions are asked one after the other
 
   /* What bots are asked for, as the rows of the list say. */
   const readRow = (row) => {
@@ -17,7 +18,6 @@ const Examining = (() => {
     return limit === "ms" ? { bot, ms: Math.round(number * 1000) } : { bot, option: limit, value: Math.round(number) };
   };
   const readRows = () => [...$("bots").children].map(readRow);
-  const describeLimit = ({ ms, option, value }) => (option ? `${option} ${value}` : `${ms / 1000} s`);
 
   /* Offers the limits of a row's bot; a limit that was remembered stays until they are known. */
   const fillLimits = async (row, { isNew = false } = {}) => {
@@ -32,7 +32,7 @@ const Examining = (() => {
     if (known[bot] || !isNew) fill(known[bot] ?? []);
     if (known[bot]) return;
     try {
-      known[bot] = (await Wire.post("/analyse/limits", { bot })).limits;
+      known[bot] = (await Asking.ask("/analyse/limits", { bot })).limits;
     } catch {
       return; // it is asked for again with the next choice
     }
@@ -76,88 +76,6 @@ const Examining = (() => {
     fillLimits(row, { isNew: true });
   };
 
-  const drawBar = (margin) => {
-    const share = Math.max(-1, Math.min(1, margin / BAR));
-    const svg = make("svg:svg", { class: "bar", viewBox: "0 0 200 10", preserveAspectRatio: "none", "aria-hidden": "true" });
-    svg.append(
-      make("svg:rect", { class: "ahead", x: 0, y: 0, width: 100 + 100 * share, height: 10 }),
-      make("svg:rect", { class: "behind", x: 100 + 100 * share, y: 0, width: 100 - 100 * share, height: 10 }),
-      make("svg:path", { class: "zero", d: "M100 0v10" }));
-    return svg;
-  };
-
-  const SHOWN = 1; // action of a line in the table; the newest line is shown whole
-
-  const drawLine = (line, shown) => {
-    const more = line.length > shown ? " …" : "";
-    const button = make("button", { type: "button", class: "plain" }, line.slice(0, shown).map(Lines.nameAction).join(" ") + more);
-    button.title = line.map(Lines.nameAction).join(" ");
-    button.addEventListener("click", () => hooks.tryLine(asked.node, line));
-    Choosing.hintAt(button, () => (hooks.isShown(asked.node) ? line[0] : null));
-    return button;
-  };
-
-  const drawInfo = (info) => {
-    const row = make("tr");
-    const text = (value) => make("td", {}, value ?? "");
-    const line = make("td", { class: "word" });
-    if (info.line.length) line.append(drawLine(info.line, SHOWN));
-    if (info.text) line.append(` ${info.text}`);
-    row.append(text(info.depth), text(info.nodes?.toLocaleString("en")),
-      text(info.margin === null ? "" : Margins.sign(info.margin)), text(`${(info.ms / 1000).toFixed(1)} s`), line);
-    return row;
-  };
-
-  const drawCard = (bot) => {
-    const card = make("article", { class: "answer" });
-    card.append(make("h3", {}, `${bot.name}, ${describeLimit(bot.limit)}`));
-    const last = [...bot.infos].reverse().find((info) => info.margin !== null);
-    if (last) {
-      const value = make("p", { class: "margin" });
-      value.append(drawBar(last.margin), make("span", {}, `${Margins.sign(last.margin)} for the first seat`));
-      card.append(value);
-    }
-    const state = make("p", { class: "state" }, bot.state);
-    if (bot.action) {
-      const button = make("button", { type: "button", class: "tool" }, Lines.nameAction(bot.action));
-      button.addEventListener("click", () => hooks.tryLine(asked.node, [bot.action]));
-      Choosing.hintAt(button, () => (hooks.isShown(asked.node) ? bot.action : null));
-      state.append(" ", button);
-    }
-    card.append(state);
-    const expected = [...bot.infos].reverse().find((info) => info.line.length);
-    if (expected) {
-      const line = make("p", { class: "expected" }, "expects ");
-      line.append(drawLine(expected.line, Infinity));
-      card.append(line);
-    }
-    if (bot.infos.length) {
-      const table = make("table");
-      table.append(make("caption", { class: "spoken" }, `What ${bot.name} said, the newest first`));
-      const head = make("tr");
-      ["Depth", "Nodes", "Margin", "After"].forEach((name) => head.append(make("th", { scope: "col" }, name)));
-      head.append(make("th", { scope: "col", class: "word" }, "Line"));
-      const body = make("tbody");
-      body.append(...[...bot.infos].reverse().slice(0, MOST_ROWS).map(drawInfo));
-      const top = make("thead");
-      top.append(head);
-      table.append(top, body);
-      const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Thinking of ${bot.name}` });
-      scroll.append(table);
-      card.append(scroll);
-    }
-    return card;
-  };
-
-  const draw = () => {
-    const focused = document.activeElement;
-    const inside = $("answers").contains(focused); // whoever reads there keeps the place
-    if (inside && focused.tagName === "BUTTON") return;
-    const place = inside ? [...$("answers").querySelectorAll(".scroll")].indexOf(focused) : -1;
-    $("answers").replaceChildren(...asked.bots.map(drawCard));
-    if (place >= 0) $("answers").querySelectorAll(".scroll")[place]?.focus({ preventScroll: true });
-  };
-
   const say = (text) => { $("ask-status").textContent = text; };
 
   const isRunning = () => Boolean(asked && !asked.over);
@@ -186,70 +104,82 @@ const Examining = (() => {
       bot.state = "The game is evaluated.";
       hooks.evaluated(asked.bots);
     } else if (told.kind === "fault") {
-      bot.state = [told.verdict, told.text].filter(Boolean).join(": ");
+      Object.assign(bot, { failed: true, state: [told.verdict, told.text].filter(Boolean).join(": ") });
       say(`${bot.name} failed: ${bot.state}`);
     } else if (told.kind === "end" && bot.state === "is thinking …") bot.state = "stopped";
     asked.stale = true;
   };
 
-  const listen = () => {
-    const current = asked;
-    stream = new EventSource(`/analyse/events/${current.id}?after=${current.number}`);
-    stream.addEventListener("message", (event) => current === asked && take(JSON.parse(event.data)));
+  /* Ends what is shown of an analysis: what was said stays. */
+  const settle = (analysis) => {
+    analysis.stream.close();
+    analysis.over = analysis.stale = true;
+    analysis.bots.forEach((bot) => { if (!bot.action && !bot.done && !bot.failed) bot.state = "stopped"; });
+    showRunning();
+  };
+
+  /* Follows an analysis, from what came of it last. */
+  const listen = (analysis) => {
+    const stream = new EventSource(`/analyse/events/${analysis.id}?after=${analysis.number}`);
+    analysis.stream = stream;
+    stream.addEventListener("message", (event) => analysis === asked && take(JSON.parse(event.data)));
     const finish = (text) => {
-      if (current !== asked) return;
-      stream.close();
-      asked.over = true;
-      asked.bots.forEach((bot) => { if (!bot.action && !bot.done && bot.state.endsWith("…")) bot.state = "stopped"; });
+      stream.close(); // it would be opened again for ever
+      if (analysis !== asked || analysis.over) return;
+      settle(analysis);
       if (text) say(text);
-      draw();
-      showRunning();
     };
-    stream.addEventListener("over", () => finish(asked.whole ? "The game is evaluated." : ""));
+    stream.addEventListener("over", () => finish(analysis.whole ? "The game is evaluated." : ""));
     stream.addEventListener("error", () => { if (stream.readyState === EventSource.CLOSED) finish("The analysis has ended."); });
   };
 
-  const stop = async () => {
+  const end = (id) => Asking.ask("/analyse/stop", { id }).catch(() => {});
+
+  /* Stops what goes on, and what has been asked for but has not begun. */
+  const stop = () => {
+    latest += 1;
     if (!isRunning()) return;
     const { id } = asked;
-    stream?.close();
-    asked.over = true;
-    asked.bots.forEach((bot) => { if (!bot.action && !bot.done) bot.state = "stopped"; });
-    draw();
+    settle(asked);
+    turn = turn.then(() => end(id));
+  };
+
+  /* Begins an analysis, unless another question has come meanwhile. */
+  const start = async (number, source, node, whole) => {
+    if (number !== latest) return;
+    if (isRunning()) { settle(asked); await end(asked.id); }
+    if (number !== latest) return;
+    const limits = readRows();
+    const { id } = await Asking.ask("/analyse/ask", { source, actions: Lines.path(node), whole, bots: limits });
+    if (number !== latest) { await end(id); return; }
+    asked = {
+      id, node, whole, plies: whole ? Lines.list(node).length - 1 : 0, number: 0, over: false, stale: true, stream: null,
+      bots: limits.map((limit) => ({ name: limit.bot, limit, state: "starts …", infos: [], evaluations: [], action: "" })),
+    };
+    say("");
+    listen(asked);
     showRunning();
-    await Wire.post("/analyse/stop", { id }).catch(() => {});
   };
 
   /* Asks all bots of the list about a position, or the whole game. */
-  const ask = async (source, node, whole) => {
-    await stop();
-    try {
-      const limits = readRows();
-      const plies = whole ? Lines.list(node).length - 1 : 0;
-      const { id } = await Wire.post("/analyse/ask", { source, actions: Lines.path(node), whole, bots: limits });
-      asked = {
-        id, node, whole, plies, number: 0, over: false, stale: true,
-        bots: limits.map((limit) => ({ name: limit.bot, limit, state: "starts …", infos: [], evaluations: [], action: "" })),
-      };
-      say("");
-      listen();
-    } catch (error) {
-      say(error.message);
-    }
-    showRunning();
+  const ask = (source, node, whole) => {
+    latest += 1;
+    const number = latest;
+    turn = turn.then(() => start(number, source, node, whole)).catch((error) => { if (number === latest) say(error.message); });
   };
 
-  /* Draws what came since the last frame: bots may say more than a screen shows. */
+  /* Draws what came since the last frame: bots may say more than a screen shows. A press on a button
+     counts only if the button is still there when it ends. */
   const refresh = () => {
-    if (asked?.stale) { asked.stale = false; draw(); }
+    if (asked?.stale && !$("answers").matches(":active")) { asked.stale = false; Answers.show(asked); }
     requestAnimationFrame(refresh);
   };
 
   /* A page that is not seen reads no events; an analysis that nobody reads ends by itself. */
   const watchVisibility = () => document.addEventListener("visibilitychange", () => {
     if (!isRunning()) return;
-    stream?.close();
-    if (!document.hidden) listen();
+    asked.stream.close();
+    if (!document.hidden) listen(asked);
   });
 
   const readRemembered = () => {
@@ -263,6 +193,7 @@ const Examining = (() => {
 
   const begin = (what, listeners) => {
     [offered, hooks] = [what, listeners];
+    Answers.begin(hooks);
     // those that answer at once come first: others may have to be compiled
     const known = USUAL.filter((bot) => offered.bots.includes(bot));
     const order = [...known, ...offered.bots.filter((bot) => !known.includes(bot))];
@@ -281,7 +212,7 @@ const Examining = (() => {
     refresh();
   };
 
-  const clear = () => { stop(); asked = null; $("answers").replaceChildren(); say(""); };
+  const clear = () => { stop(); asked = null; Answers.show(null); say(""); };
 
-  return { begin, ask, stop, clear, isRunning, showRunning, isWhole: () => Boolean(isRunning() && asked.whole) };
+  return { begin, ask, clear, showRunning, isWhole: () => Boolean(isRunning() && asked.whole) };
 })();

@@ -23,17 +23,16 @@ const Gauges = (() => {
 
   const sign = (points) => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
 
-  /* A bar from the middle to the left or right: what a bot expects, seen from the first seat. */
-  const drawBar = (name, seat, points) => {
-    const svg = make("svg:svg", {
-      class: "bar-of", role: "img", viewBox: "0 0 200 10", preserveAspectRatio: "none",
-      "aria-label": points === null ? `${name} has not said what it expects` : `${name} expects ${sign(points)} points for itself`,
-    });
-    const own = points === null ? 0 : seat === 0 ? points : -points;
-    const width = 100 * Math.tanh(Math.abs(own) / SCALE);
+  /* A bar from the middle to the left or right: how far ahead the first seat is, null if that is
+     unknown; `words` say the same to those who do not see it, none where they stand next to it. */
+  const drawBar = (margin, words) => {
+    const svg = make("svg:svg", { class: "bar-of", viewBox: "0 0 200 10", preserveAspectRatio: "none" });
+    if (words) Object.entries({ role: "img", "aria-label": words }).forEach((each) => svg.setAttribute(...each));
+    else svg.setAttribute("aria-hidden", "true");
+    const width = 100 * Math.tanh(Math.abs(margin) / SCALE);
     svg.append(
       make("svg:rect", { class: "ground", x: 0, y: 0, width: 200, height: 10 }),
-      make("svg:rect", { class: `level seat-${own >= 0 ? 0 : 1}`, x: own >= 0 ? 100 - width : 100, y: 1, width, height: 8 }),
+      make("svg:rect", { class: `level seat-${margin >= 0 ? 0 : 1}`, x: margin >= 0 ? 100 - width : 100, y: 1, width, height: 8 }),
       make("svg:path", { class: "middle-line", d: "M100 0v10" }),
     );
     return svg;

@@ -22,7 +22,7 @@ const Opening = (() => {
     words = $("game-words").value;
     let found;
     try {
-      found = await Wire.post("/analyse/games", { words, begin });
+      found = await Asking.ask("/analyse/games", { words, begin });
     } catch (error) {
       $("game-count").textContent = error.message;
       return;

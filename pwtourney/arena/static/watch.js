@@ -28,6 +28,13 @@ const Watch = (() => {
     return seat === 1 && game.facts.automa ? null : Replay.score(edition, game.now, seat);
   };
 
+  /* What a bot expects, as a bar towards the side that it sees ahead. */
+  const drawBar = (game, seat) => {
+    const [name, points] = [game.facts.bots[seat], Slots.expected(game, seat)];
+    if (points === null) return Gauges.drawBar(null, `${name} has not said what it expects`);
+    return Gauges.drawBar(seat ? -points : points, `${name} expects ${Gauges.sign(points)} points for itself`);
+  };
+
   const drawBoard = (game, seat, coordinates) => {
     if (seat === 1 && game.facts.automa) return [make("p", { class: "lead" }, "The Automa has no quilt board.")];
     const quilt = game.now.players[seat].quilt;
@@ -45,9 +52,8 @@ const Watch = (() => {
       const side = make("div", { class: `small-side${game.turn === seat && game.live && !game.over ? " moving" : ""}` });
       const line = make("p", { class: "line" });
       line.append(make("span", {}, score(game, seat) ?? ""), Gauges.makeClock(game.facts.bots[seat], seat));
-      const bar = Gauges.drawBar(game.facts.bots[seat], seat, Slots.expected(game, seat));
       // rows of squares are told where a board is large
-      side.append(line, drawBoard(game, seat, false)[0], bar);
+      side.append(line, drawBoard(game, seat, false)[0], drawBar(game, seat));
       pair.append(side);
     });
     tile.append(pair, make("p", { class: "ending" }, game.result || !game.live ? Slots.tell(game) : ""));
@@ -68,7 +74,7 @@ const Watch = (() => {
     const expects = Slots.expected(game, seat);
     const words = make("p", { class: "words" }, Slots.said(game, seat));
     const bar = make("div", { class: "expects" });
-    bar.append(Gauges.drawBar(name, seat, expects), make("span", { "aria-hidden": "true" }, expects === null ? "" : `expects ${Gauges.sign(expects)}`));
+    bar.append(drawBar(game, seat), make("span", { "aria-hidden": "true" }, expects === null ? "" : `expects ${Gauges.sign(expects)}`));
     const box = $(`seat-${seat}`);
     box.classList.toggle("moving", game.turn === seat && game.live && !game.over);
     box.replaceChildren(head, bar, ...drawBoard(game, seat, true), words);

@@ -1,0 +1,108 @@
+"""Bots that are asked in a real browser: answers that come late, and what is read meanwhile."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pwtourney.notation import read_action
+from pwtourney.rules import State
+from tests.arena.analysing import MOVES
+from tests.arena.serving import Server
+from tests.arena.test_analyse_page import greedy_choice
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.rules.positions import ORIGINAL
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+
+
+@pytest.fixture
+def opened(arena: Server, browser: Any) -> Iterator[Opened]:
+    """Open a new deal, with greedy as the bot that is asked."""
+    with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as found:
+        found.page.wait_for_selector(MOVES)
+        found.page.locator(".bots .bot").nth(0).select_option("greedy")
+        yield found
+        assert found.complaints == []
+
+
+def list_followed(opened: Opened) -> list[str]:
+    """Return the analyses of which the page has asked for news."""
+    return [
+        address.partition("/events/")[2].partition("?")[0]
+        for address in opened.requests
+        if "/analyse/events/" in address
+    ]
+
+
+def hold_question(page: Any) -> list[Any]:
+    """Hold back the next question to bots; return where it will be found."""
+    held: list[Any] = []
+    page.route("**/analyse/ask", lambda route: held.append(route), times=1)
+    return held
+
+
+def test_a_double_click_asks_once(opened: Opened) -> None:
+    """The question that another one made old is stopped, and nobody follows it."""
+    page, stopped = opened.page, []
+    page.on("request", lambda each: "/stop" in each.url and stopped.append(each.post_data_json))
+    held = hold_question(page)
+    page.click("#ask")
+    page.click("#ask")
+    with page.expect_response("**/analyse/ask") as first:
+        held[0].continue_()
+    page.wait_for_selector(".answer .state button", timeout=20_000)
+    followed = list_followed(opened)
+    assert len(followed) == 1
+    assert stopped == [{"id": first.value.json()["id"]}]
+    assert stopped[0]["id"] not in followed
+
+
+def test_answers_for_a_game_that_was_left_do_not_come_into_the_next(opened: Opened) -> None:
+    """A question that is on its way while another deal is opened is stopped unread."""
+    page = opened.page
+    held = hold_question(page)
+    page.click("#ask")
+    page.click("#show-opening")
+    page.fill("#deal-seed", "2")
+    with page.expect_response("**/analyse/open"):
+        page.click("#deal button")
+    wait_for(page, "location.search.includes('seed=2')")
+    with page.expect_request("**/analyse/stop", timeout=5000):
+        held[0].continue_()
+    assert list_followed(opened) == []
+    assert page.locator("#answers > *").count() == 0
+
+
+def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -> None:
+    """Rows are added, and the final answer comes; the focus stays on the line that it was on."""
+    page = opened.page
+    page.locator(".bots .bot").nth(0).select_option("lookahead")
+    page.locator(".bots .value").nth(0).fill("1.5")
+    page.click("#ask")
+    page.wait_for_selector("#answers tbody button")
+    page.evaluate(
+        "() => { const line = document.querySelector('#answers tbody button');"
+        " line.id = 'read'; line.focus(); }"
+    )
+    page.wait_for_selector(".answer .state button", timeout=10_000)
+    assert page.evaluate("document.activeElement.closest('tbody, .scroll') !== null")
+    if page.locator("#read").count():  # it is among the newest rows
+        assert page.evaluate("document.activeElement.id") == "read"
+
+
+def test_a_new_question_replaces_the_answers_that_have_the_focus(opened: Opened) -> None:
+    """What is clicked is played from the position that the answer is about."""
+    page, start = opened.page, State.start(ORIGINAL, 1)
+    first = greedy_choice(start)
+    after = start.apply(read_action(first, start))
+    second = greedy_choice(after)
+    answer = ".answer .state button"
+    page.click("#ask")
+    page.click(f"{answer}:text-is('{first}')", timeout=20_000)
+    page.wait_for_selector(f".lines [aria-current] .action:text-is('{first}')")
+    page.evaluate("document.querySelector('#ask').click()")  # the focus stays where it is
+    page.click(f"{answer}:text-is('{second}')", timeout=20_000)
+    page.wait_for_selector(f".lines [aria-current] .action:text-is('{second}')")
+    assert page.inner_text(".lines [aria-current] .number") == "2"
+    assert page.evaluate("document.activeElement !== document.body")
