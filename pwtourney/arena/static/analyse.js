@@ -4,45 +4,16 @@
   const { $, make } = Dom;
   const offered = JSON.parse($("analyse").dataset.offered);
 
-  const MOST_KEPT = 40; // branches that come back when the page is loaded again
   const RESTING = 300; // milliseconds at a position before bots are asked by themselves
 
   let source = null; let opened = null; let edition = null; let boards = null;
   let root = null; let current = null; let latest = 0; let asking = null;
+  let openings = 0; // how many sources have been asked for: the last one counts
 
   const complain = (text) => { $("problem").textContent = text; };
 
-  /* What the address says of a source, and the other way round. A text is too long for it. */
-  const formatSource = () => {
-    if (source.text !== undefined && source.text.trim().startsWith("pwtourney-game")) {
-      sessionStorage.setItem("analyse-text", source.text);
-      return new URLSearchParams({ text: "1" });
-    }
-    const { text, ...rest } = source;
-    return new URLSearchParams(text === undefined ? rest : { position: text.trim(), ...rest });
-  };
-  const readSource = () => {
-    const words = new URLSearchParams(location.search);
-    const given = Object.fromEntries(words);
-    if (words.has("game")) return { game: given.game };
-    if (words.has("table")) return { table: given.table };
-    if (words.has("position")) return { text: given.position, edition: given.edition ?? "original" };
-    if (words.has("seed")) return { seed: given.seed, edition: given.edition ?? "original" };
-    const kept = words.has("text") && sessionStorage.getItem("analyse-text");
-    return kept ? { text: kept } : null;
-  };
-
-  const formatPlace = () => {
-    const branch = Lines.branchOf(current);
-    let fork = current;
-    const line = [];
-    while (!fork.main) { line.unshift(fork.action); fork = fork.parent; }
-    const words = new URLSearchParams({ ply: fork.number });
-    if (branch) words.set("line", line.join(","));
-    return `#${words}`;
-  };
-
-  const writeAddress = (step) => history[step ? "pushState" : "replaceState"](null, "", `?${formatSource()}${formatPlace()}`);
+  const writeAddress = (step) =>
+    history[step ? "pushState" : "replaceState"](null, "", `?${Sources.format(source)}${Sources.formatPlace(current)}`);
 
   const isOver = (node) => node.point.over;
   const names = () => opened.names;
@@ -75,7 +46,7 @@
     const told = Sentences.tellPly(edition, names(), before, current.point.position, [seat, current.action]);
     const branch = Lines.branchOf(current) ? "Branch, ply" : "Ply";
     const grade = current.grade ? ` ${current.grade[0].toUpperCase()}${current.grade.slice(1)}: ${current.swing.toFixed(1)} points.` : "";
-    const ends = current.main && !Lines.next(current) && opened.result ? ` ${opened.result}.` : "";
+    const ends = current.main && current.number === opened.plies.length && opened.result ? ` ${opened.result}.` : "";
     return `${branch} ${current.number} of ${length}: ${told}${ends}${grade}`;
   };
 
@@ -84,7 +55,6 @@
     const table = make("div", { id: "track" });
     table.append(boards.drawOffer(position), ...boards.drawCircle(position, current.parent?.point.position ?? null));
     $("boards").replaceChildren(drawBoard(0), table, drawBoard(1));
-    $("what").textContent = describe();
   };
 
   const drawSteps = () => {
@@ -96,6 +66,12 @@
     $("remove-branch").hidden = !Lines.branchOf(current);
   };
 
+  const drawLines = () => {
+    $("what").textContent = describe();
+    drawSteps();
+    Lines.draw($("lines"), root, current, go);
+  };
+
   const linkPlay = () => {
     const words = new URLSearchParams({ edition: edition.name, position: current.point.text });
     $("play-on").href = `/play/new?${words}`;
@@ -104,8 +80,7 @@
 
   const draw = () => {
     drawPosition();
-    drawSteps();
-    Lines.draw($("lines"), root, current, go);
+    drawLines();
     linkPlay();
     Judging.markPly(forkOf(current).number);
     Examining.showRunning();
@@ -122,7 +97,7 @@
       try {
         node.legal = (await Asking.ask("/analyse/line", { source, actions: Lines.path(node) })).legal;
       } catch (error) {
-        complain(error.message);
+        if (mine === latest) complain(error.message);
         return;
       }
     }
@@ -165,32 +140,27 @@
     return from;
   };
 
-  /* Branches stay as long as the tab, also when the page is loaded again. */
-  const branchesKey = () => `analyse-branches?${formatSource()}`;
-  const keepBranches = () => {
-    try {
-      sessionStorage.setItem(branchesKey(), JSON.stringify(Lines.listBranches(root).slice(0, MOST_KEPT)));
-    } catch { /* there is no room: they are as good as before until the page is left */ }
-  };
+  const keepBranches = () => Sources.keepBranches(source, Lines.listBranches(root));
   const restoreBranches = async () => {
-    const kept = JSON.parse(sessionStorage.getItem(branchesKey()) ?? "[]");
     const tree = root;
-    for (const actions of kept) {
+    for (const actions of Sources.readBranches(source)) {
+      await grow(tree, actions);
       if (tree !== root) return; // something else was opened meanwhile
-      await grow(root, actions);
     }
-    Lines.draw($("lines"), root, current, go);
+    drawLines();
   };
 
   /* Plays actions from a node on, and goes to the last of them; of a whole line to the first, from
      where the others are walked. */
   const tryLine = async (node, actions) => {
+    const tree = root;
     try {
       const last = await grow(node, actions);
+      if (tree !== root) return; // it was tried in what is shown no longer
       keepBranches();
       go(actions.length > 1 ? Lines.find(node, actions[0]) : last);
     } catch (error) {
-      complain(error.message);
+      if (tree === root) complain(error.message);
     }
   };
 
@@ -234,32 +204,42 @@
     $("ask-game").hidden = !opened.result;
   };
 
-  const readPlace = () => {
-    const words = new URLSearchParams(location.hash.slice(1));
-    return [Number(words.get("ply")) || 0, (words.get("line") ?? "").split(",").filter(Boolean)];
+  /* Shows the ply and the branch that the address names, or else the start. */
+  const showPlace = async (ply, line) => {
+    const [tree, nodes] = [root, mainLine()];
+    const fork = nodes[Math.max(0, Math.min(nodes.length - 1, ply))];
+    show(fork);
+    Judging.draw();
+    const isHere = () => tree === root && current === fork; // nobody has gone on meanwhile
+    const complainHere = (error) => { if (tree === root) complain(error.message); };
+    await restoreBranches().catch(complainHere);
+    if (line.length && isHere()) await grow(fork, line).then((node) => isHere() && go(node), complainHere);
   };
 
-  /* Opens a source, at the ply and on the branch that the address names if it is asked to. */
+  /* Opens a source, at the ply and on the branch that the address names if it is asked to. Another
+     one that is asked for meanwhile is opened instead. */
   const open = async (wanted, { placed = false, step = true } = {}) => {
+    openings += 1;
+    const mine = openings;
+    const [ply, line] = placed ? Sources.readPlace() : [0, []];
     complain("");
     let told;
     try {
       told = await Asking.ask("/analyse/open", { source: wanted });
     } catch (error) {
+      if (mine !== openings) return;
       complain(error.message);
       $("problem").scrollIntoView({ block: "nearest" });
       return;
     }
+    if (mine !== openings) return;
     [source, opened] = [wanted, told];
-    const [ply, line] = placed ? readPlace() : [0, []];
     showOpened();
-    const nodes = mainLine();
-    show(nodes[Math.max(0, Math.min(nodes.length - 1, ply))]);
-    Judging.draw();
-    await restoreBranches().catch((error) => complain(error.message));
-    if (line.length) await grow(current, line).then(go, (error) => complain(error.message));
-    writeAddress(step);
+    const placing = showPlace(ply, line);
+    if (step) writeAddress(true); // before anybody steps
     if (!placed) $("title").scrollIntoView({ block: "nearest" });
+    await placing;
+    if (mine === openings) writeAddress(false);
   };
 
   /* Keys step where nothing else has a use for them. */
@@ -293,10 +273,7 @@
     Choosing.begin((action) => tryLine(current, [action]).then(() => $("lines").querySelector("[aria-current]")?.focus({ preventScroll: true })),
       (seat) => $("boards").querySelector(`[data-board="${seat}"]`));
     Examining.begin(offered, hooks);
-    Judging.begin({ go, tryLine, place: () => (current ? forkOf(current).number : 0), marked: () => {
-      Lines.draw($("lines"), root, current, go);
-      $("what").textContent = describe();
-    } });
+    Judging.begin({ go, tryLine, place: () => (current ? forkOf(current).number : 0), marked: drawLines });
     Editor.begin({
       current: () => current && { edition, position: current.point.position },
       open: (wanted) => open(wanted),
@@ -332,10 +309,10 @@
     addEventListener("resize", () => { if (opened && innerWidth !== width) { width = innerWidth; Judging.draw(); } });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => current && draw());
     addEventListener("popstate", () => {
-      const wanted = readSource();
+      const wanted = Sources.read();
       if (wanted) open(wanted, { placed: true, step: false });
     });
-    const wanted = readSource();
+    const wanted = Sources.read();
     const ready = wanted ? open(wanted, { placed: true, step: false }) : Promise.resolve();
     ready.then(() => { document.documentElement.dataset.ready = "yes"; });
   };

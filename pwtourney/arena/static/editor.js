@@ -223,11 +223,13 @@ const Editor = (() => {
   };
 
   const loadStart = async (name) => {
+    latest += 1;
+    const mine = latest;
     try {
       const opened = await Asking.ask("/analyse/open", { source: { seed: 1, edition: name } });
-      load(opened.edition, opened.points[0].position);
+      if (mine === latest) load(opened.edition, opened.points[0].position);
     } catch (error) {
-      verdict(error.message, false);
+      if (mine === latest) verdict(error.message, false);
     }
   };
 

@@ -38,11 +38,12 @@ const Lines = (() => {
   const next = (node) => node.children[0] ?? null;
   const end = (node) => { let last = node; while (next(last)) last = next(last); return last; };
   const seatOf = (node) => node.parent.point.position.toMove;
-  /* The first node of the branch that a node belongs to; null on the line of the game. */
+  /* The first node of the branch that a node belongs to; null on the line that was opened, but not
+     on what was tried from its end. */
   const branchOf = (node) => {
     let first = node;
-    while (first.parent && first.parent.children[0] === first) first = first.parent;
-    return first.parent ? first : null;
+    while (!first.main && !first.parent.main && first.parent.children[0] === first) first = first.parent;
+    return first.main ? null : first;
   };
   const sibling = (node, step) => {
     if (!node.parent) return null;

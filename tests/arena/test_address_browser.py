@@ -1,0 +1,128 @@
+"""Analysis in a real browser: the address holds what is shown, and late answers change nothing."""
+
+from typing import Any
+
+import pytest
+
+from tests.arena.analysing import MOVES
+from tests.arena.playing import PERSON, act, begin, record_of, state_of
+from tests.arena.serving import Server
+from tests.arena.test_analyse_page import paste
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+
+DEAL = "analyse?seed=1&edition=original"
+DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
+"""Holds when what has come is drawn."""
+
+
+def advance(page: Any) -> None:
+    """Try to advance, where that has been offered."""
+    page.wait_for_selector(MOVES)
+    page.fill("#move-words", "advance")
+    page.press("#move-words", "Enter")
+
+
+def hold(page: Any, path: str) -> list[Any]:
+    """Hold back the next request for a path; return where it will be found."""
+    held: list[Any] = []
+    page.route(path, lambda route: held.append(route), times=1)
+    return held
+
+
+def release(page: Any, held: list[Any], path: str) -> None:
+    """Let what was held back have its answer, and the page do what it does with it."""
+    with page.expect_response(path) as response:
+        held[0].continue_()
+    response.value.finished()
+    page.evaluate(DRAWN)
+
+
+def open_deal(page: Any, seed: int) -> None:
+    """Ask for a deal."""
+    if page.is_hidden("#opening"):
+        page.click("#show-opening")
+    page.fill("#deal-seed", str(seed))
+    page.click("#deal button")
+
+
+def test_the_address_holds_what_was_tried_from_a_position(arena: Server, browser: Any) -> None:
+    """A link leads to the last of two moves, which can be removed there."""
+    with Opened(browser, f"{arena.address}{DEAL}") as opened:
+        page = opened.page
+        advance(page)
+        page.wait_for_selector(".lines [aria-current] .number:text-is('1')")
+        advance(page)
+        page.wait_for_selector(".lines [aria-current] .number:text-is('2')")
+        assert page.is_visible("#remove-branch")
+        text, address = page.inner_text("#what"), page.url
+        assert text.startswith("Branch, ply 2 of 2: ")
+    with Opened(browser, address) as again:
+        assert again.page.inner_text("#what") == text
+        again.page.click("#remove-branch")
+        assert again.page.inner_text("#what") == "The start of 0 plies."
+        assert again.page.url.endswith("#ply=0")
+
+
+def test_the_deal_that_was_asked_for_last_is_shown(arena: Server, browser: Any) -> None:
+    """The answer about another one comes too late."""
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page = opened.page
+        held = hold(page, "**/analyse/open")
+        open_deal(page, 1)
+        open_deal(page, 2)
+        wait_for(page, "location.search.includes('seed=2')")
+        circle = page.inner_text("#boards .circle")
+        release(page, held, "**/analyse/open")
+        assert "seed=2" in page.url
+        assert page.inner_text("#boards .circle") == circle
+
+
+def test_a_move_that_was_tried_in_another_deal_is_not_gone_to(arena: Server, browser: Any) -> None:
+    """Its answer comes when the next deal is shown already."""
+    with Opened(browser, f"{arena.address}{DEAL}") as opened:
+        page = opened.page
+        page.wait_for_selector(MOVES)
+        held = hold(page, "**/analyse/line")
+        advance(page)
+        open_deal(page, 2)
+        wait_for(page, "location.search.includes('seed=2')")
+        release(page, held, "**/analyse/line")
+        assert page.inner_text("#what") == "The start of 0 plies."
+        assert page.inner_text("#problem") == ""
+
+
+def save_game(arena: Server, deal: int) -> str:
+    """Return the text of a game of one ply, which somebody has resigned."""
+    table = begin(arena, PERSON, {**PERSON, "name": f"Ben {deal}"}, deal=str(deal))
+    _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
+    act(arena, table, answer["version"], "resign", seat=1)
+    return record_of(arena, table)
+
+
+def test_each_pasted_game_has_its_own_branches(arena: Server, browser: Any) -> None:
+    """They are not tried in the next game, and are there again on the way back."""
+    games = [save_game(arena, deal) for deal in (81, 82)]
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page = opened.page
+        paste(page, games[0])
+        page.wait_for_selector("h1:text('Ben 81')")
+        page.wait_for_selector(MOVES)
+        page.fill("#move-words", "7:r0:a1")  # the second patch on offer in deal 81
+        page.press("#move-words", "Enter")
+        page.wait_for_selector(".branch [aria-current=step]")
+        text = page.inner_text("#what")
+        paste(page, games[1])
+        page.wait_for_selector("h1:text('Ben 82')")
+        page.wait_for_selector(MOVES)
+        assert page.locator(".branch").count() == 0
+        assert page.inner_text("#problem") == ""
+        page.go_back()
+        page.wait_for_selector("h1:text('Ben 81')")
+        page.wait_for_selector(".branch [aria-current=step]")
+        assert page.inner_text("#what") == text
+        page.go_forward()
+        page.wait_for_selector("h1:text('Ben 82')")
+        assert page.locator(".branch").count() == 0
+        assert opened.complaints == []
