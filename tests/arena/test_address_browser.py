@@ -4,11 +4,14 @@ from typing import Any
 
 import pytest
 
+from pwtourney.notation import action_text
+from pwtourney.rules import State
 from tests.arena.analysing import MOVES
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import paste
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.rules.positions import ORIGINAL
 
 pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
 
@@ -126,3 +129,31 @@ def test_each_pasted_game_has_its_own_branches(arena: Server, browser: Any) -> N
         page.wait_for_selector("h1:text('Ben 82')")
         assert page.locator(".branch").count() == 0
         assert opened.complaints == []
+
+
+def test_the_link_to_the_content_keeps_the_place(arena: Server, browser: Any) -> None:
+    """One who skips the navigation stays at the ply that is shown, and so does the address."""
+    with Opened(browser, f"{arena.address}{DEAL}") as opened:
+        page = opened.page
+        advance(page)
+        page.wait_for_selector(".lines [aria-current] .number:text-is('1')")
+        address = page.url
+        page.focus(".skip")
+        page.keyboard.press("Enter")
+        page.evaluate(DRAWN)
+        assert page.evaluate("document.activeElement.id") == "main"
+        assert page.url == address
+        assert page.inner_text("#what").startswith("Branch, ply 1 of 1: ")
+
+
+def test_moves_are_filtered_by_how_a_patch_is_turned(arena: Server, browser: Any) -> None:
+    """A word like r90 is an orientation, and no square of the board."""
+    start = State.start(ORIGINAL, 1)
+    legal = [action_text(action, ORIGINAL) for action in start.legal_actions()]
+    turned = [action for action in legal if ":r90:" in action]
+    with Opened(browser, f"{arena.address}{DEAL}") as opened:
+        page = opened.page
+        page.wait_for_selector(MOVES)
+        page.fill("#move-words", "r90")
+        count = page.inner_text("#move-count")
+        assert count.startswith(f"{len(turned)} of {len(legal)} moves")

@@ -173,11 +173,18 @@ def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
         page = opened.page
         wait_for(page, MY_TURN)
         moved = False
+
+        def play_by_key() -> None:
+            press_play(page, lambda: page.keyboard.press("Enter"))
+            assert page.evaluate(
+                "document.querySelector('#table').contains(document.activeElement)"
+            )
+
         while not page.evaluate("Boolean(Table.state().over)"):
             choice = pick(page)
             if choice is None:
                 page.keyboard.press("a")
-                press_play(page, lambda: page.keyboard.press("Enter"))
+                play_by_key()
                 continue
             offer = page.evaluate(
                 "(Table.state().choices.patches ?? []).map((each) => String(each.patch))"
@@ -188,7 +195,7 @@ def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
                     page.keyboard.press(key)
                 moved = True
             wait_for(page, "!document.querySelector('#play').disabled")
-            press_play(page, lambda: page.keyboard.press("Enter"))
+            play_by_key()
         check_end(page, arena, table)
         assert moved
         assert not opened.complaints

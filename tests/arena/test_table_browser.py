@@ -1,12 +1,13 @@
 """A table in a real browser: what is shown when things come late, twice, or not at all."""
 
+import json
 from typing import Any
 
 import pytest
 
-from tests.arena.playing import PERSON, begin
+from tests.arena.playing import GREEDY, PERSON, act, begin, state_of
 from tests.arena.serving import Server
-from tests.arena.test_play_browser import MY_TURN, open_table
+from tests.arena.test_play_browser import MY_TURN, centre_of, open_table, press_play, version
 from tests.report.browser import ONE_BROWSER, wait_for
 
 pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
@@ -32,3 +33,90 @@ def test_an_answer_that_is_a_page_becomes_a_sentence(arena: Server, browser: Any
             "the server cannot do this now (HTTP 503): "
             "try again, or see what it says in its terminal"
         )
+
+
+def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None:
+    """Where it was when one played: on the board, or on what advances."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.keyboard.press("2")  # the patch costs three of five buttons
+        wait_for(page, "!document.querySelector('#play').disabled")
+        press_play(page, lambda: page.keyboard.press("Enter"))
+        assert page.evaluate("document.activeElement.matches('.mine .field')")
+        page.keyboard.press("a")
+        press_play(page, lambda: page.keyboard.press("Enter"))
+        assert page.evaluate("document.activeElement.id") == "advance"
+        page.focus("#back")
+        press_play(page, lambda: page.keyboard.press("Enter"))
+        assert page.evaluate("document.activeElement.id") == "back"
+
+
+def test_whose_turn_it_is_is_said_once(arena: Server, browser: Any) -> None:
+    """A person who plays alone reads that it is their turn, not their name as well."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        press_play(page, lambda: page.click("#advance"))
+        told = page.inner_text("#status")
+        assert told.startswith("greedy ")
+        assert told.endswith(". It is your turn.")
+        assert "to move" not in told
+
+
+def test_a_drag_ends_with_the_position_that_it_was_for(arena: Server, browser: Any) -> None:
+    """In another page somebody plays meanwhile: what was carried is gone, without an error."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        box = page.locator("[data-card='7']").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 20, box["y"] + 20)
+        page.mouse.down()
+        x, y = centre_of(page, "7", [3, 3])
+        page.mouse.move(x, y, steps=3)
+        assert page.locator(".carried").count() == 1
+        before = version(page)
+        act(arena, table, before, "play", action="advance")
+        wait_for(page, f"Table.state().version > {before}")
+        page.mouse.move(x + 30, y + 30, steps=3)
+        assert page.locator(".carried").count() == 0
+        page.mouse.up()
+        assert opened.complaints == []
+
+
+def test_a_clock_runs_while_plies_are_being_shown(arena: Server, browser: Any) -> None:
+    """A position that waits until others were shown has the time that was left when it came."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    now, found = state_of(arena, table)["version"], []
+    context = browser.new_context()
+    try:
+        page, held = context.new_page(), []
+        page.route("**/events", lambda route: held.append(route))
+        page.goto(f"http://127.0.0.1:{arena.port}{table}")
+        page.wait_for_selector("html[data-ready=yes]")
+        for _ in range(4):
+            _, answer = act(arena, table, now, "play", action="advance")
+            now = answer["version"]
+            found.append(answer["state"])
+        clock = {"limits": [15_000, 15_000], "spent": 0, "running": True}
+        sent = [json.dumps({**state, "clock": clock}) for state in found[2:]]
+        body = "".join(f"data: {state}\n\n" for state in sent)
+        began = page.evaluate("performance.now()")
+        held[0].fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")
+        wait_for(page, "Table.state().plies.length === 4 && document.querySelector('.card')")
+        left, passed = page.evaluate(
+            """(began) => [
+              Number(document.querySelector(`#clock-${Table.state().turn}`).textContent),
+              (performance.now() - began) / 1000,
+            ]""",
+            began,
+        )
+        # two of the plies were shown for 0.65 s each; the text is at most 0.2 s old
+        assert passed > 1.3
+        assert left == pytest.approx(15 - passed, abs=0.9)
+    finally:
+        context.close()

@@ -177,6 +177,10 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         page.reload()
         page.wait_for_selector("#large .ring")
         title = page.inner_text("#title")
+        page.focus(".skip")  # which leaves the large game as it is
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+        assert page.url.endswith("#slot=1")
         assert re.search(r"(wins|Nobody wins).*: \w+ -?\d+, \w+ -?\d+\.$", page.inner_text("#told"))
         page.click("#close")
         wait_for(page, "document.querySelector('#large').hidden")

@@ -14,8 +14,7 @@ const Choosing = (() => {
       return { action, patch: Number(words[0]), covers: Replay.covered(edition, ...words) };
     }
     if (words[0] === "leather") {
-      const square = (Number(words[1].slice(1)) - 1) * edition.columns + words[1].charCodeAt(0) - 97;
-      return { action, patch: null, covers: [square] };
+      return { action, patch: null, covers: [Replay.squareAt(words[1], edition)] };
     }
     return { action, patch: null, covers: [] };
   };
@@ -23,6 +22,7 @@ const Choosing = (() => {
   const name = (square) => Sentences.nameSquare(edition, square);
   const matches = (move, word) => {
     if (/^\d+$/.test(word)) return move.patch === Number(word);
+    if (Replay.ORIENTATIONS.includes(word)) return move.action.split(":")[1] === word; // "r90" names no square
     if (/^[a-z]\d+$/.test(word)) return move.covers.some((square) => name(square) === word);
     return move.action.includes(word);
   };

@@ -98,16 +98,9 @@ const Editor = (() => {
   };
 
   const nameBrush = () => (brush === null ? "a single square" : `patch ${brush}, ${orientation}`);
-  const turn = () => {
-    const number = ORDER.indexOf(orientation);
-    orientation = ORDER[number - number % 4 + (number + 1) % 4];
-    drawBrush();
-  };
-  const flip = () => {
-    const number = ORDER.indexOf(orientation);
-    orientation = ORDER[(number < 4 ? 4 : 0) + (4 - number % 4) % 4];
-    drawBrush();
-  };
+  const reshape = (change) => { orientation = ORDER[change(ORDER.indexOf(orientation))]; drawBrush(); };
+  const turn = () => reshape((number) => Orientations.rotate(number));
+  const flip = () => reshape(Orientations.flip);
 
   const drawPatchButton = (number, { pressed, act, name }) => {
     const item = make("li");

@@ -4,7 +4,8 @@ const Gauges = (() => {
   const { make } = Dom;
   const SCALE = 20; // points at which three quarters of a side are filled
 
-  const format = (milliseconds) => {
+  /* Time that is left: tenths of seconds where there is little, else minutes and seconds. */
+  const formatTime = (milliseconds) => {
     const seconds = Math.max(0, milliseconds) / 1000;
     if (seconds < 20) return seconds.toFixed(1);
     return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
@@ -17,7 +18,7 @@ const Gauges = (() => {
   const showClocks = (element, game) => element.querySelectorAll("[data-clock]").forEach((clock) => {
     const seat = Number(clock.dataset.clock);
     const left = Slots.timeLeft(game, seat);
-    clock.textContent = left === null ? "" : format(left);
+    clock.textContent = left === null ? "" : formatTime(left);
     clock.classList.toggle("running", game.turn === seat && game.live && !game.over);
   });
 
@@ -38,5 +39,5 @@ const Gauges = (() => {
     return svg;
   };
 
-  return { makeClock, showClocks, drawBar, sign };
+  return { formatTime, makeClock, showClocks, drawBar, sign };
 })();

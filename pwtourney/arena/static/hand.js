@@ -3,13 +3,13 @@
    lies on the quilt board. Knows what is legal from the server's lists, and judges nothing itself. */
 const Hand = (() => {
   const { ORIENTATIONS, turned } = Replay;
-  const FLIPPED = 4; // orientations from here on are flipped
   const NEAR = 1.1; // squares: so far a patch jumps to a place where it fits
 
   const of = (edition) => {
     const { rows, columns } = edition;
     let choices = null; let patch = null; let turn = 0; let corner = null;
 
+    const at = (number) => [Math.floor(number / columns), number % columns];
     const isLeather = () => patch === "leather";
     const offer = () => choices?.patches?.find((each) => each.patch === patch);
     const shape = () => (isLeather() ? [["#"]] : turned(edition.patches[patch][0], ORIENTATIONS[turn]));
@@ -41,18 +41,14 @@ const Hand = (() => {
       clamp();
     };
 
-    const rotate = (step = 1) => reshape(Math.floor(turn / 4) * 4 + (turn + step + 4) % 4);
-    const flip = () => {
-      // an orientation is flipped first and turned then: seen in a mirror, it is turned backwards
-      const backwards = (4 - turn % 4) % 4;
-      reshape(turn >= FLIPPED ? backwards : FLIPPED + backwards);
-    };
+    const rotate = (step = 1) => reshape(Orientations.rotate(turn, step));
+    const flip = () => reshape(Orientations.flip(turn));
 
     const square = () => corner[0] * columns + corner[1];
     const isLegal = () => corner !== null && listAnchors().includes(square());
 
     const cover = (anchor) => {
-      const [top, left] = [Math.floor(anchor / columns), anchor % columns];
+      const [top, left] = at(anchor);
       return shape().flatMap((row, down) => [...row].flatMap((mark, right) =>
         (mark === "#" ? [(top + down) * columns + left + right] : [])));
     };
@@ -77,8 +73,7 @@ const Hand = (() => {
       const names = isLeather() ? [0] : ORIENTATIONS.map((_, number) => (turn + number) % ORIENTATIONS.length);
       const fitting = names.find((number) => { turn = number; return listAnchors().length; });
       if (fitting === undefined) { turn = 0; corner = [0, 0]; return; }
-      const anchor = listAnchors()[0];
-      corner = [Math.floor(anchor / columns), anchor % columns];
+      corner = at(listAnchors()[0]);
     };
 
     const move = (down, right) => {
@@ -92,17 +87,16 @@ const Hand = (() => {
       const [top, left] = [y - shape().length / 2, x - shape()[0].length / 2];
       const far = (anchor) => Math.hypot(Math.floor(anchor / columns) - top, (anchor % columns) - left);
       const near = listAnchors().reduce((best, each) => (best === null || far(each) < far(best) ? each : best), null);
-      if (near !== null && far(near) <= NEAR) corner = [Math.floor(near / columns), near % columns];
+      if (near !== null && far(near) <= NEAR) corner = at(near);
       else { corner = [Math.round(top), Math.round(left)]; clamp(); }
     };
 
     /* Lays it as the text of an action has it. */
     const layAs = (action) => {
       const words = action.split(":");
-      const place = words[words.length - 1];
       patch = words[0] === "leather" ? "leather" : Number(words[0]);
       turn = words.length === 3 ? ORIENTATIONS.indexOf(words[1]) : 0;
-      corner = [Number(place.slice(1)) - 1, place.charCodeAt(0) - 97];
+      corner = at(Replay.squareAt(words[words.length - 1], edition));
     };
 
     const lift = () => { corner = null; };

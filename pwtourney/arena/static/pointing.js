@@ -66,6 +66,7 @@ const Pointing = (() => {
       const [x, y] = [event.clientX, event.clientY];
       if (!held.carried) {
         if (Math.hypot(x - held.x, y - held.y) < START) return;
+        if (act.seat() === null) { held = null; return; } // the turn has gone since
         if (held.patch !== null) act.take(held.patch);
         drawCarried();
       }
@@ -112,8 +113,15 @@ const Pointing = (() => {
     addEventListener("pointercancel", up);
     root.addEventListener("wheel", wheel, { passive: false });
     root.addEventListener("contextmenu", menu);
+    /* Ends a drag whose patch is no longer in hand: what is carried is what is there. */
+    const drop = () => {
+      if (!held?.carried) return;
+      held.carried.remove();
+      held = null;
+    };
+
     /* Draws what is carried once more, after it was turned by a key. */
-    return { redraw: () => held?.carried && drawCarried(), isHolding: () => Boolean(held?.carried) };
+    return { drop, redraw: () => held?.carried && drawCarried(), isHolding: () => Boolean(held?.carried) };
   };
 
   return { begin };

@@ -3,12 +3,6 @@
 const Seats = (() => {
   const { $, make } = Dom;
 
-  const format = (milliseconds) => {
-    const seconds = Math.max(0, milliseconds) / 1000;
-    if (seconds < 20) return seconds.toFixed(1);
-    return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
-  };
-
   const of = (facts, boards) => {
     const { edition } = boards;
     const names = facts.seats.map((seat) => seat.name);
@@ -33,7 +27,7 @@ const Seats = (() => {
       return head;
     };
 
-    /* What lies in hand, on the board of whoever is to move. */
+    /* What lies in hand, on the board of the player who is to move. */
     const drawGhost = (hand) => {
       const ghost = make("svg:g", { class: `ghost ${hand.isLegal() ? "fits" : "misfits"}`, "pointer-events": "none" });
       if (hand.patch === null || !hand.corner) return ghost;
@@ -60,7 +54,6 @@ const Seats = (() => {
     /* Draws one side. `before` is the position one ply before, or null. */
     const draw = (state, position, before, seat, isMine) => {
       const box = $(`seat-${seat}`);
-      const held = document.activeElement === box.querySelector(".field");
       box.classList.toggle("moving", state.turn === seat);
       box.classList.toggle("mine", isMine);
       box.replaceChildren(drawHead(state, position, seat));
@@ -76,7 +69,6 @@ const Seats = (() => {
         field.setAttribute("aria-label", "Your quilt board: 1 to 3 take a patch, arrows move it, R turns, F flips, Enter plays");
       }
       box.append(field);
-      if (held && isMine) field.focus({ preventScroll: true });
     };
 
     /* Draws what is in hand once more, and nothing else: with every move of the pointer. */
@@ -96,7 +88,7 @@ const Seats = (() => {
       const limit = limits[seat];
       if (limit === null) element.textContent = "";
       else {
-        element.textContent = format(limit - used);
+        element.textContent = Gauges.formatTime(limit - used);
         element.classList.toggle("short", moving && limit - used < 20_000);
       }
     });

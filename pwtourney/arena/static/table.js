@@ -12,7 +12,7 @@ const Table = (() => {
 
   let state = null; // as the server sent it last
   let shown = []; // the plies that have been shown
-  let received = 0; // when it came
+  let received = 0; // when it came, by the clock of the page
   let sent = null; // the version for which an action was sent; null once it is known what came of it
   let moving = false; // plies are being shown: what can be done now is not drawn yet
   let waiting = Promise.resolve(); // plies are shown one after the other
@@ -23,7 +23,6 @@ const Table = (() => {
 
   const position = () => state.trail[state.trail.length - 1];
   const mySeat = () => (state?.choices && !moving ? state.turn : null);
-  const count = (number, word) => `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
 
   /* What an action would change, in a sentence. */
   const tellStep = (step) => {
@@ -31,7 +30,7 @@ const Table = (() => {
     const paid = step.paid ? ` (${step.marks > 1 ? `${step.marks} incomes pay` : "income pays"} ${step.paid})` : "";
     const told = [`${had} → ${has} ${currency}${paid}`];
     if (income !== old) told.push(`income ${old} → ${income}`);
-    if (to !== from) told.push(`${count(to - from, "spaces")} to ${to}`);
+    if (to !== from) told.push(`${Sentences.count(to - from, "spaces")} to ${to}`);
     if (step.leathers) told.push(step.leathers > 1 ? `${step.leathers} special patches` : "a special patch");
     if (step.tile) told.push("the special tile");
     if (step.again && !step.leathers) told.push("you move again");
@@ -109,7 +108,6 @@ const Table = (() => {
   };
 
   const drawOffer = () => {
-    const held = document.activeElement?.dataset?.card ?? (document.activeElement?.id === "advance" ? "advance" : null);
     const { choices } = state;
     const cards = [];
     if (choices?.patches) {
@@ -119,13 +117,13 @@ const Table = (() => {
       if (choices.decline) cards.push(drawPlain("decline", "decline", "decline", choices.decline));
     }
     $("offer").replaceChildren(...cards);
-    if (held) $("offer").querySelector(`[data-card="${held}"], #${held === "advance" ? "advance" : "none"}`)?.focus();
   };
 
   const enable = (id, on) => { $(id).disabled = !on; };
 
   /* What follows from what is in hand: with every move of the pointer. */
   const showHand = (settled = false) => {
+    if (hand.patch === null) pointing.drop();
     seats.drawHand(hand, mySeat());
     enable("turn", hand.patch !== null && hand.patch !== "leather");
     enable("flip", hand.patch !== null && hand.patch !== "leather");
@@ -139,6 +137,7 @@ const Table = (() => {
   };
 
   const findField = () => $(`seat-${mySeat()}`)?.querySelector(".field");
+  const focus = Focus.of($("table"), () => (state.over ? $("save") : findField()));
 
   const choose = (patch, byKey) => {
     if (mySeat() === null) return;
@@ -164,14 +163,23 @@ const Table = (() => {
   }));
 
   const describeTurn = () => {
-    if (state.over) return state.over.text;
     const name = seats.names[state.turn];
     if (state.choices) return facts.people.length > 1 ? `${Sentences.tellTurn(name)}.` : "It is your turn.";
     return state.trouble ? `${Sentences.tellTurn(name)}.` : `${name} is thinking …`;
   };
 
+  /* What was played, and who is to move, which the last sentence of a ply says as well. */
+  const describeNews = (told) => {
+    if (state.over) return [...told, state.over.text].join(" ");
+    const last = told[told.length - 1] ?? "";
+    const isSaid = `; ${Sentences.tellTurn(seats.names[state.turn])}.`;
+    const news = last.endsWith(isSaid) ? [...told.slice(0, -1), `${last.slice(0, -isSaid.length)}.`] : told;
+    return [...news, describeTurn()].join(" ");
+  };
+
   /* Draws a position after `number` plies, with what the last of them has changed. */
   const drawPosition = (at, before, isNow) => {
+    focus.keep();
     if (isNow) near = mySeat() ?? near;
     [0, 1].forEach((seat) => {
       seats.draw(state, at, before, seat, isNow && mySeat() === seat);
@@ -194,7 +202,7 @@ const Table = (() => {
     hand.offerChoices(state.choices);
     drawOffer();
     if (hand.patch === null && state.choices?.leather) hand.take("leather");
-    $("status").textContent = [...told, describeTurn()].filter(Boolean).join(" ");
+    $("status").textContent = describeNews(told);
     $("trouble").hidden = !state.trouble;
     $("trouble-text").textContent = state.trouble;
     enableTools();
@@ -203,6 +211,7 @@ const Table = (() => {
     seats.showClocks(state, received);
     looked = "";
     showHand(true);
+    focus.restore();
   };
 
   const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
@@ -212,11 +221,12 @@ const Table = (() => {
   const isSame = (one, other) =>
     JSON.stringify({ ...one, clock: null }) === JSON.stringify({ ...other, clock: null });
 
-  /* Shows what is new, ply by ply as far as it was sent, and then what can be done. */
-  const show = async (next) => {
+  /* Shows what is new, ply by ply as far as it was sent, and then what can be done. `came` is when
+     it came: its clock runs since then, however long it has waited. */
+  const show = async (next, came) => {
     if (state && next.version < state.version) return;
     if (state && isSame(state, next)) {
-      [state, received] = [next, performance.now()];
+      [state, received] = [next, came];
       return;
     }
     const old = shown;
@@ -224,11 +234,10 @@ const Table = (() => {
     const fresh = isOn ? Math.min(next.plies.length - old.length, next.trail.length - 1) : 0;
     const isFirst = state === null;
     // what was in hand was for another position, even if it is on offer again
-    if (!isFirst && next.version > state.version) hand.take(null);
+    if (!isFirst && next.version > state.version) { hand.take(null); pointing.drop(); }
     // an event may come before the answer that it makes old
     if (sent !== null && next.version > sent) sent = null;
-    state = next;
-    received = performance.now();
+    [state, received] = [next, came];
     shown = next.plies.map((ply) => ply[1]);
     // an answer and an event may both bring the same: what was told stays
     const told = isOn && next.plies.length === old.length ? news : [];
@@ -249,7 +258,8 @@ const Table = (() => {
   };
 
   const receive = (next) => {
-    const now = waiting.then(() => show(next));
+    const came = performance.now();
+    const now = waiting.then(() => show(next, came));
     waiting = now.catch(() => {});
     return now;
   };
@@ -262,7 +272,9 @@ const Table = (() => {
       if (sent === version) sent = null;
       enableTools();
       showHand(true);
+      focus.restore();
     };
+    focus.keep();
     sent = version;
     enableTools();
     showHand();
@@ -286,6 +298,7 @@ const Table = (() => {
     if (!state.choices || sent !== null) return;
     const [{ version }, bot] = [state, $("hint-bot").value];
     say(`${bot} is thinking about a hint …`);
+    focus.keep();
     enable("hint", false);
     try {
       const found = await ask(`/play/${facts.id}/hint`, { bot, version });
@@ -297,7 +310,8 @@ const Table = (() => {
       say(`${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`, "fit");
       if (found.hint === "advance") $("advance").focus();
     } catch (error) { say(error.message, "misfit"); }
-    enable("hint", Boolean(state.choices));
+    enable("hint", sent === null && Boolean(state.choices));
+    focus.restore();
   };
 
   const resign = () => {
@@ -336,7 +350,6 @@ const Table = (() => {
     else if (lower === "f") flip();
     else if (key === "Escape") drop();
     else if (key === "Enter" && !onButton) play();
-    else if (lower === "a" && !onButton) $("advance")?.focus();
     else if (lower === "a") $("advance")?.focus();
     else if (lower === "h") hint();
     else if (lower === "u") { if (!state.undo) act({ do: "back" }); else say(state.undo, "misfit"); }

@@ -158,5 +158,5 @@ const Replay = (() => {
     return found;
   };
 
-  return { ORIENTATIONS, start, apply, positions, score, turned, covered };
+  return { ORIENTATIONS, start, apply, positions, score, turned, covered, squareAt };
 })();

@@ -110,7 +110,7 @@ const Sentences = (() => {
   };
 
   return {
-    SEATS, nameSquare, findPlaced, describeQuilt, describeRows, describePatch, describeTrack, describePurse, tellPly, tellTurn,
+    SEATS, count, nameSquare, findPlaced, describeQuilt, describeRows, describePatch, describeTrack, describePurse, tellPly, tellTurn,
     isOver,
   };
 })();

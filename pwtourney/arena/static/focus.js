@@ -1,0 +1,30 @@
+"use strict";
+/* The focus of a page that draws itself again: what is drawn again, or cannot be pressed for now,
+   loses it, and gets it back when it is there again. */
+const Focus = (() => {
+  /* `findUsual` finds what gets the focus where there is no more what had it; null for nothing. */
+  const of = (root, findUsual) => {
+    let selector = ""; // of what had the focus last; empty for what was not in `root`
+
+    const name = (element) => {
+      if (!root.contains(element)) return "";
+      if (element.matches(".field")) return ".mine .field";
+      if (element.dataset.card) return `[data-card="${element.dataset.card}"]`;
+      if (element.id) return `[id="${element.id}"]:not(:disabled)`;
+      return element.href ? `a[href="${element.getAttribute("href")}"]` : "";
+    };
+
+    const keep = () => {
+      if (document.activeElement !== document.body) selector = name(document.activeElement);
+    };
+
+    const restore = () => {
+      if (!selector || document.activeElement !== document.body) return;
+      (root.querySelector(selector) ?? findUsual())?.focus({ preventScroll: true });
+    };
+
+    return { keep, restore };
+  };
+
+  return { of };
+})();
