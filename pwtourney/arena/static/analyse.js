@@ -268,7 +268,23 @@
     if (done) $("ask-status").textContent = `The ${what} is copied.`;
   };
 
+  const describePicture = () => {
+    if (!current) return null;
+    const { position, scores, over } = current.point;
+    const last = current.parent ? `: ${names()[Lines.seatOf(current)]} ${Lines.nameAction(current.action)}` : "";
+    const words = {
+      names: names(), automa: opened.automa, title: $("title").textContent,
+      scores: scores.map((score, seat) => (seat && opened.automa && !over ? null : score)),
+      caption: `${Lines.branchOf(current) ? "Branch, ply" : "Ply"} ${current.number} of ${Lines.end(current).number}${last}`,
+    };
+    return {
+      name: `${source.game ? `game-${source.game}` : "position"}-ply-${current.number}`,
+      text: Picture.format(boards, position, current.parent?.point.position ?? null, words),
+    };
+  };
+
   const begin = () => {
+    Share.offerPictures(describePicture);
     Opening.begin(offered, (wanted) => open(wanted));
     Choosing.begin((action) => tryLine(current, [action]).then(() => $("lines").querySelector("[aria-current]")?.focus({ preventScroll: true })),
       (seat) => $("boards").querySelector(`[data-board="${seat}"]`));

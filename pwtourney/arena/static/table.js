@@ -8,7 +8,7 @@ const Table = (() => {
   const seats = Seats.of(facts, boards);
   const hand = Hand.of(edition);
   const PACE = 650; // milliseconds between two plies that are shown one after the other
-  const currency = edition.currency;
+  const steps = Steps.of(edition);
 
   let state = null; // as the server sent it last
   let shown = []; // the plies that have been shown
@@ -23,20 +23,6 @@ const Table = (() => {
 
   const position = () => state.trail[state.trail.length - 1];
   const mySeat = () => (state?.choices && !moving ? state.turn : null);
-
-  /* What an action would change, in a sentence. */
-  const tellStep = (step) => {
-    const [[had, has], [old, income], [from, to]] = [step.buttons, step.income, step.space];
-    const paid = step.paid ? ` (${step.marks > 1 ? `${step.marks} incomes pay` : "income pays"} ${step.paid})` : "";
-    const told = [`${had} → ${has} ${currency}${paid}`];
-    if (income !== old) told.push(`income ${old} → ${income}`);
-    if (to !== from) told.push(`${Sentences.count(to - from, "spaces")} to ${to}`);
-    if (step.leathers) told.push(step.leathers > 1 ? `${step.leathers} special patches` : "a special patch");
-    if (step.tile) told.push("the special tile");
-    if (step.again && !step.leathers) told.push("you move again");
-    if (step.over) told.push("this ends the game");
-    return told.join(", ");
-  };
 
   const say = (text, kind = "") => {
     $("preview").textContent = text;
@@ -53,7 +39,7 @@ const Table = (() => {
     try {
       const found = await ask(`/play/${facts.id}/look`, { action });
       if (looked !== key) return; // it has been moved on meanwhile
-      say(found.problem ? `${action}: ${found.problem}.` : `${action}: ${tellStep(found)}.`, found.problem ? "misfit" : "fit");
+      say(found.problem ? `${action}: ${found.problem}.` : `${action}: ${steps.tell(found)}.`, found.problem ? "misfit" : "fit");
     } catch (error) { if (looked === key) say(error.message, "misfit"); }
   };
 
@@ -73,8 +59,8 @@ const Table = (() => {
     const price = make("span", { class: "price", "aria-hidden": "true" });
     price.append(boards.icons.button(), make("span", {}, cost), boards.icons.hourglass(), make("span", {}, time));
     card.append(boards.drawPatch(each.patch, pressed ? hand.orientation : "r0", { size: 0.75 }), price);
-    const brings = each.problem || tellStep(each.step);
-    card.append(make("small", { "aria-hidden": "true" }, each.problem ? each.problem.replace(`patch ${each.patch} `, "") : describeBrief(each.step)));
+    const brings = each.problem || steps.tell(each.step);
+    card.append(make("small", { "aria-hidden": "true" }, each.problem ? each.problem.replace(`patch ${each.patch} `, "") : steps.tellBriefly(each.step)));
     Dom.addSpoken(card, `${Sentences.describePatch(edition, each.patch)}, shape ${rows.join("/")}; ${brings}`);
     card.title = `${Sentences.describePatch(edition, each.patch)}; ${brings}`;
     card.classList.toggle("barred", Boolean(each.problem));
@@ -82,11 +68,6 @@ const Table = (() => {
     card.addEventListener("click", (event) => choose(each.patch, event.detail === 0));
     return card;
   };
-
-  const describeBrief = (step) => [
-    `leaves ${step.buttons[1]}`, step.paid ? `pays ${step.paid}` : "", step.leathers ? "leather" : "",
-    step.again ? "again" : "",
-  ].filter(Boolean).join(", ");
 
   const drawLeatherCard = () => {
     const card = make("button", {
@@ -102,7 +83,7 @@ const Table = (() => {
   /* A button that plays something without a place: to advance, or to decline. */
   const drawPlain = (id, word, action, step) => {
     const button = make("button", { type: "button", class: "card plain", id });
-    button.append(make("strong", {}, word), make("span", {}, tellStep(step)));
+    button.append(make("strong", {}, word), make("span", {}, steps.tell(step)));
     button.addEventListener("click", () => act({ do: "play", action }));
     return button;
   };
@@ -306,7 +287,7 @@ const Table = (() => {
       if (found.hint.includes(":")) { hand.layAs(found.hint); showHand(true); }
       else hand.take(null);
       await look();
-      const step = found.hint === "advance" ? ` (${tellStep(state.choices.advance)})` : "";
+      const step = found.hint === "advance" ? ` (${steps.tell(state.choices.advance)})` : "";
       say(`${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`, "fit");
       if (found.hint === "advance") $("advance").focus();
     } catch (error) { say(error.message, "misfit"); }
@@ -323,6 +304,21 @@ const Table = (() => {
       return;
     }
     act({ do: "resign", seat });
+  };
+
+  /* The position as it stands now; the Automa has no score before the end. */
+  const describePicture = () => {
+    const [names, [seat, action] = []] = [seats.names, state.plies[state.plies.length - 1]];
+    const automa = facts.seats[1].kind === "automa";
+    const words = {
+      names, automa, title: `${names[0]} against ${names[1]}`,
+      scores: state.scores.map((score, each) => (each && automa && !state.over ? null : score)),
+      caption: action ? `Ply ${state.plies.length}: ${names[seat]} ${action}` : "The start",
+    };
+    return {
+      name: `game-${facts.id}-ply-${state.plies.length}`,
+      text: Picture.format(boards, position(), state.trail[state.trail.length - 2] ?? null, words),
+    };
   };
 
   const turn = (step = 1) => { hand.rotate(step); pointing.redraw(); showHand(true); };
@@ -382,6 +378,7 @@ const Table = (() => {
     [["turn", () => turn()], ["flip", flip], ["drop", drop], ["play", play], ["hint", hint], ["resign", resign],
       ["help", toggleHelp], ["back", () => act({ do: "back" })], ["retry", () => act({ do: "retry" })],
     ].forEach(([id, does]) => $(id).addEventListener("click", does));
+    Share.offerPictures(describePicture);
     document.addEventListener("keydown", press);
     document.addEventListener("visibilitychange", listen);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll([]));

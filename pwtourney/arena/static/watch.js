@@ -198,6 +198,21 @@ const Watch = (() => {
     if (game && !$("large").hidden) { Gauges.showClocks($("large"), game); tell(game); }
   };
 
+  const describePicture = () => {
+    const game = slots.get(chosen());
+    if (!game) return null;
+    const [{ bots, automa }, number, [seat, action] = []] = [game.facts, game.plies.length, game.plies.at(-1)];
+    const words = {
+      names: bots, automa: Boolean(automa), title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
+      scores: [0, 1].map((each) => score(game, each)),
+      caption: action ? `Ply ${number}: ${bots[seat]} ${action}` : "The start",
+    };
+    return {
+      name: `game-${nameGame(game)}-ply-${number}`, text: Picture.format(boards, game.now, game.before, words),
+    };
+  };
+
+  Share.offerPictures(describePicture);
   addEventListener("hashchange", () => choose(true));
   document.addEventListener("visibilitychange", listen);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(slots.list()));

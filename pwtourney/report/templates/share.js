@@ -1,7 +1,7 @@
 "use strict";
 /* A link to what is shown, and pictures of it as files, all made in the page itself. */
 const Share = (() => {
-  const { make } = Dom;
+  const { $, make } = Dom;
   const SHARPNESS = 2; // pixels of a PNG for each unit of the drawing
 
   /* Copies a text; false if the browser does not let a page do it. */
@@ -41,5 +41,15 @@ const Share = (() => {
     save(blob, `${name}.png`);
   };
 
-  return { copy, saveSvg, savePng };
+  /* Lets the buttons "save SVG" and "save PNG" save what is shown, and says so. `describe` returns
+     the `name` of the file and the `text` of the picture, or null if nothing is shown. */
+  const offerPictures = (describe) => [["svg", saveSvg], ["png", savePng]].forEach(([kind, saveAs]) =>
+    $(`save-${kind}`).addEventListener("click", async () => {
+      const picture = describe();
+      if (!picture) return;
+      await saveAs(picture.text, picture.name);
+      $("shared").textContent = `${picture.name}.${kind} is saved.`;
+    }));
+
+  return { copy, offerPictures };
 })();

@@ -160,11 +160,7 @@ const Viewer = (() => {
     const link = location.href.split("#")[0] + Address.format(state());
     say(await Share.copy(link) ? "The link is copied." : `Copy this link: ${link}`);
   };
-  const savePicture = async (kind) => {
-    const name = `game-${Data.facts.saved ? shown.names.join("-") : shown.id}-ply-${ply}`;
-    await (kind === "png" ? Share.savePng : Share.saveSvg)(formatPicture(), name);
-    say(`${name}.${kind} is saved.`);
-  };
+  const namePicture = () => `game-${Data.facts.saved ? shown.names.join("-") : shown.id}-ply-${ply}`;
 
   const close = () => {
     pause();
@@ -197,7 +193,7 @@ const Viewer = (() => {
     [["first", () => go(0)], ["back", () => go(ply - 1)], ["play", play], ["on", () => go(ply + 1)],
       ["last", () => go(states.length - 1)]].forEach(([id, act]) => $(id).addEventListener("click", act));
     $("copy").addEventListener("click", () => shown && copyLink());
-    ["svg", "png"].forEach((kind) => $(`save-${kind}`).addEventListener("click", () => shown && savePicture(kind)));
+    Share.offerPictures(() => shown && { name: namePicture(), text: formatPicture() });
     $("ply").addEventListener("input", () => go(Number($("ply").value)));
     document.addEventListener("keydown", press);
     addEventListener("resize", () => shown && drawCurve());

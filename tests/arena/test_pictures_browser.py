@@ -1,0 +1,100 @@
+"""Pictures that pages of the arena save: the same as those of `pwtourney replay --svg`."""
+
+import struct
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.notation.game import Game
+from pwtourney.notation.record import parse_record
+from pwtourney.report.drawing import draw_game
+from pwtourney.store import ResultsFolder, Store
+from tests.arena.analysing import MOVES, play_games
+from tests.arena.playing import PERSON, act, begin, record_of, state_of
+from tests.arena.serving import Server, served
+from tests.arena.test_play_browser import open_table
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.test_sharing import list_elements, save
+from tests.rules.positions import ORIGINAL
+from tests.sharing import Once
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+
+
+@pytest.fixture(scope="module")
+def results(once: Once) -> Path:
+    """Return the results of two games."""
+    return once("analysis", play_games) / "r"
+
+
+@pytest.fixture(scope="module")
+def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve them."""
+    with served(str(results), "--games", str(tmp_path_factory.mktemp("games"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def game(results: Path) -> Game:
+    """Return the first of them."""
+    with closing(Store.open_in(ResultsFolder(results))) as store:
+        return store.game(0, 0)
+
+
+def drop_caption(markup: bytes) -> list[Any]:
+    """Return all elements but those that say which ply it is: of a game under way none is last."""
+    return [each for each in list_elements(markup) if "Ply " not in each[2]]
+
+
+def test_analysis_saves_the_position_that_is_shown(
+    server: Server, browser: Any, game: Game
+) -> None:
+    """As lines and as pixels, under the name of the game and the ply."""
+    address = f"{server.address}analyse?game=0.0#ply=9"
+    with Opened(browser, address, color_scheme="light") as opened:
+        opened.page.wait_for_selector(MOVES)
+        name, content = save(opened, "svg")
+        assert name == "game-0.0-ply-9.svg"
+        wanted = draw_game(game, ORIGINAL, 9, "Game 0.0: ")
+        assert list_elements(content) == list_elements(wanted.encode())
+        assert opened.page.inner_text("#shared") == f"{name} is saved."
+        name, content = save(opened, "png")
+        assert name == "game-0.0-ply-9.png"
+        assert struct.unpack(">II", content[16:24]) == (2220, 1040)
+        assert opened.complaints == []
+
+
+def test_watch_saves_the_game_that_is_large(server: Server, browser: Any, game: Game) -> None:
+    """The last games of a tournament are shown as they ended."""
+    with Opened(browser, f"{server.address}watch", color_scheme="light") as opened:
+        page = opened.page
+        wait_for(page, "Watch.list().length > 0")
+        slot = page.evaluate(
+            "Watch.list().find((slot) => `${Watch.game(slot).facts.pair}.`"
+            "+ `${Watch.game(slot).facts.number}` === '0.0')"
+        )
+        page.click(f"[data-slot='{slot}'] a")
+        last = len(game.plies)
+        name, content = save(opened, "svg")
+        assert name == f"game-0.0-ply-{last}.svg"
+        wanted = draw_game(game, ORIGINAL, last, "Game 0.0: ")
+        assert drop_caption(content) == drop_caption(wanted.encode())
+        assert opened.complaints == []
+
+
+def test_a_table_saves_the_position_as_it_stands(arena: Server, browser: Any) -> None:
+    """Under the name of the table and the ply."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    before = state_of(arena, table)["version"]
+    _, answer = act(arena, table, before, "play", action="7:r0:a1")
+    act(arena, table, answer["version"], "resign", seat=1)
+    played, _ = parse_record(record_of(arena, table))
+    with open_table(browser, arena, table, color_scheme="light") as opened:
+        name, content = save(opened, "svg")
+        assert name == f"game-{table.rpartition('/')[2]}-ply-1.svg"
+        wanted = draw_game(played, ORIGINAL, 1, "")
+        assert drop_caption(content) == drop_caption(wanted.encode())
+        assert opened.complaints == []
