@@ -7,7 +7,7 @@ import pytest
 from pwtourney.rules import Edition, State
 from tests.arena.analysing import MOVES, read_covered
 from tests.arena.serving import Server
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
@@ -64,3 +64,42 @@ def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> 
         page.focus("#edit-undo")
         page.keyboard.press("Enter")
         page.wait_for_selector("#edit-verdict.passed")
+
+
+def test_only_what_was_judged_can_be_opened(arena: Server, browser: Any) -> None:
+    """Each key that is typed makes the last verdict old, and so the answer that is on its way."""
+    possible = "document.querySelector('#edit-verdict').className === 'passed'"
+    with Opened(browser, f"{arena.address}analyse") as opened:
+        page, late = opened.page, []
+        page.click("#show-editor")
+        page.wait_for_selector("#edit-verdict.passed")
+        page.click("#edit-boards input >> nth=0")
+        page.keyboard.press("Home")
+        page.keyboard.type("77")  # of 5 buttons: 775
+        assert not page.evaluate(possible)
+        assert page.is_disabled("#edit-open")
+        page.wait_for_selector("#edit-verdict.failed:text('not 775')")
+        page.click("#edit-open", force=True)
+        assert page.is_disabled("#edit-open")
+        assert page.is_hidden("#desk")
+        page.click("#edit-undo")  # what was typed is one step
+        page.wait_for_selector("#edit-verdict.passed")
+        assert page.input_value("#edit-boards input >> nth=0") == "5"
+
+        # the answer about 5 buttons comes after 6 have been typed
+        page.route("**/check", lambda route: late.append((route, route.fetch())), times=1)
+        page.click("#edit-pending")
+        page.keyboard.type("0")
+        page.keyboard.press("Backspace")
+        wait_for(page, "document.querySelector('#edit-verdict').textContent === 'Checking …'")
+        while not late:
+            page.evaluate("new Promise(requestAnimationFrame)")
+        page.route("**/check", lambda route: None)
+        page.locator("#edit-boards input >> nth=0").press("Home")
+        page.keyboard.type("6")
+        (route, answer), *_ = late
+        with page.expect_response("**/check"):
+            route.fulfill(response=answer)
+        assert not page.evaluate(possible)
+        assert page.is_disabled("#edit-open")
+        assert opened.complaints == []

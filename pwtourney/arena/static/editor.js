@@ -28,6 +28,19 @@ const Editor = (() => {
 
   const keep = () => { past.push(JSON.stringify(values)); if (past.length > 100) past.shift(); };
 
+  /* Applies what is typed or chosen with each key: a number is one step for undo, however long. */
+  const listen = (element, apply) => {
+    let isTyping = false;
+    element.addEventListener("input", () => {
+      if (!values) return;
+      if (!isTyping) keep();
+      isTyping = true;
+      apply();
+      change(false);
+    });
+    element.addEventListener("change", () => { isTyping = false; });
+  };
+
   /* Places the chosen patch with its top left corner on a square, or covers that square. */
   const place = (seat, square) => {
     const player = values.players[seat];
@@ -57,7 +70,7 @@ const Editor = (() => {
       const label = make("label", {}, `${key} `);
       const input = make("input", { inputmode: "numeric", size: 4, autocomplete: "off" });
       input.value = player[key];
-      input.addEventListener("change", () => { keep(); player[key] = input.value.trim(); change(false); });
+      listen(input, () => { player[key] = input.value.trim(); });
       label.append(input);
       fields.append(label);
     });
@@ -163,8 +176,15 @@ const Editor = (() => {
     values.late = $("edit-late").checked && Boolean(edition.latePatches.length);
   };
 
-  const check = async () => {
+  /* What was judged is old: nothing can be opened before the answer about what is there now. */
+  const forget = () => {
     latest += 1;
+    text = "";
+    verdict("Checking …", false);
+    $("edit-verdict").className = "";
+  };
+
+  const check = async () => {
     const mine = latest;
     let told;
     try {
@@ -190,6 +210,7 @@ const Editor = (() => {
       if (focused >= 0) $("edit-boards").querySelectorAll(".edit-quilt")[focused].focus({ preventScroll: true });
     }
     drawTaken();
+    forget();
     clearTimeout(timer);
     timer = setTimeout(check, 120);
   };
@@ -216,7 +237,8 @@ const Editor = (() => {
   };
 
   const loadStart = async (name) => {
-    latest += 1;
+    clearTimeout(timer);
+    forget();
     const mine = latest;
     try {
       const opened = await Asking.ask("/analyse/open", { source: { seed: 1, edition: name } });
@@ -264,7 +286,7 @@ const Editor = (() => {
     act("edit-drop", () => { keep(); values.circle = values.circle.filter((each) => each !== brush); brush = null; change(); });
     act("edit-open", () => hooks.open({ text, edition: edition.name }));
     $("edit-edition").addEventListener("change", () => loadStart($("edit-edition").value));
-    $("edit-fields").addEventListener("change", () => { if (values) { keep(); change(false); } });
+    listen($("edit-fields"), readValues);
   };
 
   return { begin, show };
