@@ -94,7 +94,7 @@ def test_only_what_was_judged_can_be_opened(arena: Server, browser: Any) -> None
         wait_for(page, "document.querySelector('#edit-verdict').textContent === 'Checking …'")
         while not late:
             page.evaluate("new Promise(requestAnimationFrame)")
-        page.route("**/check", lambda route: None)
+        page.route("**/check", lambda _: None)
         page.locator("#edit-boards input >> nth=0").press("Home")
         page.keyboard.type("6")
         (route, answer), *_ = late

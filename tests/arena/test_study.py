@@ -131,9 +131,10 @@ def test_a_form_of_a_position_gives_that_position(state: State) -> None:
     ("changes", "reason"),
     [
         ({"pending": "1"}, "at most 0 special patches can be pending"),
-        ({"pending": "x"}, "the count of pending special patches must be a whole number, not 'x'"),
-        ({"toMove": 1}, "seat 0 starts, so seat 1 is not to move"),
-        ({"tile": 0}, "seat 0 has not earned the special tile"),
+        ({"pending": "x"}, "type the special patches to place as a whole number"),
+        ({"toMove": 1}, "the first seat starts, so the second seat is not to move"),
+        ({"tile": 0}, "the first seat has not earned the special tile"),
+        ({"tile": 2}, "must be 0 or 1, not '2'"),
         ({"circle": [*START.circle, 1]}, "the circle contains a patch twice"),
         ({"circle": [*START.circle, 99]}, "the edition original has no patch 99"),
         ({"circle": START.circle[1:]}, "moved the tokens 2 spaces, but these have moved 0"),
@@ -152,13 +153,29 @@ def test_a_form_that_cannot_be_is_refused_by_the_rules(
     assert reason in str(error.value)
 
 
+NO_NUMBER = "type WHAT as a whole number from 0, with the digits 0 to 9"
+
+
 @pytest.mark.parametrize("key", ["buttons", "income", "space"])
-@pytest.mark.parametrize("typed", ["", "-3", "1.5", "99999999999999999999"])
-def test_what_is_typed_for_a_number_is_judged(key: str, typed: str) -> None:
-    """Nothing, a sign, a fraction, and more digits than a number has are no numbers here."""
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("", "type a number for WHAT"),
+        ("-3", NO_NUMBER),
+        ("1.5", NO_NUMBER),
+        (
+            "\N{ARABIC-INDIC DIGIT THREE}",
+            NO_NUMBER,
+        ),
+        ("9" * 30, "the number for WHAT is too large: no game comes to it"),
+    ],
+)
+def test_what_is_typed_for_a_number_is_judged(key: str, typed: str, reason: str) -> None:
+    """In the words of the page, whose fields and seats these are."""
     shape = describe_position(START)
     shape["players"][1][key] = typed
-    with pytest.raises(NotationError, match=f"the {key} of seat 1 must be a whole number"):
+    what = f"the {key} of the second seat"
+    with pytest.raises(NotationError, match=f"^{reason.replace('WHAT', what)}$"):
         compose = compose_position({**shape, "late": False}, ORIGINAL)
         describe_edited(compose, ORIGINAL)
 
