@@ -108,8 +108,11 @@ const Hand = (() => {
       return isLeather() ? `leather:${name}` : `${patch}:${ORIENTATIONS[turn]}:${name}`;
     };
 
+    /* How it is held, in a text: two that are equal mean that nothing was taken, turned or moved. */
+    const describe = () => `${patch} ${turn} ${corner}`;
+
     return {
-      offerChoices, take, lay, layAt, layAs, lift, move, rotate, flip, action, isLegal,
+      offerChoices, take, lay, layAt, layAs, lift, move, rotate, flip, action, isLegal, describe,
       get patch() { return patch; },
       get orientation() { return ORIENTATIONS[turn]; },
       get corner() { return corner; },

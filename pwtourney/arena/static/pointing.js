@@ -4,12 +4,15 @@ const Pointing = (() => {
   const { make } = Dom;
   const LIFT = 46; // pixels: so far above a finger a patch is held, which would hide it
   const START = 6; // pixels: less than that is a click
+  const EDGE = 56; // pixels: so close to the top or bottom of the window the page scrolls
+  const SPEED = 0.5; // pixels in a millisecond
 
   /* `act` has: hand, seat() (of the board that can be played on, or null), take(patch), changed(). */
   const begin = (root, boards, act) => {
     const { hand } = act;
     const { edition } = boards;
     let held = null; // where the pointer went down, and what it carries since
+    let isScrolling = false;
 
     const board = () => (act.seat() === null ? null : document.querySelector(`#seat-${act.seat()} .quilt`));
 
@@ -49,6 +52,24 @@ const Pointing = (() => {
       act.changed();
     };
 
+    /* Whether the board goes on above (-1) or below (1) the edge at which a patch is held. */
+    const findWay = () => {
+      const box = held?.carried && board()?.getBoundingClientRect();
+      if (!box) return 0;
+      if (held.y < EDGE) return box.top < 0 ? -1 : 0;
+      return held.y > innerHeight - EDGE && box.bottom > innerHeight - (held.touch ? LIFT : 0) ? 1 : 0;
+    };
+
+    /* Scrolls as long as a patch is held there. */
+    const scroll = (since) => requestAnimationFrame((now) => {
+      const [way, before] = [findWay(), scrollY];
+      isScrolling = way !== 0;
+      if (!isScrolling) return;
+      scrollBy({ top: way * SPEED * Math.max(0, now - since), behavior: "instant" });
+      if (scrollY !== before) follow(held.x, held.y);
+      scroll(now);
+    });
+
     const down = (event) => {
       if (event.button > 0 || held || act.seat() === null) return;
       const card = event.target.closest("[data-card]");
@@ -73,6 +94,7 @@ const Pointing = (() => {
       event.preventDefault();
       [held.x, held.y] = [x, y];
       follow(x, y);
+      if (!isScrolling && findWay()) { isScrolling = true; scroll(performance.now()); }
     };
 
     const up = (event) => {
@@ -88,6 +110,7 @@ const Pointing = (() => {
     };
 
     const wheel = (event) => {
+      if (event.ctrlKey) return; // zooms the page, as two fingers do
       if (act.seat() === null || hand.patch === null) return;
       if (!held && !board()?.contains(event.target)) return;
       event.preventDefault();

@@ -11,7 +11,7 @@ const Seats = (() => {
     const drawPurse = (position, seat) => {
       const line = make("p", { class: "purse" });
       line.append(boards.icons.button(), Sentences.describePurse(edition, position.players[seat]));
-      if (position.tile === seat && edition.tile) line.append(", ", boards.icons.tile(), "special tile");
+      if (position.tile === seat && edition.tile) line.append(boards.icons.tile(), make("span", { class: "spoken" }, ", special tile"));
       return line;
     };
 
@@ -86,10 +86,12 @@ const Seats = (() => {
       const moving = state.turn === seat;
       const used = moving ? spent + (running ? performance.now() - received : 0) : 0;
       const limit = limits[seat];
+      const isOut = state.over?.verdict === "timeout" && state.over.winner === 1 - seat;
+      const left = isOut ? 0 : limit - used;
       if (limit === null) element.textContent = "";
       else {
-        element.textContent = Gauges.formatTime(limit - used);
-        element.classList.toggle("short", moving && limit - used < 20_000);
+        element.textContent = Gauges.formatTime(left);
+        element.classList.toggle("short", (moving || isOut) && left < 20_000);
       }
     });
 

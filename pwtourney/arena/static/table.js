@@ -16,9 +16,9 @@ const Table = (() => {
   let sent = null; // the version for which an action was sent; null once it is known what came of it
   let moving = false; // plies are being shown: what can be done now is not drawn yet
   let waiting = Promise.resolve(); // plies are shown one after the other
-  let source = null;
   let news = []; // the sentences of the plies that were shown last
   let looked = ""; // the action that the preview is about
+  let looking = Promise.resolve(); // what the preview says of it, once that is known
   let near = facts.people[0]; // the seat whose board stands next to the patches where there is little room
 
   const position = () => state.trail[state.trail.length - 1];
@@ -29,18 +29,28 @@ const Table = (() => {
     $("preview").className = `preview ${kind}`;
   };
 
-  /* Says what the action that is shown would change, or the rule that forbids it. */
-  const look = async () => {
+  /* Says what the action that is shown would change, or the rule that forbids it. Returns that
+     sentence, also if it was said before. */
+  const look = () => {
     const action = hand.action();
     const key = `${state.version} ${action}`;
-    if (looked === key) return;
-    looked = key;
-    if (!action) { say(hand.patch === null ? usual() : "Drag it onto your quilt board, or press the arrows."); return; }
+    if (looked !== key) {
+      looked = key;
+      looking = describeHand(action, key);
+    }
+    return looking;
+  };
+
+  const describeHand = async (action, key) => {
+    const tell = (text, kind) => {
+      if (looked === key) say(text, kind); // or else it has been moved on meanwhile
+      return text;
+    };
+    if (!action) return tell(hand.patch === null ? usual() : "Drag it onto your quilt board, or press the arrows.");
     try {
       const found = await ask(`/play/${facts.id}/look`, { action });
-      if (looked !== key) return; // it has been moved on meanwhile
-      say(found.problem ? `${action}: ${found.problem}.` : `${action}: ${steps.tell(found)}.`, found.problem ? "misfit" : "fit");
-    } catch (error) { if (looked === key) say(error.message, "misfit"); }
+      return found.problem ? tell(`${action}: ${found.problem}.`, "misfit") : tell(`${action}: ${steps.tell(found)}.`, "fit");
+    } catch (error) { return tell(error.message, "misfit"); }
   };
 
   const usual = () => {
@@ -278,18 +288,23 @@ const Table = (() => {
   const hint = async () => {
     if (!state.choices || sent !== null) return;
     const [{ version }, bot] = [state, $("hint-bot").value];
+    const held = hand.describe();
     say(`${bot} is thinking about a hint …`);
     focus.keep();
     enable("hint", false);
     try {
       const found = await ask(`/play/${facts.id}/hint`, { bot, version });
       if (state.version !== version) return;
-      if (found.hint.includes(":")) { hand.layAs(found.hint); showHand(true); }
-      else hand.take(null);
-      await look();
+      const isIdle = hand.describe() === held; // what somebody has turned meanwhile stays in hand
+      if (isIdle && found.hint.includes(":")) hand.layAs(found.hint);
+      else if (isIdle) hand.take(null);
+      showHand(true);
+      const said = await look();
+      if (state.version !== version) return;
       const step = found.hint === "advance" ? ` (${steps.tell(state.choices.advance)})` : "";
-      say(`${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`, "fit");
-      if (found.hint === "advance") $("advance").focus();
+      const words = `${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`;
+      say(hand.action() ? `${words} ${said}` : words, hand.action() && !hand.isLegal() ? "misfit" : "fit");
+      if (isIdle && found.hint === "advance") $("advance").focus();
     } catch (error) { say(error.message, "misfit"); }
     enable("hint", sent === null && Boolean(state.choices));
     focus.restore();
@@ -336,6 +351,8 @@ const Table = (() => {
     const { target, key } = event;
     if (!state || event.altKey || event.ctrlKey || event.metaKey || target.closest("select, input, summary, a")) return;
     if (target !== document.body && !target.closest("main")) return;
+    // a key that is held plays once: what is played next is for another position
+    if (event.repeat && (key === "Enter" || key === " ")) { event.preventDefault(); return; }
     const onButton = Boolean(target.closest("button"));
     const lower = key.toLowerCase();
     const offered = state.choices?.patches?.[Number(key) - 1];
@@ -354,18 +371,6 @@ const Table = (() => {
     event.preventDefault();
   };
 
-  /* Listens while somebody looks; where time is limited it also runs while the page is hidden. */
-  const listen = () => {
-    const isTimed = facts.seats.some(({ kind, clock }) => kind === "person" && (clock.move_ms || clock.game_ms));
-    if (document.hidden && !isTimed) { source?.close(); source = null; return; }
-    if (source) return;
-    source = new EventSource(`/play/${facts.id}/events`);
-    source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
-    source.addEventListener("error", () => {
-      if (source?.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 2000); }
-    });
-  };
-
   const pointing = Pointing.begin($("table"), boards, {
     hand, seat: mySeat,
     take: (patch) => { hand.take(patch === "leather" ? patch : Number(patch)); },
@@ -380,11 +385,10 @@ const Table = (() => {
     ].forEach(([id, does]) => $(id).addEventListener("click", does));
     Share.offerPictures(describePicture);
     document.addEventListener("keydown", press);
-    document.addEventListener("visibilitychange", listen);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll([]));
     setInterval(() => state && seats.showClocks(state, received), 200);
     await receive(facts.state);
-    listen();
+    Following.begin(receive);
     document.documentElement.dataset.ready = "yes";
   };
 

@@ -1,0 +1,182 @@
+"""The page of a table: hints, keys that are held, clocks that ran out, servers that are gone."""
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from pwtourney.rules import State
+from tests.arena.playing import PERSON, begin, post
+from tests.arena.serving import Server, served
+from tests.arena.test_play_browser import MY_TURN, REST, centre_of, open_table
+from tests.report.browser import ONE_BROWSER, wait_for
+from tests.rules.positions import ORIGINAL
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(4)]
+
+BEN = {**PERSON, "name": "Ben"}
+PREVIEW = "document.querySelector('#preview').textContent"
+WARNING = "document.querySelector('#connection')"
+LOST = f"{WARNING}.textContent === 'The server does not answer; trying again …'"
+
+
+@pytest.fixture
+def table(arena: Server) -> str:
+    """Begin a game of two people; deal 81 offers patch 7 second, which greedy takes."""
+    return begin(arena, PERSON, BEN, deal="81")
+
+
+def test_a_hint_stays_and_takes_nothing_out_of_the_hand(
+    arena: Server, table: str, browser: Any
+) -> None:
+    """Who gave it is read together with what it changes; what was turned meanwhile stays."""
+    _, _, third = State.start(ORIGINAL, 81).offer
+    with open_table(browser, arena, table) as opened:
+        page, late = opened.page, []
+        wait_for(page, MY_TURN)
+        page.select_option("#hint-bot", "greedy")
+        for _ in range(2):  # the second hint is what lies there already
+            with page.expect_response("**/hint"):
+                page.click("#hint")
+            wait_for(page, f"{PREVIEW}.startsWith('greedy would play 7:r0:a1: score 0.')")
+            assert " 7:r0:a1: 5 → 2 buttons, income 0 → 1, " in page.inner_text("#preview")
+        page.route("**/hint", lambda route: late.append(route), times=1)
+        page.click("#hint")
+        page.keyboard.press("3")
+        page.keyboard.press("r")
+        wait_for(page, f"/^{third}:r90:.* → /.test({PREVIEW})")
+        late[0].continue_()
+        wait_for(page, f"/^greedy would play 7:r0:a1: .* {third}:r90:.* → /.test({PREVIEW})")
+        assert page.locator(f"[data-card='{third}'][aria-pressed='true']").count() == 1
+        assert opened.complaints == []
+
+
+def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) -> None:
+    """What the browser repeats is for a position that is gone; the next press plays again."""
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        for count in (1, 2):
+            for _ in range(4):
+                page.focus("#advance")
+                page.keyboard.down("Enter")
+                wait_for(page, f"Table.state().plies.length >= {count}")
+            page.keyboard.up("Enter")
+            assert len(page.evaluate("Table.state().plies")) == count
+        assert opened.complaints == []
+
+
+def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
+    arena: Server, browser: Any
+) -> None:
+    """It stands at nothing, and a link leads from the end to the analysis of the game."""
+    clock = {"kind": "move", "seconds": 0.3}
+    table = begin(arena, {**PERSON, "clock": clock}, {**BEN, "clock": clock}, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, "Table.state().over")
+        assert "Ann lost by timeout" in page.inner_text("#result")
+        wait_for(page, "document.querySelector('#clock-0').textContent === '0.0'")
+        assert page.inner_text("#clock-1") == "0.3"
+        page.click("#end >> text=analyse")
+        page.wait_for_selector("#boards .quilt")
+        assert page.inner_text("#title") == "Ann against Ben"
+        assert opened.complaints == []
+
+
+def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path: Path) -> None:
+    """As long as nothing comes it says that; a game that was deleted is not asked for again."""
+    with served("--games", str(tmp_path)) as server:
+        tables = [begin(server, PERSON, BEN, deal="81") for _ in range(2)]
+        with (
+            open_table(browser, server, tables[0]) as one,
+            open_table(browser, server, tables[1]) as two,
+        ):
+            for page in (one.page, two.page):
+                page.route("**/events", lambda route: route.abort())
+                page.reload()
+                wait_for(page, LOST)
+            assert post(server, f"{tables[1]}/delete", {})[0] == 200
+            for page in (one.page, two.page):
+                page.unroute("**/events")
+            wait_for(one.page, f"{WARNING}.hidden")
+            wait_for(two.page, f"{WARNING}.textContent === 'This game is gone: it was deleted.'")
+            server.process.send_signal(signal.SIGKILL)
+            server.process.wait()
+            wait_for(one.page, LOST)
+            assert one.page.is_visible("#connection")
+            assert "is gone" in two.page.inner_text("#connection")
+
+
+def test_the_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, browser: Any) -> None:
+    """With Ctrl, and with two fingers, which send the same, the page gets larger or smaller."""
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.keyboard.press("2")
+        page.mouse.move(*centre_of(page, "7", [4, 4]))
+        page.evaluate("addEventListener('wheel', () => { document.body.dataset.wheel += 'w'; })")
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, 100)
+        wait_for(page, "document.body.dataset.wheel?.endsWith('w')")
+        assert is_upright(page) is False
+        page.keyboard.up("Control")
+        page.mouse.wheel(0, 100)
+        wait_for(page, "document.body.dataset.wheel.endsWith('ww')")
+        assert is_upright(page) is True
+        assert opened.complaints == []
+
+
+def is_upright(page: Page) -> object:
+    """Tell whether what is laid on the board is higher than wide."""
+    return page.evaluate(
+        """() => {
+          const { width, height } = document.querySelector(".ghost .outline").getBBox();
+          return height > width;
+        }"""
+    )
+
+
+def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
+    arena: Server, table: str, browser: Any
+) -> None:
+    """On a small phone all rows are reached in one drag, and the way back as well."""
+    look = {"width": 360, "height": 640, "has_touch": True, "is_mobile": True}
+    with open_table(browser, arena, table, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        assert read_edges(page)[1] > 640
+        touch = page.context.new_cdp_session(page)
+
+        def send(kind: str, *points: tuple[float, float]) -> None:
+            found = [{"x": x, "y": y} for x, y in points]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
+
+        box = page.locator("[data-card='7']").bounding_box()
+        assert box is not None
+        send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
+        send("touchMove", (180, 500))
+        send("touchMove", (180, 630))
+        wait_for(page, f"/^7:r0:[a-i]9: it fits/.test({PREVIEW})")
+        send("touchMove", (180, 10))
+        wait_for(page, "document.querySelector('.mine .quilt').getBoundingClientRect().top >= 0")
+        send("touchMove", (180, 500))
+        send("touchMove", (180, 630))
+        wait_for(page, f"/^7:r0:[a-i]9: it fits/.test({PREVIEW})")
+        page.evaluate(REST)
+        send("touchEnd")
+        wait_for(page, f"/^7:r0:[a-i]9: .* → /.test({PREVIEW})")
+        assert opened.complaints == []
+
+
+def read_edges(page: Page) -> tuple[float, float]:
+    """Return where one's own board begins and ends in the window, in pixels from its top."""
+    top, bottom = page.evaluate(
+        """() => {
+          const { top, bottom } = document.querySelector(".mine .quilt").getBoundingClientRect();
+          return [top, bottom];
+        }"""
+    )
+    return top, bottom
