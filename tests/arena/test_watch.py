@@ -56,14 +56,15 @@ def league(folder: Path, pairs: int, bots: str = "greedy, frugal, random") -> Pa
     return path
 
 
+def play_league(once: Once) -> Path:
+    """Play a tournament, unless that was done; return its results, which nobody changes."""
+    return once("watched", lambda folder: run(league(folder, 1), "--results", f"{folder}/r")) / "r"
+
+
 @pytest.fixture(scope="module")
 def played(once: Once) -> Path:
     """Return results that nobody changes."""
-
-    def play(folder: Path) -> None:
-        run(league(folder, 1), "--results", str(folder / "r"))
-
-    return once("watched", play) / "r"
+    return play_league(once)
 
 
 def test_a_reader_that_goes_away_lets_no_other_read_at_once(played: Path) -> None:

@@ -68,7 +68,7 @@ const Watch = (() => {
     title.append(boards.icons.token(seat), name);
     const purse = make("p", { class: "purse" });
     purse.append(boards.icons.button(), Sentences.describePurse(edition, game.now.players[seat]));
-    if (game.now.tile === seat && edition.tile) purse.append(", ", boards.icons.tile(), "special tile");
+    if (game.now.tile === seat && edition.tile) purse.append(boards.icons.tile(), make("span", { class: "spoken" }, ", special tile"));
     const points = score(game, seat);
     head.append(title, Gauges.makeClock(name, seat), purse, make("p", { class: "score" }, points === null ? "" : `score ${points}`));
     const expects = Slots.expected(game, seat);

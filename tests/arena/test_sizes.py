@@ -1,0 +1,135 @@
+"""How much of a window boards fill: of a telephone, of a desk, and of a screen of 3840 by 2160."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.arena.analysing import MOVES
+from tests.arena.playing import GREEDY, PERSON, begin
+from tests.arena.serving import Server, served
+from tests.arena.test_watch import play_league
+from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.test_access import CUT_OFF
+from tests.sharing import Once
+
+pytestmark = [ONE_BROWSER, pytest.mark.slow(4)]
+
+WIDE, HIGH = 3840, 2160
+
+
+class Sizes(NamedTuple):
+    """Of a page: which part of its width quilt boards fill together, and its smallest letters.
+
+    `lowest` is where the last board ends; letters and places are in pixels.
+    """
+
+    share: float
+    lowest: float
+    letters: float
+
+
+@pytest.fixture(scope="module")
+def server(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve an arena with the last games of two slots, one of which has a special tile."""
+    games: Path = tmp_path_factory.mktemp("games")
+    with served("--games", str(games), str(play_league(once))) as found:
+        yield found
+
+
+def measure(page: Page) -> Sizes:
+    """Measure what is in sight; nothing may stand out of the window or be cut off."""
+    assert page.evaluate("document.documentElement.scrollWidth === innerWidth")
+    assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
+    share, lowest, letters = page.evaluate(
+        """() => {
+          const boxes = [...document.querySelectorAll(".quilt")]
+            .map((each) => each.getBoundingClientRect());
+          const isText = (part) => part.nodeType === Node.TEXT_NODE && part.textContent.trim();
+          const words = [...document.querySelectorAll("body :not(svg *, script, .spoken, option)")]
+            .filter((each) => each.offsetWidth && !each.closest(".spoken")
+              && [...each.childNodes].some(isText));
+          return [
+            boxes.reduce((sum, box) => sum + box.width, 0) / innerWidth,
+            Math.max(...boxes.map((box) => box.bottom)),
+            Math.min(...words.map((each) => parseFloat(getComputedStyle(each).fontSize))),
+          ];
+        }"""
+    )
+    return Sizes(share, lowest, letters)
+
+
+def fill(page: Page, games: int) -> None:
+    """Show so many games on the wall, as runs with more slots do."""
+    page.evaluate(
+        """(games) => {
+          const wall = document.querySelector("#wall");
+          while (wall.children.length < games) wall.append(wall.firstChild.cloneNode(true));
+        }""",
+        games,
+    )
+
+
+def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
+    """Of 3840 by 2160 pixels: on the wall, at a table and in the analysis; words grow, too."""
+    window = {"width": WIDE, "height": HIGH}
+    with Opened(browser, f"{server.address}watch", **window) as opened:
+        page = opened.page
+        wait_for(page, "document.querySelectorAll('#wall .quilt').length === 4")
+        wall = measure(page)
+        assert wall.share > 0.9
+        for games in (2, 6, 8, 15, 18):
+            fill(page, games)
+            assert measure(page).lowest < HIGH, games
+        page.click("#wall a >> nth=0")
+        page.wait_for_selector("#large .ring")
+        seats = [measure_board(page, seat) for seat in (0, 1)]
+        assert all(width > 0.28 * WIDE and top + height < HIGH for top, width, height in seats)
+    table = begin(server, PERSON, GREEDY, deal="81")
+    with Opened(browser, f"http://127.0.0.1:{server.port}{table}", **window) as opened:
+        opened.page.keyboard.press("2")
+        opened.page.wait_for_selector("#preview.fit")
+        at_table = measure(opened.page)
+        assert at_table.share > 0.6
+    with Opened(browser, f"{server.address}analyse?game=0.0#ply=10", **window) as opened:
+        opened.page.wait_for_selector(MOVES)
+        analysis = measure(opened.page)
+        assert analysis.share > 0.45
+        opened.page.click("#show-editor")
+        opened.page.wait_for_selector("#edit-verdict.passed")
+        measure(opened.page)
+    for sizes in (wall, at_table, analysis):
+        assert sizes.lowest < HIGH
+        assert sizes.letters > 20
+
+
+def test_two_games_fill_the_wall(server: Server, browser: Any) -> None:
+    """Each of a run of two slots takes half of the window of a desk."""
+    with Opened(browser, f"{server.address}watch", width=1280, height=800) as opened:
+        wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
+        sizes = measure(opened.page)
+        assert sizes.share > 0.85
+        assert sizes.lowest < 800
+
+
+def measure_board(page: Page, seat: int) -> tuple[float, float, float]:
+    """Return where a board of the large game begins, its width and its height."""
+    box = page.locator(f"#seat-{seat} .quilt").bounding_box()
+    assert box is not None
+    return box["y"], box["width"], box["height"]
+
+
+def test_the_special_tile_moves_no_board(server: Server, browser: Any) -> None:
+    """The board of its holder stands as high as the other, in windows of every width."""
+    with Opened(browser, f"{server.address}watch#slot=0") as opened:
+        page = opened.page
+        page.wait_for_selector("#large .ring")
+        assert page.evaluate("Watch.game(0).now.tile") == 0
+        assert "special tile" in (page.text_content("#seat-0 .purse") or "")
+        for width in (360, 390, 768, 1024, 1280, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            wait_for(page, f"innerWidth === {width}")
+            tops = [measure_board(page, seat)[0] for seat in (0, 1)]
+            assert tops[0] == pytest.approx(tops[1], abs=0.5), width
