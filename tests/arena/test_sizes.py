@@ -74,7 +74,7 @@ def fill(page: Page, games: int) -> None:
 
 def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
     """Of 3840 by 2160 pixels: on the wall, at a table and in the analysis; words grow, too."""
-    window = {"width": WIDE, "height": HIGH}
+    window: dict[str, Any] = {"width": WIDE, "height": HIGH}
     with Opened(browser, f"{server.address}watch", **window) as opened:
         page = opened.page
         wait_for(page, "document.querySelectorAll('#wall .quilt').length === 4")
