@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pwtourney.arena.strict_json import parse_json
 from pwtourney.errors import StoreError
 
 __all__ = ["Entry", "Journal", "delete_journal", "read_journal"]
@@ -158,8 +159,8 @@ def _parse(path: Path, data: bytes) -> tuple[list[Entry], int]:
     entries: list[Entry] = []
     for number, line in enumerate(lines, 1):
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            entry = parse_json(line)
+        except ValueError as error:
             raise StoreError(f"the journal {path.name}, line {number}: this is not JSON") from error
         if not isinstance(entry, dict):
             raise StoreError(f"the journal {path.name}, line {number}: expected an object")

@@ -210,7 +210,7 @@ def _summarise(path: Path, record: Path) -> Summary:
         return Summary(path.stem, seating, int(plies), result)
     except OSError as error:
         return Summary(path.stem, None, problem=f"the journal {path.name}: {error.strerror}")
-    except (PwtourneyError, ValueError, TypeError, LookupError) as error:
+    except (PwtourneyError, ValueError, TypeError, LookupError, OverflowError) as error:
         return Summary(path.stem, None, problem=str(error))
 
 

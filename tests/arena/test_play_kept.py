@@ -64,6 +64,7 @@ def test_a_line_that_was_cut_off_never_happened(tmp_path: Path) -> None:
     [
         (1, "{", "line 1: this is not JSON"),
         (2, "nonsense", "line 2: this is not JSON"),
+        (2, '{"back":Infinity}', "line 2: this is not JSON"),
         (2, "[" * 100_000, "line 2: this is not JSON"),
         (2, "[]", "line 2: expected an object"),
         (2, '{"jump": 1}', "line 2: this is no entry of a table"),
