@@ -2,7 +2,7 @@
 /* The events of a table, and whether they come: the server may end, and the table be deleted. */
 const Following = (() => {
   const { $ } = Dom;
-  const { facts, ask } = Asking;
+  const { facts } = Asking;
   const AGAIN = 2000; // milliseconds until a server that refuses is asked once more
 
   const warn = (text) => {
@@ -13,11 +13,10 @@ const Following = (() => {
   /* Whether the server knows the table no longer: a stream of events does not say why it ends. */
   const isGone = async () => {
     try {
-      await ask(`/play/${facts.id}/look`, { action: "advance" });
-    } catch (error) {
-      return error.status === 404;
+      return (await fetch(`/play/${facts.id}`, { method: "HEAD" })).status === 404;
+    } catch {
+      return false; // there is nobody to ask
     }
-    return false;
   };
 
   /* Calls `receive` with each state while somebody looks; where time is limited it also runs while
