@@ -69,7 +69,7 @@ class _Bots:
             game = TableGame(self._seating)
             game.catch_up(plies)
             return self._ask_for_hint(game.state, str(request["bot"]), int(request["move_ms"]))
-        if not loop.is_over:  # a bot that did not start is out, whatever was played
+        if not loop.faults:  # a bot that did not start is out, whatever was played
             loop.catch_up(plies)
         if not loop.is_over:
             loop.play_ply()

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.messages import Event, read_json, stream_events
+from pwtourney.arena.messages import Event, answer_while_connected, read_json, stream_events
 from pwtourney.arena.new_table import read_order
 from pwtourney.arena.pages import make_page
 from pwtourney.arena.refusal import Refusal
@@ -119,7 +119,8 @@ class _Views:
         if bot not in self._arena.bots or not isinstance(version, int):
             raise Refusal(422, "a hint needs the name of a bot and a version")
         table = await self._find(request)
-        return JSONResponse(await table.hint(self._arena.bots[bot], _HINT_MS, version))
+        hint = table.hint(self._arena.bots[bot], _HINT_MS, version)
+        return JSONResponse(await answer_while_connected(request, hint))
 
     async def look(self, request: Request) -> Response:
         """Say what an action would change, or why it cannot be played."""

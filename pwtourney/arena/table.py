@@ -276,6 +276,7 @@ class Table:
                         await self.game.commit(answer)
         except (PwtourneyError, OSError) as error:
             self._trouble = str(error)
+            self.bots.dismiss()  # what they have played was not, or it was nothing
             self._tell()
 
     async def _stop_driver(self) -> None:

@@ -94,6 +94,8 @@ class Tables:
 
     async def find(self, name: str) -> Table:
         """Return a table by its id; raises `Refusal` if there is none, or it cannot be read."""
+        if table := self._open.get(name):
+            return table  # it need not wait until another one is closed
         async with self._opening:
             if name in self._open:
                 return self._open[name]
@@ -186,8 +188,8 @@ class Tables:
                 journal.close()
                 raise Refusal(429, f"{MOST_TABLES} games are open in browsers: close one of them")
             await self._open.pop(unseen).close("this game made room for another one: reload")
-        self._open[name] = table
         await table.open()
+        self._open[name] = table
         return table
 
 

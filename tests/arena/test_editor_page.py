@@ -29,6 +29,9 @@ def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
         page.wait_for_selector("#edit-verdict.passed")
         assert f"{len(start.legal_actions())} moves are legal" in page.inner_text("#edit-verdict")
         page.click(f"#edit-circle button:has-text('patch {number}:')")
+        page.click('#edit-boards [data-square="80"] >> nth=0')
+        assert page.inner_text("#edit-verdict") == f"Patch {number} does not fit on i9."
+        assert page.is_enabled("#edit-open"), "nothing has changed"
         page.click('#edit-boards [data-square="0"] >> nth=0')
         page.wait_for_selector("#edit-verdict.failed")
         needed = f"moved the tokens {patch.time} spaces, but these have moved 0"

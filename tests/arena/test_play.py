@@ -1,5 +1,6 @@
 """Games at the tables of an arena, by requests as a page sends them."""
 
+import http.client
 import json
 import os
 import signal
@@ -189,6 +190,23 @@ def test_bots_are_gone_within_seconds_when_no_browser_looks(
     with events(server, table) as states:
         wait_for(lambda: bool(started(server)))
         assert follow_until(states, "thinking")["plies"] == []
+
+
+@pytest.mark.slow(8)
+def test_hints_that_nobody_waits_for_are_given_up(hostile: tuple[Server, dict[str, str]]) -> None:
+    """A browser goes that has asked for a dozen: no process of bots starts for the next of them."""
+    server, bots = hostile
+    table = begin(server, PERSON, PERSON, deal="81")
+    asked = json.dumps({"bot": bots["sleeps"], "version": 1}).encode()
+    headers = {**server.own, "Content-Type": "application/json"}
+    with events(server, table) as states, ExitStack() as left:
+        next(states)
+        for _ in range(12):
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            left.callback(connection.close)
+            connection.request("POST", f"{table}/hint", asked, headers)
+        wait_for(lambda: bool(started(server)))
+    assert wait_for(lambda: not started(server)) < 10
 
 
 def test_who_looks_at_a_game_that_is_deleted_reads_so(arena: Server) -> None:

@@ -20,6 +20,7 @@ from pwtourney.arena.seating import Seating, dump_seating
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.table import Table
 from pwtourney.errors import IllegalActionError, StoreError
+from pwtourney.notation import action_text, read_action
 from pwtourney.notation.game import Ply
 from tests.arena.playing import GREEDY, PERSON, run_apart
 
@@ -27,9 +28,9 @@ ARENA = Arena(bots={"greedy": "greedy"}, editions={"original": "original"})
 TIMED = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
 
 
-def seat(*seats: dict[str, Any]) -> Seating:
+def seat(*seats: dict[str, Any], deal: str = "81") -> Seating:
     """Return a table at which these sit."""
-    return seat_table(read_order({"seats": list(seats), "deal": "81"}), ARENA)
+    return seat_table(read_order({"seats": list(seats), "deal": deal}), ARENA)
 
 
 def begin_journal(path: Path, seating: Seating) -> Journal:
@@ -38,9 +39,11 @@ def begin_journal(path: Path, seating: Seating) -> Journal:
 
 
 @asynccontextmanager
-async def opened(path: Path, *seats: dict[str, Any], places: int = 1) -> AsyncIterator[Table]:
+async def opened(
+    path: Path, *seats: dict[str, Any], places: int = 1, deal: str = "81"
+) -> AsyncIterator[Table]:
     """Open a new table, which is closed at the end."""
-    seating = seat(*seats)
+    seating = seat(*seats, deal=deal)
     table = Table(seating, begin_journal(path, seating), BotsApart(seating, [], Places(places)))
     await table.open()
     try:
@@ -230,3 +233,44 @@ def test_an_answer_that_is_none_is_said(
             assert not table.game.plies
 
     run_apart(play())
+
+
+def test_a_game_goes_on_after_its_last_ply_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full when greedy ends it; with plies taken back, it plays others."""
+
+    async def play() -> None:
+        # in this deal the last ply is greedy's
+        async with opened(tmp_path / "a.jsonl", PERSON, GREEDY, deal="1") as table:
+            write, room = table.game.commit, [False]
+
+            async def commit(ply: Ply) -> None:
+                after = table.game.state.apply(read_action(ply.action, table.game.state))
+                if after.is_over and ply.seat == 1 and not room[0]:
+                    raise Refusal(507, "the game cannot be written: No space left on device")
+                await write(ply)
+
+            monkeypatch.setattr(table.game, "commit", commit)
+            table.enter()
+            await play_on(table)
+            assert "No space left" in table.trouble
+            room[0] = True
+            while not table.game.undo_problem:
+                await table.act({"do": "back", "version": table.game.version})
+                await until_quiet(table)
+            await play_on(table)
+            assert (table.trouble, table.game.is_over) == ("", True)
+            table.leave()
+
+    run_apart(play())
+
+
+async def play_on(table: Table) -> None:
+    """Play the last legal action each time, until the game is over or does not go on."""
+    await until_quiet(table)
+    while not table.trouble and not table.game.is_over:
+        actions = table.game.state.legal_actions()
+        text = action_text(actions[len(actions) - 1], table.seating.edition)
+        await table.act({"do": "play", "action": text, "version": table.game.version})
+        await until_quiet(table)

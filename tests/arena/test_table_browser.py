@@ -53,6 +53,41 @@ def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None
         assert page.evaluate("document.activeElement.id") == "back"
 
 
+def test_no_key_plays_for_those_who_use_the_mouse(arena: Server, browser: Any) -> None:
+    """Who has clicked on what advances, and then elsewhere, scrolls with the space bar."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        press_play(page, lambda: page.click("#advance"))
+        assert page.evaluate("document.activeElement === document.body")
+        before = version(page)
+        page.mouse.click(5, 300)
+        page.keyboard.press(" ")
+        page.keyboard.press("2")
+        wait_for(page, "!document.querySelector('#play').disabled")
+        assert version(page) == before
+
+
+def test_a_hint_that_comes_too_late_says_nothing(arena: Server, browser: Any) -> None:
+    """What was refused about a position that is gone does not stand below the next one."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        late: list[Any] = []
+        wait_for(page, MY_TURN)
+        page.route("**/hint", lambda route: late.append(route))
+        page.keyboard.press("h")
+        press_play(page, lambda: page.click("#advance"))
+        page.keyboard.press("2")
+        wait_for(page, "document.querySelector('#preview.fit')")
+        shown = page.inner_text("#preview")
+        with page.expect_response("**/hint"):
+            late[0].fulfill(status=409, json={"problem": "the game has gone on meanwhile"})
+        wait_for(page, "!document.querySelector('#hint').disabled")
+        assert page.inner_text("#preview") == shown
+
+
 def test_whose_turn_it_is_is_said_once(arena: Server, browser: Any) -> None:
     """A person who plays alone reads that it is their turn, not their name as well."""
     table = begin(arena, PERSON, GREEDY, deal="81")

@@ -52,7 +52,7 @@ const Editor = (() => {
       return;
     }
     const covers = fits(seat, square);
-    if (!covers) { verdict(`Patch ${brush} does not fit on ${Sentences.nameSquare(edition, square)}.`, false); return; }
+    if (!covers) { say(`Patch ${brush} does not fit on ${Sentences.nameSquare(edition, square)}.`, false); return; }
     keep();
     covers.forEach((each) => { player.quilt[each] = brush; });
     player.income = String(Number(player.income) + edition.patches[brush][3]);
@@ -163,9 +163,13 @@ const Editor = (() => {
     $("edit-taken").replaceChildren(...taken.map((number) => drawPatchButton(number, { pressed: false, act: putBack, name: "put back" })));
   };
 
-  const verdict = (sentence, good) => {
+  const say = (sentence, good) => {
     $("edit-verdict").textContent = sentence;
     $("edit-verdict").className = good ? "passed" : "failed";
+  };
+
+  const verdict = (sentence, good) => {
+    say(sentence, good);
     $("edit-open").disabled = !good;
   };
 

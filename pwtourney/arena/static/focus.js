@@ -14,8 +14,11 @@ const Focus = (() => {
       return element.href ? `a[href="${element.getAttribute("href")}"]` : "";
     };
 
+    /* Only for those who use keys: what somebody has clicked would wait for a key that they mean
+       for something else. */
     const keep = () => {
-      if (document.activeElement !== document.body) selector = name(document.activeElement);
+      const { activeElement } = document;
+      if (activeElement !== document.body) selector = activeElement.matches(":focus-visible") ? name(activeElement) : "";
     };
 
     const restore = () => {
@@ -23,6 +26,7 @@ const Focus = (() => {
       (root.querySelector(selector) ?? findUsual())?.focus({ preventScroll: true });
     };
 
+    document.addEventListener("pointerdown", () => { selector = ""; });
     return { keep, restore };
   };
 

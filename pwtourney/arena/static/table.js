@@ -305,7 +305,7 @@ const Table = (() => {
       const words = `${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`;
       say(hand.action() ? `${words} ${said}` : words, hand.action() && !hand.isLegal() ? "misfit" : "fit");
       if (isIdle && found.hint === "advance") $("advance").focus();
-    } catch (error) { say(error.message, "misfit"); }
+    } catch (error) { if (state.version === version) say(error.message, "misfit"); }
     enable("hint", sent === null && Boolean(state.choices));
     focus.restore();
   };
