@@ -13,7 +13,7 @@ from tests.arena.test_analyse_page import paste
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 DEAL = "analyse?seed=1&edition=original"
 DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"

@@ -21,7 +21,7 @@ from tests.report.test_sharing import list_elements, save
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 
 @pytest.fixture(scope="module")

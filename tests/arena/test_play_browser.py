@@ -115,6 +115,7 @@ def drag(page: Page, card: str, corner: list[int]) -> None:
     page.mouse.up()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
     """Against greedy, on a desktop, with a reload in the middle; the rules give the same score."""

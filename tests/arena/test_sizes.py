@@ -15,7 +15,7 @@ from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.test_access import CUT_OFF
 from tests.sharing import Once
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(4)]
+pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(4)]
 
 WIDE, HIGH = 3840, 2160
 

@@ -117,6 +117,7 @@ def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
     )
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(25)
 def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any) -> None:
@@ -202,6 +203,7 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         check(opened.page, width)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_one_who_stops_reading_delays_nothing(tmp_path: Path) -> None:
     """A watcher that takes in nothing is connected from the first game to the last."""

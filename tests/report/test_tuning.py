@@ -45,6 +45,7 @@ def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> 
         assert not opened.complaints
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("kind", ["tune", "sweep"])
 def test_every_reader_can_use_the_page(once: Once, browser: Any, kind: str, width: int) -> None:

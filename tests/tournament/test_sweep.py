@@ -53,6 +53,7 @@ def test_a_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
     assert "background:rgba(var(--cold)" in page
 
 
+@pytest.mark.thorough
 def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> None:
     """The same table again; other values are another tournament; frugal never plays."""
     again = pwtourney("sweep", "grid.yaml", "--results", "r", at=played)

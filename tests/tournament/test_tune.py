@@ -84,6 +84,7 @@ def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
     assert pwtourney("report", "r", at=played).stdout == printed
 
 
+@pytest.mark.thorough
 def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
     """One worker instead of two: every game with its values, and all estimates."""
     before = describe_path(played / "r")
@@ -172,6 +173,7 @@ def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
             assert probe["score"] == (-1 if fault["bot"].endswith("+") else 1)
 
 
+@pytest.mark.thorough
 def test_tuning_against_others_on_the_same_deals(tmp_path: Path) -> None:
     """Both sets of values play the opponent that the file names, and each other never."""
     text = CONFIG.replace("probes: 60", "probes: 6, against: [frugal]")
@@ -259,6 +261,7 @@ def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
     assert event["answer"] == answer
 
 
+@pytest.mark.thorough
 def test_a_duel_that_the_budget_ends_says_so(played: Path) -> None:
     """It was not interrupted, and the same command continues."""
     words = ("--results", "r", "--confirm", "--set", "budget=1ms")
@@ -322,6 +325,7 @@ def test_another_tuning_is_not_confirmed(
     assert not (played / "r" / "confirmed").exists()
 
 
+@pytest.mark.thorough
 def test_values_that_stay_at_the_start_are_an_event(tmp_path: Path) -> None:
     """With --json every line is JSON also if there is nothing to compare; without, a sentence."""
     spsa = "[nook], method: spsa, settings: {r_end: 1.0e-6}, probes: 2"

@@ -15,6 +15,7 @@ def test_a_landscape_begins_as_far_below_its_optimum_as_it_says(landscape: Lands
     assert terrain.loss(terrain.start) == pytest.approx([START] * 5, abs=slack)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_the_default_needs_no_more_games_than_tuned_spsa() -> None:
     """With as many games as SPSA with the best gains needs, 9 of 10 seeds are within 10 Elo."""
