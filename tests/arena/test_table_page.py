@@ -149,6 +149,7 @@ def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
         wait_for(page, MY_TURN)
         assert read_edges(page)[1] > 640
         touch = page.context.new_cdp_session(page)
+        touch.send("Emulation.setCPUThrottlingRate", {"rate": 50})  # a slow phone, with long frames
 
         def send(kind: str, *points: tuple[float, float]) -> None:
             found = [{"x": x, "y": y} for x, y in points]

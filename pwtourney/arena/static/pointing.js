@@ -52,20 +52,22 @@ const Pointing = (() => {
       act.changed();
     };
 
-    /* Whether the board goes on above (-1) or below (1) the edge at which a patch is held. */
-    const findWay = () => {
+    /* How many pixels the board goes on above (less than 0) or below the edge at which a patch is held. */
+    const findRest = () => {
       const box = held?.carried && board()?.getBoundingClientRect();
       if (!box) return 0;
-      if (held.y < EDGE) return box.top < 0 ? -1 : 0;
-      return held.y > innerHeight - EDGE && box.bottom > innerHeight - (held.touch ? LIFT : 0) ? 1 : 0;
+      if (held.y < EDGE) return Math.min(0, box.top);
+      return held.y > innerHeight - EDGE ? Math.max(0, box.bottom - innerHeight + (held.touch ? LIFT : 0)) : 0;
     };
 
     /* Scrolls as long as a patch is held there. */
     const scroll = (since) => requestAnimationFrame((now) => {
-      const [way, before] = [findWay(), scrollY];
-      isScrolling = way !== 0;
+      const [rest, before] = [findRest(), scrollY];
+      isScrolling = rest !== 0;
       if (!isScrolling) return;
-      scrollBy({ top: way * SPEED * Math.max(0, now - since), behavior: "instant" });
+      // however long the frame was: farther, and the patch would be held outside of the board
+      const far = Math.ceil(Math.min(Math.abs(rest), SPEED * Math.max(0, now - since)));
+      scrollBy({ top: Math.sign(rest) * far, behavior: "instant" });
       if (scrollY !== before) follow(held.x, held.y);
       scroll(now);
     });
@@ -94,7 +96,7 @@ const Pointing = (() => {
       event.preventDefault();
       [held.x, held.y] = [x, y];
       follow(x, y);
-      if (!isScrolling && findWay()) { isScrolling = true; scroll(performance.now()); }
+      if (!isScrolling && findRest()) { isScrolling = true; scroll(performance.now()); }
     };
 
     const up = (event) => {
