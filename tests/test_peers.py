@@ -155,8 +155,8 @@ def test_the_engine_knows_where_it_is_in_its_game() -> None:
     ("program", "name"),
     [
         ("fastchess", "fastchess, engines stay"),
-        ("fastchess", "fastchess, new processes"),
-        ("c-chess-cli", "c-chess-cli"),
+        pytest.param("fastchess", "fastchess, new processes", marks=pytest.mark.thorough),
+        pytest.param("c-chess-cli", "c-chess-cli", marks=pytest.mark.thorough),
     ],
 )
 def test_a_runner_on_the_path_is_measured(

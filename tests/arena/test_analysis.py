@@ -121,6 +121,7 @@ def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
     assert post(server, "limits", {"bot": "greedy"}) == {"limits": []}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(9)
 def test_a_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) -> None:
     """A bot that would take twenty seconds to fail is gone soon after both have gone."""

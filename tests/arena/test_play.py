@@ -175,6 +175,7 @@ def test_a_clock_that_runs_out_loses(arena: Server) -> None:
     assert "result timeout " in record_of(arena, table)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(8)
 def test_bots_are_gone_within_seconds_when_no_browser_looks(
     hostile: tuple[Server, dict[str, str]],
@@ -192,6 +193,7 @@ def test_bots_are_gone_within_seconds_when_no_browser_looks(
         assert follow_until(states, "thinking")["plies"] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(8)
 def test_hints_that_nobody_waits_for_are_given_up(hostile: tuple[Server, dict[str, str]]) -> None:
     """A browser goes that has asked for a dozen: no process of bots starts for the next of them."""

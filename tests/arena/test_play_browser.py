@@ -202,6 +202,7 @@ def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
         assert not opened.complaints
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(10)
 def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) -> None:
     """What the page showed is there when the server runs again, and the game goes on."""
@@ -265,6 +266,7 @@ def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
         wait_for(page, "Table.state().plies.length === 0")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> None:
     """What is played in one is seen in the other; a double click plays once."""

@@ -159,6 +159,7 @@ def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
     run_apart(play())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_bots_that_find_no_place_wait_for_one(tmp_path: Path) -> None:
     """Three tables ask at once where one may: each gets its answer, one after the other."""

@@ -56,6 +56,7 @@ def results(played: Path, tmp_path: Path) -> Path:
 
 
 @ONE_BROWSER
+@pytest.mark.thorough
 @pytest.mark.slow(9)
 def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
     """Without being loaded again: more games, and that it is complete."""
@@ -77,6 +78,7 @@ def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser:
         }
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
     """While a run goes on, with those that come next, and not any more when it has ended."""

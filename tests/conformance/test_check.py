@@ -22,6 +22,7 @@ from tests.conformance.broken import WAYS
 from tests.library.test_games import IDLER
 from tests.program import pwtourney
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
+from tests.thorough import thorough_but
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "conformance" / "broken" / "__main__.py"
@@ -90,6 +91,17 @@ STEP_OF = {
     "DislikesNegatives": ("dialogues", "again: --seed"),
 }
 
+ALWAYS = (
+    "ExitsAtOnce",
+    "ReadyTwice",
+    "Illegal",
+    "Whispers",
+    "AlwaysFirst",
+    "OneGame",
+    "NeverQuits",
+)
+"""The ways of `STEP_OF` that every run tries; the others are for CI."""
+
 
 def context(way: str) -> CheckContext:
     """Return a context with a bot that is broken in one way."""
@@ -108,7 +120,7 @@ def test_every_way_to_be_broken_has_its_step() -> None:
     assert len(STEP_OF) > 40
 
 
-@pytest.mark.parametrize("way", STEP_OF)
+@pytest.mark.parametrize("way", thorough_but(ALWAYS, STEP_OF))
 @pytest.mark.slow(8)
 def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
     """The first failure is the step of what is wrong with it, and the message says so."""
@@ -203,6 +215,7 @@ def test_whatever_a_fault_is_about_is_explained() -> None:
     assert set(said_of_faults()) == set(RULES)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(9)
 def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
@@ -262,6 +275,7 @@ def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
     assert "how long?" in (failure.text or "")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(7)
 def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
     """With --json standard output is one document; with --keep-going every failure is in it."""

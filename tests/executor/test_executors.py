@@ -21,6 +21,7 @@ from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 from tests.rules.positions import EXPRESS
+from tests.thorough import thorough_but
 
 ROOT = Path(__file__).parents[2]
 
@@ -124,7 +125,7 @@ def wait_until_made(mark: Path) -> None:
 
 
 @pytest.mark.slow(6)
-@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("signum", thorough_but([signal.SIGKILL], [signal.SIGKILL, signal.SIGSTOP]))
 def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal.Signals) -> None:
     """Killed, or stopped, in the middle of a pair; every pair comes back once, and unharmed."""
     marks = tmp_path / "marks"

@@ -26,6 +26,7 @@ def test_a_bot_is_prepared_once_and_finds_what_it_kept(
     assert "prepar" not in again.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(8)
 def test_every_command_that_starts_bots_prepares_them(
     folder: Path, cache: Path, tmp_path: Path

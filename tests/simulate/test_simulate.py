@@ -193,6 +193,7 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.thorough
 @pytest.mark.slow(8)
 def test_what_was_compiled_serves_where_nothing_can_be_written(
     tmp_path: Path,

@@ -91,6 +91,7 @@ def test_forked_bots_are_the_same_players(tmp_path: Path) -> None:
     assert facts[0] == facts[1] == facts[2]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_a_run_says_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
     """As a line, and as an event for programs; the games are those of new processes."""

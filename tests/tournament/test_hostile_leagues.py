@@ -95,6 +95,7 @@ def place(
         signal.signal(name, handler)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_hostile_files_are_refused_by_one_clear_error(
     place: tuple[Path, Path, random.Random],

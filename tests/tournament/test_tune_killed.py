@@ -86,6 +86,7 @@ def check_kills(folder: Path, kills: int, probes: int) -> None:
     pwtourney("verify", "r", at=folder)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(12)
 def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """A worker, another one, and the runner: every game, every value and every estimate."""
