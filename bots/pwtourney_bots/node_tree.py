@@ -31,6 +31,7 @@ try:
         grow_nodes,
         move_nodes,
         new_graph,
+        new_scratch,
         plant,
     )
     from pwtourney_bots.quilts import empty_quilt_cache, new_quilt_cache
@@ -94,6 +95,7 @@ class NodeTree:
         self._graph, self._spare = (new_graph(nodes, edges, number) for _ in range(2))
         # Whatever is compiled is called once, before the clock runs; nothing of it stays.
         self._plant(State.start(edition, 0))
+        self._scratch = new_scratch(self._tables, len(SIDE_WEIGHTS))
         self.grow(1)
         move_nodes(self._graph, 0, self._spare)
         self._known: State | None = None
@@ -139,6 +141,7 @@ class NodeTree:
             ring.main,
             self._graph,
             self._growth,
+            self._scratch,
             iterations,
         )
 

@@ -17,6 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pwtourney.simulate.cache import GAME, fingerprint
+from pwtourney.simulate.games import Tables
 from pwtourney.simulate.kernel import (
     BUTTONS,
     COUNT,
@@ -26,7 +27,6 @@ from pwtourney.simulate.kernel import (
     OFFER,
     PENDING,
     TO_MOVE,
-    compiled,
     within,
 )
 from pwtourney_bots.evaluation import evaluate, judge_end
@@ -47,7 +47,7 @@ from pwtourney_bots.steps import (
 
 __all__ = [
     *("CHILD", "NODE_SOURCES", "OPTION", "PLACE", "SEEN", "Graph", "Growth"),
-    *("grow_nodes", "move_nodes", "new_graph", "plant"),
+    *("Scratch", "grow_nodes", "move_nodes", "new_graph", "new_scratch", "plant"),
 ]
 
 _HERE = Path(__file__).parent
@@ -107,6 +107,32 @@ class Growth(NamedTuple):
     weights: NDArray[np.float64]
 
 
+class Scratch(NamedTuple):
+    """What is written on the way through a tree, and needed no more once it is left.
+
+    `sets` and `shifted` are for placements, `seen` for what the evaluation looks at; `path` has
+    a row for each ply: a node, and the edge that follows it.
+    """
+
+    sets: NDArray[np.uint64]
+    shifted: NDArray[np.uint64]
+    seen: NDArray[np.float64]
+    path: NDArray[np.int64]
+
+
+def new_scratch(tables: Tables, weights: int) -> Scratch:
+    """Make what a search of an edition needs; its evaluation has so many weights."""
+    last = tables.numbers[LAST]
+    # More plies than any game has: spaces, patches and special patches, each used once.
+    plies = 2 * last + len(tables.cost) + tables.leathers[last] + 1
+    return Scratch(
+        sets=np.zeros((8, 2), np.uint64),
+        shifted=np.zeros((len(tables.shifts) + 1, 2), np.uint64),
+        seen=np.zeros(weights),
+        path=np.zeros((plies + 1, 2), np.int64),
+    )
+
+
 def new_graph(nodes: int, edges: int, ring: int) -> Graph:
     """Make a tree with room for so many nodes and edges, and a ring of so many places."""
     return Graph(
@@ -139,10 +165,10 @@ def _add_placements(cache, graph, place, begin, weight, most):
         weight *= _LESS_TIDY
 
 
-@compiled
-def _open(tables, cache, ring, main, graph, node, most, sets, shifted):
+@within
+def _open(tables, cache, ring, main, graph, node, most, scratch):
     """Give a node its edges: the advance, and the best placements of each patch it can pay for."""
-    nodes = graph.nodes
+    nodes, sets, shifted = graph.nodes, scratch.sets, scratch.shifted
     first = graph.used[1]
     seat = nodes[node, TO_MOVE]
     quilt = nodes[node, QUILT + seat]
@@ -176,7 +202,7 @@ def _open(tables, cache, ring, main, graph, node, most, sets, shifted):
     nodes[node, CHILDREN] = graph.used[1] - first
 
 
-@compiled
+@within
 def _look_ahead(tables, cache, ring, main, graph, node, weights, seen):
     """Evaluate what each edge of a node leads to, the first of its line."""
     nodes = graph.nodes
@@ -211,13 +237,13 @@ def _best_edge(graph, node, exploration):
     return best
 
 
-@compiled
-def _descend(tables, cache, ring, main, graph, growth, path, sets, shifted, seen):
+@within
+def _descend(tables, cache, ring, main, graph, growth, scratch):
     """Go down to a position that is new, or an end; return its value, margin, and how deep it is.
 
     `path` gets the nodes and the edges that lead there: from each node the edge after it.
     """
-    nodes = graph.nodes
+    nodes, path, weights = graph.nodes, scratch.path, growth.weights
     node, depth = np.int64(0), np.int64(0)
     path[0, 0] = 0
     while True:
@@ -233,8 +259,8 @@ def _descend(tables, cache, ring, main, graph, growth, path, sets, shifted, seen
             full = full or graph.used[0] == nodes.shape[0]
             if full or (node > 0 and nodes[node, VISITS] == 0):
                 break
-            _open(tables, cache, ring, main, graph, node, growth.candidates, sets, shifted)
-            _look_ahead(tables, cache, ring, main, graph, node, growth.weights, seen)
+            _open(tables, cache, ring, main, graph, node, growth.candidates, scratch)
+            _look_ahead(tables, cache, ring, main, graph, node, weights, scratch.seen)
         edge = _best_edge(graph, node, growth.exploration)
         child = np.int64(graph.edges[edge, CHILD])
         if child < 0:
@@ -252,7 +278,7 @@ def _descend(tables, cache, ring, main, graph, growth, path, sets, shifted, seen
         depth += 1
         path[depth, 0] = child
         node = child
-    value, margin = evaluate(tables, cache, ring, main, nodes, node, growth.weights, seen)
+    value, margin = evaluate(tables, cache, ring, main, nodes, node, weights, scratch.seen)
     return value, margin, depth
 
 
@@ -286,22 +312,14 @@ def _back_up(graph, path, depth, value, margin):
 def _compile_grow(drawn_in):
     """Make `grow_nodes`; `drawn_in` is the fingerprint of the functions that it draws in."""
 
-    @njit(cache=True)
-    def grow_nodes(tables, cache, ring, main, graph, growth, iterations):
+    # As in the kernel, nobody has to count who uses an array.
+    @njit(cache=True, _nrt=False)
+    def grow_nodes(tables, cache, ring, main, graph, growth, scratch, iterations):
         """Go through the tree so many times."""
         drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps this by
-        sets = np.zeros((8, 2), dtype=np.uint64)
-        shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
-        seen = np.zeros(growth.weights.shape[0])
-        # More plies than any game has: spaces, patches and special patches, each used once.
-        last = tables.numbers[LAST]
-        plies = 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
-        path = np.zeros((plies + 1, 2), dtype=np.int64)
         for _ in range(iterations):
-            value, margin, depth = _descend(
-                tables, cache, ring, main, graph, growth, path, sets, shifted, seen
-            )
-            _back_up(graph, path, depth, value, margin)
+            value, margin, depth = _descend(tables, cache, ring, main, graph, growth, scratch)
+            _back_up(graph, scratch.path, depth, value, margin)
 
     return grow_nodes
 

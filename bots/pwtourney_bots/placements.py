@@ -113,10 +113,12 @@ def _add(tidiest, weight, actions, weights, number):
 
 
 @compiled
-def find_candidates(tables, quilts, facts, sets, counts, most, actions, weights):
-    """Choose the actions that are looked at, with weights for how good they look."""
-    tidiest = np.full(most, -1, dtype=np.int64)
-    tidiness = np.zeros(most, dtype=np.int64)
+def find_candidates(tables, quilts, facts, sets, counts, actions, weights, tidiest, tidiness):
+    """Choose the actions that are looked at, with weights for how good they look.
+
+    `tidiest` and `tidiness` have room for as many placements of a patch as are looked at.
+    """
+    tidiest[:] = -1
     if facts[PENDING]:
         # Declining is left out: it earns nothing.
         _find_squares(tables, quilts, facts, tidiest, tidiness)

@@ -141,7 +141,7 @@ def _advance(tables, cache, nodes, node):
     _move(tables, cache, nodes, node, seat, nodes[node, SPACE + 3 * (1 - seat)] + 1, 1)
 
 
-@compiled
+@within
 def step(tables, cache, ring, main, nodes, node, into, place, quilt):
     """Write into a row what comes of another one when its player takes an action.
 

@@ -118,8 +118,9 @@ def _best_child(tree, node, mover, exploration):
 
 @compiled
 def _descend(
-    tables, quilts, facts, sets, counts, shifted, knobs, tree, used, path, actions, weights
-):
+    tables, quilts, facts, sets, counts, shifted, exploration, tree, used, path,
+    actions, weights, tidiest, tidiness,
+):  # fmt: skip
     """Go down to a position that is to be evaluated, and open what was evaluated before.
 
     Returns how many legal actions there are, how many nodes the tree has now, and how deep it went;
@@ -137,10 +138,11 @@ def _descend(
             full = used + actions.shape[0] > tree.visits.shape[0]
             if full or (node > 0 and tree.visits[node] == 0):
                 break
-            most = knobs.candidates
-            number = find_candidates(tables, quilts, facts, sets, counts, most, actions, weights)
+            number = find_candidates(
+                tables, quilts, facts, sets, counts, actions, weights, tidiest, tidiness
+            )
             used = _open(tree, node, used, facts[TO_MOVE], actions, weights, number)
-        node = _best_child(tree, node, facts[TO_MOVE], knobs.exploration)
+        node = _best_child(tree, node, facts[TO_MOVE], exploration)
         play(tables, quilts, facts, sets, counts, tree.action[node])
         depth += 1
         path[depth] = node
@@ -181,6 +183,8 @@ def _compile_grow(drawn_in):
         shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
         actions = np.zeros(1 + (offer + 1) * knobs.candidates, dtype=np.int64)
         weights = np.zeros(actions.shape[0])
+        tidiest = np.zeros(knobs.candidates, dtype=np.int64)
+        tidiness = np.zeros(knobs.candidates, dtype=np.int64)
         # More plies than any game has: spaces, patches and special patches, each used once.
         last = tables.numbers[LAST]
         plies = 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
@@ -190,8 +194,8 @@ def _compile_grow(drawn_in):
             own_quilts[:] = quilts
             own_facts[:] = facts
             total, used, depth = _descend(
-                tables, own_quilts, own_facts, sets, counts, shifted, knobs, tree, used, path,
-                actions, weights,
+                tables, own_quilts, own_facts, sets, counts, shifted, knobs.exploration, tree,
+                used, path, actions, weights, tidiest, tidiness,
             )  # fmt: skip
             value, margin = _play_to_end(
                 tables, own_quilts, own_facts, sets, counts, shifted, total, stream

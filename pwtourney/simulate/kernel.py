@@ -37,13 +37,15 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 # Steps that are called in one place are functions of their own all the same: written out in their
 # callers, the policy's games took 3 % longer.
-_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+#
+# None of them makes an array, so none has to count who uses one: that took two thirds of the time.
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 compiled = njit(**_INNER)
 """For what only compiled functions call: a way in from Python for each is a third of the compiling.
 
 Called from Python, such a function ends the interpreter with a segmentation fault.
 """
-within = njit(inline="always", **_INNER)
+within = njit(forceinline=True, **_INNER)
 """For what every ply goes through: to call it would copy the tables, which takes longer than it."""
 
 
