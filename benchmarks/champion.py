@@ -135,7 +135,7 @@ def play_match(
         "seed": seed,
         "pairs": pairs,
         "workers": 1,
-        "clock": {"move": move, "measure": "cpu"},
+        "clock": {"move": move, "measure": "cpu", "wall": "5m"},
         "processes": "persistent",
         "sandbox": "none",  # it would hide the packages of the other interpreter
         "limits": {"start": "5m"},  # the first start of each may compile

@@ -20,12 +20,15 @@ try:
     from pwtourney.simulate.games import Encoder
     from pwtourney.simulate.kernel import COUNT, HEAD, LATE, TO_MOVE
     from pwtourney_bots import steps
-    from pwtourney_bots.evaluation import QUILT_WEIGHTS, SIDE_WEIGHTS
+    from pwtourney_bots.evaluation import QUILT_WEIGHTS
+    from pwtourney_bots.network import find_network
     from pwtourney_bots.nodes import (
         CHILD,
+        LINE,
         OPTION,
         PLACE,
         SEEN,
+        SOLVED,
         Graph,
         Growth,
         grow_nodes,
@@ -43,7 +46,7 @@ except ModuleNotFoundError as error:
 _NODES, _EDGES = 1_500_000, 8_000_000
 """How much a tree has room for. Once it is full it is gone through, but grows no more."""
 
-_QUILTS = 1 << 20
+_QUILTS = 1 << 21
 _BITS = 32
 
 
@@ -84,7 +87,7 @@ class NodeTree:
         There is room for so many `nodes`, `edges` and `quilts`; the last is a power of two.
         """
         self._edition = edition
-        self._growth = Growth(*judge, SIDE_WEIGHTS)
+        self._growth = Growth(*judge, find_network(edition))
         self._quilts = quilts
         self._encoder = Encoder(edition)
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
@@ -95,7 +98,7 @@ class NodeTree:
         self._graph, self._spare = (new_graph(nodes, edges, number) for _ in range(2))
         # Whatever is compiled is called once, before the clock runs; nothing of it stays.
         self._plant(State.start(edition, 0))
-        self._scratch = new_scratch(self._tables, len(SIDE_WEIGHTS))
+        self._scratch = new_scratch(self._tables)
         self.grow(1)
         move_nodes(self._graph, 0, self._spare)
         self._known: State | None = None
@@ -108,6 +111,12 @@ class NodeTree:
     def visits(self) -> int:
         """How often the root was gone through, for this move and for those before."""
         return int(self._graph.nodes[0, steps.VISITS])
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether all lines from the root were followed to the end of the game."""
+        edges = self.edges(0)
+        return bool(edges) and bool(self._graph.edges[edges.start : edges.stop, SOLVED].all())
 
     @property
     def value(self) -> float:
@@ -149,14 +158,13 @@ class NodeTree:
         """Return the actions of the root, the one that was looked at most first."""
         graph = self._graph
         sign = -1 if graph.nodes[0, TO_MOVE] else 1
-        ranked = sorted(self.edges(0), key=lambda edge: -graph.edges[edge, SEEN])
         return [
             Choice(
                 self.action(0, edge),
                 int(graph.edges[edge, SEEN]),
                 sign * self._margin(int(graph.edges[edge, CHILD])),
             )
-            for edge in ranked
+            for edge in self._rank(0)
         ]
 
     def line(self, most: int) -> list[Action]:
@@ -165,7 +173,7 @@ class NodeTree:
         node, known = 0, self._known
         while known is not None and node >= 0 and len(line) < most:
             if self.holds(node, known):
-                edge = max(self.edges(node), key=lambda e: self._graph.edges[e, SEEN], default=-1)
+                edge = next(iter(self._rank(node)), -1)
                 if edge < 0 or not self._graph.edges[edge, SEEN]:
                     break
                 line.append(self.action(node, edge))
@@ -182,6 +190,26 @@ class NodeTree:
     def graph(self) -> Graph:
         """The nodes and edges; others after a move."""
         return self._graph
+
+    def _rank(self, node: int) -> list[int]:
+        """Return a node's edges: what was looked at most first, or what is known to be better."""
+        graph, edges = self._graph, self.edges(node)
+        ranked = sorted(edges, key=lambda edge: -graph.edges[edge, SEEN])
+        solved = [edge for edge in edges if graph.edges[edge, SOLVED]]
+        if len(solved) == len(edges):
+            return sorted(ranked, key=lambda edge: -graph.lines[edge])
+        if solved:
+            surest = max(solved, key=lambda edge: graph.lines[edge])
+            favourite = next(edge for edge in ranked if not graph.edges[edge, SOLVED])
+            if graph.lines[surest] >= self._worth(favourite):
+                ranked.remove(surest)
+                ranked.insert(0, surest)
+        return ranked
+
+    def _worth(self, edge: int) -> float:
+        """Return what an edge is worth to its mover, of which not all is known."""
+        seen, line = int(self._graph.edges[edge, SEEN]), float(self._graph.lines[edge])
+        return LINE * line + (1 - LINE) * float(self._graph.totals[edge]) / seen if seen else line
 
     def _margin(self, node: int) -> float:
         """Return the margin of seat 0 that a node promises, 0 without one."""

@@ -4,9 +4,11 @@ Upper confidence bounds for trees: L. Kocsis and C. Szepesvári, "Bandit based M
 ECML 2006; with a prior for each action as in C. Rosin, "Multi-armed bandits with episode context",
 Annals of Mathematics and Artificial Intelligence 61, 2011, and D. Silver and others, "Mastering the
 game of Go without human knowledge", Nature 550, 2017. One seat may move several times in a row
-here, so each edge keeps what it is worth to the seat that moves along it. An edge is worth the mean
-of its visits and, in part, what its best line is worth: M. Lanctot and others, "Monte Carlo tree
-search with heuristic evaluations using implicit minimax backups", CIG 2014.
+here, so each edge keeps what it is worth to the seat that moves along it. An edge is worth the
+mean of its visits and, in part, what its best line is worth: M. Lanctot and others, "Monte Carlo
+tree search with heuristic evaluations using implicit minimax backups", CIG 2014. Once all lines
+behind an edge have been followed to the end of the game, its value is known, and they are not gone
+through any more: M. Winands and others, "Monte-Carlo tree search solver", Computers and Games 2008.
 """
 
 from pathlib import Path
@@ -30,6 +32,8 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import evaluate, judge_end
+from pwtourney_bots.inputs import INPUTS
+from pwtourney_bots.network import Network
 from pwtourney_bots.quilts import add_quilt, find_options, is_roomy
 from pwtourney_bots.steps import (
     ADVANCE,
@@ -46,25 +50,32 @@ from pwtourney_bots.steps import (
 )
 
 __all__ = [
-    *("CHILD", "NODE_SOURCES", "OPTION", "PLACE", "SEEN", "Graph", "Growth"),
+    *("CHILD", "LINE", "NODE_SOURCES", "OPTION", "PLACE", "SEEN", "SOLVED", "Graph", "Growth"),
     *("Scratch", "grow_nodes", "move_nodes", "new_graph", "new_scratch", "plant"),
 ]
 
 _HERE = Path(__file__).parent
 NODE_SOURCES = (
     *GAME,
-    *(_HERE / f"{name}.py" for name in ("placements", "quilts", "steps", "evaluation")),
+    *(
+        _HERE / f"{name}.py"
+        for name in ("placements", "quilts", "steps", "inputs", "network", "layers", "evaluation")
+    ),
 )
 """The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
 
-PLACE, OPTION, CHILD, SEEN = range(4)
+PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)
 """The columns of an edge: the place of the patch in the ring, or another action of `steps`; the
-row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits."""
+row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits; and
+whether all that may follow was looked at to the end of the game, so that its line is exact."""
 
 _DOUBT = 0.05
 """How much less an edge is worth that was not looked at yet than what its first position looks."""
 
-_LINE = 0.5
+_KNOWN = 1e6
+"""What an edge that is solved is behind others: more than the highest bound."""
+
+LINE = 0.5
 """The share that the best line has in what an edge is worth; its visits' mean has the rest."""
 
 _ADVANCING = 1.5
@@ -99,36 +110,36 @@ class Growth(NamedTuple):
     """How a tree grows.
 
     `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
-    says how much the prior of an action counts. `weights` are those of `evaluation.evaluate`.
+    says how much the prior of an action counts. `network` is that of `evaluation.evaluate`.
     """
 
     candidates: int
     exploration: float
-    weights: NDArray[np.float64]
+    network: Network
 
 
 class Scratch(NamedTuple):
     """What is written on the way through a tree, and needed no more once it is left.
 
-    `sets` and `shifted` are for placements, `seen` for what the evaluation looks at; `path` has
-    a row for each ply: a node, and the edge that follows it.
+    `sets` and `shifted` are for placements, `inputs` for the network; `path` has a row for each
+    ply: a node, and the edge that follows it.
     """
 
     sets: NDArray[np.uint64]
     shifted: NDArray[np.uint64]
-    seen: NDArray[np.float64]
+    inputs: NDArray[np.float32]
     path: NDArray[np.int64]
 
 
-def new_scratch(tables: Tables, weights: int) -> Scratch:
-    """Make what a search of an edition needs; its evaluation has so many weights."""
+def new_scratch(tables: Tables) -> Scratch:
+    """Make what a search of an edition needs."""
     last = tables.numbers[LAST]
     # More plies than any game has: spaces, patches and special patches, each used once.
     plies = 2 * last + len(tables.cost) + tables.leathers[last] + 1
     return Scratch(
         sets=np.zeros((8, 2), np.uint64),
         shifted=np.zeros((len(tables.shifts) + 1, 2), np.uint64),
-        seen=np.zeros(weights),
+        inputs=np.zeros(len(INPUTS), np.float32),
         path=np.zeros((plies + 1, 2), np.int64),
     )
 
@@ -138,7 +149,7 @@ def new_graph(nodes: int, edges: int, ring: int) -> Graph:
     return Graph(
         nodes=np.zeros((nodes, LEFT + (ring + 31) // 32), np.int32),
         sums=np.zeros((nodes, 2)),
-        edges=np.zeros((edges, 4), np.int32),
+        edges=np.zeros((edges, SOLVED + 1), np.int32),
         totals=np.zeros(edges),
         lines=np.zeros(edges, np.float32),
         priors=np.zeros(edges, np.float32),
@@ -153,6 +164,7 @@ def _add_edge(graph, place, option, prior):
     graph.edges[edge, OPTION] = option
     graph.edges[edge, CHILD] = -1
     graph.edges[edge, SEEN] = 0
+    graph.edges[edge, SOLVED] = 0
     graph.totals[edge] = 0.0
     graph.priors[edge] = prior
     graph.used[1] = edge + 1
@@ -203,7 +215,7 @@ def _open(tables, cache, ring, main, graph, node, most, scratch):
 
 
 @within
-def _look_ahead(tables, cache, ring, main, graph, node, weights, seen):
+def _look_ahead(tables, cache, ring, main, graph, node, network, inputs):
     """Evaluate what each edge of a node leads to, the first of its line."""
     nodes = graph.nodes
     spare = graph.used[0]  # a row that no node has yet
@@ -214,23 +226,29 @@ def _look_ahead(tables, cache, ring, main, graph, node, weights, seen):
         if is_over(tables, nodes, spare):
             value, _ = judge_end(tables, cache, nodes, spare)
         else:
-            value, _ = evaluate(tables, cache, ring, main, nodes, spare, weights, seen)
+            value, _ = evaluate(tables, cache, ring, main, nodes, spare, network, inputs)
         graph.lines[edge] = 1.0 - value if nodes[node, TO_MOVE] else value
 
 
 @within
 def _best_edge(graph, node, exploration):
-    """Return the edge to follow: worth much so far, or likely and not yet looked at much."""
+    """Return the edge to follow: worth much so far, or likely and not yet looked at much.
+
+    That is one of which not all is known, if there is one.
+    """
     visits = graph.nodes[node, VISITS]
     spread = exploration * np.sqrt(visits + 1.0)
-    best, highest = np.int64(-1), -1.0  # below every bound: values are from 0, less the doubt
+    best, highest = np.int64(-1), -2.0 * _KNOWN  # below every bound
     first = np.int64(graph.nodes[node, FIRST])
     for edge in range(first, first + graph.nodes[node, CHILDREN]):
         seen = graph.edges[edge, SEEN]
         share = 1.0 / (1 + seen)
-        value = graph.lines[edge] - _DOUBT
-        if seen:
-            value = (1.0 - _LINE) * graph.totals[edge] / seen + _LINE * graph.lines[edge]
+        if graph.edges[edge, SOLVED]:
+            value = np.float64(graph.lines[edge]) - _KNOWN
+        elif seen == 0:
+            value = graph.lines[edge] - _DOUBT
+        else:
+            value = (1.0 - LINE) * graph.totals[edge] / seen + LINE * graph.lines[edge]
         bound = value + spread * graph.priors[edge] * share
         if bound > highest:
             best, highest = edge, bound
@@ -239,17 +257,18 @@ def _best_edge(graph, node, exploration):
 
 @within
 def _descend(tables, cache, ring, main, graph, growth, scratch):
-    """Go down to a position that is new, or an end; return its value, margin, and how deep it is.
+    """Go down to a position that is new, or one of which all is known.
 
-    `path` gets the nodes and the edges that lead there: from each node the edge after it.
+    Returns its value, margin, how deep it is, and whether all is known of it. `path` gets the nodes
+    and the edges that lead there: from each node the edge after it.
     """
-    nodes, path, weights = graph.nodes, scratch.path, growth.weights
+    nodes, path, network = graph.nodes, scratch.path, growth.network
     node, depth = np.int64(0), np.int64(0)
     path[0, 0] = 0
     while True:
         if is_over(tables, nodes, node):
             value, margin = judge_end(tables, cache, nodes, node)
-            return value, margin, depth
+            return value, margin, depth, 1
         if nodes[node, FIRST] < 0:
             # A node is opened at its second visit, since most are never visited again. The root
             # has to be: its edges are what is chosen from.
@@ -260,7 +279,7 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             if full or (node > 0 and nodes[node, VISITS] == 0):
                 break
             _open(tables, cache, ring, main, graph, node, growth.candidates, scratch)
-            _look_ahead(tables, cache, ring, main, graph, node, weights, scratch.seen)
+            _look_ahead(tables, cache, ring, main, graph, node, network, scratch.inputs)
         edge = _best_edge(graph, node, growth.exploration)
         child = np.int64(graph.edges[edge, CHILD])
         if child < 0:
@@ -277,36 +296,50 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
         path[depth, 1] = edge
         depth += 1
         path[depth, 0] = child
+        if graph.edges[edge, SOLVED]:
+            value = np.float64(graph.lines[edge])
+            value = 1.0 - value if nodes[node, TO_MOVE] else value
+            return value, graph.sums[child, 1] / nodes[child, VISITS], depth, 1
         node = child
-    value, margin = evaluate(tables, cache, ring, main, nodes, node, weights, scratch.seen)
-    return value, margin, depth
+    value, margin = evaluate(tables, cache, ring, main, nodes, node, network, scratch.inputs)
+    return value, margin, depth, 0
 
 
 @within
-def _back_up(graph, path, depth, value, margin):
-    """Let all nodes and edges on the way know what came of it."""
-    for k in range(depth + 1):
+def _back_up(graph, path, depth, value, margin, solved):
+    """Let all nodes and edges on the way know what came of it, and whether that is all there is."""
+    nodes, edges = graph.nodes, graph.edges
+    line = value
+    # From the end of the path to the root: each line is the best of those that follow it.
+    for k in range(depth, -1, -1):
         node = path[k, 0]
-        graph.nodes[node, VISITS] += 1
+        first = np.int64(nodes[node, FIRST])
+        is_second = nodes[node, TO_MOVE] == 1
+        if first >= 0:
+            best, solved = 0.0, 1
+            known, surest = -1.0, first
+            for edge in range(first, first + nodes[node, CHILDREN]):
+                best = max(best, graph.lines[edge])
+                solved &= edges[edge, SOLVED]
+                if edges[edge, SOLVED] and graph.lines[edge] > known:
+                    known, surest = np.float64(graph.lines[edge]), edge
+            line = 1.0 - best if is_second else best
+            # Edges that are solved are not followed any more, but the node is worth as much.
+            if known > (1.0 - value if is_second else value):
+                value = 1.0 - known if is_second else known
+                child = np.int64(edges[surest, CHILD])
+                margin = graph.sums[child, 1] / nodes[child, VISITS]
+        nodes[node, VISITS] += 1
         graph.sums[node, 0] += value
         graph.sums[node, 1] += margin
-        if k < depth:
-            edge = path[k, 1]
-            graph.edges[edge, SEEN] += 1
+        if k:
             # Not by depth: one seat may move several times in a row.
-            graph.totals[edge] += 1.0 - value if graph.nodes[node, TO_MOVE] else value
-    # From the end of the path to the root: each line is the best of those that follow it.
-    line = value
-    for k in range(depth, 0, -1):
-        node = path[k, 0]
-        first = np.int64(graph.nodes[node, FIRST])
-        if first >= 0:
-            best = 0.0
-            for edge in range(first, first + graph.nodes[node, CHILDREN]):
-                best = max(best, graph.lines[edge])
-            line = 1.0 - best if graph.nodes[node, TO_MOVE] else best
-        mover = graph.nodes[path[k - 1, 0], TO_MOVE]
-        graph.lines[path[k - 1, 1]] = 1.0 - line if mover else line
+            mover = nodes[path[k - 1, 0], TO_MOVE]
+            edge = path[k - 1, 1]
+            edges[edge, SEEN] += 1
+            edges[edge, SOLVED] = solved
+            graph.totals[edge] += 1.0 - value if mover else value
+            graph.lines[edge] = 1.0 - line if mover else line
 
 
 def _compile_grow(drawn_in):
@@ -318,8 +351,10 @@ def _compile_grow(drawn_in):
         """Go through the tree so many times."""
         drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps this by
         for _ in range(iterations):
-            value, margin, depth = _descend(tables, cache, ring, main, graph, growth, scratch)
-            _back_up(graph, scratch.path, depth, value, margin)
+            value, margin, depth, solved = _descend(
+                tables, cache, ring, main, graph, growth, scratch
+            )
+            _back_up(graph, scratch.path, depth, value, margin, solved)
 
     return grow_nodes
 

@@ -53,6 +53,11 @@ class PathTree:
         """How often the root was gone through, for this move and for those before."""
         return int(self._tree.visits[0])
 
+    @property
+    def is_solved(self) -> bool:
+        """Never: a game that is played to its end proves nothing."""
+        return False
+
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what the tree already knows of it."""
         node = self._find_node(state, since) if self._used else -1

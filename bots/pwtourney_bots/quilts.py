@@ -36,9 +36,9 @@ QUILT_FEATURES = ("EMPTY", "EXPOSED", "HOLES", "ENDS", "REGIONS", "THREES", "FOU
 have no free neighbour, and those that have one; connected regions of free squares; places for a row
 of three squares, for one of four, and for two by two."""
 
-EMPTY, UNCOVERED, _ROW = 0, 1, 2
+EMPTY, UNCOVERED, _ROW, _SLOT = range(4)
 """The columns of `QuiltCache.facts`: the free squares; those of the fullest window of the special
-tile (0: it is earned); the number of its row in `places`, −1 without."""
+tile (0: it is earned); the number of its row in `places`, −1 without; its place in `slots`."""
 
 _QUILTS, _ROWS, _OPTIONS = 0, 1, 2
 """What `QuiltCache.used` counts."""
@@ -50,8 +50,8 @@ _SHORTLIST = 6
 class QuiltCache(NamedTuple):
     """Quilts by number, in the order in which they were met.
 
-    `masks` has the two words of each, `facts` the columns that are named above, `worth` what it is
-    worth at the end of the game and how much more at its start. `slots` finds a number by a hash.
+    `masks` has the two words of each, `facts` the columns that are named above, `counts` those of
+    `QUILT_FEATURES`. `slots` finds a number by a hash.
     `places` has a column for each patch, the last for the special patch: where in `options` its
     placements begin, 0 if they are not known. There the first row has their number; then each has
     the quilt that it leads to, and the orientation's number times 128 plus the square. `seen`,
@@ -60,7 +60,7 @@ class QuiltCache(NamedTuple):
 
     masks: Words
     facts: Ints
-    worth: Floats
+    counts: Ints
     slots: Ints
     places: Ints
     options: Ints
@@ -80,8 +80,8 @@ def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats)
     rows = quilts // 2
     return QuiltCache(
         masks=np.zeros((quilts, 2), np.uint64),
-        facts=np.zeros((quilts, 3), np.int32),
-        worth=np.zeros((quilts, 2)),
+        facts=np.zeros((quilts, _SLOT + 1), np.int32),
+        counts=np.zeros((quilts, len(QUILT_FEATURES)), np.int32),
         slots=np.zeros(2 * quilts, np.int32),
         places=np.zeros((rows, patches + 1), np.int32),
         options=np.zeros((8 * quilts, 2), np.int32),
@@ -95,7 +95,8 @@ def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats)
 
 def empty_quilt_cache(cache: QuiltCache) -> None:
     """Forget all quilts."""
-    cache.slots[:] = 0
+    # Only what was used: all slots of a large cache take milliseconds, at the start of a move.
+    cache.slots[cache.facts[: cache.used[_QUILTS], _SLOT]] = 0
     cache.used[:] = 0, 0, 1
 
 
@@ -207,12 +208,11 @@ def add_quilt(tables, cache, low, high):
     cache.slots[slot] = number + 1
     cache.masks[number, 0] = low
     cache.masks[number, 1] = high
-    late, more = _find_worth(tables, cache, low, high)
-    cache.worth[number, 0] = late
-    cache.worth[number, 1] = more
-    cache.facts[number, EMPTY] = np.int32(cache.seen[0])
+    look_at_quilt(tables, low, high, cache.counts[number])
+    cache.facts[number, EMPTY] = cache.counts[number, 0]
     cache.facts[number, UNCOVERED] = _find_uncovered(tables, low, high)
     cache.facts[number, _ROW] = -1
+    cache.facts[number, _SLOT] = slot
     return np.int64(number)
 
 

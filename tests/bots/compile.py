@@ -1,12 +1,15 @@
 """Compile what searches and simulates, once a checkout: ``python -m tests.bots.compile``."""
 
+import numpy as np
 from pwtourney_bots.champion import Champion
+from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.mcts import Mcts
+from pwtourney_bots.network import find_network
 from pwtourney_bots.node_tree import Judge, NodeTree
 
 from pwtourney.rules import State
 from pwtourney.simulate import Simulator
-from tests.bots.compiled import count_features, look_at_root
+from tests.bots.compiled import count_features, look_at_root, weigh_inputs
 from tests.bots.games import answer, ready
 from tests.rules.positions import ORIGINAL
 
@@ -21,4 +24,5 @@ if __name__ == "__main__":
         answer(ready(bot, ORIGINAL, iterations=2), start)
     tree = NodeTree(ORIGINAL, Judge(3, 0.5))
     tree.take_root(start, [])
-    look_at_root(tree)
+    look_at_root(tree, ORIGINAL)
+    weigh_inputs(find_network(ORIGINAL), np.ones(len(INPUTS), np.float32))

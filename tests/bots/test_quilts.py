@@ -73,40 +73,60 @@ def test_features_are_those_counted_square_by_square(
 
 def value_of(state: State) -> float:
     """Return what a position looks worth to seat 0."""
-    return look_at_root(plant_on(state))[0]
+    return look_at(state)[0]
 
 
-def plant_on(state: State) -> NodeTree:
-    """Return a tree that has a root."""
+def look_at(state: State) -> tuple[float, dict[str, float]]:
+    """Return what a position looks worth to seat 0, and what the network looks at."""
     tree = NodeTree(state.edition, Judge(3, 0.5), nodes=100, edges=1000, quilts=1 << 10)
     tree.take_root(state, [])
-    return tree
+    return look_at_root(tree, state.edition)
 
 
 def test_sides_are_looked_at_as_by_hand() -> None:
-    """Twelve buttons, 9 paydays of 2, 10 spaces, a tile; two squares from the other's window."""
-    one = player(quilt=1, buttons=12, income=2)
-    two = player(space=10)
-    seen = look_at_root(plant_on(position(one, two, tile=1)))[1]
-    assert (seen["BUTTONS"], seen["PURSE"], seen["INCOME"], seen["SPACE"]) == (7, 5, 18, 10)
-    assert (seen["TILE"], seen["NEAR"], seen["PENDING"], seen["TURN"]) == (-7, 0, 0, 1)
+    """Twelve buttons and 9 paydays of 2 against 5 buttons, 43 of 53 spaces and a tile."""
+    one, two = player(quilt=1, buttons=12, income=2), player(space=10)
+    seen = look_at(position(one, two, tile=1))[1]
+    names = ("BUTTONS", "PURSE", "INCOME", "EARNINGS", "AHEAD", "TILE", "EMPTY", "EXPOSED")
+    assert [seen[f"OWN_{name}"] for name in names] == [12, 10, 2, 18, 53, 0, 80, 2]
+    assert [seen[f"OTHER_{name}"] for name in names] == [5, 5, 0, 0, 43, 1, 81, 0]
+    assert (seen["FREE"], seen["PENDING"], seen["ONE"]) == (0, 0, 1)
+
+
+def test_the_player_to_move_comes_first() -> None:
+    """The same position with the other seat to move: both sides change places."""
+    state = position(player(quilt=0b111, buttons=9), player(space=4), pending=1)
+    one, two = look_at(state)[1], look_at(state._replace(to_move=1))[1]
+    swap = {"OWN": "OTHER", "OTHER": "OWN"}
+    for name, count in one.items():
+        side, _, rest = name.partition("_")
+        if side in swap:
+            assert two[f"{swap[side]}_{rest}"] == count
+    assert (one["PENDING"], two["PENDING"]) == (1, 1)
 
 
 def test_the_way_to_the_tile_counts_while_nobody_has_it() -> None:
-    """Three squares short of seven by seven, of twelve that count: three quarters."""
+    """Three squares short of seven by seven: three left, nine of the last twelve done."""
     window = sum(0b1111111 << 9 * row for row in range(7))
     near = player(quilt=window & ~0b111)
-    assert look_at_root(plant_on(position(near, player())))[1]["NEAR"] == 0.75
-    assert look_at_root(plant_on(position(near, player(), tile=0)))[1]["NEAR"] == 0
+    seen = look_at(position(near, player()))[1]
+    assert (seen["OWN_UNCOVERED"], seen["OWN_NEAR"], seen["FREE"]) == (3, 9, 1)
+    seen = look_at(position(near, player(), tile=0))[1]
+    assert (seen["OWN_UNCOVERED"], seen["OWN_NEAR"], seen["FREE"]) == (0, 0, 0)
 
 
-def test_what_a_seat_can_reach_is_the_best_patch_it_can_pay() -> None:
-    """Patch 1 pays two squares for two buttons and a space; only one of both has two buttons."""
-    patch = ORIGINAL.patch[1]
-    state = position(player(buttons=patch.cost, space=53), player(buttons=patch.cost - 1, space=50))
-    state = state._replace(circle=(1,), to_move=1)
-    points = 2 * len(patch.shape) - patch.cost - patch.time
-    assert look_at_root(plant_on(state))[1]["REACH"] == pytest.approx(max(points, 0) / 10)
+def test_patches_are_looked_at_from_the_neutral_token_on() -> None:
+    """Patch 1 with one button too few for the other player, then patch 5, then none."""
+    one, two = ORIGINAL.patch[1], ORIGINAL.patch[5]
+    state = position(player(buttons=one.cost), player(buttons=one.cost - 1), circle=(1, 5))
+    seen = look_at(state)[1]
+    for number, patch in enumerate((one, two), 1):
+        counts = [seen[f"{name}_{number}"] for name in ("COST", "TIME", "GAIN", "SIZE")]
+        assert counts == [patch.cost, patch.time, patch.income, len(patch.shape)]
+    assert (seen["MINE_1"], seen["THEIRS_1"]) == (1, 0)
+    assert all(
+        seen[f"{name}_3"] == 0 for name in ("COST", "TIME", "GAIN", "SIZE", "MINE", "THEIRS")
+    )
 
 
 def test_the_evaluation_is_even_between_equals() -> None:
