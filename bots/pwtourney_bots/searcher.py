@@ -3,13 +3,14 @@
 import math
 import time
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from pwtourney.rules import find_edition
 from pwtourney.sdk import Action, Bot, Edition, GameStart, Option, SplitMix64, State, Turn
-from pwtourney_bots.thinking import draw_late, format_line, plan_seconds
+from pwtourney_bots.thinking import draw_late, format_line, longest_seconds, plan_seconds
 
 __all__ = ["Choice", "SearchTree", "Searcher", "search_options"]
 
@@ -24,6 +25,12 @@ _REPORTED = 1024
 """What is expected is said after so many iterations, and whenever they have doubled."""
 
 _LONGEST_LINE = 8
+
+_DRAWINGS = 4
+"""So often late patches are drawn whose order is hidden; each order gets its part of the time."""
+
+_MUCH = 0.1
+"""An action that was looked at in this share of all visits counts as looked at much."""
 
 
 def search_options(exploration: str) -> tuple[Option, ...]:
@@ -50,6 +57,10 @@ class SearchTree(Protocol):
     def visits(self) -> int:
         """How often the root was gone through, for this move and for those before."""
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether all lines from the root were followed to the end of the game."""
+
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what is known of it.
 
@@ -60,7 +71,11 @@ class SearchTree(Protocol):
         """Go through the tree so many times."""
 
     def choices(self) -> list[Choice]:
-        """Return the actions of the root, the one that was looked at most first."""
+        """Return the actions of the root, the one to play first.
+
+        That is the one that was looked at most: what was looked at rarely may look good by luck.
+        Only where a value is known to be exact it counts.
+        """
 
     def line(self, most: int) -> list[Action]:
         """Return what would be played by both from the root on, at most so many actions.
@@ -104,18 +119,25 @@ class Searcher(Bot):
 
     def choose(self, turn: Turn) -> Action:
         """Think as long as the clock allows."""
-        end = self.clock() + plan_seconds(turn.limit, turn.state)
-        state = draw_late(turn.state, self._shuffler)
-        actions = state.legal_actions()
+        began = self.clock()
+        planned = plan_seconds(turn.limit, turn.state)
+        longer = longest_seconds(turn.limit, turn.state) - planned
+        actions = turn.state.legal_actions()
         self._since += turn.played
         if len(actions) == 1:
             choice = actions[0]
         else:
-            self.tree.take_root(state, self._since)
-            self._since = []
-            iterations = self._think(end)
-            # Not by value: what was looked at a few times only may have been lucky.
-            choice = self.tree.choices()[0].action
+            drawings = _DRAWINGS if turn.state.is_late_hidden else 1
+            votes: Counter[Action] = Counter()
+            for number in range(1, drawings + 1):
+                self.tree.take_root(draw_late(turn.state, self._shuffler), self._since)
+                self._since = []
+                end = began + planned * number / drawings
+                iterations = self._think(end, longer / drawings, drawings)
+                # Those come first that are to be played, and they stay first where all are alike.
+                for each in self.tree.choices():
+                    votes[each.action] += each.visits
+            choice = votes.most_common(1)[0][0] if drawings > 1 else self.tree.choices()[0].action
             self._report(iterations)
         self._since.append(choice)
         return choice
@@ -136,9 +158,13 @@ class Searcher(Bot):
         line = format_line(self.tree.line(_LONGEST_LINE), self._edition)
         self.say(f"nodes {iterations} score {margin:.1f} {line}")
 
-    def _think(self, end: float) -> int:
-        """Go through the tree until time or iterations are used up; return how many it were."""
-        most = int(self.settings["iterations"])
+    def _think(self, end: float, longer: float, parts: int) -> int:
+        """Go through the tree until time or iterations are used up; return how many it were.
+
+        The time ends up to `longer` seconds later where it is not clear yet what to play; of the
+        iterations of a move this is one of so many `parts`.
+        """
+        most = math.ceil(int(self.settings["iterations"]) / parts)
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
         report = _REPORTED
@@ -149,6 +175,8 @@ class Searcher(Bot):
                 left = most - iterations
             else:  # as many as the time allows, as fast as they went so far
                 now = self.clock()
+                if now >= end and longer and not self._is_clear():
+                    end, longer = end + longer, 0.0
                 left = math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
             if left <= 0 or self._is_decided(left):
                 return iterations
@@ -159,7 +187,15 @@ class Searcher(Bot):
             # stopped.
             number = min(_ITERATIONS, left if most else max(1, left // 2))
 
+    def _is_clear(self) -> bool:
+        """Whether no other action that was looked at much promises more than the first."""
+        first, *others = self.tree.choices()
+        much = _MUCH * sum((first.visits, *(each.visits for each in others)))
+        return all(each.visits < much or each.margin <= first.margin for each in others)
+
     def _is_decided(self, left: int) -> bool:
         """Whether so many iterations can change the choice no more."""
+        if self.tree.is_solved:
+            return True
         first, *others = self.tree.choices()
         return not others or first.visits - others[0].visits > left

@@ -5,11 +5,14 @@ from itertools import islice
 
 from pwtourney.sdk import Action, Edition, Limit, SplitMix64, State, action_text
 
-__all__ = ["draw_late", "format_line", "plan_seconds"]
+__all__ = ["draw_late", "format_line", "longest_seconds", "plan_seconds"]
 
-_SHARE = 0.85
-_RESERVE_MS = 25
+_SHARE = 0.9
+_RESERVE_MS = 15
 """For what happens between the two ends of the pipe while nobody thinks."""
+
+_LONGER = 2.5
+"""How many times as long as planned a move may take where it matters, on the clock of a game."""
 
 _SPACES_A_MOVE = 2.2
 """How far a move takes a token: half of the 53 spaces are passed in 12 moves."""
@@ -42,6 +45,17 @@ def plan_seconds(limit: Limit, state: State) -> float:
     share = limit.mine_ms / moves + _SHARE * limit.increment_ms
     # The increment comes after the move, so it may not be spent before.
     return min(share, _hold_back(limit.mine_ms)) / 1000
+
+
+def longest_seconds(limit: Limit, state: State) -> float:
+    """Return the seconds that a move may take where it is not clear yet what to play.
+
+    That is more than planned only where later moves can do with less.
+    """
+    planned = plan_seconds(limit, state)
+    if limit.move_ms is not None or limit.mine_ms is None:
+        return planned
+    return max(planned, min(_LONGER * planned, _hold_back(limit.mine_ms) / 2000))
 
 
 def _hold_back(milliseconds: float) -> float:

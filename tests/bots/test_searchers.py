@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pwtourney_bots.champion import Champion
@@ -47,22 +49,65 @@ def test_it_sees_who_wins_at_the_end(bot: type[Searcher], endings: list[Ending])
 @SEARCHERS
 @pytest.mark.slow
 def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a clock that moves 10 ms at each look: 83 looks in the 825 ms that a second leaves."""
+    """With a clock that moves 10 ms at each look: 89 looks in the 885 ms that a second leaves."""
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
     monkeypatch.setattr(searcher, "_is_decided", lambda *_: False)
     answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=1000))
-    assert 83 <= next(ticks) <= 85
+    assert 89 <= next(ticks) <= 91
+
+
+@SEARCHERS
+@pytest.mark.slow
+@pytest.mark.parametrize(("clear", "looks"), [(True, 50), (False, 125)])
+def test_it_thinks_longer_where_it_matters(
+    bot: type[Searcher], clear: bool, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half a second is planned of 12.05 in 53 spaces; 2.5 times as much if nothing is clear."""
+    ticks = count()
+    searcher = ready(bot(), ORIGINAL)
+    searcher.clock = lambda: next(ticks) / 100
+    monkeypatch.setattr(searcher, "_is_decided", lambda *_: False)
+    monkeypatch.setattr(searcher, "_is_clear", lambda: clear)
+    answer(searcher, State.start(ORIGINAL, 1), Limit(mine_ms=12_045))
+    assert looks <= next(ticks) <= looks + 3
+
+
+@SEARCHERS
+def test_a_hidden_order_is_drawn_four_times(
+    bot: type[Searcher], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with a quarter of the iterations, and what is played got most visits of all."""
+    searcher = ready(bot(), EXPRESS, iterations=400)
+    roots: list[State] = []
+    votes: Counter[Action] = Counter()
+    take_root, think = searcher.tree.take_root, searcher._think
+
+    def note_root(state: State, since: list[Action]) -> None:
+        roots.append(state)
+        take_root(state, since)
+
+    def note_votes(*arguments: Any) -> int:
+        iterations = think(*arguments)
+        votes.update({each.action: each.visits for each in searcher.tree.choices()})
+        assert iterations <= 100
+        return iterations
+
+    monkeypatch.setattr(searcher.tree, "take_root", note_root)
+    monkeypatch.setattr(searcher, "_think", note_votes)
+    choice = answer(searcher, State.start(EXPRESS, 1))
+    assert len({root.late for root in roots}) == 4
+    assert votes[choice] == max(votes.values())
 
 
 @SEARCHERS
 def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
-    """With 20 ms, all of which are for the way: 8, as many as a first look takes."""
+    """With 16 ms, all of which are for the way: 8, as many as a first look takes."""
     searcher = ready(bot(), ORIGINAL)
     said: list[str] = []
     searcher.say = said.append
-    answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=20))
+    answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=16))
     assert nodes(said) == 8
 
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pwtourney_bots.thinking import plan_seconds
+from pwtourney_bots.thinking import longest_seconds, plan_seconds
 
 from pwtourney.clock import Limit
 from pwtourney.rules import State
@@ -13,9 +13,9 @@ START = State.start(ORIGINAL, 1)
 
 
 def test_a_timed_move_is_nearly_used_up() -> None:
-    """Of 100 ms 60, of a second 825: less 15 in a hundred, and 25 ms for the way."""
-    assert plan_seconds(Limit(move_ms=100), START) == 0.06
-    assert plan_seconds(Limit(move_ms=1000), START) == 0.825
+    """Of 100 ms 75, of a second 885: less 10 in a hundred, and 15 ms for the way."""
+    assert plan_seconds(Limit(move_ms=100), START) == 0.075
+    assert plan_seconds(Limit(move_ms=1000), START) == 0.885
     assert plan_seconds(Limit(move_ms=10), START) == 0
 
 
@@ -35,13 +35,28 @@ def test_a_games_time_lasts_for_the_whole_game() -> None:
 
 @given(left=st.integers(0, 10**7), increment=st.integers(0, 10**6), space=st.integers(0, 53))
 def test_no_move_takes_more_than_there_is(left: int, increment: int, space: int) -> None:
-    """Of what is left at most 85 in a hundred less 25 ms; never less than nothing."""
+    """Of what is left at most 90 in a hundred less 15 ms; never less than nothing."""
     state = position(player(space=space), player())
     seconds = plan_seconds(Limit(mine_ms=left, increment_ms=increment), state)
-    assert 0 <= seconds <= max(0, 0.85 * left - 25) / 1000 + 1e-9
+    most = max(0, 0.9 * left - 15) / 1000 + 1e-9
+    assert 0 <= seconds <= most
+    assert seconds <= longest_seconds(Limit(mine_ms=left, increment_ms=increment), state) <= most
 
 
 def test_an_increment_is_there_to_be_used() -> None:
-    """At the start: a minute in 53 spaces, 2.2 for a move, and 85 in a hundred of the increment."""
+    """At the start: a minute in 53 spaces, 2.2 for a move, and 90 in a hundred of the increment."""
     seconds = plan_seconds(Limit(mine_ms=60_000, increment_ms=1000), START)
-    assert seconds == pytest.approx(60 * 2.2 / 53 + 0.85)
+    assert seconds == pytest.approx(60 * 2.2 / 53 + 0.9)
+
+
+def test_only_time_that_can_be_saved_later_is_spent_longer() -> None:
+    """A timed move ends when it must; of a minute for the game, 2.5 times what was planned."""
+    assert longest_seconds(Limit(move_ms=1000), START) == plan_seconds(Limit(move_ms=1000), START)
+    limit = Limit(mine_ms=60_000)
+    assert longest_seconds(limit, START) == pytest.approx(2.5 * plan_seconds(limit, START))
+
+
+def test_no_move_takes_over_half_of_what_is_left() -> None:
+    """With 400 ms for the three last moves: a third is planned, and less than half is the most."""
+    state = position(player(space=52), player(space=53))
+    assert longest_seconds(Limit(mine_ms=400), state) == pytest.approx((0.9 * 400 - 15) / 2000)
