@@ -19,6 +19,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 from pwtourney_bots.champion import Champion
+from pwtourney_bots.end_tree import EndTree
 from pwtourney_bots.inputs import INPUTS, look_at
 from pwtourney_bots.network import UNITS, Network, write_network
 from pwtourney_bots.node_tree import NodeTree
@@ -129,9 +130,8 @@ def _play(number: int, bot: Champion, edition_name: str) -> Seen:
         action = bot.choose(Turn(state, played, None, Limit()))
         played = ()
         if len(actions) > 1:
-            tree = bot.tree
-            assert isinstance(tree, NodeTree)
-            choices = tree.choices()
+            assert isinstance(bot.tree, EndTree)
+            choices, tree = bot.tree.choices(), bot.tree.narrow
             rows.append(look(tree))
             seats.append(state.to_move)
             value = 1 - tree.value if state.to_move else tree.value

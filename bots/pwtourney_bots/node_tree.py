@@ -119,6 +119,17 @@ class NodeTree:
         return bool(edges) and bool(self._graph.edges[edges.start : edges.stop, SOLVED].all())
 
     @property
+    def is_full(self) -> bool:
+        """Whether nodes, edges or quilts may find no room any more."""
+        nodes, edges = (int(number) for number in self._graph.used)
+        most = 2 * (self._edition.offer + 1) * self._growth.candidates
+        return (
+            nodes + 1 >= len(self._graph.nodes)
+            or edges + most >= len(self._graph.edges)
+            or int(self._cache.used[0]) + most >= self._quilts
+        )
+
+    @property
     def value(self) -> float:
         """What the root is worth to seat 0, from 0 to 1, by all visits so far."""
         return float(self._graph.sums[0, 0] / self.visits)

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 from pwtourney_bots.champion import Champion
+from pwtourney_bots.end_tree import EndTree
 from pwtourney_bots.mcts import Mcts
+from pwtourney_bots.node_tree import Judge
 from pwtourney_bots.searcher import Searcher
 from pwtourney_bots.thinking import draw_late
 
@@ -44,6 +46,26 @@ def test_it_sees_who_wins_at_the_end(bot: type[Searcher], endings: list[Ending])
     """Of 25 ends that were thought out with all actions it wins 23 or more."""
     searcher = ready(bot(), ORIGINAL, iterations=1000)
     assert sum(answer(searcher, state) in winning for state, winning in endings) >= 23
+
+
+@pytest.mark.slow
+def test_the_champion_solves_ends(endings: list[Ending]) -> None:
+    """With time for all placements it wins 25 of 25 ends that were thought out otherwise."""
+    champion = ready(Champion(), ORIGINAL, iterations=50_000)
+    for state, winning in endings:
+        assert answer(champion, state) in winning
+        assert champion.tree.is_solved
+
+
+def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
+    """With room for a hundred nodes the tree says that it is full, and goes on as before."""
+    state = max(endings, key=lambda each: len(each[0].legal_actions()))[0]
+    tree = EndTree(ORIGINAL, Judge(1, 0.35), nodes=100, edges=20_000, quilts=1 << 15)
+    tree.take_root(state, [])
+    while not tree.is_solved:
+        tree.grow(100)
+    assert tree.choices()[0].action in state.legal_actions()
+    assert len(tree.choices()) < len(state.legal_actions())
 
 
 @SEARCHERS

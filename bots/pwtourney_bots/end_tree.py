@@ -1,0 +1,81 @@
+"""The tree of `champion` and what comes after it: ends of games with every placement."""
+
+from pwtourney.sdk import Action, Edition, State
+from pwtourney_bots.node_tree import Judge, NodeTree
+from pwtourney_bots.searcher import Choice
+
+__all__ = ["EndTree"]
+
+_ALL = 1024
+"""More placements than any patch has: 8 ways to lie on fewer than 128 squares."""
+
+_NODES, _EDGES, _QUILTS = 200_000, 2_000_000, 1 << 17
+"""How much room there is for an end: one that takes more is not solved."""
+
+
+class EndTree:
+    """Grows a tree of the best placements; once that is solved, one of all placements.
+
+    See `searcher.SearchTree`. Raises ValueError for an edition whose quilts have over 128 squares.
+    """
+
+    def __init__(
+        self,
+        edition: Edition,
+        judge: Judge,
+        *,
+        nodes: int = _NODES,
+        edges: int = _EDGES,
+        quilts: int = _QUILTS,
+    ) -> None:
+        """Set up the tables of the edition, and compile what is not.
+
+        There is room for so many `nodes`, `edges` and `quilts` of an end.
+        """
+        self.narrow = NodeTree(edition, judge)
+        wide = judge._replace(candidates=_ALL)
+        self._wide = NodeTree(edition, wide, nodes=nodes, edges=edges, quilts=quilts)
+        self._state: State | None = None
+        self._is_widened = False
+
+    def forget(self) -> None:
+        """Forget all positions; the next root is one of which nothing is known."""
+        self.narrow.forget()
+
+    @property
+    def visits(self) -> int:
+        """How often the root was gone through, for this move and for those before."""
+        return self.narrow.visits
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether every line from the root was followed to the end, or there is no more room."""
+        return self._is_widened and (self._wide.is_solved or self._wide.is_full)
+
+    def take_root(self, state: State, since: list[Action]) -> None:
+        """Make a position the root, with what the tree already knows of it."""
+        self.narrow.take_root(state, since)
+        self._state, self._is_widened = state, False
+
+    def grow(self, iterations: int) -> None:
+        """Go through the tree so many times."""
+        if not self.narrow.is_solved:
+            self.narrow.grow(iterations)
+            return
+        if not self._is_widened and self._state is not None:
+            self._wide.forget()
+            self._wide.take_root(self._state, [])
+            self._is_widened = True
+        self._wide.grow(iterations)
+
+    def choices(self) -> list[Choice]:
+        """Return the actions of the root, the one to play first."""
+        return self._best_known().choices()
+
+    def line(self, most: int) -> list[Action]:
+        """Return what would be played by both from the root on, at most so many actions."""
+        return self._best_known().line(most)
+
+    def _best_known(self) -> NodeTree:
+        # What is looked at of all placements, but not to the end, says less than what is solved.
+        return self._wide if self._is_widened and self._wide.is_solved else self.narrow
