@@ -8,7 +8,7 @@ from pwtourney.sdk import Action, Edition, Limit, SplitMix64, State, action_text
 __all__ = ["draw_late", "format_line", "longest_seconds", "plan_seconds"]
 
 _SHARE = 0.9
-_RESERVE_MS = 15
+_RESERVE_MS = 25
 """For what happens between the two ends of the pipe while nobody thinks."""
 
 _LONGER = 2.5
