@@ -198,6 +198,8 @@ class BotSide:
         self._block: list[str] = []
         self._turn: dict[str, str] = {}
         self._game: GameStart | None = None
+        self._go: str | None = None
+        self._limit = Limit()
 
     def feed(self, line: str) -> RunnerMessage | None:
         """Take one line of the runner."""
@@ -212,10 +214,12 @@ class BotSide:
                 # what was said for this turn says nothing of the next
                 turn, self._turn = self._turn, {}
                 actions = turn.get("played", "").split()
-                played = tuple(parse_action(action, edition) for action in actions)
+                played = tuple([parse_action(action, edition) for action in actions])
                 legal = tuple(turn["legal"].split()) if "legal" in turn else None
                 position = parse_position(turn["position"], edition)
-                return Turn(position, played, legal, parse_limit([word, *rest.split()]))
+                if rest != self._go:  # it stays the same where each move has its own time
+                    self._limit, self._go = parse_limit([word, *rest.split()]), rest
+                return _make(Turn, (position, played, legal, self._limit))
             elif word == "newgame":
                 self._start, self._block = rest.split(" "), []
             elif word in EDITION_WORDS:

@@ -104,6 +104,19 @@ def test_every_kind_of_clock_reads_back(limit: Limit) -> None:
     assert (turn.limit, turn.played, turn.legal) == (limit, (), None)
 
 
+def test_a_clock_that_goes_on_is_read_at_every_turn() -> None:
+    """A turn has the limit of its own request, whatever was said in the turns before."""
+    bot, position = in_game(), position_text(START)
+    limits = [Limit(None, 9, 7, 1), Limit(None, 8, 7, 1), Limit(None, 8, 7, 1), Limit()]
+    heard = []
+    for limit in limits:
+        for line in greeted().turn(position, [], None, limit).splitlines():
+            message = bot.feed(line)
+        assert isinstance(message, Turn)
+        heard.append(message.limit)
+    assert heard == limits
+
+
 def test_scores_below_zero_reach_the_bot() -> None:
     """The result names the own score first."""
     line = RunnerSide().game_over(-18, 12, "loss").strip()
