@@ -63,6 +63,8 @@ class ProcessTree:
         self._settled = False
         self._looked = 0
         self._newest = root
+        self._strangers: set[int] = set()
+        """Processes among the newest ids that are not the bot's, which need no second look."""
         self._tells = newest_process() >= root
         self._take_in(root, 0)
         _starters.add(root)
@@ -98,7 +100,8 @@ class ProcessTree:
             parent_of = {
                 pid: parent
                 for pid in range(max(2, first), newest + 1)
-                if pid not in self._generation and _is_alive(pid)  # threads are not
+                if pid not in self._generation and pid not in self._strangers
+                if _is_alive(pid)  # threads are not
                 for parent in _read_fields(pid, 1, 2)
             }
             me = os.getpid()
@@ -118,6 +121,9 @@ class ProcessTree:
         ):
             for pid in more:
                 self._take_in(pid, known[parent_of.pop(pid)] + 1)
+        # Whatever becomes of the parent of such a process, it was none of the bot's.
+        last = newest - _OVERLAP
+        self._strangers = {pid for pid in (*self._strangers, *parent_of) if pid >= last}
 
     def cpu_ns(self, now: int) -> int:
         """Return the processor time that all have used so far, those that are gone included.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.process.process_tree import ProcessTree
+from pwtourney.sandbox import procfs
 from pwtourney.sandbox.orphans import Orphans
 from tests.misbehaving import LONG
 from tests.process.conftest import Start
@@ -139,4 +140,38 @@ def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
     process_tree = ProcessTree(process.pid)
     process.read_line(None)
     assert 280 * MS <= process_tree.cpu_ns(time.monotonic_ns()) < 900 * MS
+    process_tree.forget()
+
+
+def test_a_process_of_somebody_else_is_looked_at_once(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who is none of the bot's is not asked for its parent again, and new ones of the bot's are."""
+    process = start(
+        "import os, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    if os.fork() == 0:\n"
+        f"        time.sleep({LONG})\n"
+        "    print('up', flush=True)\n"
+    )
+    process_tree = ProcessTree(process.pid)
+    stranger = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
+    asked: list[str] = []
+
+    def read(path: str) -> bytes:
+        asked.append(path)
+        return procfs.read_proc(path)
+
+    try:
+        for number in range(3):
+            with monkeypatch.context() as patch:  # the bot's own accounts look, too
+                patch.setattr("pwtourney.process.process_tree.read_proc", read)
+                assert process_tree.count() == 1 + number
+            process.write("fork\n", None)
+            process.read_line(None)
+    finally:
+        stranger.kill()
+        stranger.wait()
+    assert asked.count(f"/proc/{stranger.pid}/stat") == 1
+    process_tree.kill()
     process_tree.forget()
