@@ -28,6 +28,9 @@ _NO_TABLES = 512
 """So many pages of tables, 2 MiB, are not looked for: most processes cannot have more."""
 
 _KIB = 1024
+_WIDEST = 40
+"""No number is farther from its key, or longer."""
+
 _MANY = 64
 _GROWN = 4 << 20
 """The most that Linux lets a socket of TCP have to be sent, unless it is told otherwise."""
@@ -114,11 +117,16 @@ def _read_tables(folder: str) -> int:
 
 
 def _read_kib(path: str, *keys: bytes) -> Iterator[int]:
-    """Yield what lines of a file in /proc tell in KiB, in bytes."""
+    """Yield what lines of a file in /proc tell in KiB, in bytes; not the first line.
+
+    Lines that are missing are left out.
+    """
     with suppress(OSError):
-        for line in read_proc(path).splitlines():
-            if line.startswith(keys):
-                yield int(line.split()[1]) * _KIB
+        data = read_proc(path)
+        for key in keys:
+            # not line by line: this is read of each bot after each game
+            if value := data.partition(b"\n" + key)[2]:
+                yield int(value[:_WIDEST].split(None, 1)[0]) * _KIB
 
 
 def _read_count(path: str, key: str, name: str) -> int:

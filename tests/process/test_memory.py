@@ -3,10 +3,11 @@
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from pwtourney.process import BotProcess
+from pwtourney.process import BotProcess, memory
 from pwtourney.process.memory import divided_memory, most_memory, resident_memory, socket_memory
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.isolation import achieve
@@ -87,3 +88,11 @@ def test_a_process_that_is_gone_holds_nothing() -> None:
         0,
         0,
     ]
+
+
+def test_sizes_are_found_by_their_names(tmp_path: Path) -> None:
+    """Whatever a process is called, and where a line is missing, which is nothing."""
+    file = tmp_path / "status"
+    file.write_text("Name:\tVmPTE: 9 kB\nVmHWM:\t    1234 kB\nVmRSS:\t      99 kB\nVmPTE:\t64 kB\n")
+    sizes = list(memory._read_kib(str(file), b"VmHWM:", b"VmSwap:", b"VmPTE:"))
+    assert sizes == [1234 << 10, 64 << 10]
