@@ -117,7 +117,9 @@ class Meter:
         self._began = self._taken = self._unexplained = 0
         self._closed = self._in_turn = self._is_crowd = self._stands_ready = False
         self._next_exact = self._suspicious = 0
-        self.next_look = self.next_account = 0
+        # What a bot does first is mostly over before it would be worth a look.
+        self.next_look = time.monotonic_ns() + _FIRST_LOOK_NS
+        self.next_account = 0
         self.pondering_ns = 0
         self.given_back_ns = 0
         self.opponent: Meter | None = None

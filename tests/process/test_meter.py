@@ -390,3 +390,13 @@ def test_nothing_is_given_back_outside_of_a_turn(start: Start) -> None:
         slow.read_line(time.monotonic_ns() + 200 * MS)
     assert caught.value.verdict == "timeout"
     assert slow.meter.given_back_ns < 100 * MS, "but for our own looks at that one"
+
+
+def test_a_bot_that_starts_at_once_is_not_looked_at(start: Start) -> None:
+    """What it does in its first milliseconds is over before it would be worth a look."""
+    process = start(f"import time\nprint('up', flush=True)\ntime.sleep({LONG})")
+    now = time.monotonic_ns()
+    process.look_if_due(now)
+    assert process.meter._reading is None
+    process.look_if_due(now + 50 * MS)
+    assert process.meter._reading is not None
