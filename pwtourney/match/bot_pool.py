@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from pwtourney.errors import BotFault
@@ -57,7 +57,7 @@ class BotPool:
 
     def _copy(self, bot: BotSpec, edition: Edition) -> Started | None:
         """Return a copy of the bot's template, if it can have one."""
-        game = RunnerSide().new_game(edition, 0, 0)
+        game = _announce(edition)
         started, note = self._templates.start(bot.launch, bot.limits, bot.isolation, game)
         if note:
             self._remarks.append(f"{bot.id} gets a new process for each game: {note}")
@@ -99,6 +99,12 @@ class BotPool:
         if self._orphans is None or not self._orphans.nothing_began:
             return False
         return all(bot.is_single() for bot in (*leaving, *self._persistent.values()))
+
+
+@lru_cache(maxsize=16)
+def _announce(edition: Edition) -> str:
+    """Return the text that announces a game of an edition, for templates."""
+    return RunnerSide().new_game(edition, 0, 0)
 
 
 def find_wrong_options(bot: BotSpec) -> list[tuple[str, str]]:

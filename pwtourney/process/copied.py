@@ -143,22 +143,27 @@ class Copy:
     def __init__(self, pid: int, streams: tuple[int, ...]) -> None:
         self.pid = pid
         self._handle = os.pidfd_open(pid)
+        self._watch = select.poll()
+        self._watch.register(self._handle, select.POLLIN)
+        self._code: int | None = None
         self.stdin: IO[bytes] | None = os.fdopen(streams[0], "wb", buffering=0)
         self.stdout: IO[bytes] | None = os.fdopen(streams[1], "rb", buffering=0)
         self.stderr: IO[bytes] | None = os.fdopen(streams[2], "rb", buffering=0)
 
     def exit_code(self) -> int | None:
         """Return how it ended, None while it runs; it stays until its template reaps it."""
-        if not self._has_ended(0):
-            return None
-        # the last field, which only the kernel writes; nothing is there if all of a sandbox is gone
-        with suppress(OSError):
-            return os.waitstatus_to_exitcode(int(read_proc(f"/proc/{self.pid}/stat").split()[-1]))
-        return -signal.SIGKILL
+        if self._code is None and self._watch.poll(0):
+            self._code = -signal.SIGKILL
+            # the last field, which only the kernel writes; nothing is there if all of a sandbox is
+            # gone
+            with suppress(OSError):
+                status = int(read_proc(f"/proc/{self.pid}/stat").split()[-1])
+                self._code = os.waitstatus_to_exitcode(status)
+        return self._code
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait until it has ended."""
-        self._has_ended(None if timeout is None else int(1000 * timeout))
+        self._watch.poll(None if timeout is None else int(1000 * timeout))
         return self.exit_code() or 0
 
     def kill(self) -> None:
@@ -176,8 +181,3 @@ class Copy:
     def close(self) -> None:
         """Let go of it."""
         os.close(self._handle)
-
-    def _has_ended(self, patience_ms: int | None) -> bool:
-        watch = select.poll()
-        watch.register(self._handle, select.POLLIN)
-        return bool(watch.poll(patience_ms))

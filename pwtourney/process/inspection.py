@@ -13,14 +13,13 @@ from contextlib import suppress
 
 from pwtourney.sandbox.procfs import read_proc
 
-__all__ = ["find_obstacle", "inherited", "is_calm"]
+__all__ = ["Inherited", "find_obstacle", "inherited", "is_unchanged"]
 
-_PRIORITY, _NICENESS, _REAL_TIME, _POLICY = 15, 16, 37, 38
-"""Fields of `/proc/PID/stat`, counted from the one behind the name."""
+Inherited = tuple[object, ...]
+"""What copies inherit: values to be compared with those of another time."""
 
 _FORBIDDEN = ("SigBlk", "SigPnd", "ShdPnd")
-_PASSED_ON = (*_FORBIDDEN, "SigIgn", "SigCgt", "Cpus_allowed", "Mems_allowed")
-_ASKED = re.compile(rf"^(State|Threads|{'|'.join(_PASSED_ON)}):\s*(.*)$", re.MULTILINE)
+_ASKED = re.compile(rf"^({'|'.join(_FORBIDDEN)}|SigIgn|SigCgt):\s*(.*)$", re.MULTILINE)
 _SIGNALS = tuple(map(int, signal.Signals))
 
 
@@ -53,29 +52,38 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
     return ""
 
 
-def is_calm(pid: int) -> bool:
-    """Tell whether a process is still one thread that waits, and handles no signals."""
+def is_unchanged(pid: int, before: Inherited) -> bool:
+    """Tell whether a process is one thread that waits, and passes on what it did `before`.
+
+    Then it handles the signals that it handled, too.
+    """
     with suppress(OSError):
-        fields = _read_status(pid)
+        status = read_proc(f"/proc/{pid}/status")
         return (
-            fields["Threads"] == "1"
-            and fields["State"][0] in "SR"
-            and not any(_list_handled(fields))
+            b"\nThreads:\t1\n" in status
+            and status.partition(b"\nState:\t")[2][:1] in (b"S", b"R")
+            and _list_inherited(pid, status) == before
         )
     return False
 
 
-def inherited(pid: int) -> tuple[str, ...]:
+def inherited(pid: int) -> Inherited:
     """Return what copies of a process inherit and any process of its user can change.
 
     These are its limits, priority, cores and signals. Raises OSError if they cannot be read.
     """
-    stat = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    fields = _read_status(pid)
+    return _list_inherited(pid, read_proc(f"/proc/{pid}/status"))
+
+
+def _list_inherited(pid: int, status: bytes) -> Inherited:
+    # as it is: to understand it, after every game, would take as long as to read it
+    passed_on = status.partition(b"\nSigPnd:")[2].partition(b"\nvoluntary_ctxt_switches:")[0]
     return (
-        _read(f"/proc/{pid}/limits"),
-        *(stat[place] for place in (_PRIORITY, _NICENESS, _REAL_TIME, _POLICY)),
-        *(fields.get(name, "") for name in _PASSED_ON),  # some systems have no cpusets
+        passed_on,
+        read_proc(f"/proc/{pid}/limits"),
+        os.getpriority(os.PRIO_PROCESS, pid),
+        os.sched_getscheduler(pid),
+        os.sched_getparam(pid).sched_priority,
     )
 
 

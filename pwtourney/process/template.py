@@ -25,7 +25,7 @@ from typing import IO, NamedTuple
 
 from pwtourney.process.bot_processes import RunnerGone, lifelines
 from pwtourney.process.copied import CannotCopy, CopiedProcesses, Copy, TemplateLost
-from pwtourney.process.inspection import find_obstacle, inherited, is_calm
+from pwtourney.process.inspection import find_obstacle, inherited, is_unchanged
 from pwtourney.process.scratch import ScratchFolder
 from pwtourney.process.starting import Started, open_process
 from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
@@ -130,9 +130,11 @@ class Template:
         # its sandbox goes down process by process, and the last one may answer until then
         if self._opened.process.exit_code() is not None:
             raise TemplateLost("it has ended")
-        with ExitStack() as undo:
-            ends = [_close_later(os.pipe(), undo) for _ in range(3)]
-            (read, to), (out, write), (errors, log) = ends
+        ends: list[int] = []
+        try:
+            for _ in range(3):
+                ends += os.pipe()
+            read, to, out, write, errors, log = ends
             # what it is to have: it reads from the first, and writes to the others
             request = array.array("i", (read, write, log))
             details = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, request)]
@@ -148,8 +150,13 @@ class Template:
             if answer != FORKED:
                 raise TemplateLost("it does not start a copy")
             self.tree.begin(pid)
-            streams = tuple(os.dup(descriptor) for descriptor in (to, out, errors))
-        process = Copy(pid, streams)
+            process = Copy(pid, (to, out, errors))
+        except BaseException:
+            for descriptor in ends:
+                os.close(descriptor)
+            raise
+        for descriptor in request:
+            os.close(descriptor)
         with ExitStack() as leased:
             leased.callback(self._take_back, process, release)
             return Started(process, self.tree, leased.pop_all(), self.said)
@@ -227,15 +234,17 @@ class Template:
 
     def _is_clean(self) -> bool:
         """Tell whether the template is as it was before its last copy, once that is gone."""
-        if not self.tree.end_copies() or inherited(self.pid) != self._inherited:
+        if not self.tree.end_copies():
             return False
         if not self.tree.has_template:
             # a launcher is ours, holds nothing, and reaps before it starts the next one
+            if inherited(self.pid) != self._inherited:
+                return False
             self._put_back()
             return True
         self._channel.send(REAP)
         answer, pid = self._receive(_REAPING_MS)
-        if answer != REAPED or pid != self.pid or not is_calm(self.pid):
+        if answer != REAPED or pid != self.pid or not is_unchanged(self.pid, self._inherited):
             return False
         if self.tree.own_ns() > _MOST_OWN_NS:
             return False
@@ -250,6 +259,9 @@ class Template:
 
     def _receive(self, patience_ms: int) -> tuple[bytes, int]:
         """Return what is answered, and by which process; raises `TemplateLost`, `RunnerGone`."""
+        # at once: where they share a core, it has mostly answered before we are here
+        with suppress(BlockingIOError):
+            return self._take_message(socket.MSG_DONTWAIT)
         deadline = time.monotonic_ns() + patience_ms * _MS
         watch = select.poll()
         errors = _fileno(self._opened.process.stderr)
@@ -258,17 +270,21 @@ class Template:
         while (left := deadline - time.monotonic_ns()) > 0:
             ready = {descriptor for descriptor, _ in watch.poll(-(-left // _MS))}
             if self._channel.fileno() in ready:
-                room = socket.CMSG_SPACE(_CREDENTIALS.size)
-                message, details, _, _ = self._channel.recvmsg(LARGEST, room)
-                if not message:
-                    raise TemplateLost("it has ended")
-                pids = [_CREDENTIALS.unpack(data)[0] for _, _, data in details]
-                return message, pids[0] if pids else 0
+                return self._take_message()
             if ready & set(lifelines):
                 raise RunnerGone("the runner is gone")
             if errors in ready and not self._drain():
                 watch.unregister(errors)
         raise TemplateLost("it does not answer in time")
+
+    def _take_message(self, flags: int = 0) -> tuple[bytes, int]:
+        """Return the next message, and the process that has sent it."""
+        room = socket.CMSG_SPACE(_CREDENTIALS.size)
+        message, details, _, _ = self._channel.recvmsg(LARGEST, room, flags)
+        if not message:
+            raise TemplateLost("it has ended")
+        pids = [_CREDENTIALS.unpack(data)[0] for _, _, data in details]
+        return message, pids[0] if pids else 0
 
     def _drain(self) -> bool:
         """Take what it has written to standard error; False at its end."""
@@ -282,9 +298,3 @@ class Template:
 def _fileno(stream: IO[bytes] | None) -> int:
     assert stream is not None, "it was started with a pipe"
     return stream.fileno()
-
-
-def _close_later(pipe: tuple[int, int], undo: ExitStack) -> tuple[int, int]:
-    for descriptor in pipe:
-        undo.callback(os.close, descriptor)
-    return pipe

@@ -109,6 +109,8 @@ def launch_copies(command: list[str]) -> NoReturn:
     control(_SET_DUMPABLE, 0)
     receive_load(channel)
     channel.send(LOADED)
+    # a plain table of bytes: `os.environ` would encode each of them for every game
+    environment = dict(os.environb)
     running = 0
     while True:
         streams = _await_request(channel, running)
@@ -118,7 +120,7 @@ def launch_copies(command: list[str]) -> NoReturn:
             running = os.posix_spawnp(
                 command[0],
                 command,
-                os.environ,
+                environment,
                 file_actions=ends,
                 setsid=True,
                 setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),

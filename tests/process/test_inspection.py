@@ -1,0 +1,74 @@
+"""What is asked of the kernel about a process that is to be copied."""
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pwtourney.process.inspection import inherited, is_unchanged
+from tests.misbehaving import LONG
+from tests.process.conftest import Start
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+
+WAITS = f"import time\nprint('up', flush=True)\ntime.sleep({LONG})"
+CHANGES = {
+    "niceness": lambda pid: os.setpriority(os.PRIO_PROCESS, pid, 3),
+    "policy": lambda pid: os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0)),
+    "limits": lambda pid: resource.prlimit(pid, resource.RLIMIT_NOFILE, (64, 64)),
+    "stopped": lambda pid: os.kill(pid, signal.SIGSTOP),
+}
+
+
+def test_a_process_that_waits_is_unchanged(start: Start) -> None:
+    """Nothing that goes on in it by itself counts as a change."""
+    process = start(WAITS)
+    process.read_line(None)
+    before = inherited(process.pid)
+    assert all(is_unchanged(process.pid, before) for _ in range(3))
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_what_another_process_of_the_user_changes_is_seen(
+    start: Start, change: Callable[[int], object]
+) -> None:
+    """Copies would inherit priority, policy and limits; one that is stopped copies nothing."""
+    process = start(WAITS)
+    process.read_line(None)
+    before = inherited(process.pid)
+    change(process.pid)
+    end = time.monotonic() + 10
+    while is_unchanged(process.pid, before) and time.monotonic() < end:
+        os.sched_yield()  # it stops a moment after it was told to
+    assert not is_unchanged(process.pid, before)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import signal; signal.signal(signal.SIGUSR1, print)",
+        "import signal; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])",
+        f"import threading, time; threading.Thread(target=time.sleep, args=({LONG},)).start()",
+    ],
+    ids=["handler", "blocked", "thread"],
+)
+def test_what_a_process_does_to_itself_is_seen(start: Start, code: str) -> None:
+    """A signal that is handled or blocked, and a thread."""
+    process = start(
+        f"import sys, time\nprint('up', flush=True)\nsys.stdin.readline()\n{code}\n"
+        f"print('done', flush=True)\ntime.sleep({LONG})"
+    )
+    process.read_line(None)
+    before = inherited(process.pid)
+    process.write("go\n", None)
+    process.read_line(None)
+    assert not is_unchanged(process.pid, before)
+
+
+def test_a_process_that_is_gone_is_not_unchanged() -> None:
+    """No process has this id."""
+    assert not is_unchanged(2**22 + 1, inherited(os.getpid()))
