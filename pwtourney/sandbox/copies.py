@@ -76,7 +76,7 @@ def become_copy(channel: socket.socket) -> int:
 
     Returns the descriptor that leads to the runner; standard output still leads where errors go.
     """
-    template = os.getpid()
+    template, answers = os.getpid(), channel.fileno()
     while True:
         read, write, errors = _await_request(channel)
         # A copy is the same user, and may not change what the next one will be. Not before: until
@@ -96,8 +96,9 @@ def become_copy(channel: socket.socket) -> int:
     os.dup2(2, 1)
     os.close(read)
     os.close(errors)
-    channel.send(FORKED)
-    channel.close()
+    # by its number: what a copy uses besides is more that it writes to
+    os.write(answers, FORKED)
+    os.close(channel.detach())
     return write
 
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from pwtourney.clock import Limit
@@ -32,6 +32,7 @@ __all__ = [
     "InProcess",
     "RequirementMissing",
     "Writer",
+    "converse",
     "make_writer",
     "serve",
     "take_over_stdout",
@@ -124,10 +125,15 @@ def serve(bot: Bot, write: Writer | None = None) -> None:
 
     `write` is what `take_over_stdout` returned, if it was called before; else it is called now.
     """
-    write = write or take_over_stdout()
+    # bytes, so that a locale cannot make reading fail
+    converse(bot, sys.stdin.buffer, write or take_over_stdout())
+
+
+def converse(bot: Bot, lines: Iterable[bytes], write: Writer) -> None:
+    """Answer lines of the runner until they end, or until one says ``quit``."""
     side = BotSide()
     bot.say = lambda text: write(side.info(text))
-    for raw in sys.stdin.buffer:  # bytes, so that a locale cannot make reading fail
+    for raw in lines:
         message = side.feed(raw.decode("utf-8", "replace").rstrip("\n"))
         if isinstance(message, Quit):
             return

@@ -13,15 +13,15 @@ import gc
 import os
 import random
 import sys
-import threading
+from collections.abc import Iterator
 from typing import NoReturn
 
 from pwtourney.clock import Limit
 from pwtourney.errors import EXIT_USAGE, BotNotFoundError
 from pwtourney.protocol import BotSide, RunnerSide, Turn
-from pwtourney.rules import Edition, SplitMix64, State
+from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
 from pwtourney.sandbox.copies import LARGEST, LOADED, become_copy, open_control, receive_load
-from pwtourney.sdk.bot import make_writer, serve
+from pwtourney.sdk.bot import Bot, converse, make_writer, serve
 from pwtourney.sdk.load import load_bot
 
 __all__ = ["serve_copies"]
@@ -44,7 +44,7 @@ def serve_copies(spec: str) -> int:
         return EXIT_USAGE
     edition = _read_edition(receive_load(channel))
     if edition is not None:
-        _play_through(edition)
+        _rehearse(edition)
         # as it is defined: `inspect` would be there in every copy, and is large
         hook = next(vars(kind)["warm_up"] for kind in bot.__mro__ if "warm_up" in vars(kind))
         # a method of the bot's instances that happens to have this name is no hook
@@ -69,21 +69,43 @@ def _read_edition(text: str) -> Edition | None:
     return getattr(game, "edition", None)
 
 
-def _play_through(edition: Edition) -> None:
-    """Play a game without the bot, so that tables of the edition are there for all copies."""
-    runner, side, random_numbers = RunnerSide(), BotSide(), SplitMix64(1)
-    for line in runner.new_game(edition, 0, 0).splitlines():
-        side.feed(line)
-    state = State.start(edition, 0)
+class _Rehearsal(Bot):
+    """Plays at random, always in the same way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers = SplitMix64(1)
+        self.played = ADVANCE
+
+    def choose(self, turn: Turn) -> Action:
+        actions = turn.state.legal_actions()
+        self.played = actions[self._numbers.below(len(actions))]
+        return self.played
+
+
+def _rehearse(edition: Edition) -> None:
+    """Play a game without the bot, of which all copies have the tables and what Python learns.
+
+    Python learns which code is run often. A copy would learn it in each game again, and write to
+    more pages, each of which the system copies then.
+    """
+    bot = _Rehearsal()
+    lines = (line for text in _write_game(edition, bot) for line in text.splitlines(keepends=True))
+    converse(bot, (line.encode() for line in lines), lambda _: None)
+
+
+def _write_game(edition: Edition, bot: _Rehearsal) -> Iterator[str]:
+    """Yield what a runner says in a game in which the bot takes both seats."""
+    runner, state = RunnerSide(), State.start(edition, 0)
+    yield runner.hello()
+    runner.awaiting = None
+    yield runner.new_game(edition, 0, 0)
     while not state.is_over:
         runner.awaiting = None
-        for line in runner.ask(state, (), _LIMIT).splitlines():
-            message = side.feed(line)
-        assert isinstance(message, Turn), "a request ends with `go`"
-        actions = message.state.legal_actions()
-        action = actions[random_numbers.below(len(actions))]
-        side.move(action)
-        state = state.apply(action)
+        yield runner.ask(state, (), _LIMIT)
+        state = state.apply(bot.played)
+    yield runner.game_over(*state.scores, "win")
+    yield runner.quit()
 
 
 def _find_randomness(untouched: object) -> str:
@@ -127,7 +149,9 @@ def _leave() -> NoReturn:
 
     That would write to all of its pages, and copy every one of them before.
     """
-    threading._shutdown()  # type: ignore[attr-defined]
+    threading = sys.modules.get("threading")
+    if threading is not None:
+        threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()

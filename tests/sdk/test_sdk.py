@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.clock import Limit
 from pwtourney.errors import BotNotFoundError
 from pwtourney.notation import position_text
 from pwtourney.protocol import RunnerSide
+from pwtourney.sdk.bot import converse
 from pwtourney.sdk.load import load_bot
 from tests.rules.positions import ORIGINAL, START
 
@@ -143,3 +145,23 @@ def test_the_sdk_imports_only_what_a_bot_needs() -> None:
     assert not heavy & set(listed)
     ours = {name.split(".")[1] for name in listed if name.startswith("pwtourney.")}
     assert ours == {"errors", "sanitize", "rules", "notation", "clock", "protocol", "sdk"}
+
+
+def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
+    """Lines are answered one by one, whoever hands them over, and none behind ``quit`` is heard."""
+    file = tmp_path / "plain.py"
+    file.write_text(
+        "from pwtourney.sdk import ADVANCE, Bot\n"
+        "class Plain(Bot):\n"
+        "    def choose(self, turn): return ADVANCE\n"
+    )
+    runner, said = RunnerSide(), list[str]()
+    texts = [runner.hello()]
+    runner.awaiting = None
+    texts += [runner.new_game(ORIGINAL, 0, 1)]
+    runner.awaiting = None
+    texts += [runner.ask(START, (), Limit()), runner.quit()]
+    lines = iter("".join([*texts, texts[0]]).encode().splitlines(keepends=True))
+    converse(load_bot(str(file))(), lines, said.append)
+    assert said[1:] == ["ready\n", "move advance\n"]
+    assert len(list(lines)) == 1
