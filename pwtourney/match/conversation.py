@@ -169,7 +169,7 @@ class Conversation:
         info = infos[-1] if infos else ""
         # the constructors of named tuples take several times as long, on every ply
         ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
-        return _make(Answer, (after, ply, wall, cpu, tuple(infos)))
+        return _make(Answer, (after, ply, wall, cpu, tuple(infos) if infos else ()))
 
     def _set_clock(self, clock: Clock, seat: int) -> None:
         """Work out what the bot of this seat hears of a clock, and what its turn may take."""

@@ -30,7 +30,11 @@ __all__ = ["BotProcess", "StderrBuffer"]
 
 _CHUNK = 65536
 _BARE = Isolation()
-_SOON_NS = 2_000_000
+_MS = 1_000_000
+_SOON_NS = 2 * _MS
+_AT_ONCE_NS = 5_000
+"""A wait that is over so soon was none: the answer was there already."""
+
 _TICK_MS = 50
 """How often a bot's memory and processes are looked at while it is waited for."""
 
@@ -94,6 +98,8 @@ class BotProcess:
         self._line, self._output = limits.line, limits.output  # at hand: asked in every turn
         self._buffer = bytearray()
         self._ended = self._has_exited = False
+        self._is_quick = True
+        """Whether it has mostly answered before we come to read."""
         self._stderr = StderrBuffer(limits.stderr)
         started = started or start(launch, limits, isolation, scratch_root)
         self._process, tree, self._leased, said = started
@@ -182,10 +188,11 @@ class BotProcess:
         A line that was read after the deadline is a time-out, even if no wait was needed.
         """
         line, meter = None, self.meter
-        if not self._buffer:
+        if not self._buffer and self._is_quick:
             # At once: where they share a core, whoever was asked has answered before we are here.
             # Without a line it is nothing yet, or the end, which the wait will find again.
             chunk = self._read_chunk()
+            self._is_quick = chunk is not None
             if chunk:
                 if chunk.find(b"\n") == len(chunk) - 1 <= self._line:
                     line = chunk[:-1]
@@ -293,17 +300,19 @@ class BotProcess:
 
         The bot is looked at only while it has not answered.
         """
-        now = time.monotonic_ns()
-        timeout = min(_TICK_MS, self.meter.patience_ms(now))
+        now, meter = time.monotonic_ns(), self.meter
+        patience = meter.next_look - now
         if deadline is not None:
-            left = self._time_left(now, deadline)
+            left = deadline + meter.given_back_ns - now
             if left <= 0:
-                if not self.meter.is_undecided(-left):
-                    raise self._timeout_fault(now)
-                left = _SOON_NS
-            timeout = min(-(-left // 1_000_000), timeout)  # rounded up: poll(0) would spin
-        events = self._poll.poll(timeout)
+                left = self._find_time_left(now, deadline)
+            if left < patience:
+                patience = left
+        # rounded up: poll(0) would spin
+        timeout = min(_TICK_MS, -(-patience // _MS)) if patience > 0 else 1
+        events, asked = self._poll.poll(timeout), now
         now = time.monotonic_ns()
+        self._is_quick = now - asked < _AT_ONCE_NS
         for descriptor, _ in events:
             if descriptor == self._stdout:
                 if self._receive() is None:
@@ -325,13 +334,16 @@ class BotProcess:
             self.look_if_due(now)
         return now
 
-    def _time_left(self, now: int, deadline: int) -> int:
-        """Return the nanoseconds until the deadline, without the time that others took."""
+    def _find_time_left(self, now: int, deadline: int) -> int:
+        """Return the nanoseconds until the deadline, once it is over but for what others took."""
+        # only now is it worth the time to find out
+        self.meter.give_back(now)
         left = deadline + self.meter.given_back_ns - now
-        if left <= 0:  # only now is it worth the time to find out
-            self.meter.give_back(now)
-            left = deadline + self.meter.given_back_ns - now
-        return left
+        if left > 0:
+            return left
+        if not self.meter.is_undecided(-left):
+            raise self._timeout_fault(now)
+        return _SOON_NS
 
     def _timeout_fault(self, now: int) -> BotFault:
         self.meter.timed_out(now)

@@ -186,10 +186,6 @@ class Meter:
             self._tree.suspend()
             self._stopped_at = self._cpu_ns(time.monotonic_ns())
 
-    def patience_ms(self, now: int) -> int:
-        """Return how long a wait may be before the bot must be looked at again."""
-        return max(1, -(-(self.next_look - now) // _MS))
-
     def look(self, now: int) -> None:
         """Look at both bots; raises `BotFault` if this one uses more than it may.
 

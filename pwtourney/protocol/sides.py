@@ -6,6 +6,7 @@ that the runner may not send a `NotationError`.
 """
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from pwtourney.clock import Limit
 from pwtourney.errors import (
@@ -95,7 +96,8 @@ class RunnerSide:
         legal = None  # to list them costs more than the rest of a turn: only for bots that asked
         if self.wants_legal:
             legal = [action_text(action, state.edition) for action in state.legal_actions()]
-        return self.turn(position_text(state.hide_late()), played, legal, limit)
+        known = state.hide_late() if state.late else state
+        return self.turn(position_text(known), played, legal, limit)
 
     def turn(
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
@@ -105,7 +107,10 @@ class RunnerSide:
             self._limit, self._go = limit, go_line(limit)
         heard = f"played {' '.join(played)}\n" if played else ""
         may = "" if legal is None else f"legal {' '.join(legal)}\n"
-        return self._ask("move", f"{heard}position {position}\n{may}{self._go}\n")
+        if self.awaiting:
+            self._refuse_to_ask()
+        self.awaiting = "move"
+        return f"{heard}position {position}\n{may}{self._go}\n"
 
     def game_over(self, mine: int, theirs: int, result: str) -> str:
         """Tell the bot how the game ended."""
@@ -139,12 +144,15 @@ class RunnerSide:
         return None
 
     def _ask(self, word: str, text: str) -> str:
-        # A second question before the answer to the first is a defect of ours, and must never end
-        # as a fault of the bot.
         if self.awaiting:
-            raise AssertionError(f"the bot still owes {self.awaiting}")
+            self._refuse_to_ask()
         self.awaiting = word
         return text
+
+    def _refuse_to_ask(self) -> NoReturn:
+        # A second question before the answer to the first is a defect of ours, and must never end
+        # as a fault of the bot.
+        raise AssertionError(f"the bot still owes {self.awaiting}")
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
         """Note what a bot says of itself; names and features that we do not know are ignored."""

@@ -191,3 +191,24 @@ def test_a_line_that_is_late_is_not_lost(start: Start) -> None:
     with pytest.raises(BotFault, match="did not answer in time"):
         process.read_line(time.monotonic_ns() - 1)
     assert process.leftover() == [b"answer"]
+
+
+def test_a_bot_that_takes_its_time_is_waited_for_at_once(start: Start) -> None:
+    """Nobody reads in vain before waiting, until an answer is there again before it is read."""
+    process = start(
+        "import sys, time\n"
+        "for line in sys.stdin:\n"
+        "    time.sleep(float(line))\n"
+        "    print('answer', flush=True)"
+    )
+    for number in range(2):
+        process.write("0.05\n", soon())
+        assert process.read_line(soon())[0] == b"answer"
+        assert not process._is_quick, number
+    for _ in range(100):  # a busy machine can make any wait long
+        process.write("0\n", soon())
+        assert process._spoken.poll(20_000), "it answers"
+        assert process.read_line(soon())[0] == b"answer"
+        if process._is_quick:
+            break
+    assert process._is_quick
