@@ -103,7 +103,10 @@ class CopiedProcesses(BotProcesses):
         if self._copies.copies() != [pid]:
             raise TemplateLost("another process answers for its copy")
         self._most = 0
-        self._base = super().cpu_clock()(time.monotonic_ns())
+        if self._group:
+            self._base = self._group.cpu_ns(time.monotonic_ns())
+        else:
+            self._copies.begin_at_zero()
         self._own_base = self._copies.template_ns()
 
     def own_ns(self) -> int:
@@ -113,7 +116,7 @@ class CopiedProcesses(BotProcesses):
     def cpu_clock(self) -> Callable[[int], int]:
         """Return what tells the processor time since the copy began, the template's included."""
         clock, base = super().cpu_clock(), self._base
-        return lambda now: clock(now) - base
+        return (lambda now: clock(now) - base) if base else clock
 
     def peak(self) -> int:
         """Return the most memory that the copy was seen to use, in bytes."""

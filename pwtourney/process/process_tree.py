@@ -63,8 +63,8 @@ class ProcessTree:
         self._settled = False
         self._looked = 0
         self._newest = root
-        self._strangers: set[int] = set()
-        """Processes among the newest ids that are not the bot's, which need no second look."""
+        self._seen: set[int] = set()
+        """Those of the newest ids whose process was seen, the bot's or not: once is enough."""
         self._tells = newest_process() >= root
         self._take_in(root, 0)
         _starters.add(root)
@@ -89,21 +89,26 @@ class ProcessTree:
         newest = newest_process()
         if newest == self._newest and self._tells:
             return
-        self._settled = False
         # ids begin again from below when they run out, and may be those of another namespace: then
         # everything is read
-        ahead, first = newest - self._newest, self._newest - _OVERLAP
-        self._newest = newest
-        for pid in [pid for pid in self._generation if not _is_alive(pid)]:
+        before, self._newest = self._newest, newest
+        gone = [pid for pid in self._generation if not _is_alive(pid)]
+        for pid in gone:
             self._lose(pid)
-        if self._tells and 0 < ahead <= _MAX_LOOK:
+        if self._tells and 0 < newest - before <= _MAX_LOOK:
             parent_of = {
                 pid: parent
-                for pid in range(max(2, first), newest + 1)
-                if pid not in self._generation and pid not in self._strangers
+                for pid in range(max(2, before - _OVERLAP), newest + 1)
+                if pid not in self._seen and pid not in self._generation
                 if _is_alive(pid)  # threads are not
                 for parent in _read_fields(pid, 1, 2)
             }
+            # where all that began are still there, nobody has waited for one of them
+            if gone or sum(pid > before for pid in parent_of) < newest - before:
+                self._settled = False
+            # A process of somebody else is none of the bot's, whatever becomes of its parent.
+            last = newest - _OVERLAP
+            self._seen = {pid for pid in (*self._seen, *parent_of) if pid >= last}
             me = os.getpid()
             ours = [pid for pid, parent in parent_of.items() if parent == me and pid > self._root]
             for pid in ours:
@@ -114,6 +119,7 @@ class ProcessTree:
                         os.kill(pid, signal.SIGKILL)
                         os.waitpid(pid, 0)
         else:
+            self._settled = False
             parent_of = parents()
         known = self._generation
         while len(known) <= self._most and (
@@ -121,9 +127,6 @@ class ProcessTree:
         ):
             for pid in more:
                 self._take_in(pid, known[parent_of.pop(pid)] + 1)
-        # Whatever becomes of the parent of such a process, it was none of the bot's.
-        last = newest - _OVERLAP
-        self._strangers = {pid for pid in (*self._strangers, *parent_of) if pid >= last}
 
     def cpu_ns(self, now: int) -> int:
         """Return the processor time that all have used so far, those that are gone included.
@@ -135,17 +138,7 @@ class ProcessTree:
             self.look()
             # one that plays alone has nobody to wait for, unless somebody came and went
             if self._playing > 1 or not self._settled:
-                # the time of those that are gone counts once, as last seen or as told by a parent:
-                # what the system adds to a parent for children that it waited for (cutime, cstime)
-                # may be of children that we have seen or of others; in each interval the larger of
-                # the two sums is right
-                ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)
-                children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
-                grown = max(0, children - self._children)
-                self._children = max(self._children, children)
-                self._ended += max(grown, self._lost)
-                self._lost = 0
-                self._settled = True
+                self._settle()
         total = self._ended + self._lost
         for pid, clock in self._clocks:
             try:
@@ -154,6 +147,26 @@ class ProcessTree:
                 spent = self._spent[pid]
             total += spent
         return total
+
+    def begin_at_zero(self) -> None:
+        """Count processor time from now on; that of processes that are gone belongs to the past."""
+        self._settle()
+        self._ended -= self.cpu_ns(time.monotonic_ns())
+
+    def _settle(self) -> None:
+        """Add the time of those that are gone, once: as last seen, or as told by a parent.
+
+        What the system adds to a parent for children that it waited for (cutime, cstime) may be of
+        children that we have seen or of others; in each interval the larger of the two sums is
+        right.
+        """
+        ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)
+        children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+        grown = max(0, children - self._children)
+        self._children = max(self._children, children)
+        self._ended += max(grown, self._lost)
+        self._lost = 0
+        self._settled = True
 
     def memory(self) -> int:
         """Return the bytes in memory now, pages that several share counted for each."""

@@ -175,3 +175,26 @@ def test_a_process_of_somebody_else_is_looked_at_once(
     assert asked.count(f"/proc/{stranger.pid}/stat") == 1
     process_tree.kill()
     process_tree.forget()
+
+
+def test_the_time_of_those_that_are_gone_belongs_to_the_past(start: Start) -> None:
+    """Who begins to count at zero is not charged for a child that has ended before."""
+    process = start(
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    while time.process_time() < 0.3: pass\n"
+        "    os._exit(0)\n"
+        "print('forked', flush=True)\n"
+        "os.wait()\n"
+        "print('done', flush=True)\n"
+        f"time.sleep({LONG})"
+    )
+    process_tree = ProcessTree(process.pid)
+    process.read_line(None)
+    process_tree.look()
+    process.read_line(None)
+    process_tree.look()
+    process_tree.begin_at_zero()
+    time.sleep(0.01)  # until it looks again
+    assert 0 <= process_tree.cpu_ns(time.monotonic_ns()) < 50 * MS
+    process_tree.forget()
