@@ -8,7 +8,11 @@ import numpy as np
 
 from pwtourney.simulate.kernel import (
     BUTTONS,
+    INCOME,
+    LAST,
+    PENDING,
     POINTS,
+    SPACE,
     TILE,
     TO_MOVE,
     compiled,
@@ -17,10 +21,10 @@ from pwtourney.simulate.kernel import (
 )
 from pwtourney_bots.inputs import look_at
 from pwtourney_bots.layers import weigh
-from pwtourney_bots.quilts import EMPTY
-from pwtourney_bots.steps import QUILT
+from pwtourney_bots.quilts import EMPTY, EXPOSED
+from pwtourney_bots.steps import QUILT, is_over
 
-__all__ = ["QUILT_WEIGHTS", "evaluate", "evaluate_end", "judge_end"]
+__all__ = ["QUILT_WEIGHTS", "evaluate", "evaluate_end", "judge", "judge_end"]
 
 QUILT_WEIGHTS = np.array(
     [(-0.29, 0.205), (-0.072, 0.062), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)], dtype=float
@@ -33,6 +37,12 @@ _STEEP = 0.55
 
 _USUAL_MARGIN = 20.0
 """The margin, in points, that is half way from nothing to everything."""
+
+_TIME_VALUE = 2.2
+_EDGE_PENALTY = 0.8
+_SPECIAL = 2.0
+"""Points for a space still to be used, against an open edge, and for a special patch to be placed,
+as `greedy` counts them; for games against the Automa, of which no network was learnt."""
 
 
 @within
@@ -76,3 +86,37 @@ def judge_end(tables, cache, nodes, node):
     if nodes[node, TILE] >= 0:
         margin += tables.numbers[POINTS] * (1 - 2 * nodes[node, TILE])
     return _value_of_end(margin, nodes[node, TO_MOVE])
+
+
+@within
+def judge(tables, cache, ring, main, nodes, node, growth, inputs):
+    """Return what a position or an end is worth to seat 0, from 0 to 1, and the margin.
+
+    `inputs` is overwritten.
+    """
+    if growth.is_solo:
+        return _judge_solo(tables, cache, nodes, node)
+    if is_over(tables, nodes, node):
+        return judge_end(tables, cache, nodes, node)
+    return evaluate(tables, cache, ring, main, nodes, node, growth.network, inputs)
+
+
+@within
+def _judge_solo(tables, cache, nodes, node):
+    """Judge a game against the Automa in seat 1: the points that seat 0 may expect, less its own.
+
+    What scores for the Automa besides its buttons depends on its level, which nobody tells.
+    """
+    last = tables.numbers[LAST]
+    quilt = nodes[node, QUILT]
+    space = nodes[node, SPACE]
+    paydays = tables.incomes[last] - tables.incomes[space]
+    margin = np.float64(nodes[node, BUTTONS] + paydays * nodes[node, INCOME])
+    margin -= nodes[node, BUTTONS + 3] + 2 * cache.facts[quilt, EMPTY]
+    if nodes[node, TILE] >= 0:
+        margin += tables.numbers[POINTS] * (1 - 2 * nodes[node, TILE])
+    if nodes[node, TO_MOVE] == 0:
+        margin += _SPECIAL * nodes[node, PENDING]
+    if space < last:
+        margin += _TIME_VALUE * (last - space) - _EDGE_PENALTY * cache.counts[quilt, EXPOSED]
+    return 0.5 + 0.5 * margin / (_USUAL_MARGIN + abs(margin)), margin

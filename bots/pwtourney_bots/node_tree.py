@@ -87,7 +87,7 @@ class NodeTree:
         There is room for so many `nodes`, `edges` and `quilts`; the last is a power of two.
         """
         self._edition = edition
-        self._growth = Growth(*judge, find_network(edition))
+        self._growth = Growth(*judge, find_network(edition), 0)
         self._quilts = quilts
         self._encoder = Encoder(edition)
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
@@ -119,6 +119,11 @@ class NodeTree:
         return bool(edges) and bool(self._graph.edges[edges.start : edges.stop, SOLVED].all())
 
     @property
+    def is_solo(self) -> bool:
+        """Whether the root is of a game against the Automa."""
+        return bool(self._growth.is_solo)
+
+    @property
     def is_full(self) -> bool:
         """Whether nodes, edges or quilts may find no room any more."""
         nodes, edges = (int(number) for number in self._graph.used)
@@ -140,6 +145,10 @@ class NodeTree:
 
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what the tree already knows of it."""
+        is_solo = int(_is_against_automa(state))
+        if is_solo != self._growth.is_solo:
+            self._growth = self._growth._replace(is_solo=is_solo)
+            self._known = None  # what is known was judged otherwise
         node = -1
         # A cache that is more than half full may have no room for what this move adds.
         if self._known is not None and 2 * self._cache.used[0] < self._quilts:
@@ -308,3 +317,15 @@ class NodeTree:
         ids = [self._edition.patches[int(number)].id for number in self._ring.patches]
         late = ids[main:] if row[LATE] else []
         return tuple(ids[place] for place in left), tuple(late)
+
+
+def _is_against_automa(state: State) -> bool:
+    """Whether patches are gone that nobody has placed, and seat 1 has none: only the Automa does."""
+    edition = state.edition
+    if state.players[1].quilt:
+        return False
+    there = {*state.circle, *state.late}
+    if state.is_late_hidden and edition.late:
+        there.update(edition.late.patches)
+    gone = sum(len(patch.shape) for patch in edition.patches if patch.id not in there)
+    return gone > state.players[0].quilt.bit_count()

@@ -31,7 +31,7 @@ from pwtourney.simulate.kernel import (
     TO_MOVE,
     within,
 )
-from pwtourney_bots.evaluation import evaluate, judge_end
+from pwtourney_bots.evaluation import judge
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
 from pwtourney_bots.quilts import add_quilt, find_options, is_roomy
@@ -111,11 +111,13 @@ class Growth(NamedTuple):
 
     `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
     says how much the prior of an action counts. `network` is that of `evaluation.evaluate`.
+    `is_solo` is 1 in games against the Automa, else 0.
     """
 
     candidates: int
     exploration: float
     network: Network
+    is_solo: int
 
 
 class Scratch(NamedTuple):
@@ -215,7 +217,7 @@ def _open(tables, cache, ring, main, graph, node, most, scratch):
 
 
 @within
-def _look_ahead(tables, cache, ring, main, graph, node, network, inputs):
+def _look_ahead(tables, cache, ring, main, graph, node, growth, inputs):
     """Evaluate what each edge of a node leads to, the first of its line."""
     nodes = graph.nodes
     spare = graph.used[0]  # a row that no node has yet
@@ -223,10 +225,7 @@ def _look_ahead(tables, cache, ring, main, graph, node, network, inputs):
     for edge in range(first, first + nodes[node, CHILDREN]):
         quilt = cache.options[graph.edges[edge, OPTION], 0]
         step(tables, cache, ring, main, nodes, node, spare, graph.edges[edge, PLACE], quilt)
-        if is_over(tables, nodes, spare):
-            value, _ = judge_end(tables, cache, nodes, spare)
-        else:
-            value, _ = evaluate(tables, cache, ring, main, nodes, spare, network, inputs)
+        value, _ = judge(tables, cache, ring, main, nodes, spare, growth, inputs)
         graph.lines[edge] = 1.0 - value if nodes[node, TO_MOVE] else value
 
 
@@ -262,12 +261,12 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
     Returns its value, margin, how deep it is, and whether all is known of it. `path` gets the nodes
     and the edges that lead there: from each node the edge after it.
     """
-    nodes, path, network = graph.nodes, scratch.path, growth.network
+    nodes, path, inputs = graph.nodes, scratch.path, scratch.inputs
     node, depth = np.int64(0), np.int64(0)
     path[0, 0] = 0
     while True:
         if is_over(tables, nodes, node):
-            value, margin = judge_end(tables, cache, nodes, node)
+            value, margin = judge(tables, cache, ring, main, nodes, node, growth, inputs)
             return value, margin, depth, 1
         if nodes[node, FIRST] < 0:
             # A node is opened at its second visit, since most are never visited again. The root
@@ -279,7 +278,7 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             if full or (node > 0 and nodes[node, VISITS] == 0):
                 break
             _open(tables, cache, ring, main, graph, node, growth.candidates, scratch)
-            _look_ahead(tables, cache, ring, main, graph, node, network, scratch.inputs)
+            _look_ahead(tables, cache, ring, main, graph, node, growth, inputs)
         edge = _best_edge(graph, node, growth.exploration)
         child = np.int64(graph.edges[edge, CHILD])
         if child < 0:
@@ -301,7 +300,7 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             value = 1.0 - value if nodes[node, TO_MOVE] else value
             return value, graph.sums[child, 1] / nodes[child, VISITS], depth, 1
         node = child
-    value, margin = evaluate(tables, cache, ring, main, nodes, node, network, scratch.inputs)
+    value, margin = judge(tables, cache, ring, main, nodes, node, growth, inputs)
     return value, margin, depth, 0
 
 

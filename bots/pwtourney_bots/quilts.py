@@ -23,7 +23,7 @@ from pwtourney.simulate.kernel import (
 from pwtourney_bots.placements import rate_tidiness, sides_of
 
 __all__ = [
-    *("EMPTY", "UNCOVERED", "QUILT_FEATURES", "QuiltCache", "add_quilt", "find_options"),
+    *("EMPTY", "EXPOSED", "UNCOVERED", "QUILT_FEATURES", "QuiltCache", "add_quilt", "find_options"),
     *("empty_quilt_cache", "is_roomy", "new_quilt_cache", "look_at_quilt"),
 ]
 
@@ -35,6 +35,9 @@ QUILT_FEATURES = ("EMPTY", "EXPOSED", "HOLES", "ENDS", "REGIONS", "THREES", "FOU
 """What `look_at_quilt` counts: free squares; edges between free and covered ones; free squares that
 have no free neighbour, and those that have one; connected regions of free squares; places for a row
 of three squares, for one of four, and for two by two."""
+
+EXPOSED = QUILT_FEATURES.index("EXPOSED")
+"""The column of `QuiltCache.counts` for the open edges."""
 
 EMPTY, UNCOVERED, _ROW, _SLOT = range(4)
 """The columns of `QuiltCache.facts`: the free squares; those of the fullest window of the special

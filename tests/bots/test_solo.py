@@ -1,0 +1,50 @@
+"""The champion against the Automa: how it knows, and what counts then."""
+
+import pytest
+from pwtourney_bots.node_tree import Judge, NodeTree
+
+from pwtourney.rules import State, find_edition
+from tests.rules.positions import ORIGINAL, player, position
+
+pytestmark = pytest.mark.timeout(300)  # the first one compiles
+LAST_MOVE = position(
+    player(quilt=ORIGINAL.full & ~0b11, buttons=5, space=52),
+    player(buttons=9, space=53),
+    circle=(1,),
+    tile=0,
+)
+
+
+def plant(state: State) -> NodeTree:
+    """Return a tree that has a root."""
+    tree = NodeTree(state.edition, Judge(3, 0.5), nodes=1_000, edges=10_000, quilts=1 << 12)
+    tree.take_root(state, [])
+    return tree
+
+
+def test_the_automa_takes_patches_that_nobody_places() -> None:
+    """A game against it is known as soon as a patch is gone that covers no square."""
+    start = State.start(find_edition("anniversary"), 1)
+    assert not plant(start).is_solo
+    assert not plant(start.apply(start.legal_actions()[5])).is_solo
+    assert plant(start._replace(circle=start.circle[1:])).is_solo
+
+
+def test_its_empty_quilt_costs_it_nothing() -> None:
+    """Three buttons, the tile and a full quilt against nine buttons: one point ahead.
+
+    Advancing instead pays one button for the last space and leaves two squares: even.
+    """
+    tree = plant(LAST_MOVE)
+    while not tree.is_solved:
+        tree.grow(10)
+    assert [choice.margin for choice in tree.choices()] == [1, 0]
+
+
+def test_a_tree_of_another_game_is_not_taken_over() -> None:
+    """What was found against a player counts no more once the other one is the Automa."""
+    start = State.start(find_edition("anniversary"), 1)
+    tree = plant(start)
+    tree.grow(100)
+    tree.take_root(start._replace(circle=start.circle[1:]), [])
+    assert (tree.visits, tree.is_solo) == (0, True)
