@@ -320,7 +320,7 @@ class NodeTree:
 
 
 def _is_against_automa(state: State) -> bool:
-    """Whether patches are gone that nobody has placed, and seat 1 has none: only the Automa does."""
+    """Whether patches are gone that nobody has placed, and seat 1 has none: the Automa has them."""
     edition = state.edition
     if state.players[1].quilt:
         return False
