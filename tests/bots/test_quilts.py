@@ -10,6 +10,9 @@ from tests.bots.compiled import count_features, look_at_root
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
+_CHECKERS = sum(1 << square for square in range(0, 80, 2))
+"""Forty squares, no two of which have a side in common; as many as the first forty."""
+
 WIDE = ORIGINAL.replace(name="wide", rows=8, columns=16, tile=None)
 
 
@@ -141,7 +144,7 @@ def test_the_evaluation_is_even_between_equals() -> None:
         (player(buttons=9), player(buttons=5)),
         (player(income=4), player(income=1)),
         (player(quilt=0b111), player(quilt=0)),
-        (player(quilt=0b11), player(quilt=0b101)),
+        (player(quilt=ORIGINAL.full & (1 << 40) - 1), player(quilt=ORIGINAL.full & _CHECKERS)),
         (player(space=10), player(space=20)),
     ],
     ids=["buttons", "income", "squares", "edges", "time"],
