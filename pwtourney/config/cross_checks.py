@@ -21,6 +21,7 @@ from pwtourney.standings.gates import parse_gate
 __all__ = ["cross_problems"]
 
 _OWN = {
+    "reach": "round-robin",
     "challengers": "gauntlet",
     "rounds": "swiss",
     "sprt": "sprt",

@@ -191,6 +191,11 @@ class TournamentConfig(Strict):
     pairs: int = Field(
         10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
     )
+    reach: int | None = Field(
+        None,
+        ge=1,
+        description="In a round robin, how many places apart in `bots` two bots may be that meet.",
+    )
     challengers: list[str] = Field(
         default_factory=list, description="In a gauntlet, the bots that play all others."
     )

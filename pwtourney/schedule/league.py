@@ -72,7 +72,8 @@ class Schedule(StoredModel):
     """What a scheduler is made from, in addition to the bots.
 
     `pairs` are those of each two bots that meet. Shared deals are `deal_count`, None for no end.
-    Only the format that needs them has `challengers`, `rounds`, `automa`, `sprt` or `tune`.
+    Only the format that needs them has `challengers`, `rounds`, `automa`, `sprt` or `tune`; only a
+    round robin may have a `reach`, and without it everybody meets everybody.
     """
 
     format: FormatName
@@ -88,6 +89,7 @@ class Schedule(StoredModel):
     automa: Annotated[Automa, _as_table] = Automa("")
     sprt: Annotated[Sprt, _as_table] = Sprt()
     tune: Tuning | None = None
+    reach: Annotated[int, Field(ge=1)] | None = None
     deal_count: int | None = None
 
     @model_validator(mode="after")
@@ -194,7 +196,7 @@ def make_format(schedule: Schedule, bots: Sequence[str]) -> Format:
     names, pairs = tuple(bots), schedule.pairs
     match schedule.format:
         case "round-robin":
-            return RoundRobin(names, pairs)
+            return RoundRobin(names, pairs, schedule.reach)
         case "focus":
             return Focus(names, pairs)
         case "swiss":

@@ -268,6 +268,8 @@ def make_schedule(
         until = Until(**rule, anchor=anchor, prior=config.prior)
     own: dict[str, Any] = {}
     match config.format:
+        case "round-robin" if config.reach is not None:
+            own = {"reach": config.reach}
         case "gauntlet":
             own = {"challengers": config.challengers}
         case "swiss":

@@ -245,7 +245,7 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
 
 def _may_be_extended(key: str) -> bool:
     """Tell whether a fact may differ when a league is extended."""
-    return key in ("bots", "format.challengers") or key.startswith("bots.")
+    return key in ("bots", "format.challengers", "format.reach") or key.startswith("bots.")
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:

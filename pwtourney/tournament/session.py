@@ -343,7 +343,8 @@ def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> I
     yield f"disk: about {expected.bytes / _MIB:.1f} MiB"
     if expected.plus_minus is not None and not played:
         spread = f"± {expected.plus_minus:.0f} Elo at 95 %"
-        yield f"intervals: about {spread} for bots of even strength"
+        about = "about" if plan.schedule.reach is None else "up to about"
+        yield f"intervals: {about} {spread} for bots of even strength"
 
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:

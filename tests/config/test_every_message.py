@@ -28,6 +28,13 @@ GATE = "gates: ['{}']\n" + TWO
 MESSAGES = [
     ("format: elo\n" + TWO, "1:9: format: expected round-robin, gauntlet, swiss, knockout, sprt,"),
     ("format: swizz\n" + TWO, "not 'swizz' (did you mean 'swiss'?)"),
+    ("format: swiss\nreach: 2\n" + TWO, "2:8: reach: goes with format: round-robin, and the form"),
+    ("format: focus\nreach: 2\n" + TWO, "2:8: reach: goes with format: round-robin, and the form"),
+    ("reach: 0\n" + TWO, "1:8: reach: expected at least 1, not 0"),
+    ("reach: -3\n" + TWO, "1:8: reach: expected at least 1, not -3"),
+    ("reach: 1.5\n" + TWO, "1:8: reach: expected a whole number, not 1.5"),
+    ("reach: far\n" + TWO, "1:8: reach: expected a whole number, not 'far'"),
+    ("reach: true\n" + TWO, "1:8: reach: expected a whole number, not true"),
     ("rounds: 2\n" + TWO, "1:9: rounds: goes with format: swiss, and the format is round-robin"),
     ("solo: {level: 2}\n" + TWO, "1:7: solo: goes with format: solo, and the format is round-robi"),
     ("format: sprt\npairs: 9\n" + TWO, "2:8: pairs: a sequential test ends by itself; leave pair"),

@@ -272,3 +272,16 @@ def test_each_batch_has_every_opponent_whose_test_goes_on() -> None:
         ("new", "older"),
         ("older", "new"),
     }
+
+
+def test_a_bot_put_into_a_ladder_meets_its_neighbours() -> None:
+    """By hand: a–b and b–c were played; of a–x, b–c, x–b the two with x are missing."""
+    ladder = robin(1).model_copy(update={"reach": 1})
+    before = gather_earlier([Generation(0, ("a", "b", "c"), ladder)], 2, stored(0, 1))
+    there = ("a", "x", "b", "c")
+    scheduler = make_scheduler(ladder, there, before)
+    assert [scheduler.next(), scheduler.next(), scheduler.next()] == [
+        *(Pairing(2, "a", "x", 2), Pairing(3, "x", "b", 3)),
+        None,
+    ]
+    assert max_pairs(ladder, there, before) == 4

@@ -51,6 +51,7 @@ def formats(count: int) -> list[Format]:
     test = Sprt(0, 100, 0.05, 0.05)
     return [
         RoundRobin(bots, 2),
+        RoundRobin(bots, 2, 2),
         Gauntlet(bots[:1], bots[1:], 3),
         Swiss(bots, usual_rounds(count), 2),
         Knockout(bots, 3),
@@ -227,6 +228,7 @@ BASE = {"pairs": 2, "deals": "fresh", "until": {}}
     "own",
     [
         {"format": "round-robin"},
+        {"format": "round-robin", "reach": 1},
         {"format": "focus"},
         {"format": "swiss", "rounds": 1},
         {"format": "knockout"},
@@ -254,6 +256,8 @@ def test_a_scheduler_is_made_from_what_a_store_keeps(own: dict[str, Any]) -> Non
         {"format": "knockout", "deals": "stale"},
         {"format": "knockout", "until": {"interval": "9"}},
         {"format": "knockout", "breaks": 3},
+        {"format": "round-robin", "reach": 0},
+        {"format": "round-robin", "reach": True},
     ],
 )
 def test_a_schedule_that_is_none_is_refused(wrong: dict[str, Any]) -> None:

@@ -3,10 +3,12 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, Schedule, Scheduler, list_players, make_scheduler
-from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin
+from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, ladder_rounds, rounds
 from tests.schedule.playing import COUNTS, by_strength, everything, names
 
 
@@ -101,3 +103,96 @@ def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count
         (bot, "automa", deal) for deal in range(3) for bot in bots
     ]
     assert list_players("solo", bots) == (*bots, "automa")
+
+
+LADDERS = (st.integers(2, 40), st.integers(1, 45))
+"""How many bots, and how far apart they may stand that meet."""
+
+
+@pytest.mark.parametrize(
+    ("bots", "reach", "by_hand"),
+    [
+        ("ab", 1, ["ab"]),
+        ("abc", 1, ["ab", "bc"]),
+        ("abcde", 1, ["ab cd", "bc de"]),
+        ("abcdef", 2, ["ab cd ef", "bc de", "ac bd", "ce df"]),
+        # of the rounds of the circle method, a–d bc, a–c d–b, a–b c–d, only a–d is too far
+        ("abcd", 2, ["bc", "ac db", "ab cd"]),
+        ("abcd", 3, ["ad bc", "ac db", "ab cd"]),
+        ("abcd", 99, ["ad bc", "ac db", "ab cd"]),
+    ],
+)
+def test_the_rounds_of_a_ladder_are_those_drawn_up_by_hand(
+    bots: str, reach: int, by_hand: list[str]
+) -> None:
+    """Neighbours come first on a long ladder; on a short one the circle method says who is next."""
+    found = [" ".join(map("".join, meetings)) for meetings in ladder_rounds(bots, reach)]
+    assert found == by_hand
+
+
+@given(*LADDERS, st.integers(1, 3))
+def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: int) -> None:
+    """Each two of them exactly `pairs` times, the seats in turn; and nobody else meets."""
+    bots = names(count)
+    form = RoundRobin(bots, pairs, reach)
+    played = everything(Scheduler(form))
+    met = Counter(frozenset((each.first, each.second)) for each in played)
+    near = {
+        frozenset((bots[low], bots[high]))
+        for low in range(count)
+        for high in range(low + 1, count)
+        if high - low <= reach
+    }
+    assert met == dict.fromkeys(near, pairs)
+    assert len(played) == form.max_pairs()
+    for one, two in zip(played, played[len(near) :], strict=False):  # a wave further on
+        assert (one.first, one.second) == (two.second, two.first)
+
+
+@given(*LADDERS)
+def test_nobody_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> None:
+    """Bots that have as many others within reach as any can have sit out only if one must."""
+    most = min(2 * reach, count - 1)
+    middle = {
+        bot
+        for bot in range(count)
+        if sum(abs(bot - other) <= reach for other in range(count)) - 1 == most
+    }
+    drawn = [
+        [(int(one), int(two)) for one, two in meetings]
+        for meetings in ladder_rounds([str(bot) for bot in range(count)], reach)
+    ]
+    odd = count % 2 if 2 * reach >= count else 0
+    assert len(drawn) == most + odd
+    for meetings in drawn:
+        playing = [bot for meeting in meetings for bot in meeting]
+        assert len(set(playing)) == len(playing)
+        assert len(middle.difference(playing)) <= odd
+
+
+@given(*LADDERS)
+def test_a_table_of_a_ladder_is_fair_at_any_moment(count: int, reach: int) -> None:
+    """After every pair no bot is ahead of one in the middle by more than one, or two if odd."""
+    bots = names(count)
+    played = dict.fromkeys(bots, 0)
+    opponents = {
+        bot: sum(abs(place - other) <= reach for other in range(count)) - 1
+        for place, bot in enumerate(bots)
+    }
+    middle = [bot for bot in bots if opponents[bot] == min(2 * reach, count - 1)]
+    for meeting in RoundRobin(bots, 1, reach).wave(0, ()):
+        for bot in meeting:
+            played[bot] += 1
+        if middle:
+            assert max(played.values()) - min(played[bot] for bot in middle) <= 1 + count % 2
+    assert played == opponents
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_reach_that_leaves_nobody_out_is_a_round_robin(count: int) -> None:
+    """From one less than there are bots on, the schedule is that without a reach."""
+    bots = names(count)
+    plain = everything(Scheduler(RoundRobin(bots, 2)))
+    for reach in (count - 1, count, 10**30):
+        assert everything(Scheduler(RoundRobin(bots, 2, reach))) == plain
+    assert list(ladder_rounds(bots, count - 1)) == list(rounds(bots))

@@ -147,6 +147,9 @@ def test_formats_know_how_many_pairs_they_have_and_what_is_fixed() -> None:
     bots = names(4)
     assert RoundRobin(bots, 5).max_pairs() == Focus(bots, 5).max_pairs() == 30
     assert (RoundRobin(bots, 5).locked_settings(), Focus(bots, 5).locked_settings()) == ({}, {})
+    # of the six only the first and the last bot are three apart
+    assert RoundRobin(bots, 5, 2).max_pairs() == 25
+    assert RoundRobin(bots, 5, 2).locked_settings() == {"reach": 2}
     gauntlet = Gauntlet(("a", "b"), ("x", "y", "z"), 2)
     assert gauntlet.max_pairs() == 12
     assert gauntlet.locked_settings() == {"challengers": ["a", "b"]}

@@ -1,0 +1,96 @@
+"""Ladders: round robins in which only bots near each other play, from file to verified store."""
+
+import json
+import sys
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_STORE
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament import verify
+from tests.program import pwtourney
+from tests.tournament.test_run import comparable, run
+
+pytestmark = pytest.mark.slow(2)
+
+PICKING = f"{sys.executable}, -S, -I, {Path(__file__).parents[1] / 'picking.py'}"
+HEAD = (
+    "name: ladder\nseed: 5000000000000000\nclock: {move: 5s}\nprocesses: persistent\n"
+    "sandbox: none\npairs: 2\n"
+)
+
+
+def written(folder: Path, bots: str, reach: int) -> Path:
+    """Write the file of a ladder whose bots are called by single letters."""
+    path = folder / "ladder.yaml"
+    entries = (f"{{id: {bot}, command: [{PICKING}, '{ord(bot) % 7}']}}" for bot in bots)
+    path.write_text(f"{HEAD}reach: {reach}\nbots: [{', '.join(entries)}]\n")
+    return path
+
+
+def meetings(results: Path) -> Counter[str]:
+    """Count the pairs of each two bots, and see that the store is sound."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        assert list(verify(store)) == []
+        return Counter("".join(sorted(each.bots)) for each in store.records() if each.game == 0)
+
+
+def test_a_ladder_of_four_is_one_table_however_it_was_run(tmp_path: Path) -> None:
+    """Neighbours play two pairs each, with one worker, two, or after a run that stopped early."""
+    config = written(tmp_path, "abcd", 1)
+    one, two, parts = (tmp_path / name for name in ("one", "two", "parts"))
+    run(config, "--results", str(one), "--workers", "1")
+    run(config, "--results", str(two), "--workers", "2", "--set", "budget=1ms")
+    assert meetings(two).total() < 6
+    run(config, "--results", str(two), "--workers", "2")
+    assert meetings(one) == {"ab": 2, "bc": 2, "cd": 2}
+    assert comparable(one) == comparable(two)
+    found = json.loads((one / "standings.json").read_text())
+    assert (found["over"], found["pairs_stored"]) == (True, 6)
+    (table,) = found["tables"]
+    assert sorted(bot["bot"] for bot in table["bots"]) == ["a", "b", "c", "d"]
+    for number in (1, 2):
+        shard = ("--shard", f"{number}/2", "--results", f"{parts}{number}")
+        assert f"Part {number}/2 of the schedule" in run(config, *shard).stdout
+    pwtourney("merge", f"{parts}1", f"{parts}2", "--out", str(parts))
+    assert meetings(parts) == meetings(one)
+    assert comparable(parts) == comparable(one)
+
+
+def test_a_dry_run_counts_a_ladder(tmp_path: Path) -> None:
+    """By hand: three bots with two pairs of neighbours; an end is the least certain."""
+    shown = run(
+        *(written(tmp_path, "abc", 1), "--results", str(tmp_path / "r")),
+        *("--dry-run", "--set", "pairs=6", "--workers", "2"),
+    ).stdout
+    assert "schedule: a–b, b–c, b–a, c–b, a–b, b–c" in shown
+    assert "to play: 12 pairs, 24 games, 2 at a time" in shown
+    # The information of the chain is 6/2 · L with L = (1 -1 0; -1 2 -1; 0 -1 1), whose
+    # pseudo-inverse is 5/9 for an end: 1.96 · √(2/6 · 5/9) · 400/ln 10 = 146.5
+    assert "intervals: up to about ± 147 Elo at 95 %" in shown
+
+
+@pytest.mark.slow(4)
+def test_a_league_with_a_reach_plays_what_comes_within_it(tmp_path: Path) -> None:
+    """A wider reach adds pairs, so does a bot put between two others; nothing is played again."""
+    results = tmp_path / "r"
+    run(written(tmp_path, "abcd", 1), "--results", str(results))
+    wider = written(tmp_path, "abcd", 2)
+    refused = run(wider, "--results", str(results), code=EXIT_STORE).stderr
+    assert "format.reach: stored is 1, the file says 2" in refused
+    assert "use --extend" in refused
+    assert (
+        "to play: 4 pairs" in run(wider, "--results", str(results), "--extend", "--dry-run").stdout
+    )
+    run(wider, "--results", str(results), "--extend")
+    ladder = {"ab": 2, "bc": 2, "cd": 2, "ac": 2, "bd": 2}
+    assert meetings(results) == ladder
+    # e plays its neighbours b and c; the others that are neighbours now have met
+    run(written(tmp_path, "abecd", 1), "--results", str(results), "--extend")
+    assert meetings(results) == {**ladder, "be": 2, "ce": 2}
+    # the same bots in another order: a and d are neighbours now, and so are d and e
+    run(written(tmp_path, "cbade", 1), "--results", str(results), "--extend")
+    assert meetings(results) == {**ladder, "be": 2, "ce": 2, "ad": 2, "de": 2}
