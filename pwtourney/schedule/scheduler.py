@@ -22,7 +22,7 @@ from pwtourney.schedule.pairing import (
     Played,
     results,
 )
-from pwtourney.standings import RatingOptions
+from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
 
 __all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "StoredModel", "Until", "replay"]
@@ -276,11 +276,18 @@ class Until(StoredModel):
         counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
         options = RatingOptions(self.anchor, self.prior)
         table = standings(sorted(playing), results(counting), options, test_fit=False)
-        # Bots without a common opponent have no common scale, and with few deals an interval is
-        # too rough to stop on.
-        if len(table.pools) != 1 or table.pools[0].rough:
+        # Bots that are not connected by games have no common scale. They get one when two of them
+        # that have met, in void pairs only, meet again; others have a bot between them that plays
+        # no more, as on a ladder, and to wait for them would take for ever.
+        pools = {line.bot: place for place, pool in enumerate(table.pools) for line in pool.lines}
+        if any(pools[one] != pools[two] for (_, one, two, *_), _ in counting):
             return False
-        (pool,) = table.pools
+        return all(map(self._holds_in, table.pools))
+
+    def _holds_in(self, pool: Pool) -> bool:
+        """Tell whether enough was played by bots that are connected by games."""
+        if pool.rough:  # with few deals an interval is too rough to stop on
+            return False
         if self.ranks_separated is not None and not pool.is_separated(self.ranks_separated):
             return False
         if self.best is not None and not pool.is_best_found(self.best, self.within):

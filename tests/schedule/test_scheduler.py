@@ -82,6 +82,39 @@ def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
     assert len(everything(hopeless, lambda _: VOID, 20_000)) < 1000
 
 
+def test_the_ends_of_a_ladder_do_not_wait_for_a_bot_between_them() -> None:
+    """Once it is disqualified nothing connects them, and each end is looked at by itself."""
+    elos = {"a": 0.0, "b": -50.0, "disqualified": 0.0, "c": 0.0, "d": -50.0}
+    fair = by_strength(elos, 7)
+
+    def outcome(pairing: Pairing) -> PairPoints:
+        return VOID if "disqualified" in pairing else fair(pairing)
+
+    until = Until(interval=20)  # of two even bots after about 140 pairs, and not after 35
+    scheduler = Scheduler(RoundRobin(tuple(elos), 10**6, 1), "fresh", until.holds)
+    played = everything(scheduler, outcome, 20_000)
+    assert len(played) < 5000
+    history = [Played(each, outcome(each)) for each in played]
+    only_ab = [each for each in history if not {"c", "d"} & {*each.pairing[1:3]}]
+    few_cd = [each for each in history if {"c", "d"} == {*each.pairing[1:3]}][:35]
+    assert until.holds(only_ab)
+    assert not until.holds([*only_ab, *few_cd]), "the other end is not sure enough"
+
+
+def test_bots_that_are_connected_by_void_pairs_only_are_waited_for() -> None:
+    """Two that play, and met in a pair that was lost, meet again: then they have one scale."""
+    fair = by_strength({"a": 0.0, "b": -50.0, "c": 0.0, "d": -50.0}, 7)
+    plain = everything(Scheduler(RoundRobin(tuple("abcd"), 2000, 1)))
+    history = [Played(each, fair(each)) for each in plain]
+    lost = [
+        each._replace(points=VOID) if {*each.pairing[1:3]} == {"b", "c"} else each
+        for each in history
+    ]
+    until = Until(interval=40)
+    assert until.holds(history)
+    assert not until.holds(lost)
+
+
 def test_what_comes_next_can_be_told_without_handing_it_out() -> None:
     """Of two rounds of three pairs, from the second pair on, and that nothing follows."""
     looked, plain = (Scheduler(RoundRobin(names(3), 2)) for _ in range(2))
