@@ -1,7 +1,7 @@
 """The tree of `champion` and what comes after it: ends of games with every placement."""
 
 from pwtourney.sdk import Action, Edition, State
-from pwtourney_bots.node_tree import Judge, NodeTree
+from pwtourney_bots.node_tree import Judge, NodeTree, Room
 from pwtourney_bots.searcher import Choice
 
 __all__ = ["EndTree"]
@@ -9,7 +9,7 @@ __all__ = ["EndTree"]
 _ALL = 1024
 """More placements than any patch has: 8 ways to lie on fewer than 128 squares."""
 
-_NODES, _EDGES, _QUILTS = 200_000, 2_000_000, 1 << 17
+_END = Room(nodes=200_000, edges=2_000_000, quilts=1 << 17)
 """How much room there is for an end: one that takes more is not solved."""
 
 
@@ -19,22 +19,10 @@ class EndTree:
     See `searcher.SearchTree`. Raises ValueError for an edition whose quilts have over 128 squares.
     """
 
-    def __init__(
-        self,
-        edition: Edition,
-        judge: Judge,
-        *,
-        nodes: int = _NODES,
-        edges: int = _EDGES,
-        quilts: int = _QUILTS,
-    ) -> None:
-        """Set up the tables of the edition, and compile what is not.
-
-        There is room for so many `nodes`, `edges` and `quilts` of an end.
-        """
+    def __init__(self, edition: Edition, judge: Judge, end: Room = _END) -> None:
+        """Set up the tables of the edition, and compile what is not; `end` is the room for ends."""
         self.narrow = NodeTree(edition, judge)
-        wide = judge._replace(candidates=_ALL)
-        self._wide = NodeTree(edition, wide, nodes=nodes, edges=edges, quilts=quilts)
+        self._wide = NodeTree(edition, judge._replace(candidates=_ALL), end)
         self._state: State | None = None
         self._is_widened = False
 

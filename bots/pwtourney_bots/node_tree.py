@@ -12,7 +12,7 @@ from pwtourney.sdk import Edition, RequirementMissing, State
 from pwtourney.simulate.cache import bring_along
 from pwtourney_bots.searcher import Choice
 
-__all__ = ["Judge", "NodeTree"]
+__all__ = ["Judge", "NodeTree", "Room"]
 
 # Before the import: numba looks for what it has kept while a function is decorated.
 try:
@@ -21,32 +21,18 @@ try:
     from pwtourney.simulate.kernel import COUNT, HEAD, LATE, TO_MOVE
     from pwtourney_bots import steps
     from pwtourney_bots.evaluation import QUILT_WEIGHTS
+    from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED, Graph, Room, new_graph
     from pwtourney_bots.network import find_network
-    from pwtourney_bots.nodes import (
-        CHILD,
-        LINE,
-        OPTION,
-        PLACE,
-        SEEN,
-        SOLVED,
-        Graph,
-        Growth,
-        grow_nodes,
-        move_nodes,
-        new_graph,
-        new_scratch,
-        plant,
-    )
+    from pwtourney_bots.nodes import LINE, Growth, grow_nodes, move_nodes, new_scratch, plant
     from pwtourney_bots.quilts import empty_quilt_cache, new_quilt_cache
 except ModuleNotFoundError as error:
     raise RequirementMissing(
         f"it needs numba ({error})", install=install_command("numba")
     ) from error
 
-_NODES, _EDGES = 1_500_000, 8_000_000
+_ROOM = Room(nodes=1_500_000, edges=8_000_000, quilts=1 << 21)
 """How much a tree has room for. Once it is full it is gone through, but grows no more."""
 
-_QUILTS = 1 << 21
 _BITS = 32
 
 
@@ -73,29 +59,18 @@ class NodeTree:
     Raises ValueError for an edition whose quilts have over 128 squares.
     """
 
-    def __init__(
-        self,
-        edition: Edition,
-        judge: Judge,
-        *,
-        nodes: int = _NODES,
-        edges: int = _EDGES,
-        quilts: int = _QUILTS,
-    ) -> None:
-        """Set up the tables of the edition, and compile what is not.
-
-        There is room for so many `nodes`, `edges` and `quilts`; the last is a power of two.
-        """
+    def __init__(self, edition: Edition, judge: Judge, room: Room = _ROOM) -> None:
+        """Set up the tables of the edition, and compile what is not."""
         self._edition = edition
         self._growth = Growth(*judge, find_network(edition), 0)
-        self._quilts = quilts
+        self._quilts = room.quilts
         self._encoder = Encoder(edition)
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
         number = len(edition.patches)
-        self._cache = new_quilt_cache(number, quilts, judge.candidates, QUILT_WEIGHTS)
+        self._cache = new_quilt_cache(number, room.quilts, judge.candidates, QUILT_WEIGHTS)
         # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
         # no node has touched yet costs no memory.
-        self._graph, self._spare = (new_graph(nodes, edges, number) for _ in range(2))
+        self._graph, self._spare = (new_graph(room, number) for _ in range(2))
         # Whatever is compiled is called once, before the clock runs; nothing of it stays.
         self._plant(State.start(edition, 0))
         self._scratch = new_scratch(self._tables)

@@ -32,6 +32,7 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import judge
+from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
 from pwtourney_bots.quilts import add_quilt, find_options, is_roomy
@@ -40,7 +41,6 @@ from pwtourney_bots.steps import (
     CHILDREN,
     DECLINE,
     FIRST,
-    LEFT,
     QUILT,
     SPECIAL,
     VISITS,
@@ -50,8 +50,8 @@ from pwtourney_bots.steps import (
 )
 
 __all__ = [
-    *("CHILD", "LINE", "NODE_SOURCES", "OPTION", "PLACE", "SEEN", "SOLVED", "Graph", "Growth"),
-    *("Scratch", "grow_nodes", "move_nodes", "new_graph", "new_scratch", "plant"),
+    *("LINE", "NODE_SOURCES", "Growth", "Scratch"),
+    *("grow_nodes", "move_nodes", "new_scratch", "plant"),
 ]
 
 _HERE = Path(__file__).parent
@@ -59,15 +59,13 @@ NODE_SOURCES = (
     *GAME,
     *(
         _HERE / f"{name}.py"
-        for name in ("placements", "quilts", "steps", "inputs", "network", "layers", "evaluation")
+        for name in (
+            *("placements", "quilts", "steps", "graph"),
+            *("inputs", "network", "layers", "evaluation"),
+        )
     ),
 )
 """The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
-
-PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)
-"""The columns of an edge: the place of the patch in the ring, or another action of `steps`; the
-row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits; and
-whether all that may follow was looked at to the end of the game, so that its line is exact."""
 
 _DOUBT = 0.05
 """How much less an edge is worth that was not looked at yet than what its first position looks."""
@@ -86,24 +84,6 @@ _LESS_TIDY = 0.5
 """The weight of an action, before it is shared out: that of an advance; for a patch what it brings
 in points a space, up to a bound, and a little for any; to decline a special patch, as a share of
 its best placement; and each placement that is less good half of the one before."""
-
-
-class Graph(NamedTuple):
-    """Nodes and edges by number; node 0 is the root.
-
-    A row of `nodes` holds a position, see `steps`; of `sums` what its visits were worth to seat 0,
-    each from 0 to 1, and their margins. A row of `edges` has the columns above; `totals` is what
-    an edge's visits were worth to the seat that moves, `lines` what the best line behind it is
-    worth to that seat, `priors` how likely its action looks. `used` counts nodes and edges.
-    """
-
-    nodes: NDArray[np.int32]
-    sums: NDArray[np.float64]
-    edges: NDArray[np.int32]
-    totals: NDArray[np.float64]
-    lines: NDArray[np.float32]
-    priors: NDArray[np.float32]
-    used: NDArray[np.int64]
 
 
 class Growth(NamedTuple):
@@ -143,19 +123,6 @@ def new_scratch(tables: Tables) -> Scratch:
         shifted=np.zeros((len(tables.shifts) + 1, 2), np.uint64),
         inputs=np.zeros(len(INPUTS), np.float32),
         path=np.zeros((plies + 1, 2), np.int64),
-    )
-
-
-def new_graph(nodes: int, edges: int, ring: int) -> Graph:
-    """Make a tree with room for so many nodes and edges, and a ring of so many places."""
-    return Graph(
-        nodes=np.zeros((nodes, LEFT + (ring + 31) // 32), np.int32),
-        sums=np.zeros((nodes, 2)),
-        edges=np.zeros((edges, SOLVED + 1), np.int32),
-        totals=np.zeros(edges),
-        lines=np.zeros(edges, np.float32),
-        priors=np.zeros(edges, np.float32),
-        used=np.zeros(2, np.int64),
     )
 
 

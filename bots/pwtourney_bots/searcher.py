@@ -161,7 +161,7 @@ class Searcher(Bot):
     def _think(self, end: float, longer: float, parts: int) -> int:
         """Go through the tree until time or iterations are used up; return how many it were.
 
-        The time ends up to `longer` seconds later where it is not clear yet what to play; of the
+        The time goes on for up to `longer` seconds, until it is clear what to play; of the
         iterations of a move this is one of so many `parts`.
         """
         most = math.ceil(int(self.settings["iterations"]) / parts)
@@ -175,9 +175,8 @@ class Searcher(Bot):
                 left = most - iterations
             else:  # as many as the time allows, as fast as they went so far
                 now = self.clock()
-                if now >= end and longer and not self._is_clear():
-                    end, longer = end + longer, 0.0
-                left = math.ceil((end - now) * iterations / max(now - began, _SHORTEST_S))
+                until = end if now < end or self._is_clear() else end + longer
+                left = math.ceil((until - now) * iterations / max(now - began, _SHORTEST_S))
             if left <= 0 or self._is_decided(left):
                 return iterations
             if iterations >= report:

@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pwtourney_bots.node_tree import Judge, NodeTree
-from pwtourney_bots.nodes import CHILD, NODE_SOURCES, SEEN, SOLVED, grow_nodes, plant
+from pwtourney_bots.graph import CHILD, SEEN, SOLVED
+from pwtourney_bots.node_tree import Judge, NodeTree, Room
+from pwtourney_bots.nodes import NODE_SOURCES, grow_nodes, plant
 from pwtourney_bots.steps import VISITS
 
 from pwtourney.rules import ADVANCE, DECLINE, Edition, State, Tile
@@ -14,12 +15,12 @@ from tests.rules.positions import EDITIONS, ORIGINAL, player, position
 from tests.rules.walks import walks
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
-SMALL = {"nodes": 5_000, "edges": 50_000, "quilts": 1 << 14}
+SMALL = Room(nodes=5_000, edges=50_000, quilts=1 << 14)
 
 
 def grow_on(state: State, iterations: int, candidates: int = 3) -> NodeTree:
     """Grow a tree on a position whose late patches are known."""
-    tree = NodeTree(state.edition, Judge(candidates, 0.5), **SMALL)
+    tree = NodeTree(state.edition, Judge(candidates, 0.5), SMALL)
     tree.take_root(state, [])
     tree.grow(iterations)
     return tree
@@ -49,7 +50,7 @@ def find_best_line(tree: NodeTree, node: int, mover: int) -> float:
 def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None:
     """Of 25 ends that were thought out with all actions, each is solved, and won."""
     for state, winning in endings:
-        tree = NodeTree(state.edition, Judge(81, 0.5), nodes=100_000, edges=500_000, quilts=1 << 16)
+        tree = NodeTree(state.edition, Judge(81, 0.5), Room(100_000, 500_000, 1 << 16))
         tree.take_root(state, [])
         for _ in range(50):
             tree.grow(1000)
@@ -145,13 +146,13 @@ def test_what_is_known_of_a_move_is_kept(state: State, data: st.DataObject) -> N
 @pytest.mark.parametrize("room", ["nodes", "edges", "quilts"])
 def test_a_full_tree_is_gone_through_and_grows_no_more(room: str) -> None:
     """With too little room for anything of it, all 5,000 iterations are counted."""
-    limits = SMALL | {room: {"nodes": 100, "edges": 600, "quilts": 256}[room]}
-    tree = NodeTree(ORIGINAL, Judge(3, 0.5), **limits)
+    limits = SMALL._replace(**{room: {"nodes": 100, "edges": 600, "quilts": 256}[room]})
+    tree = NodeTree(ORIGINAL, Judge(3, 0.5), limits)
     tree.take_root(State.start(ORIGINAL, 1), [])
     tree.grow(5000)
     assert tree.visits == 5000
-    assert tree.graph.used[0] <= limits["nodes"]
-    assert tree.graph.used[1] <= limits["edges"]
+    assert tree.graph.used[0] <= limits.nodes
+    assert tree.graph.used[1] <= limits.edges
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
@@ -184,7 +185,7 @@ def test_numba_knows_what_is_drawn_in() -> None:
         held = [cell.cell_contents for cell in function.py_func.__closure__]
         assert held == [fingerprint(*NODE_SOURCES)]
     drawn_in = {"kernel.py", "games.py", "placements.py", "quilts.py", "steps.py", "evaluation.py"}
-    drawn_in |= {"inputs.py", "network.py", "layers.py"}
+    drawn_in |= {"graph.py", "inputs.py", "network.py", "layers.py"}
     assert {path.name for path in NODE_SOURCES} == drawn_in
 
 
@@ -196,7 +197,7 @@ def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
     long = ORIGINAL.replace(
         name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None
     )
-    tree = NodeTree(long, Judge(candidates, 0.5), **SMALL)
+    tree = NodeTree(long, Judge(candidates, 0.5), SMALL)
     tree.take_root(State.start(long, 1), [])
     tree.grow(iterations)
     assert tree.visits == iterations

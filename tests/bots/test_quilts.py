@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pwtourney_bots.node_tree import Judge, NodeTree
+from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import Edition, State
 from tests.bots.compiled import count_features, look_at_root
@@ -81,7 +81,7 @@ def value_of(state: State) -> float:
 
 def look_at(state: State) -> tuple[float, dict[str, float]]:
     """Return what a position looks worth to seat 0, and what the network looks at."""
-    tree = NodeTree(state.edition, Judge(3, 0.5), nodes=100, edges=1000, quilts=1 << 10)
+    tree = NodeTree(state.edition, Judge(3, 0.5), Room(100, 1000, 1 << 10))
     tree.take_root(state, [])
     return look_at_root(tree, state.edition)
 

@@ -14,7 +14,7 @@ import pytest
 from pwtourney_bots.champion import Champion
 from pwtourney_bots.end_tree import EndTree
 from pwtourney_bots.mcts import Mcts
-from pwtourney_bots.node_tree import Judge
+from pwtourney_bots.node_tree import Judge, Room
 from pwtourney_bots.searcher import Searcher
 from pwtourney_bots.thinking import draw_late
 
@@ -60,7 +60,7 @@ def test_the_champion_solves_ends(endings: list[Ending]) -> None:
 def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
     """With room for a hundred nodes the tree says that it is full, and goes on as before."""
     state = max(endings, key=lambda each: len(each[0].legal_actions()))[0]
-    tree = EndTree(ORIGINAL, Judge(1, 0.35), nodes=100, edges=20_000, quilts=1 << 15)
+    tree = EndTree(ORIGINAL, Judge(1, 0.35), Room(100, 20_000, 1 << 15))
     tree.take_root(state, [])
     while not tree.is_solved:
         tree.grow(100)

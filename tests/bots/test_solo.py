@@ -1,7 +1,7 @@
 """The champion against the Automa: how it knows, and what counts then."""
 
 import pytest
-from pwtourney_bots.node_tree import Judge, NodeTree
+from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import State, find_edition
 from tests.rules.positions import ORIGINAL, player, position
@@ -17,7 +17,7 @@ LAST_MOVE = position(
 
 def plant(state: State) -> NodeTree:
     """Return a tree that has a root."""
-    tree = NodeTree(state.edition, Judge(3, 0.5), nodes=1_000, edges=10_000, quilts=1 << 12)
+    tree = NodeTree(state.edition, Judge(3, 0.5), Room(1_000, 10_000, 1 << 12))
     tree.take_root(state, [])
     return tree
 

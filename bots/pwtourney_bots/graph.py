@@ -1,0 +1,58 @@
+"""What a tree that keeps the position of every node consists of: arrays of nodes and edges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pwtourney_bots.steps import LEFT
+
+__all__ = [
+    *("CHILD", "OPTION", "PLACE", "SEEN", "SOLVED"),
+    *("Graph", "Room", "new_graph"),
+]
+
+PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)
+"""The columns of an edge: the place of the patch in the ring, or another action of `steps`; the
+row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits; and
+whether all that may follow was looked at to the end of the game, so that its line is exact."""
+
+
+class Room(NamedTuple):
+    """How many nodes, edges and quilts there is room for; the last is a power of two."""
+
+    nodes: int
+    edges: int
+    quilts: int
+
+
+class Graph(NamedTuple):
+    """Nodes and edges by number; node 0 is the root.
+
+    A row of `nodes` holds a position, see `steps`; of `sums` what its visits were worth to seat 0,
+    each from 0 to 1, and their margins. A row of `edges` has the columns above; `totals` is what
+    an edge's visits were worth to the seat that moves, `lines` what the best line behind it is
+    worth to that seat, `priors` how likely its action looks. `used` counts nodes and edges.
+    """
+
+    nodes: NDArray[np.int32]
+    sums: NDArray[np.float64]
+    edges: NDArray[np.int32]
+    totals: NDArray[np.float64]
+    lines: NDArray[np.float32]
+    priors: NDArray[np.float32]
+    used: NDArray[np.int64]
+
+
+def new_graph(room: Room, ring: int) -> Graph:
+    """Make a tree of no nodes, for a ring of so many places."""
+    nodes, edges, _ = room
+    return Graph(
+        nodes=np.zeros((nodes, LEFT + (ring + 31) // 32), np.int32),
+        sums=np.zeros((nodes, 2)),
+        edges=np.zeros((edges, SOLVED + 1), np.int32),
+        totals=np.zeros(edges),
+        lines=np.zeros(edges, np.float32),
+        priors=np.zeros(edges, np.float32),
+        used=np.zeros(2, np.int64),
+    )
