@@ -22,7 +22,7 @@ class EndTree:
     def __init__(self, edition: Edition, judge: Judge, end: Room = _END) -> None:
         """Set up the tables of the edition, and compile what is not; `end` is the room for ends."""
         self.narrow = NodeTree(edition, judge)
-        self._wide = NodeTree(edition, judge._replace(candidates=_ALL), end)
+        self.wide = NodeTree(edition, judge._replace(candidates=_ALL), end)
         self._state: State | None = None
         self._is_widened = False
 
@@ -37,8 +37,17 @@ class EndTree:
 
     @property
     def is_solved(self) -> bool:
-        """Whether every line from the root was followed to the end, or there is no more room."""
-        return self._is_widened and (self._wide.is_solved or self._wide.is_full)
+        """Whether all lines of the best placements were followed to the end of the game."""
+        return self.narrow.is_solved
+
+    def is_decided(self, left: int) -> bool:
+        """Whether so many iterations can change the first choice no more.
+
+        An end is decided once it is solved with every placement, or finds no more room.
+        """
+        if self.narrow.is_solved:
+            return self._is_widened and (self.wide.is_solved or self.wide.is_full)
+        return self.narrow.is_decided(left)
 
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what the tree already knows of it."""
@@ -51,10 +60,10 @@ class EndTree:
             self.narrow.grow(iterations)
             return
         if not self._is_widened and self._state is not None:
-            self._wide.forget()
-            self._wide.take_root(self._state, [])
+            self.wide.forget()
+            self.wide.take_root(self._state, [])
             self._is_widened = True
-        self._wide.grow(iterations)
+        self.wide.grow(iterations)
 
     def choices(self) -> list[Choice]:
         """Return the actions of the root, the one to play first."""
@@ -66,4 +75,4 @@ class EndTree:
 
     def _best_known(self) -> NodeTree:
         # What is looked at of all placements, but not to the end, says less than what is solved.
-        return self._wide if self._is_widened and self._wide.is_solved else self.narrow
+        return self.wide if self._is_widened and self.wide.is_solved else self.narrow

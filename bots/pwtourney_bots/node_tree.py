@@ -10,7 +10,7 @@ from pwtourney.errors import install_command
 from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
 from pwtourney.sdk import Edition, RequirementMissing, State
 from pwtourney.simulate.cache import bring_along
-from pwtourney_bots.searcher import Choice
+from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Judge", "NodeTree", "Room"]
 
@@ -92,6 +92,10 @@ class NodeTree:
         """Whether all lines from the root were followed to the end of the game."""
         edges = self.edges(0)
         return bool(edges) and bool(self._graph.edges[edges.start : edges.stop, SOLVED].all())
+
+    def is_decided(self, left: int) -> bool:
+        """Whether so many iterations can change the first choice no more."""
+        return self.is_solved or is_ahead(self.choices(), left)
 
     @property
     def is_solo(self) -> bool:

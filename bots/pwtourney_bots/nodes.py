@@ -291,13 +291,16 @@ def _back_up(graph, path, depth, value, margin, solved):
                     known, surest = np.float64(graph.lines[edge]), edge
             line = 1.0 - best if is_second else best
             # Edges that are solved are not followed any more, but the node is worth as much.
-            if known > (1.0 - value if is_second else value):
+            if solved or known > (1.0 - value if is_second else value):
                 value = 1.0 - known if is_second else known
                 child = np.int64(edges[surest, CHILD])
                 margin = graph.sums[child, 1] / nodes[child, VISITS]
         nodes[node, VISITS] += 1
         graph.sums[node, 0] += value
         graph.sums[node, 1] += margin
+        if solved and first >= 0:  # what is known replaces the means of what was expected before
+            graph.sums[node, 0] = value * nodes[node, VISITS]
+            graph.sums[node, 1] = margin * nodes[node, VISITS]
         if k:
             # Not by depth: one seat may move several times in a row.
             mover = nodes[path[k - 1, 0], TO_MOVE]

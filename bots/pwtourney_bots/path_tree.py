@@ -7,7 +7,7 @@ import numpy as np
 from pwtourney.errors import install_command
 from pwtourney.sdk import Action, Edition, RequirementMissing, State
 from pwtourney.simulate.cache import bring_along
-from pwtourney_bots.searcher import Choice
+from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Knobs", "PathTree"]
 
@@ -57,6 +57,10 @@ class PathTree:
     def is_solved(self) -> bool:
         """Never: a game that is played to its end proves nothing."""
         return False
+
+    def is_decided(self, left: int) -> bool:
+        """Whether so many iterations can change the first choice no more."""
+        return is_ahead(self.choices(), left)
 
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what the tree already knows of it."""

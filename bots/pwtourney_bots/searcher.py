@@ -12,7 +12,7 @@ from pwtourney.rules import find_edition
 from pwtourney.sdk import Action, Bot, Edition, GameStart, Option, SplitMix64, State, Turn
 from pwtourney_bots.thinking import draw_late, format_line, longest_seconds, plan_seconds
 
-__all__ = ["Choice", "SearchTree", "Searcher", "search_options"]
+__all__ = ["Choice", "SearchTree", "Searcher", "is_ahead", "search_options"]
 
 _ITERATIONS = 128
 _FIRST_ITERATIONS = 8
@@ -59,7 +59,10 @@ class SearchTree(Protocol):
 
     @property
     def is_solved(self) -> bool:
-        """Whether all lines from the root were followed to the end of the game."""
+        """Whether all lines that are looked at were followed to the end of the game."""
+
+    def is_decided(self, left: int) -> bool:
+        """Whether so many iterations can change the first choice no more."""
 
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what is known of it.
@@ -82,6 +85,12 @@ class SearchTree(Protocol):
 
         Behind the first a special patch, or a late one, may come otherwise than it was drawn.
         """
+
+
+def is_ahead(choices: list[Choice], left: int) -> bool:
+    """Whether no other choice can get as many visits as the first in so many iterations."""
+    first, *others = choices
+    return not others or first.visits - others[0].visits > left
 
 
 class Searcher(Bot):
@@ -119,28 +128,49 @@ class Searcher(Bot):
 
     def choose(self, turn: Turn) -> Action:
         """Think as long as the clock allows."""
-        began = self.clock()
         planned = plan_seconds(turn.limit, turn.state)
-        longer = longest_seconds(turn.limit, turn.state) - planned
+        end = self.clock() + planned
         actions = turn.state.legal_actions()
         self._since += turn.played
         if len(actions) == 1:
             choice = actions[0]
+        elif turn.state.is_late_hidden:
+            choice = self._choose_in_drawings(turn.state, end)
         else:
-            drawings = _DRAWINGS if turn.state.is_late_hidden else 1
-            votes: Counter[Action] = Counter()
-            for number in range(1, drawings + 1):
-                self.tree.take_root(draw_late(turn.state, self._shuffler), self._since)
-                self._since = []
-                end = began + planned * number / drawings
-                iterations = self._think(end, longer / drawings, drawings)
-                # Those come first that are to be played, and they stay first where all are alike.
-                for each in self.tree.choices():
-                    votes[each.action] += each.visits
-            choice = votes.most_common(1)[0][0] if drawings > 1 else self.tree.choices()[0].action
-            self._report(iterations)
+            self._take_root(turn.state)
+            longer = longest_seconds(turn.limit, turn.state) - planned
+            iterations = self._think(end, int(self.settings["iterations"]), longer=longer)
+            choice, _, margin = self.tree.choices()[0]
+            self._report(iterations, choice, margin)
         self._since.append(choice)
         return choice
+
+    def _take_root(self, state: State) -> None:
+        self.tree.take_root(state, self._since)
+        self._since = []
+
+    def _choose_in_drawings(self, state: State, end: float) -> Action:
+        """Draw the order of late patches several times, and play what is best in most of them.
+
+        In each drawing an action gets its share of the visits, or all where it is known to be best.
+        """
+        most, iterations = int(self.settings["iterations"]), 0
+        shares: Counter[Action] = Counter()
+        margins: Counter[Action] = Counter()
+        drawings = min(_DRAWINGS, most) or _DRAWINGS
+        for left in range(drawings, 0, -1):
+            self._take_root(draw_late(state, self._shuffler))
+            now = self.clock()
+            part = math.ceil((most - iterations) / left) if most else 0
+            iterations += self._think(now + (end - now) / left, part, before=iterations)
+            choices = self.tree.choices()[: 1 if self.tree.is_solved else None]
+            visits = sum(choice.visits for choice in choices)
+            for action, seen, margin in choices:
+                shares[action] += seen / visits
+                margins[action] += seen / visits * margin
+        best = max(shares, key=shares.__getitem__)  # the first of equals
+        self._report(iterations, best, margins[best] / shares[best])
+        return best
 
     @property
     def root_visits(self) -> int:
@@ -152,19 +182,19 @@ class Searcher(Bot):
         self._since[-1] = action
         return action
 
-    def _report(self, iterations: int) -> None:
-        """Say what is expected now, and what would be played by both."""
-        margin = self.tree.choices()[0].margin
-        line = format_line(self.tree.line(_LONGEST_LINE), self._edition)
-        self.say(f"nodes {iterations} score {margin:.1f} {line}")
+    def _report(self, iterations: int, choice: Action, margin: float) -> None:
+        """Say what is to be played, the margin that is expected, and what would follow."""
+        line = self.tree.line(_LONGEST_LINE)
+        if line[:1] != [choice]:  # the tree is of a drawing in which another action is best
+            line = [choice]
+        self.say(f"nodes {iterations} score {margin:.1f} {format_line(line, self._edition)}")
 
-    def _think(self, end: float, longer: float, parts: int) -> int:
-        """Go through the tree until time or iterations are used up; return how many it were.
+    def _think(self, end: float, most: int, *, longer: float = 0, before: int = 0) -> int:
+        """Go through the tree until the time is up, or `most` times if that is not 0.
 
-        The time goes on for up to `longer` seconds, until it is clear what to play; of the
-        iterations of a move this is one of so many `parts`.
+        The time goes on for up to `longer` seconds, until it is clear what to play. Returns how
+        often it went; `before` is how often it had gone for the same move.
         """
-        most = math.ceil(int(self.settings["iterations"]) / parts)
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
         report = _REPORTED
@@ -177,10 +207,11 @@ class Searcher(Bot):
                 now = self.clock()
                 until = end if now < end or self._is_clear() else end + longer
                 left = math.ceil((until - now) * iterations / max(now - began, _SHORTEST_S))
-            if left <= 0 or self._is_decided(left):
+            if left <= 0 or self.tree.is_decided(left):
                 return iterations
             if iterations >= report:
-                self._report(iterations)
+                first = self.tree.choices()[0]
+                self._report(before + iterations, first.action, first.margin)
                 report = 2 * iterations
             # Half of what the time seems to allow, because a call that takes longer cannot be
             # stopped.
@@ -191,10 +222,3 @@ class Searcher(Bot):
         first, *others = self.tree.choices()
         much = _MUCH * sum((first.visits, *(each.visits for each in others)))
         return all(each.visits < much or each.margin <= first.margin for each in others)
-
-    def _is_decided(self, left: int) -> bool:
-        """Whether so many iterations can change the choice no more."""
-        if self.tree.is_solved:
-            return True
-        first, *others = self.tree.choices()
-        return not others or first.visits - others[0].visits > left

@@ -23,7 +23,7 @@ from pwtourney.notation import read_action
 from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Action, Turn
 from tests.bots.games import Ending, answer, play, ready
-from tests.rules.positions import EXPRESS, ORIGINAL
+from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 from tests.sandbox.helpers import read_only
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
@@ -54,7 +54,8 @@ def test_the_champion_solves_ends(endings: list[Ending]) -> None:
     champion = ready(Champion(), ORIGINAL, iterations=50_000)
     for state, winning in endings:
         assert answer(champion, state) in winning
-        assert champion.tree.is_solved
+        assert isinstance(champion.tree, EndTree)
+        assert champion.tree.wide.is_solved
 
 
 def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
@@ -62,8 +63,11 @@ def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
     state = max(endings, key=lambda each: len(each[0].legal_actions()))[0]
     tree = EndTree(ORIGINAL, Judge(1, 0.35), Room(100, 20_000, 1 << 15))
     tree.take_root(state, [])
-    while not tree.is_solved:
+    for _ in range(1000):
         tree.grow(100)
+    assert tree.narrow.is_solved
+    assert not tree.wide.is_solved
+    assert tree.is_decided(10**9)
     assert tree.choices()[0].action in state.legal_actions()
     assert len(tree.choices()) < len(state.legal_actions())
 
@@ -75,7 +79,7 @@ def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.M
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
-    monkeypatch.setattr(searcher, "_is_decided", lambda *_: False)
+    monkeypatch.setattr(searcher.tree, "is_decided", lambda _: False)
     answer(searcher, State.start(ORIGINAL, 1), Limit(move_ms=1000))
     assert 88 <= next(ticks) <= 90
 
@@ -90,7 +94,7 @@ def test_it_thinks_longer_where_it_matters(
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
-    monkeypatch.setattr(searcher, "_is_decided", lambda *_: False)
+    monkeypatch.setattr(searcher.tree, "is_decided", lambda _: False)
     monkeypatch.setattr(searcher, "_is_clear", lambda: clear)
     answer(searcher, State.start(ORIGINAL, 1), Limit(mine_ms=12_045))
     assert looks <= next(ticks) <= looks + 3
@@ -100,27 +104,53 @@ def test_it_thinks_longer_where_it_matters(
 def test_a_hidden_order_is_drawn_four_times(
     bot: type[Searcher], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each with a quarter of the iterations, and what is played got most visits of all."""
+    """Each with a quarter of the iterations, and what is played got the largest share of visits."""
     searcher = ready(bot(), EXPRESS, iterations=400)
     roots: list[State] = []
-    votes: Counter[Action] = Counter()
+    shares: Counter[Action] = Counter()
     take_root, think = searcher.tree.take_root, searcher._think
 
     def note_root(state: State, since: list[Action]) -> None:
         roots.append(state)
         take_root(state, since)
 
-    def note_votes(*arguments: Any) -> int:
-        iterations = think(*arguments)
-        votes.update({each.action: each.visits for each in searcher.tree.choices()})
-        assert iterations <= 100
+    def note_shares(*arguments: Any, **options: Any) -> int:
+        iterations = think(*arguments, **options)
+        assert iterations == 100
+        shares.update({each.action: each.visits for each in searcher.tree.choices()})
         return iterations
 
     monkeypatch.setattr(searcher.tree, "take_root", note_root)
-    monkeypatch.setattr(searcher, "_think", note_votes)
+    monkeypatch.setattr(searcher, "_think", note_shares)
     choice = answer(searcher, State.start(EXPRESS, 1))
     assert len({root.late for root in roots}) == 4
-    assert votes[choice] == max(votes.values())
+    assert shares[choice] == max(shares.values())
+
+
+@SEARCHERS
+@pytest.mark.parametrize("iterations", [1, 2, 6, 30])
+def test_drawings_share_out_the_iterations(bot: type[Searcher], iterations: int) -> None:
+    """As many as were asked for are made in all of them, and said."""
+    searcher = ready(bot(), EXPRESS, iterations=iterations)
+    said: list[str] = []
+    searcher.say = said.append
+    choice = answer(searcher, State.start(EXPRESS, 1))
+    assert nodes(said) == iterations
+    assert read_action(said[-1].split()[5].split(",")[0], State.start(EXPRESS, 1)) == choice
+
+
+@pytest.mark.parametrize("buttons", range(0, 12, 2))
+def test_what_is_solved_in_every_drawing_is_played(buttons: int) -> None:
+    """The last action of an Express game whose late patches stay out: the one with the best end."""
+    one, two = player(quilt=(1 << 30) - 1, buttons=buttons, income=2, space=28), player(space=29)
+    state = position(
+        one, two, base=State.start(EXPRESS, 1).hide_late(), circle=(1, 4, 7, 9, 11, 13)
+    )
+    ends = {action: state.apply(action) for action in state.legal_actions()}
+    ends = {action: end for action, end in ends.items() if end.is_over and not end.pending}
+    champion = ready(Champion(), EXPRESS, iterations=4000)
+    choice = answer(champion, state)
+    assert ends[choice].score(0) == max(end.score(0) for end in ends.values())
 
 
 @SEARCHERS
