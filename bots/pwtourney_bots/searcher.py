@@ -3,7 +3,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -155,8 +155,8 @@ class Searcher(Bot):
         In each drawing an action gets its share of the visits, or all where it is known to be best.
         """
         most, iterations = int(self.settings["iterations"]), 0
-        shares: Counter[Action] = Counter()
-        margins: Counter[Action] = Counter()
+        shares: defaultdict[Action, float] = defaultdict(float)
+        margins: defaultdict[Action, float] = defaultdict(float)
         drawings = min(_DRAWINGS, most) or _DRAWINGS
         for left in range(drawings, 0, -1):
             self._take_root(draw_late(state, self._shuffler))
