@@ -32,7 +32,7 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import judge
-from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED
+from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED, Graph
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
 from pwtourney_bots.quilts import add_quilt, find_options, is_roomy
@@ -49,8 +49,10 @@ from pwtourney_bots.steps import (
     step,
 )
 
+# `Graph` was defined here once. What numba has kept of that version names it, and must be readable
+# before numba sees that it is old.
 __all__ = [
-    *("LINE", "NODE_SOURCES", "Growth", "Scratch"),
+    *("LINE", "NODE_SOURCES", "Graph", "Growth", "Scratch"),
     *("grow_nodes", "move_nodes", "new_scratch", "plant"),
 ]
 
