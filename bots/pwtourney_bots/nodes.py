@@ -32,7 +32,8 @@ from pwtourney.simulate.kernel import (
     within,
 )
 from pwtourney_bots.evaluation import judge
-from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED, Graph
+from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED
+from pwtourney_bots.graph import Graph as Graph
 from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import Network
 from pwtourney_bots.quilts import add_quilt, find_options, is_roomy
