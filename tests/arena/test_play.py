@@ -130,6 +130,30 @@ def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
     assert len(graded["plies"]) == len(parse_record(text)[0].plies)
 
 
+@pytest.mark.slow(20)
+@pytest.mark.thorough
+@pytest.mark.timeout(300)  # the first one compiles
+def test_the_champion_keeps_its_time_and_marks_bad_moves(
+    arena: Server, tmp_path: Path, numba_cache: None
+) -> None:
+    """A whole game with half a second a move, then a blunder or more of who played anything."""
+    champion = {"kind": "bot", "bot": "champion", "clock": {"kind": "move", "seconds": 0.5}}
+    table = begin(arena, PERSON, champion, deal="81")
+    with events(arena, table) as states:
+        for state in states:
+            if state["over"]:
+                break
+            if state["choices"]:
+                act(arena, table, state["version"], "play", action=choose_action(state))
+    text = record_of(arena, table)
+    assert check_record(text).is_over  # and nobody has lost by a fault
+    file = tmp_path / "game.txt"
+    file.write_text(text)
+    command = ("analyse", str(file), "--bot", "champion", "--move", "200ms", "--json")
+    graded = json.loads(pwtourney(*command).stdout)
+    assert 0 in {ply["seat"] for ply in graded["plies"] if ply["grade"] == "blunder"}
+
+
 def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
     """A second click, or an old tab, meant a position that is gone."""
     table = begin(arena, PERSON, BEN, deal="81")
