@@ -67,6 +67,16 @@ def follow_until(states: Iterator[dict[str, Any]], key: str) -> dict[str, Any]:
     return next(state for state in states if state[key])
 
 
+def play_to_end(server: Server, table: str) -> None:
+    """Play anything for the people of a table, until its game is over."""
+    with events(server, table) as states:
+        for state in states:
+            if state["over"]:
+                break
+            if state["choices"]:
+                act(server, table, state["version"], "play", action=choose_action(state))
+
+
 def kill(processes: Iterable[int]) -> None:
     """End processes at once; some end with others."""
     for process in processes:
@@ -113,12 +123,7 @@ def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
 ) -> None:
     """The commands take the file that the page offers when the game has ended."""
     table = begin(arena, PERSON, GREEDY, deal="81")
-    with events(arena, table) as states:
-        for state in states:
-            if state["over"]:
-                break
-            if state["choices"]:
-                act(arena, table, state["version"], "play", action=choose_action(state))
+    play_to_end(arena, table)
     text = record_of(arena, table)
     last = check_record(text)
     assert last.is_over
@@ -139,12 +144,7 @@ def test_the_champion_keeps_its_time_and_marks_bad_moves(
     """A whole game with half a second a move, then a blunder or more of who played anything."""
     champion = {"kind": "bot", "bot": "champion", "clock": {"kind": "move", "seconds": 0.5}}
     table = begin(arena, PERSON, champion, deal="81")
-    with events(arena, table) as states:
-        for state in states:
-            if state["over"]:
-                break
-            if state["choices"]:
-                act(arena, table, state["version"], "play", action=choose_action(state))
+    play_to_end(arena, table)
     text = record_of(arena, table)
     assert check_record(text).is_over  # and nobody has lost by a fault
     file = tmp_path / "game.txt"
