@@ -18,6 +18,7 @@ from pwtourney.rules.geometry import (
     canonical_numbers,
     distinct_orientations,
     is_connected,
+    set_bits,
     square_windows,
 )
 from pwtourney.rules.lazy import Lazy
@@ -252,6 +253,23 @@ class Edition:
         if quilt.bit_count() < self.tile_squares:
             return False
         return any(quilt & window == window for window in self.windows)
+
+    def fill_tables(self, most: int) -> None:
+        """Compute what is otherwise computed when it is first looked at, such as all takings.
+
+        For a process of which many others will be copies: they all have it then. The takings are
+        left out where there are over `most` of them.
+        """
+        # first what is looked at in every game, so that it lies side by side in memory
+        tables = [self.placements[number] for number in self.patch]
+        for number in self.patch:
+            self.aliases[number]
+        found = [table.find(self.full) for table in tables]
+        if sum(map(int.bit_count, found)) > most:
+            return
+        for table, placements in zip(tables, found, strict=True):
+            for bit in set_bits(placements):
+                self.takings[table.actions[bit]]
 
     def replace(self, **changes: Any) -> "Edition":
         """Return an edition in which some of the constructor's arguments are others."""

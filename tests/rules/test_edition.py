@@ -97,6 +97,26 @@ def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
 
 
 @every_edition
+def test_filled_tables_hold_all_ways_to_place_each_patch(name: str) -> None:
+    """As many takings as the reference finds ways to lie, each with the squares of one of them."""
+    edition, lies = load_edition(FOLDER / f"{name}.toml"), reference.all_lies(name)
+    count = sum(map(len, lies.values()))
+    edition.fill_tables(count - 1)
+    assert not edition.takings  # too many
+    edition.fill_tables(count)
+    masks = {
+        number: {
+            sum(1 << row * edition.columns + column for row, column in lie) for lie in lies[number]
+        }
+        for number in lies
+    }
+    assert len(edition.takings) == count
+    for number in masks:
+        actions = edition.placements[number].actions.values()
+        assert {edition.takings[action].mask for action in actions} == masks[number]
+
+
+@every_edition
 def test_the_tables_of_board_and_track_can_be_counted(name: str) -> None:
     """By going through the squares and spaces one by one."""
     edition = load_edition(FOLDER / f"{name}.toml")
