@@ -32,7 +32,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
         typed = [[str(player[key]) for key in _NUMBERS] for player in players]
         to_move = int(values["toMove"])
         tile = None if values["tile"] is None else int(values["tile"])
-        circle = number_list(int(patch) for patch in values["circle"])
+        circle = number_list([int(patch) for patch in values["circle"]])
         pending, late = str(values["pending"]), values["late"]
     except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
         raise NotationError("the form of the position is not complete") from error

@@ -112,16 +112,14 @@ def _parse_edition(name: str, lines: tuple[str, ...]) -> Edition:
 def position_text(state: State) -> str:
     """Write a position in full; hide what the rules hide with `State.hide_late` first."""
     # In one piece, as it is written at every ply: what a ply does not change is kept below.
-    edition, players, circle, late, to_move, pending, tile = state
-    (quilt, buttons, income, space), (its_quilt, its_buttons, its_income, its_space) = players
+    edition, (first, second), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
-    hidden = late and not late[0]
-    left = edition.leathers_ahead[max(its_space, space)]
+    front = second.space if first.space < second.space else first.space  # noqa: FURB136 - every ply
+    hidden = late and (_list_text(late) if late[0] else f"?{len(late)}")
     return (
-        f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
-        f" {_quilt_text(its_quilt, rows, columns)} {its_buttons} {its_income} {its_space}"
-        f" {to_move} {pending} {_list_text(left)} {ABSENT if tile is None else tile}"
-        f" {_list_text(circle)} {f'?{len(late)}' if hidden else _list_text(late)}"
+        f"{_player_text(first, rows, columns)} {_player_text(second, rows, columns)}"
+        f" {to_move} {pending} {_list_text(edition.leathers_ahead[front])}"
+        f" {ABSENT if tile is None else tile} {_list_text(circle)} {hidden or ABSENT}"
     )
 
 
@@ -152,7 +150,13 @@ def parse_position(text: str, edition: Edition) -> State:
 
 
 # A ply changes little of a position, and the text is written at every ply. So what takes long is
-# kept by what it depends on: a quilt, the rows that a patch does not touch, a circle.
+# kept by what it depends on: a player, a quilt, the rows that a patch does not touch, a circle.
+
+
+@lru_cache(maxsize=64)
+def _player_text(player: Player, rows: int, columns: int) -> str:
+    quilt, buttons, income, space = player
+    return f"{_quilt_text(quilt, rows, columns)} {buttons} {income} {space}"
 
 
 @lru_cache(maxsize=64)

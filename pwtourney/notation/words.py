@@ -5,7 +5,7 @@ strictly. Python's own `int` takes more than the notation does (other scripts' d
 signs, any length), so nothing here reaches it before every character has been checked.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ _KEPT = 16_384
 _DIGITS = frozenset("0123456789")
 _SMALL = {str(number): number for number in range(128)}
 """Most numbers of a game: to look one up takes a fourth of the time that it takes to check it."""
+_SPELT = {number: text for text, number in _SMALL.items()}
 _MAX_DIGITS = (
     18  # of a number that fits 64 bits, for whoever reads the notation in another language
 )
@@ -74,9 +75,12 @@ def parse_number(token: str, what: str) -> int:
     return int(token)
 
 
-def number_list(numbers: Iterable[int]) -> str:
+def number_list(numbers: Sequence[int]) -> str:
     """Write numbers with commas between, ``-`` for none."""
-    return ",".join(map(str, numbers)) or ABSENT
+    try:
+        return ",".join(map(_SPELT.__getitem__, numbers)) or ABSENT
+    except KeyError:
+        return ",".join(map(str, numbers))
 
 
 def parse_numbers(token: str, what: str) -> tuple[int, ...]:
