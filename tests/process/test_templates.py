@@ -70,6 +70,18 @@ def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
     assert what in remark
 
 
+def test_signals_that_we_block_ourselves_speak_against_no_copies(tmp_path: Path) -> None:
+    """A bot has them from who started the runner, as a new process would."""
+    launch = witness(tmp_path, "def see():\n    return os.getppid() == " + str(os.getpid()))
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+    try:
+        with pool(tmp_path / "scratch") as opened:
+            assert seen(play(spec(launch, Isolation()), 2, opened)) == ["False"] * 2
+            assert not opened.take_remarks()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None) -> None:
