@@ -117,6 +117,7 @@ def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) 
         assert page.inner_text("h1") == f"Game 0.1: {game.bots[1]} against {game.bots[0]}"
 
 
+@pytest.mark.thorough
 def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: list[State]) -> None:
     """A patch and squares that are clicked narrow the list; what is left is played and kept."""
     page = opened.page
@@ -150,6 +151,7 @@ def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: l
     assert page.input_value("#ply") == "0"
 
 
+@pytest.mark.thorough
 def test_branches_stay_when_the_page_is_loaded_again(
     opened: Opened, browser: Any, game: Game, states: list[State]
 ) -> None:
@@ -176,6 +178,7 @@ def test_branches_stay_when_the_page_is_loaded_again(
     assert page.locator(".branch").count() == branches
 
 
+@pytest.mark.thorough
 def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None:
     """What they say deepens in the page; their answers and lines are branches to walk."""
     page = opened.page
@@ -211,6 +214,7 @@ def greedy_choice(state: State) -> str:
     return action_text(chosen, state.edition)
 
 
+@pytest.mark.thorough
 def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
     """They are asked again where one stays, and say what they would play there."""
     page = opened.page
@@ -314,6 +318,7 @@ def test_the_view_works_by_keyboard_alone(server: Server, browser: Any) -> None:
         page.wait_for_selector(".answer .state button", timeout=20_000)
 
 
+@pytest.mark.thorough
 def test_a_browser_that_goes_away_frees_its_bots(server: Server, browser: Any) -> None:
     """Within seconds, although they were given minutes."""
     with Opened(browser, f"{server.address}analyse?game=0.0") as opened:

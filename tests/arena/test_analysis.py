@@ -143,6 +143,7 @@ def test_a_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) ->
         wait_for(lambda: not started(server), seconds=10)
 
 
+@pytest.mark.thorough
 def test_analyses_are_few_and_end_within_seconds_when_nobody_follows(
     server: Server, stubborn: str
 ) -> None:

@@ -51,6 +51,7 @@ def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> None:
     """Arrows, Enter and undo on a board: a square is covered, which no game comes to."""
     with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as opened:

@@ -42,6 +42,7 @@ def hold_question(page: Any) -> list[Any]:
     return held
 
 
+@pytest.mark.thorough
 def test_a_double_click_asks_once(opened: Opened) -> None:
     """The question that another one made old is stopped, and nobody follows it."""
     page, asked = opened.page, []
@@ -59,6 +60,7 @@ def test_a_double_click_asks_once(opened: Opened) -> None:
     assert stopped[0]["id"] not in followed
 
 
+@pytest.mark.thorough
 def test_answers_for_a_game_that_was_left_do_not_come_into_the_next(opened: Opened) -> None:
     """A question that is on its way while another deal is opened is stopped unread."""
     page = opened.page
@@ -75,6 +77,7 @@ def test_answers_for_a_game_that_was_left_do_not_come_into_the_next(opened: Open
     assert page.locator("#answers > *").count() == 0
 
 
+@pytest.mark.thorough
 def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -> None:
     """Rows are added, and the final answer comes; the focus stays on the line that it was on."""
     page = opened.page

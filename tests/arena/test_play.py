@@ -117,6 +117,7 @@ def test_a_hostile_bot_loses_and_the_table_stays(
     assert server.ask("/play").status == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
     arena: Server, tmp_path: Path

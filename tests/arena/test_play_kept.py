@@ -143,6 +143,7 @@ def test_a_table_that_cannot_be_is_refused_with_the_field(
     assert set(kept.folder.iterdir()) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_hundred_games_may_be_unfinished_and_no_more(tmp_path: Path) -> None:
     """The next is refused until one of them is finished or deleted."""

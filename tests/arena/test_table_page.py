@@ -68,6 +68,7 @@ def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) 
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
     arena: Server, browser: Any
 ) -> None:
@@ -139,6 +140,7 @@ def is_upright(page: Page) -> object:
     )
 
 
+@pytest.mark.thorough
 def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
     arena: Server, table: str, browser: Any
 ) -> None:

@@ -164,6 +164,7 @@ def check_board(board: dict[str, Any], results: Path) -> None:
     assert f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}" in board["ending"]
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(4)
 def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) -> None:

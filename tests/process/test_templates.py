@@ -10,8 +10,11 @@ from pwtourney.sandbox.backends import Backend
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.orphans import become_subreaper
 from tests.process.copying import boxed, play, pool, seen, spec, witness
+from tests.thorough import thorough_but
 
 PLACES = [None, "bwrap", "unshare"]
+ONE_PLACE = pytest.mark.parametrize("place", thorough_but(["bwrap"], PLACES))
+"""Makes a test of each place: of the usual one always, of the others in CI."""
 
 OBSTACLES = {
     "threads": "import threading, time\nthreading.Thread(target=time.sleep, args=(20,)).start()",
@@ -183,7 +186,7 @@ def test_a_template_that_ended_between_games_is_started_again(
 
 
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("place", PLACES)
+@ONE_PLACE
 def test_a_copy_that_stops_its_template_costs_it_only_that(
     tmp_path: Path, place: Backend | None
 ) -> None:
@@ -270,7 +273,7 @@ def test_an_answer_that_the_template_forges_is_not_believed(tmp_path: Path) -> N
 
 
 @pytest.mark.slow(3)
-@pytest.mark.parametrize("place", PLACES)
+@ONE_PLACE
 def test_time_that_is_used_in_the_template_is_the_bots(
     tmp_path: Path, place: Backend | None
 ) -> None:

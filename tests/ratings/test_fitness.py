@@ -33,6 +33,7 @@ def test_a_cycle_breaks_the_fit_and_is_named() -> None:
     assert worst.points != pytest.approx(worst.expected, abs=5)
 
 
+@pytest.mark.thorough
 def test_games_from_the_model_are_explained_by_it() -> None:
     """Of 100 simulated tables about five are below p = 5 %, as they should be."""
     ps = []

@@ -274,6 +274,7 @@ def test_a_clear_difference_is_decided() -> None:
     assert Sprt().decide([90, 0, 8, 0, 2]) == "H0"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_the_test_errs_no_oftener_than_it_says() -> None:
     """A short run of the benchmark: of 150 runs at most 5 % and three standard errors, 10 %.

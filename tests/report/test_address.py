@@ -171,6 +171,7 @@ def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser:
             page.evaluate("document.activeElement.blur()")
 
 
+@pytest.mark.thorough
 def test_names_of_any_kind_survive_the_address(
     nasty: Store,  # noqa: F811
     tmp_path: Path,

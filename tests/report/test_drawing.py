@@ -87,7 +87,7 @@ def compare(opened: Opened, game: Game, edition: Edition, *, dark: bool) -> None
 
 @ONE_BROWSER
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("name", thorough_but(["original", "long"], EDITIONS))
+@pytest.mark.parametrize("name", thorough_but(["original"], EDITIONS))
 def test_python_and_the_browser_draw_the_same(name: str, browser: Any, tmp_path: Path) -> None:
     """Element by element, attribute by attribute, from the first ply to the last."""
     edition = EDITIONS[name]

@@ -292,6 +292,7 @@ def drawn_plies(rng: random.Random, *, talks: bool) -> tuple[Ply, ...]:
     return tuple(ply._replace(info=rng.randbytes(60).hex()) for ply in plies) if talks else plies
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_a_page_of_many_games_stays_small() -> None:
     """Less than 2 MB of 30,000 games, whatever bots say of their moves and to standard error."""

@@ -56,6 +56,7 @@ def test_every_reader_can_use_the_page(once: Once, browser: Any, kind: str, widt
         assert find_problems(opened.page) == []
 
 
+@pytest.mark.thorough
 def test_the_map_of_a_sweep_is_coloured_by_rating(once: Once, browser: Any) -> None:
     """The best value is the strongest of one colour, the worst of the other."""
     folder = once("sweep", sweep) / "r"

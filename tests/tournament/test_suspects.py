@@ -124,6 +124,7 @@ def warnings(stderr: str) -> list[str]:
     return [line for line in stderr.splitlines() if "see it with" in line]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path: Path) -> None:
     """Exit code 1, one sentence with the cause, the command and the log, and one pair stored."""

@@ -67,6 +67,7 @@ def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> No
     assert "grid.yaml: 4 bots, 48 pairs, 96 games" in checked
 
 
+@pytest.mark.thorough
 def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: Path) -> None:
     """Without `pairs` it ends by itself, once no value can be much better than the first."""
     (tmp_path / "line.yaml").write_text(

@@ -143,6 +143,7 @@ def test_other_settings_are_another_tuning(played: Path) -> None:
     assert "nothing was left to play: every game of this tune is stored" in same.stderr
 
 
+@pytest.mark.thorough
 def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
     """The fault has its values in the line, in the event and in the log; the others win the pair.
 
@@ -236,6 +237,7 @@ def test_a_tuning_has_no_ratings_to_print(played: Path) -> None:
     assert "Elo" not in refused.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
     """A duel against the start answers in one sentence; none of its deals was tuned on.

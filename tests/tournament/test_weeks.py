@@ -19,7 +19,7 @@ from tests.sharing import Once
 from tests.tournament.test_league import BOT, LEAGUE, meetings
 from tests.tournament.weekly import play_week
 
-pytestmark = [pytest.mark.slow(4), pytest.mark.xdist_group("weeks")]
+pytestmark = [pytest.mark.slow(4), pytest.mark.thorough, pytest.mark.xdist_group("weeks")]
 """In one process: the others would wait for the one that plays."""
 
 WEEKS = ("2026-01-05", *(f"2026-01-{day}" for day in (12, 19, 26)))
