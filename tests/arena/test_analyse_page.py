@@ -96,6 +96,7 @@ def test_a_stored_game_is_opened_and_stepped(
         assert read_covered(again.page) == count_covered(states[7])
 
 
+@pytest.mark.thorough
 def test_the_page_of_the_tournament_leads_here(server: Server, browser: Any, game: Game) -> None:
     """From the replay of a game, at the ply that is shown."""
     with Opened(browser, f"{server.address}#game=0.0&ply=6") as opened:
@@ -258,6 +259,7 @@ def paste(page: Any, text: str) -> None:
     page.click("#paste button")
 
 
+@pytest.mark.thorough
 def test_texts_are_opened_or_refused_by_the_rules(
     server: Server, browser: Any, game: Game, states: list[State]
 ) -> None:

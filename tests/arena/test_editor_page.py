@@ -70,6 +70,7 @@ def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> 
         page.wait_for_selector("#edit-verdict.passed")
 
 
+@pytest.mark.thorough
 def test_only_what_was_judged_can_be_opened(arena: Server, browser: Any) -> None:
     """Each key that is typed makes the last verdict old, and so the answer that is on its way."""
     possible = "document.querySelector('#edit-verdict').className === 'passed'"

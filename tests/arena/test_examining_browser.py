@@ -95,6 +95,7 @@ def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -
         assert page.evaluate("document.activeElement.id") == "read"
 
 
+@pytest.mark.thorough
 def test_a_new_question_replaces_the_answers_that_have_the_focus(opened: Opened) -> None:
     """What is clicked is played from the position that the answer is about."""
     page, start = opened.page, State.start(ORIGINAL, 1)

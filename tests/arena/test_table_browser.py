@@ -35,6 +35,7 @@ def test_an_answer_that_is_a_page_becomes_a_sentence(arena: Server, browser: Any
         )
 
 
+@pytest.mark.thorough
 def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None:
     """Where it was when one played: on the board, or on what advances."""
     table = begin(arena, PERSON, GREEDY, deal="81")
@@ -53,6 +54,7 @@ def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None
         assert page.evaluate("document.activeElement.id") == "back"
 
 
+@pytest.mark.thorough
 def test_no_key_plays_for_those_who_use_the_mouse(arena: Server, browser: Any) -> None:
     """Who has clicked on what advances, and then elsewhere, scrolls with the space bar."""
     table = begin(arena, PERSON, GREEDY, deal="81")

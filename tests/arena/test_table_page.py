@@ -87,6 +87,7 @@ def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path: Path) -> None:
     """As long as nothing comes it says that; a game that was deleted is not asked for again."""
     with served("--games", str(tmp_path)) as server:

@@ -116,6 +116,7 @@ def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert "Games lost by a fault: bird-new " in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
     """It gets two names, and is found to be no worse than itself: each wins once a pair."""

@@ -227,6 +227,7 @@ def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
     assert "it does not say its name" in told
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_nothing_is_claimed_that_was_not_tried() -> None:
     """No games, no dialogues, and a board on which nobody has to decline."""
@@ -291,6 +292,7 @@ def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
     assert found["answers"]["count"] > 40
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(7)
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
 def test_a_bot_that_nobody_vouches_for_is_measured_while_it_waits(tmp_path: Path) -> None:

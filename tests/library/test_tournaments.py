@@ -105,6 +105,7 @@ def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
     assert len([*tmp_path.glob("r.*")]) == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_run_may_be_left_at_any_moment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing goes to standard error, and who asks for the result then gets one clear error."""

@@ -17,7 +17,7 @@ ONE_PLACE = pytest.mark.parametrize("place", thorough_but(["bwrap"], PLACES))
 """Makes a test of each place: of the usual one always, of the others in CI."""
 
 OBSTACLES = {
-    "threads": "import threading, time\nthreading.Thread(target=time.sleep, args=(20,)).start()",
+    "threads": "import signal, threading as t\nt.Thread(target=signal.pause, daemon=True).start()",
     "open": "held = open(__file__)",
     "shares memory": "import mmap\nshared = mmap.mmap(-1, 4096)",
     "shares memory while": "import mmap\nshared = mmap.mmap(-1, 4096, prot=mmap.PROT_READ)",

@@ -72,6 +72,7 @@ def test_the_picture_can_be_pixels(opened: Opened) -> None:
     assert [each for each in opened.requests if not each.startswith(("blob:", "data:"))] == []
 
 
+@pytest.mark.thorough
 def test_a_link_leads_back(league: Path, game: Game, browser: Any) -> None:
     """What the button copies is the address of this game and ply, without the filter."""
     number = f"{game.pair}.{game.game}"

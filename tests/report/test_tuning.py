@@ -20,6 +20,7 @@ def results(once: Once) -> Path:
     return once("tune", tune) / "r"
 
 
+@pytest.mark.thorough
 def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None:
     """With its spread and its start; the last point is the estimate, and no rating is shown."""
     found = tuned(results)

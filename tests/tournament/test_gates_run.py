@@ -80,6 +80,7 @@ def wait_for_pairs(results: Path, least: int) -> None:
     wait_for(lambda: stored_pairs(results) >= least)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(tmp_path: Path) -> None:
     """Exit code 130, whole pairs in the store, and the same result as if nothing had happened."""

@@ -73,6 +73,7 @@ def test_a_dry_run_counts_a_ladder(tmp_path: Path) -> None:
     assert "intervals: up to about ± 147 Elo at 95 %" in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_league_with_a_reach_plays_what_comes_within_it(tmp_path: Path) -> None:
     """A wider reach adds pairs, so does a bot put between two others; nothing is played again."""

@@ -223,6 +223,7 @@ def test_each_part_has_a_folder_of_its_own(played: Played, tmp_path: Path) -> No
     assert names == {"league", *(f"league-{k}-of-4" for k in (1, 2, 3, 4))}
 
 
+@pytest.mark.thorough
 def test_gates_are_for_the_whole(played: Played, tmp_path: Path) -> None:
     """A part does not fail by them; the whole does."""
     _, *parts = played("shared")

@@ -35,6 +35,7 @@ def played(once: Once, tmp_path: Path) -> Path:
     return shutil.copytree(once("sweep", sweep), tmp_path / "own")
 
 
+@pytest.mark.thorough
 def test_a_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
     """Rows by the first option, columns by the second; the best is that of the known function."""
     printed = (played / "printed").read_text()
@@ -97,6 +98,7 @@ def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path:
     assert "pace=9,mode=wild: " in shown
 
 
+@pytest.mark.thorough
 def test_values_that_cannot_be_set_move_no_results_aside(played: Path) -> None:
     """With --fresh the bot is asked first; so is one whose own `set` is wrong."""
     before = sorted(played.iterdir())
