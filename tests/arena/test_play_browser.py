@@ -283,6 +283,7 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
         assert "Ben is to move." in two.page.inner_text("#status")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
     arena: Server, browser: Any

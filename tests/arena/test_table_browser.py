@@ -15,6 +15,7 @@ pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
 BEN = {**PERSON, "name": "Ben"}
 
 
+@pytest.mark.thorough
 def test_an_answer_that_is_a_page_becomes_a_sentence(arena: Server, browser: Any) -> None:
     """The person who wanted to play reads that it cannot be done now, not the source of a page."""
     table = begin(arena, PERSON, BEN, deal="81")
@@ -71,6 +72,7 @@ def test_no_key_plays_for_those_who_use_the_mouse(arena: Server, browser: Any) -
         assert version(page) == before
 
 
+@pytest.mark.thorough
 def test_a_hint_that_comes_too_late_says_nothing(arena: Server, browser: Any) -> None:
     """What was refused about a position that is gone does not stand below the next one."""
     table = begin(arena, PERSON, BEN, deal="81")
@@ -90,6 +92,7 @@ def test_a_hint_that_comes_too_late_says_nothing(arena: Server, browser: Any) ->
         assert page.inner_text("#preview") == shown
 
 
+@pytest.mark.thorough
 def test_whose_turn_it_is_is_said_once(arena: Server, browser: Any) -> None:
     """A person who plays alone reads that it is their turn, not their name as well."""
     table = begin(arena, PERSON, GREEDY, deal="81")

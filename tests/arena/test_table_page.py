@@ -28,6 +28,7 @@ def table(arena: Server) -> str:
     return begin(arena, PERSON, BEN, deal="81")
 
 
+@pytest.mark.thorough
 def test_a_hint_stays_and_takes_nothing_out_of_the_hand(
     arena: Server, table: str, browser: Any
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path:
             assert "is gone" in two.page.inner_text("#connection")
 
 
+@pytest.mark.thorough
 def test_the_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, browser: Any) -> None:
     """With Ctrl, and with two fingers, which send the same, the page gets larger or smaller."""
     with open_table(browser, arena, table) as opened:

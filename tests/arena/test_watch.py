@@ -271,6 +271,7 @@ ODD_NAMES = (
 """Direction turned, marks upon marks, an emoji of two, markup, and control characters."""
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(4)
 def test_odd_names_of_bots_are_texts_on_the_wall(

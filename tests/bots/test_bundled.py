@@ -18,6 +18,7 @@ from pwtourney.rules import Edition, State
 from pwtourney.sdk import Action, Bot
 from tests.bots.games import answer, moves_of, play, ready
 from tests.rules.positions import EDITIONS, ORIGINAL, covered, player, position
+from tests.thorough import thorough_but
 
 Maker = Callable[[], Bot]
 
@@ -112,7 +113,7 @@ def test_looking_ahead_beats_greedy() -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("bot", [Mcts, Champion])
+@pytest.mark.parametrize("bot", thorough_but([Champion], [Mcts, Champion]))
 @pytest.mark.slow(3)
 def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
     """With 200 iterations against three plies: over 20 games more than 60 % won."""

@@ -25,6 +25,7 @@ from pwtourney.sdk import Action, Turn
 from tests.bots.games import Ending, answer, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 from tests.sandbox.helpers import read_only
+from tests.thorough import thorough_but
 
 pytestmark = pytest.mark.timeout(300)  # the first one compiles
 SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
@@ -266,7 +267,7 @@ def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
         ready(bot(), wide)
 
 
-@SEARCHERS
+@pytest.mark.parametrize("bot", thorough_but([Mcts], [Mcts, Champion]))
 @pytest.mark.slow
 def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> None:
     """Before the last choices of games between equals: on average within three points."""

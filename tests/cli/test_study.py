@@ -54,6 +54,7 @@ def play(folder: Path) -> None:
     (folder / "whim.py").write_text(WHIM)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
     """Every answer, by its name in the file, by its name alone, and against the Automa."""

@@ -14,6 +14,9 @@ from pwtourney.sandbox.orphans import become_subreaper
 from pwtourney.tournament.room import BotRoom, seat_bots
 from tests.match.helpers import RANDOM, SHELL_BOT, setup
 from tests.process.copying import LIMITS, play, pool, spec
+from tests.thorough import thorough_but
+
+BOTS = set(installed_bots())
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +25,7 @@ def _subreaper() -> None:
 
 
 @pytest.mark.slow(5)
-@pytest.mark.parametrize("name", sorted(installed_bots()))
+@pytest.mark.parametrize("name", thorough_but(BOTS - {"mcts"}, sorted(BOTS)))
 def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> None:
     """As a copy, and as a new process: the same plies in games of both seats."""
     point = installed_bots()[name].load()

@@ -80,6 +80,7 @@ def test_a_bot_that_holds_much_when_it_is_loaded_is_not_copied(tmp_path: Path) -
     assert re.search(reason, remark)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_only_the_templates_that_were_used_last_are_kept(tmp_path: Path) -> None:
     """Eight of them; one that was ended is started again when its bot plays."""

@@ -42,6 +42,7 @@ def opened(tmp_path: Path, browser: Any) -> Iterator[Opened]:
         yield found
 
 
+@pytest.mark.thorough
 def test_ten_curves_are_drawn_and_all_on_demand(opened: Opened) -> None:
     """In both drawings; a name below shows or hides its own, and a button all or none."""
     assert opened.page.locator("figure[data-curves]").count() == 2

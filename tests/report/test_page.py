@@ -114,6 +114,7 @@ def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
         assert opened.page.inner_text("#what").startswith("Ply 7 of")
 
 
+@pytest.mark.thorough
 def test_tables_sort(opened: Opened) -> None:
     """By a click, down and then up, and it is said which."""
     page = opened.page

@@ -106,6 +106,7 @@ def test_a_link_is_copied_where_the_clipboard_is_not_offered(
         assert page.inner_text("#shared") == ""
 
 
+@pytest.mark.thorough
 def test_a_ply_on_moves_a_token_and_lays_a_cloth(opened: Opened) -> None:
     """A step on is seen to move; a jump and a step back are not."""
     page = opened.page

@@ -13,7 +13,6 @@ from pwtourney.notation.record import replay
 from pwtourney.store import ResultsFolder, Store
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
-from tests.thorough import thorough_but
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
@@ -117,7 +116,8 @@ def test_coordinates_stand_at_their_columns_and_rows(opened: Opened) -> None:
         assert places[square[1]][1] == pytest.approx(y, abs=4)
 
 
-@pytest.mark.parametrize("width", thorough_but([390], [390, 1280]))
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [390, 1280])
 def test_controls_stay_where_they_are(league: Path, browser: Any, width: int) -> None:
     """At every ply of two games, while what is below them changes its height."""
     address = f"file://{league}/report.html#bot={LONG_NAME}"

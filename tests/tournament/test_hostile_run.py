@@ -75,6 +75,7 @@ def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
     assert "the game went as it is stored, ply for ply" in done.stdout
 
 
+@pytest.mark.thorough
 def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: None) -> None:
     """Once in the sandbox and once without, in the table and in the record."""
     for wanted in ("bwrap", "unshare", "none"):

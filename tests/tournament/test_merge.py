@@ -82,6 +82,7 @@ def test_parts_become_the_whole(whole: Path) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
     """A single part is a tournament that goes on."""
     out = whole.parent / "out"

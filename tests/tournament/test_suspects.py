@@ -179,6 +179,7 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
     assert shlex.split(words[2])[1:] == ["-S", "-I", str(MISBEHAVING), "exits"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     """As long as it is not told otherwise."""
