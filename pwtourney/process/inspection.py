@@ -18,8 +18,8 @@ __all__ = ["Inherited", "find_obstacle", "inherited", "is_unchanged"]
 Inherited = tuple[object, ...]
 """What copies inherit: values to be compared with those of another time."""
 
-_FORBIDDEN = ("SigBlk", "SigPnd", "ShdPnd")
-_ASKED = re.compile(rf"^({'|'.join(_FORBIDDEN)}|SigIgn|SigCgt):\s*(.*)$", re.MULTILINE)
+_PENDING = ("SigPnd", "ShdPnd")
+_ASKED = re.compile(rf"^({'|'.join(_PENDING)}|SigBlk|SigIgn|SigCgt):\s*(.*)$", re.MULTILINE)
 _SIGNALS = tuple(map(int, signal.Signals))
 
 
@@ -45,8 +45,10 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
         fields = _read_status(pid)
         if any(_list_handled(fields)):
             return "it handles signals while it is imported"
-        # those that we were started with, under `perf` for example, it has from us
-        if any(int(fields[name], 16) & ~_list_blocked() for name in _FORBIDDEN):
+        # those that we were started with, under `perf` for example, it has from us; what is pending
+        # was sent to it alone
+        blocks = int(fields["SigBlk"], 16) & ~_list_blocked()
+        if blocks or any(int(fields[name], 16) for name in _PENDING):
             return "it blocks signals while it is imported"
     except OSError as error:
         return f"what it keeps cannot be seen here ({error.strerror})"

@@ -73,14 +73,18 @@ def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
     assert what in remark
 
 
-def test_signals_that_we_block_ourselves_speak_against_no_copies(tmp_path: Path) -> None:
-    """A bot has them from who started the runner, as a new process would."""
-    launch = witness(tmp_path, "def see():\n    return os.getppid() == " + str(os.getpid()))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])
+@pytest.mark.parametrize("sends", [False, True])
+def test_signals_that_we_block_ourselves_speak_against_no_copies(
+    tmp_path: Path, sends: bool
+) -> None:
+    """A bot has them from who started the runner; but not one that waits, which it has sent."""
+    top = "import signal\nos.kill(os.getpid(), signal.SIGRTMIN)\n" if sends else ""
+    launch = witness(tmp_path, top + f"def see():\n    return os.getppid() == {os.getpid()}")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
     try:
         with pool(tmp_path / "scratch") as opened:
-            assert seen(play(spec(launch, Isolation()), 2, opened)) == ["False"] * 2
-            assert not opened.take_remarks()
+            assert seen(play(spec(launch, Isolation()), 2, opened)) == [str(sends)] * 2
+            assert bool(opened.take_remarks()) == sends
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
