@@ -115,11 +115,11 @@ def position_text(state: State) -> str:
     edition, (first, second), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
     front = second.space if first.space < second.space else first.space  # noqa: FURB136 - every ply
-    hidden = late and (_list_text(late) if late[0] else f"?{len(late)}")
+    late_text = late and (_list_text(late) if late[0] else f"?{len(late)}")
     return (
         f"{_player_text(first, rows, columns)} {_player_text(second, rows, columns)}"
         f" {to_move} {pending} {_list_text(edition.leathers_ahead[front])}"
-        f" {ABSENT if tile is None else tile} {_list_text(circle)} {hidden or ABSENT}"
+        f" {ABSENT if tile is None else tile} {_list_text(circle)} {late_text or ABSENT}"
     )
 
 

@@ -81,7 +81,8 @@ class Edition:
     board), `full` (mask of the whole board), `edges` (masks of the first and last row, and of the
     first and last column), `windows` (masks that earn the special tile), `tile_squares` (how many
     squares those have at least), `incomes_passed` and `leathers_passed` (space → how many marks are
-    at or below it), `leathers_ahead` (space → the marks beyond it).
+    at or below it), `leathers_ahead` (space → the marks beyond it). Entries by id or action are
+    computed when they are first asked for, but those of `patch`: do not list or count them.
     """
 
     __slots__ = (
@@ -257,18 +258,21 @@ class Edition:
     def fill_tables(self, most: int) -> None:
         """Compute what is otherwise computed when it is first looked at, such as all takings.
 
-        For a process of which many others will be copies: they all have it then. The takings are
-        left out where there are over `most` of them.
+        For a process of which many others will be copies: they all have it then. It ends before the
+        takings where all placements together have over `most` squares: large patches on large
+        boards, or thousands of patches, would take seconds.
         """
-        # first what is looked at in every game, so that it lies side by side in memory
-        tables = [self.placements[number] for number in self.patch]
-        for number in self.patch:
-            self.aliases[number]
-        found = [table.find(self.full) for table in tables]
-        if sum(map(int.bit_count, found)) > most:
-            return
-        for table, placements in zip(tables, found, strict=True):
-            for bit in set_bits(placements):
+        found = []
+        for patch in self.patches:
+            self.aliases[patch.id]
+            table = self.placements[patch.id]
+            bits = table.find(self.full)
+            most -= bits.bit_count() * len(patch.shape)
+            if most < 0:
+                return
+            found.append((table, bits))
+        for table, bits in found:
+            for bit in set_bits(bits):
                 self.takings[table.actions[bit]]
 
     def replace(self, **changes: Any) -> "Edition":

@@ -1,7 +1,7 @@
 """Tables that are computed entry by entry."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["Lazy"]
 
@@ -12,7 +12,8 @@ _Value = TypeVar("_Value")
 class Lazy(dict[_Key, _Value]):
     """A table whose entries are computed the first time they are asked for.
 
-    For a key that has none, `compute` raises KeyError.
+    For a key that has none, `compute` raises KeyError. Whether a key has an entry does not depend
+    on what was asked for before; to list or count entries shows only those that were computed.
     """
 
     def __init__(self, compute: Callable[[_Key], _Value]) -> None:
@@ -22,3 +23,19 @@ class Lazy(dict[_Key, _Value]):
     def __missing__(self, key: _Key) -> _Value:
         value = self[key] = self._compute(key)
         return value
+
+    # Those of `dict` do not ask for what is missing.
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
+    def get(self, key: _Key, default: Any = None) -> Any:
+        """Return the entry of a key, `default` where it has none."""
+        try:
+            return self[key]
+        except KeyError:
+            return default

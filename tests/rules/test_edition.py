@@ -9,7 +9,7 @@ import pytest
 
 import pwtourney.rules
 from pwtourney.errors import EditionError
-from pwtourney.rules import Edition, edition_names, find_edition, load_edition
+from pwtourney.rules import Edition, edition_names, find_edition, load_edition, take
 from pwtourney.rules.edition import Late, Patch, Tile
 from pwtourney.rules.geometry import shape_rows
 from tests.rules import reference
@@ -100,20 +100,39 @@ def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
 def test_filled_tables_hold_all_ways_to_place_each_patch(name: str) -> None:
     """As many takings as the reference finds ways to lie, each with the squares of one of them."""
     edition, lies = load_edition(FOLDER / f"{name}.toml"), reference.all_lies(name)
-    count = sum(map(len, lies.values()))
-    edition.fill_tables(count - 1)
+    squares = sum(len(lie) for ways in lies.values() for lie in ways)
+    edition.fill_tables(squares - 1)
     assert not edition.takings  # too many
-    edition.fill_tables(count)
+    edition.fill_tables(squares)
     masks = {
         number: {
             sum(1 << row * edition.columns + column for row, column in lie) for lie in lies[number]
         }
         for number in lies
     }
-    assert len(edition.takings) == count
+    assert len(edition.takings) == sum(map(len, masks.values()))
     for number in masks:
         actions = edition.placements[number].actions.values()
         assert {edition.takings[action].mask for action in actions} == masks[number]
+
+
+def test_patches_that_are_too_large_to_fill_tables_end_it_early() -> None:
+    """The first can lie in 2 × 8 × 9 ways with two squares; the second is not looked at."""
+    wide = Patch(1, frozenset({(0, 0), (0, 1)}), 0, 1, 0)
+    edition = small(rows=9, columns=9, patches=[wide._replace(id=n) for n in range(1, 8)])
+    edition.fill_tables(2 * 2 * 8 * 9 - 1)
+    assert list(edition.placements) == [1]
+
+
+def test_what_is_in_a_table_does_not_depend_on_what_was_asked_for() -> None:
+    """A bot that looks for a key plays as a copy of a process that has filled all tables."""
+    edition = small()
+    taking, beyond = take(2, 0, 8), take(2, 0, 9)
+    asked = edition.takings.get(taking)
+    assert (taking in edition.takings, beyond in edition.takings) == (True, False)
+    assert asked == edition.takings[taking]
+    assert (edition.takings.get(beyond), edition.takings.get(beyond, 3)) == (None, 3)
+    assert (7 in edition.placements, 8 in edition.placements) == (True, False)
 
 
 @every_edition
