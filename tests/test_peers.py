@@ -176,6 +176,7 @@ def test_a_runner_on_the_path_is_measured(
     assert measured.memory > 1  # an interpreter, at least
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_our_own_games_are_counted_as_the_others_are() -> None:
     """A match between instant bots is played to its end by `pwtourney run`."""

@@ -229,6 +229,7 @@ def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
     page.wait_for_selector(f".answer .state button:text-is('{expected}')", timeout=20_000)
 
 
+@pytest.mark.thorough
 def test_blunders_are_those_of_the_command(opened: Opened, results: Path, game: Game) -> None:
     """By number, by what they cost, and by what they are called."""
     page = opened.page

@@ -36,6 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(3)
 def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:

@@ -133,6 +133,7 @@ def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
         assert failed.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(10)
 def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
     """What is broken in the others is broken by that one thing alone."""

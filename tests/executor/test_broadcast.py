@@ -44,6 +44,7 @@ def read_while_played(live: Path, count: int) -> tuple[list[Any], list[PairResul
     return [unpack_broadcast(data) for data in seen if data], results
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_what_is_seen_is_the_beginning_of_what_was_played(tmp_path: Path) -> None:
     """Every sample has the plies that its game has in the end, up to a point; then all is gone."""

@@ -263,6 +263,7 @@ def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
     assert "slow Elo" not in series, "it has only a bound"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: Path) -> None:
     """What stands there stays; a report that is too long is cut at a line, and says so."""

@@ -224,6 +224,7 @@ run()
 """
 
 
+@pytest.mark.thorough
 @AS_ROOT
 @pytest.mark.slow(3)
 def test_a_run_without_numbers_stops_and_the_same_command_continues_it(tmp_path: Path) -> None:

@@ -145,6 +145,7 @@ def void(results: Path) -> set[int]:
         return {each.pair for each in store.records() if each.verdict == "disqualified"}
 
 
+@pytest.mark.thorough
 def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
     played: Played, tmp_path: Path
 ) -> None:

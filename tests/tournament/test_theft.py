@@ -64,6 +64,7 @@ def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend
     assert "of its opponent of 250 ms" in games[0].faults[0].message
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 @pytest.mark.serial
 def test_a_bot_that_is_not_trusted_is_suspended_by_default(league: Path) -> None:
