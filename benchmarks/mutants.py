@@ -9,7 +9,6 @@ show NAME`` shows a change.
 
 import argparse
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,8 @@ from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+from pwtourney.sandbox.cores import find_usable_cores
 
 __all__ = ["Score", "copy_checkout", "describe_config", "find_tests", "main", "read_score"]
 
@@ -146,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             copy_checkout(folder)
             with (folder / "pyproject.toml").open("a") as file:
                 file.write(config)
-            _run_tool(folder, "run", "--max-children", str(len(os.sched_getaffinity(0))))
+            _run_tool(folder, "run", "--max-children", str(find_usable_cores().slots))
             _run_tool(folder, "export-cicd-stats")
             for line in _list_unnoticed(folder):
                 print(line)

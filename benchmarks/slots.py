@@ -8,8 +8,8 @@ from itertools import chain
 
 from benchmarks.ply import instant_bot, setup_of
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import available_cores
 from pwtourney.match import GameSetup, Job, PairResult
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["rows"]
@@ -24,7 +24,7 @@ _WAYS = {"persistent": "600", "forked": "250", "per-game": ""}
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Yield measurement, value and target, for bots that are started in each way."""
-    if shutil.which("cc") is None or len(available_cores()) < 2:
+    if shutil.which("cc") is None or find_usable_cores().slots < 2:
         yield "two slots", "needs a C compiler (cc) and two cores", ""
         return
     with instant_bot() as bot:

@@ -21,12 +21,13 @@ from typing import NamedTuple
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import LocalExecutor, LostJob
-from pwtourney.executor.local import available_cores
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Game, Ply
 from pwtourney.ratings.uncertainty import t_quantile
+from pwtourney.report.text import amount
 from pwtourney.sandbox.backends import find_problem, has_landlock
 from pwtourney.sandbox.cgroup import CgroupRoot
+from pwtourney.sandbox.cores import UsableCores, find_usable_cores
 from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
 from pwtourney.sandbox.seccomp import seccomp_problem
 from pwtourney.schedule import Schedule
@@ -38,6 +39,7 @@ __all__ = [
     "WAIT",
     "compare",
     "conclude",
+    "judge_cores",
     "list_facilities",
     "load_self_play",
     "plan_self_play",
@@ -61,6 +63,10 @@ _TOLERANCE_MS = 1.0
 
 _CLEAR = 4
 """An interval of at most this many tolerances would have shown a difference that matters."""
+
+_LARGER_QUOTA = (
+    "a larger CPU quota (`--cpus` of docker, `limits.cpu` of Kubernetes, `CPUQuota` of systemd)"
+)
 
 
 class Facility(NamedTuple):
@@ -185,14 +191,7 @@ def _list_accounting() -> Iterator[Facility]:
 
 
 def _list_hardware() -> Iterator[Facility]:
-    cores = available_cores()
-    yield Facility(
-        "two cores",
-        len(cores) > 1,
-        f"{len(cores)} to use",
-        "one game at a time, and whatever else runs takes the time of the bots",
-        "more cores",
-    )
+    yield judge_cores(find_usable_cores())
     # `time.get_clock_info` says 1 ns whatever the machine's clock can do, so it is watched; the
     # smallest step counts, because we may be interrupted between two readings
     step = _FINE_NS * 1000
@@ -215,6 +214,20 @@ def _list_hardware() -> Iterator[Facility]:
         browser or "not found",
         "the tests of pages are skipped; nothing else needs it",
         "apt install chromium",
+    )
+
+
+def judge_cores(cores: UsableCores) -> Facility:
+    """Return whether two games can be played at a time on the cores that may be used."""
+    consequence = "and whatever else runs takes the time of the bots"
+    if cores.time < 1:
+        consequence = f"in which bots that compute get {100 * cores.time:.3g} % of their time"
+    return Facility(
+        "two cores",
+        cores.slots > 1,
+        f"{cores.reason}; {amount(cores.slots, 'game')} at a time",
+        f"one game at a time, {consequence}",
+        _LARGER_QUOTA if cores.time < cores.physical else "more cores",
     )
 
 

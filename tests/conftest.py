@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from pwtourney.executor.local import available_cores
+from pwtourney.sandbox.cores import find_usable_cores
 from tests.needs import need_program, skip_for
 from tests.report.browser import QUIET
 from tests.sharing import Once, sharing
@@ -37,7 +37,7 @@ MOST_JOBS = 16
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes."""
-    return min(2 * len(available_cores()), MOST_JOBS)
+    return min(2 * find_usable_cores().slots, MOST_JOBS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

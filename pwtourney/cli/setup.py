@@ -40,6 +40,7 @@ from pwtourney.report.boards import print_line
 from pwtourney.report.files import write_whole
 from pwtourney.report.text import amount
 from pwtourney.rules import find_edition
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
@@ -47,6 +48,7 @@ from pwtourney.tournament import PairDone, Started, load_tournament, make_schedu
 from pwtourney.tournament.lineup import list_lineup, plan_tuning
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.session import stop_as_by_interrupt
+from pwtourney.tournament.slots import LocalSlots
 
 __all__ = ["check", "doctor", "schema", "show", "validate"]
 
@@ -100,6 +102,8 @@ def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
         plan = plan_self_play(name, room.build(tournament), pairs)
         plan = plan._replace(entrants=room.prepare(plan.entrants))
+        if shortage := LocalSlots(find_usable_cores(), workers).find_shortage():
+            room.warn(shortage)
         progress(Started(pairs, 0))  # only now: warnings before it would tear a bar
         with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:

@@ -15,9 +15,10 @@ from pwtourney.executor.broadcast import Slot, clear_broadcasts, prepare_broadca
 from pwtourney.executor.worker import WATCH_SECONDS, Cores, WorkerProcess
 from pwtourney.match import Job
 from pwtourney.process import make_scratch, remove_scratch
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.orphans import Orphans, become_subreaper
 
-__all__ = ["CoreLock", "LocalExecutor", "available_cores", "hold_cores", "lock_cores"]
+__all__ = ["CoreLock", "LocalExecutor", "hold_cores", "lock_cores"]
 
 _ATTEMPTS = 20
 _SHORT_SECONDS = 1.0
@@ -28,13 +29,6 @@ _FEWEST = 2
 
 _MEMORY = 100
 """About so many of the last pairs say how long they take."""
-
-
-def available_cores() -> list[int]:
-    """Return the numbers of the cores that this process may use; made up where nobody knows."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 class CoreLock(NamedTuple):
@@ -82,7 +76,7 @@ def lock_cores(most: int) -> dict[int, CoreLock]:
     """Lock so many cores that nobody else has, if there are as many; return them with the locks."""
     locked: dict[int, CoreLock] = {}
     with suppress(ImportError, OSError):  # where files cannot be locked, all share their cores
-        for core in available_cores():
+        for core in find_usable_cores().numbers:
             if len(locked) < most and (lock := CoreLock.take(core)):
                 locked[core] = lock
     return locked
@@ -91,10 +85,11 @@ def lock_cores(most: int) -> dict[int, CoreLock]:
 def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[CoreLock]]:
     """Return so many cores of its own for each worker, and the locks that tell other runs so.
 
-    Cores that no other run of this user holds come first. There are none for anybody where there
-    are too few: a worker that shares its core is slower than the others, and so are its bots.
+    Cores that no other run of this user holds come first, and one hyper-thread of each core before
+    the others. There are none for anybody where there are too few: a worker that shares its core is
+    slower than the others, and so are its bots.
     """
-    cores, wanted = available_cores(), workers * per_worker
+    cores, wanted = find_usable_cores().numbers, workers * per_worker
     if not wanted or wanted > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers, []
     locks = lock_cores(wanted)

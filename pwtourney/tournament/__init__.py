@@ -34,8 +34,9 @@ from pwtourney.tournament.resume import (
     open_results,
 )
 from pwtourney.tournament.room import find_builds
-from pwtourney.tournament.run import count_slots, run_tournament
+from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.shards import merge, split
+from pwtourney.tournament.slots import count_slots
 from pwtourney.tournament.verify import verify, verify_folder
 
 __all__ = [

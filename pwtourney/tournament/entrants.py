@@ -17,7 +17,6 @@ from pwtourney.config.confinement import excess_problems, way_out_problems
 from pwtourney.config.draft import draft_of
 from pwtourney.config.problems import write_problems
 from pwtourney.errors import BotNotFoundError, ConfigError
-from pwtourney.executor.local import available_cores
 from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
@@ -30,6 +29,7 @@ from pwtourney.registry import (
     is_systems,
 )
 from pwtourney.runtime import Runtime
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, Limits
 
@@ -111,7 +111,7 @@ def load_tournament(
 
     A program that has yet to be built need not be there.
     """
-    most = len(available_cores())
+    most = len(find_usable_cores().numbers)
     # a bot that sees nothing around its file is not looked for there
     check = partial(explain_missing_bot, alone=untrusted)
     file = load_config(path, check, settings, confined=untrusted, most_workers=most)
@@ -128,7 +128,7 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
         return file
     draft = draft_of(file.config)
     problems = [
-        *excess_problems(draft, len(available_cores())),
+        *excess_problems(draft, len(find_usable_cores().numbers)),
         *way_out_problems(draft, file.path.parent),
     ]
     if problems:

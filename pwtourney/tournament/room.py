@@ -69,7 +69,7 @@ class BotRoom:
         self, private: Sequence[Path] = (), *, tell: Tell, warn: Tell, groups: bool = True
     ) -> None:
         self._private = private
-        self._tell = tell
+        self.tell = tell
         self._warn = warn
         self._wants_groups = groups
         self._groups: CgroupRoot | None = None
@@ -97,11 +97,11 @@ class BotRoom:
 
     def build(self, file: TournamentFile) -> TournamentFile:
         """Build what bots of the file have to be built from, as `build_bots` does."""
-        return build_bots(file, self._private, self._tell)
+        return build_bots(file, self._private, self.tell)
 
     def prepare(self, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
         """Isolate the bots and let them prepare, as `make_ready` does; they can be started then."""
-        return make_ready(entrants, self._private, self._groups, self._tell, self.warn)
+        return make_ready(entrants, self._private, self._groups, self.tell, self.warn)
 
     def warn(self, what: str) -> None:
         """Say what is lacking, unless it was said before."""

@@ -13,7 +13,6 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import UsageError, install_command
 from pwtourney.executor import Executor, LocalExecutor, LostJob
 from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, load_pool_factory
-from pwtourney.executor.local import available_cores
 from pwtourney.executor.shipping import pack
 from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
@@ -38,8 +37,9 @@ from pwtourney.tournament.monitors import (
 )
 from pwtourney.tournament.plan import Plan, seat_pair
 from pwtourney.tournament.room import plan_preparation
+from pwtourney.tournament.slots import is_played_here, plan_slots
 
-__all__ = ["count_slots", "list_missing", "make_executor", "run_tournament"]
+__all__ = ["list_missing", "make_executor", "run_tournament"]
 
 _Together = Sequence[PairResult | LostJob]
 _SHOWN_NEXT = 5
@@ -287,34 +287,31 @@ def _count_points(result: PairResult) -> PairPoints:
     return None if one is None else one / 2, None if two is None else two / 2
 
 
-def count_slots(tournament: TournamentFile, given: int | None) -> int:
-    """Return how many games are played at a time, unless a cluster says otherwise."""
-    configured = tournament.config.workers
-    most = max(1, len(available_cores()) // max(1, _count_cores(tournament)))
-    return given or (most if configured == "auto" else configured)
-
-
 def make_executor(
     plan: Plan,
     tournament: TournamentFile,
     workers: int,
     scratch: str,
+    tell: Callable[[str], None],
     warn: Callable[[str], None],
     live: Path | None = None,
 ) -> Executor:
     """Return what plays the pairs: workers of this machine, or what the file names.
 
     A cluster gets the bots sent. `scratch` is the folder for what bots write; games that are played
-    on this machine can be watched in `live`. Raises `UsageError`
-    if it cannot be had.
+    on this machine can be watched in `live`. `tell` takes a line about the cores of this machine if
+    anything limits them, and `warn` that they are too few. Raises `UsageError` if the executor does
+    not work here.
     """
-    cores, wanted = _count_cores(tournament), tournament.config.executor
+    slots, wanted = plan_slots(tournament, workers, plan.share), tournament.config.executor
+    if is_played_here(tournament):
+        if slots.cores.is_limited:
+            tell(str(slots))
+        if shortage := slots.find_shortage():
+            warn(shortage)
     if wanted is None:
-        workers = min(workers, max(1, plan.share))  # one that never plays takes time to start
-        if cores > 1 and workers * cores > len(available_cores()):
-            warn(f"there are not {cores} cores for each game; they share")
-        return LocalExecutor(workers, scratch, cores, live=live)
-    options = WorkerOptions(scratch, cores)
+        return LocalExecutor(slots.games, scratch, slots.cores_per_game, live=live)
+    options = WorkerOptions(scratch, slots.cores_per_game)
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)
         return FuturesExecutor(make_pool, workers, options)
@@ -333,9 +330,3 @@ def make_executor(
     shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
     make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))
-
-
-def _count_cores(tournament: TournamentFile) -> int:
-    """Return how many cores a game has to itself, 0 for any."""
-    affinity = tournament.config.affinity
-    return affinity.cores if affinity else 0

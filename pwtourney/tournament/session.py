@@ -35,6 +35,7 @@ from pwtourney.tournament.resume import (
 from pwtourney.tournament.room import BotRoom, find_builds
 from pwtourney.tournament.run import list_missing, make_executor, run_tournament
 from pwtourney.tournament.shards import split
+from pwtourney.tournament.slots import is_played_here, plan_slots
 from pwtourney.tournament.tuning import ask_space, remember_space
 
 __all__ = [
@@ -207,7 +208,8 @@ class Session:
             try:
                 executor = make_executor(
                     *(plan, self._tournament, self._options.workers),
-                    *(self._room.scratch, self._room.warn, self._folder.path / LIVE),
+                    *(self._room.scratch, self._room.tell, self._room.warn),
+                    self._folder.path / LIVE,
                 )
                 last.enter_context(closing(executor))
                 note = last.enter_context(RunningNote(self._folder.path))
@@ -303,16 +305,22 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
         plan = fit_into_league(plan, folder, extend=options.extend)
     if options.shard:
         plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
-    hidden = list_hidden_warnings(tournament, plan.edition, plan.seed)
-    warnings = [f"warning: {warning}" for warning in hidden]
+    slots = plan_slots(tournament, options.workers, plan.share)
+    warnings = list(list_hidden_warnings(tournament, plan.edition, plan.seed))
+    notes = []
+    if is_played_here(tournament):
+        shortage = slots.find_shortage()
+        warnings += [shortage] if shortage else []
+        notes.append(str(slots))
+    notes += [f"warning: {warning}" for warning in warnings]
     if not goes_on:
         aside = ["the old results are moved to another folder"] if folder.database.exists() else []
-        return Preview([*aside, *_preview_plan(plan, options.workers, {}), *warnings], [])
+        return Preview([*aside, *_preview_plan(plan, slots.games, {}), *notes], [])
     with closing(Store.open_in(folder)) as store:
         summary = summarise(store)
         lines = [
-            *_preview_plan(plan, options.workers, store.outcomes()),
-            *warnings,
+            *_preview_plan(plan, slots.games, store.outcomes()),
+            *notes,
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
         # a bot that is tuned has no rating

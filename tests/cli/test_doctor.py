@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.doctor import WAIT, Comparison, compare, list_facilities
+from pwtourney.doctor import WAIT, Comparison, compare, judge_cores, list_facilities
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Game, Ply, Usage, Verdict
 from pwtourney.rules import deal
+from pwtourney.sandbox.cores import UsableCores
 from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL
 
@@ -29,6 +30,17 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
     assert done.stdout.count("✗") == done.stdout.count("to get it:")
     for each in list_facilities():
         assert each.works or (each.means and each.remedy)
+
+
+def test_a_cpu_quota_is_named_with_its_consequence_and_remedy() -> None:
+    """Half a core of two, as of a container started with ``--cpus 0.5``."""
+    half = judge_cores(UsableCores((0, 1), 2, 2, 0.5))
+    assert not half.works
+    assert half.detail == "2 cores, of which a control group allows 0.5; 1 game at a time"
+    assert half.means.endswith("bots that compute get 50 % of their time")
+    assert half.remedy.startswith("a larger CPU quota")
+    assert judge_cores(UsableCores((0,), 1, 1)).remedy == "more cores"
+    assert judge_cores(UsableCores((0, 2, 1, 3), 2, 2)).detail.endswith("; 2 games at a time")
 
 
 @pytest.mark.slow

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from pwtourney.executor import LocalExecutor
-from pwtourney.executor.local import CoreLock, available_cores, hold_cores
+from pwtourney.executor.local import CoreLock, hold_cores
 from pwtourney.executor.worker import Cores
 from pwtourney.match import BotSpec, Job, PairResult
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import run
 from tests.match.helpers import LIMITS, setup
@@ -53,16 +54,16 @@ def told(outcome: object) -> set[str]:
 
 def test_a_game_keeps_to_the_cores_of_its_worker() -> None:
     """The bots see what the worker was given: one core, or all of them."""
-    cores = available_cores()
+    cores = list(find_usable_cores().numbers)
     assert told(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
-    every = ",".join(map(str, cores))
+    every = ",".join(map(str, sorted(cores)))
     assert told(run(LocalExecutor(1, per_worker=len(cores)), jobs())[0]) == {f"cores {every}"}
     assert told(run(LocalExecutor(1, per_worker=0), jobs())[0]) == {f"cores {every}"}
 
 
 def test_no_two_workers_share_a_core() -> None:
     """As long as there are enough; else nobody keeps to any."""
-    cores = available_cores()
+    cores = list(find_usable_cores().numbers)
 
     def hold(workers: int, per_worker: int = 1) -> list[Cores]:
         kept, locks = hold_cores(workers, per_worker)
@@ -70,7 +71,7 @@ def test_no_two_workers_share_a_core() -> None:
             lock.release()
         return kept
 
-    assert sorted(core for each in hold(len(cores)) for core in each or ()) == cores
+    assert sorted(core for each in hold(len(cores)) for core in each or ()) == sorted(cores)
     assert hold(1, len(cores)) == [tuple(cores)]
     assert hold(len(cores) + 1) == [None] * (len(cores) + 1)
     assert hold(2, len(cores)) == [None, None]
@@ -78,7 +79,7 @@ def test_no_two_workers_share_a_core() -> None:
 
 def test_two_runs_keep_to_different_cores() -> None:
     """As long as there are enough; where all are held they share, and nobody waits."""
-    first, second = available_cores()[:2]
+    first, second = find_usable_cores().numbers[:2]
     for _ in range(2):  # what one has held is the next one's
         with closing(LocalExecutor(1)):
             kept, (lock,) = hold_cores(1)
@@ -100,7 +101,7 @@ def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
     config.write_text("pairs: 1\nseed: 7\naffinity: {cores: 1000}\nbots: [random, frugal]\n")
     told = warnings(play(config, "--results", str(tmp_path / "r")))
     others = [line for line in told if "cores" not in line]  # where there is no sandbox
-    assert "there are not 1000 cores for each game; they share" in "".join(told)
+    assert "a game needs 1000 cores (affinity), but this machine may use " in "".join(told)
     config.write_text("pairs: 1\nseed: 7\naffinity: none\nbots: [random, frugal]\n")
     assert warnings(play(config, "--results", str(tmp_path / "s"))) == others
 
