@@ -56,7 +56,7 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
         yield ("executor",), f"{what}; remove the key, or write local"
     if isinstance(config.workers, int) and config.workers > most_workers:
         what = f"with --untrusted at most {most_workers}"
-        yield ("workers",), f"{what}, as many as this machine has cores"
+        yield ("workers",), f"{what}, as many cores as may be used here"
     tables: list[tuple[KeyPath, TournamentConfig | BotConfig]] = [((), config)]
     tables += [(("bots", place), bot) for place, bot in draft.bots.items()]
     for at, table in tables:

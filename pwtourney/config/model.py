@@ -232,7 +232,7 @@ class TournamentConfig(Strict):
     )
     prior: Number = Field(0.0, description="Virtual games per bot that pull ratings together.")
     workers: Annotated[int | Literal["auto"], _take_number_or("auto", 1024)] = Field(
-        "auto", description="Games at a time; auto is one for each core."
+        "auto", description="Games at a time; auto is one for each core that may be used."
     )
     executor: Annotated[
         ExecutorConfig | None,

@@ -213,7 +213,7 @@ CONFINED = [
     ),
     (
         "workers: 2\n" + TWO,
-        "1:10: workers: with --untrusted at most 1, as many as this machine has",
+        "1:10: workers: with --untrusted at most 1, as many cores as may be used",
     ),
     ("executor: dask\n" + TWO, "1:11: executor: with --untrusted no code that the file names runs"),
     (
