@@ -8,13 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TextIO
 
-from pwtourney.clock import Allowance, Clock, Limit
+from pwtourney.clock import Allowance, Clock, Limit, TimeControl
 from pwtourney.errors import BotFault
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Usage, Verdict
 from pwtourney.process import BotProcess
 from pwtourney.process.crash import find_exception
+from pwtourney.process.heartbeat import Gap
 from pwtourney.process.starting import Started
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
@@ -28,6 +29,9 @@ _MAX_INFO = 1000
 _MOST_INFOS = 100
 _MOST_LINES = 60
 _LONGEST_LINE = 400
+
+_SHARE = 10
+"""The referee must have been stopped for a tenth of a turn to be the reason for a time-out."""
 
 _RAISED = "exited with code 1"
 """How a Python program ends that an exception ends."""
@@ -74,6 +78,8 @@ class Conversation:
         self._limit, self._allowance = Limit(), Allowance(None, None)
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
+        self.interruption = ""
+        """Why the last turn says nothing about the bot: what kept the referee from it; or empty."""
         self.hear: Callable[[str], object] = _ignore
         """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
 
@@ -120,6 +126,7 @@ class Conversation:
         else:
             self._started = 0  # it has been running: there is no start to be measured
         self._clock = None
+        self.interruption = ""
         played = self._side.editions
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
@@ -162,7 +169,12 @@ class Conversation:
             process.write(request, deadline)
             text, instant = self._await(deadline)
         except BotFault as fault:
+            stopped = meter.gap.stopped_ns
+            if stopped and fault.verdict == Verdict.TIMEOUT and stopped * _SHARE >= (budget or 0):
+                self._note_interruption(meter.gap)
             self._raise_explained(fault)
+        if meter.gap.total_ns:
+            self._judge_gap(meter.gap, instant, deadline, clock.controls[seat])
         wall, cpu = instant - sent_at, meter.finish()
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
@@ -170,6 +182,23 @@ class Conversation:
         # the constructors of named tuples take several times as long, on every ply
         ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
         return _make(Answer, (after, ply, wall, cpu, tuple(infos) if infos else ()))
+
+    def _judge_gap(
+        self, gap: Gap, instant: int, deadline: int | None, control: TimeControl
+    ) -> None:
+        """Decide whether an answer counts that was given while the referee did not run.
+
+        `instant` is without the gap, which the bot may have used. It is not known when it answered:
+        it counts only if it was in time in any case, and if that costs nothing of a game's clock.
+        """
+        was_late = deadline is not None and instant + gap.total_ns > deadline
+        if was_late or (gap.stopped_ns and control.game_ms is not None):
+            self._note_interruption(gap)
+
+    def _note_interruption(self, gap: Gap) -> None:
+        what = "was stopped" if gap.stopped_ns else "had no core"
+        seconds = (gap.stopped_ns or gap.starved_ns) / 1e9
+        self.interruption = f"the referee {what} for {seconds:.1f} s in a turn of {self.spec.id}"
 
     def _set_clock(self, clock: Clock, seat: int) -> None:
         """Work out what the bot of this seat hears of a clock, and what its turn may take."""

@@ -1,6 +1,6 @@
 """Games and mirrored pairs, from the handshake to the verdict."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from typing import NamedTuple
@@ -25,6 +25,9 @@ __all__ = [
     "play_pair",
 ]
 
+_MOST_INTERRUPTIONS = 10
+"""How often a pair is played again because the referee was interrupted, before it is void."""
+
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
 
@@ -36,29 +39,26 @@ def play_pair(
 
     `follow` is given each game before it begins: the pair, the number in it, and the loop.
 
-    A pair with a time-out that was the machine's doing is played again, as often as the job allows;
-    if it is spoiled every time it is void.
+    A pair in which the referee itself was interrupted is played again. So is one with a time-out
+    that was the machine's doing, as often as the job allows. If it is spoiled every time it is
+    void.
     """
     notes: list[str] = []
+    interruptions = hindrances = 0
     while True:
-        games = []
-        for number, setup in enumerate(job.games):
-            loop = GameLoop(setup, None)
-            if follow is not None:
-                follow(job.pair, number, loop)
-            games.append(play_loop(loop, pool))
-        hindrances = [
-            f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
-            for game in games
-            for fault in game.faults
-            if job.replays and fault.machine is not None and fault.machine.is_to_blame
-        ]
-        if not hindrances:
+        attempt = _play_games(job, pool, follow)
+        games = list(attempt.games)
+        # One note for each time that the pair was played, even if both games were held up: the
+        # number of notes is the number of replays.
+        if attempt.interruption:
+            interruptions += 1
+            notes.append(attempt.interruption)
+        elif job.replays and (hindrance := _find_hindrance(games)):
+            hindrances += 1
+            notes.append(hindrance)
+        else:
             break
-        # One for each time that the pair was played, even if both games were held up: the number
-        # of notes is the number of replays.
-        notes += hindrances[:1]
-        if len(notes) > job.replays:
+        if interruptions > _MOST_INTERRUPTIONS or hindrances > job.replays:
             games = [void_game(setup, "") for setup in job.games]
             break
     if notes:
@@ -68,6 +68,39 @@ def play_pair(
             for game in games
         ]
     return PairResult(job.pair, (games[0], games[1]), pool.take_remarks())
+
+
+class _Attempt(NamedTuple):
+    """Both games of a pair, and what kept the referee from one of them, if anything did."""
+
+    games: tuple[Game, ...]
+    interruption: str
+
+
+def _play_games(
+    job: Job, pool: BotPool, follow: Callable[[int, int, "GameLoop"], object] | None
+) -> _Attempt:
+    """Play the games of a pair until the end, or until one is interrupted."""
+    games: list[Game] = []
+    for number, setup in enumerate(job.games):
+        loop = GameLoop(setup, None, is_repeatable=True)
+        if follow is not None:
+            follow(job.pair, number, loop)
+        games.append(play_loop(loop, pool))
+        if loop.interruption:
+            return _Attempt(tuple(games), loop.interruption)
+    return _Attempt(tuple(games), "")
+
+
+def _find_hindrance(games: Sequence[Game]) -> str:
+    """Return what the machine did to a bot that timed out, empty if it is not to blame."""
+    hindrances = (
+        f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
+        for game in games
+        for fault in game.faults
+        if fault.machine is not None and fault.machine.is_to_blame
+    )
+    return next(hindrances, "")
 
 
 def play_game(
@@ -124,12 +157,18 @@ class Progress(NamedTuple):
 class GameLoop:
     """The position, the clock, and what has been written down so far of a game.
 
-    `seats` are those where bots sit. The Automa needs no process: its turns are taken here.
+    `seats` are those where bots sit. The Automa needs no process: its turns are taken here. A game
+    that `is_repeatable` ends when it is interrupted: it will be played again.
     """
 
-    def __init__(self, setup: GameSetup, watch: Watcher | None) -> None:
+    def __init__(
+        self, setup: GameSetup, watch: Watcher | None, *, is_repeatable: bool = False
+    ) -> None:
         self._setup = setup
         self._watch = watch
+        self._is_repeatable = is_repeatable
+        self.interruption = ""
+        """What kept the referee from a turn, so that this game says nothing; or empty."""
         self.seats: tuple[int, ...] = setup.bot_seats
         self._state = setup.start or State.start(setup.edition, setup.deal)
         self._solo: Solo | None = None
@@ -235,7 +274,7 @@ class GameLoop:
         return self._setup.bots[seat].isolation.profile if seat in self.seats else ""
 
     def _winner(self) -> int | None:
-        if len(self._faults) == 2:
+        if len(self._faults) == 2 or self.interruption:
             return None
         return 1 - self._faults[0].seat if self._faults else self._board().winner
 
@@ -254,7 +293,7 @@ class GameLoop:
         """Play ply by ply, until the game is over or a bot fails."""
         seat = self._state.to_move
         try:
-            while not self._state.is_over and not self._faults:
+            while not self._state.is_over and not self._faults and not self.interruption:
                 seat = self._state.to_move
                 self._play_ply(seat)
         except BotFault as fault:
@@ -270,6 +309,8 @@ class GameLoop:
             self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
         else:
             self._faults.append(bot.fault(seat, fault))
+            if self._is_repeatable:
+                self.interruption = self.interruption or bot.interruption
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
         # Seated before it hears anything, so that it is seen out whatever it answers.
@@ -292,6 +333,8 @@ class GameLoop:
             assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
             unheard, clock = self._unheard[seat], self._clock
             after, ply, wall, cpu, _ = bot.turn(self._state, unheard, clock, seat)
+            if bot.interruption and self._is_repeatable:
+                self.interruption = bot.interruption
             unheard.clear()
             self._unheard[1 - seat].append(ply.action)
             self._clock = clock.spend(seat, wall, cpu)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from pwtourney.rules import Deal, State
 from pwtourney.rules.automa import Automa
 
-__all__ = ["SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
+__all__ = ["MOST_BORN", "SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
 
 SEATS = ("first", "second")
 """What people call the seats, which are 0 and 1 in records, positions and the protocol."""
@@ -18,7 +18,7 @@ UNTIMED = -1
 _SHARE = 10
 """The machine is to blame when it withheld at least a tenth of the time."""
 
-_FEW = 16
+MOST_BORN = 16
 """As many processes and threads may begin on the machine in such a turn."""
 
 
@@ -98,7 +98,7 @@ class Hindrance(NamedTuple):
         """Whether the machine withheld so much that a time-out is not the bot's fault."""
         # Never when many processes came meanwhile: children that are gone before anybody looks are
         # in no account, and a bot could stand in its own way with them.
-        return self.born <= _FEW and self.delay * _SHARE >= self.watched > 0
+        return self.born <= MOST_BORN and self.delay * _SHARE >= self.watched > 0
 
     def __str__(self) -> str:
         return (

@@ -22,6 +22,7 @@ from pwtourney.process.bot_processes import (
     watch_exit,
 )
 from pwtourney.process.meter import Meter
+from pwtourney.process.pausing import pause_lines, wait_for_end_of_pause
 from pwtourney.process.starting import Started, start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
@@ -113,13 +114,14 @@ class BotProcess:
         try:
             for descriptor in (self._stdin, self._stdout, self._stderr_fd):
                 os.set_blocking(descriptor, False)
-            self._spoken = select.poll()
-            self._spoken.register(self._stdout, select.POLLIN)
-            self._poll = select.poll()
+            self._spoken, self._poll = select.poll(), select.poll()
             self._exit_watch = watch_exit(self.pid)
-            for source in (self._stdout, self._stderr_fd, self._exit_watch, *lifelines):
-                if source is not None:
-                    self._poll.register(source, select.POLLIN)
+            for source in (self._stdout, *pause_lines):
+                self._spoken.register(source, select.POLLIN)
+            own = (self._stdout, self._stderr_fd, self._exit_watch)
+            for watched in (*own, *lifelines, *pause_lines):
+                if watched is not None:
+                    self._poll.register(watched, select.POLLIN)
         except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
             self._process.kill()
             self._process.wait()
@@ -211,8 +213,11 @@ class BotProcess:
         try:
             if now > meter.next_account:  # the last look may be long ago
                 meter.give_back(now)
+                meter.find_gap_if_due(now)
             if deadline is not None and now > deadline + meter.given_back_ns:
-                raise self._timeout_fault(now)
+                meter.find_gap(now)
+                if now > deadline + meter.given_back_ns:
+                    raise self._timeout_fault(now)
         except BotFault:
             self._buffer[:0] = line + b"\n"  # it is late, and not lost
             raise
@@ -227,9 +232,15 @@ class BotProcess:
         return BotFault("output-limit", f"wrote a line of over {self._line} bytes")
 
     def read_unasked(self) -> Sequence[bytes]:
-        """Return the whole lines that have come unasked; a fault if there is more than lines."""
-        if not self._buffer and not self._spoken.poll(0):  # cheaper than a read that fails
+        """Return the whole lines that have come unasked; a fault if there is more than lines.
+
+        It is called before each turn, and waits here while games are paused.
+        """
+        ready = self._spoken.poll(0)  # cheaper than a read that fails
+        if not ready and not self._buffer:
             return ()
+        if any(descriptor in pause_lines for descriptor, _ in ready):
+            self._stand_still()
         most = self._line
         while self._receive():
             if len(self._buffer) >= most:  # a pipe holds as much: it wanted to write more
@@ -252,8 +263,7 @@ class BotProcess:
 
     def new_game(self) -> None:
         """Start counting from zero, and let the bot go on if it stood still between two games."""
-        self.meter.wake()
-        self.meter.pondering_ns = 0
+        self.meter.new_game()
         self.bytes_in = self.bytes_out = 0
 
     def close_input(self) -> None:
@@ -312,7 +322,9 @@ class BotProcess:
         timeout = min(_TICK_MS, -(-patience // _MS)) if patience > 0 else 1
         events, asked = self._poll.poll(timeout), now
         now = time.monotonic_ns()
-        self._is_quick = now - asked < _AT_ONCE_NS
+        slept, longest = now - asked, timeout * _MS
+        self._is_quick = slept < _AT_ONCE_NS
+        meter.heartbeat.slept_ns += slept if slept < longest else longest  # noqa: FURB136
         for descriptor, _ in events:
             if descriptor == self._stdout:
                 if self._receive() is None:
@@ -328,16 +340,24 @@ class BotProcess:
                     pass
                 if b"\n" not in self._buffer:
                     raise self._crash_fault("exited")
+            elif descriptor in pause_lines:
+                self._stand_still()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
         if b"\n" not in self._buffer:
             self.look_if_due(now)
         return now
 
+    def _stand_still(self) -> None:
+        """Let both bots and their clocks stand still until the games of this process go on."""
+        with self.meter.standstill():
+            wait_for_end_of_pause()
+
     def _find_time_left(self, now: int, deadline: int) -> int:
         """Return the nanoseconds until the deadline, once it is over but for what others took."""
         # only now is it worth the time to find out
         self.meter.give_back(now)
+        self.meter.find_gap(now)
         left = deadline + self.meter.given_back_ns - now
         if left > 0:
             return left

@@ -13,13 +13,15 @@ that is given back to the bot's clock, and an opponent that takes more than its 
 import os
 import re
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault, TheftFault
-from pwtourney.notation.game import Hindrance
+from pwtourney.notation.game import MOST_BORN, Hindrance
 from pwtourney.process import priority
 from pwtourney.process.bot_processes import BotProcesses
+from pwtourney.process.heartbeat import Gap, Heartbeat
 from pwtourney.process.waiting import Waits
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
@@ -59,6 +61,8 @@ _PATIENCE_NS = 500 * _MS
 _MIB = 1 << 20
 
 _NS_A_TICK = 10_000_000
+
+_NO_GAP = Gap()
 
 
 class Reading(NamedTuple):
@@ -114,16 +118,21 @@ class Meter:
         self._cpu_budget: int | None = None
         self._reading: Reading | None = None
         self._budget: int | None = None
-        self._began = self._taken = self._unexplained = 0
+        self._taken = self._unexplained = 0
         self._closed = self._in_turn = self._is_crowd = self._stands_ready = False
         self._next_exact = self._suspicious = 0
         # What a bot does first is mostly over before it would be worth a look.
-        self.next_look = time.monotonic_ns() + _FIRST_LOOK_NS
+        now = self._began = time.monotonic_ns()
+        self.next_look = now + _FIRST_LOOK_NS
         self.next_account = 0
         self.pondering_ns = 0
         self.given_back_ns = 0
+        self.gap = _NO_GAP
+        """When the referee itself did not run in this turn; it is in `given_back_ns`, too."""
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
+        self.heartbeat = Heartbeat()
+        self._beat(now)
 
     def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
         """Start a turn, which may take so many nanoseconds of wall and of processor time.
@@ -145,6 +154,10 @@ class Meter:
         if other is not None and other._is_counted:
             self._begin_waits(instant, is_short)
         self._taken = self._unexplained = self.given_back_ns = 0
+        if instant > self.heartbeat.due:
+            self._beat(instant)
+        if self.gap is not _NO_GAP:
+            self.gap = _NO_GAP
         self._reading = None
         self.next_look = self.next_account = instant + _FIRST_LOOK_NS
         # of a short budget 5 ms may be all: the machine has to be watched from early on
@@ -176,6 +189,33 @@ class Meter:
         """Let the bot go on outside of a turn."""
         self._tree.resume()
 
+    def new_game(self) -> None:
+        """Start counting from zero, and let the bot go on if it stood still between two games."""
+        self.wake()
+        self.pondering_ns = 0
+        self._began = time.monotonic_ns()
+        self._beat(self._began)
+
+    @contextmanager
+    def standstill(self) -> Iterator[None]:
+        """Stop both bots, and give the time back to this one; one that was stopped stays so."""
+        began = time.monotonic_ns()
+        other = self.opponent
+        trees = [self._tree]
+        if other is not None and not other._closed:
+            trees.append(other._tree)
+        running = [tree for tree in trees if not tree.suspended]
+        for tree in running:
+            tree.suspend()
+        try:
+            yield
+        finally:
+            for tree in running:
+                tree.resume()
+            now = time.monotonic_ns()
+            self.given_back_ns += now - began
+            self._beat(now)
+
     def rest(self) -> None:
         """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
         self._in_turn = False
@@ -205,6 +245,7 @@ class Meter:
             raise self._fault
         self._check_cpu(self._cpu_ns(now))
         self.give_back(now)
+        self.find_gap(now)
         # a bot that makes looks take long must not make them the only thing that happens
         over = time.monotonic_ns()
         self.next_look = max(now + _LOOKS_NS, over + (over - now))
@@ -238,6 +279,33 @@ class Meter:
             taken = _THEFT * self._budget
         self.given_back_ns += taken - self._taken
         self._taken = taken
+
+    def find_gap_if_due(self, now: int) -> None:
+        """Do what `find_gap` does if no look has done so lately."""
+        if now > self.heartbeat.due:
+            self.find_gap(now)
+
+    def find_gap(self, now: int) -> None:
+        """Give back the time since the last beat in which the referee itself did not run."""
+        used = self._count_use(now)
+        gap = self.heartbeat.find_gap(self._began, now, used)
+        if gap.starved_ns and abs(self._tree.pid_counter() - self._pids) > MOST_BORN:
+            gap = gap._replace(starved_ns=0)  # it may be the bots' own children that took the core
+        self._beat(now, used)
+        if gap.total_ns:
+            self.gap += gap
+            self.given_back_ns += gap.total_ns
+
+    def _beat(self, now: int, used: int | None = None) -> None:
+        """Begin a new account of the referee's time; both bots have `used` so much, if known."""
+        self.heartbeat.beat(now, self._count_use(now) if used is None else used)
+        self._pids = self._tree.pid_counter()
+
+    def _count_use(self, now: int) -> int:
+        """Return the processor time that both bots have used so far, in nanoseconds."""
+        other = self.opponent
+        theirs = 0 if other is None or other._closed else other._cpu_ns(now)
+        return self._cpu_ns(now) + theirs
 
     def _hold(self, used: int, budget: int | None) -> None:
         """Stop a bot again that has gone on; raises `TheftFault` if that was more than by chance.

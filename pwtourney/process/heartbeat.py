@@ -1,0 +1,116 @@
+"""Gaps in the referee's own time: intervals in which it did not run although it wanted to.
+
+A referee that is stopped (SIGSTOP, a frozen container, a paused virtual machine), or gets no core,
+reads an answer long after it was written. Such a delay is not the bot's.
+
+The kernel counts how long a thread has run and how long it stood ready without a core (see
+``schedstat`` of a thread in the kernel's sched-stats). What is left of the wall time, after these
+two and the time that the referee chose to sleep, is time in which it was stopped. Where the system
+has no such counts (outside Linux), no gap is ever found.
+"""
+
+import os
+import threading
+from contextlib import suppress
+from typing import NamedTuple
+
+__all__ = ["Gap", "Heartbeat"]
+
+_MS = 1_000_000
+_SHORTEST_NS = 20 * _MS
+"""Shorter delays are ordinary: a scheduler gives others a core for a few milliseconds."""
+
+_BEAT_NS = 50 * _MS
+"""How old the last account may be when a turn begins. To take one costs two microseconds."""
+
+
+class Gap(NamedTuple):
+    """Nanoseconds in which the referee was stopped, or starved: ready to run without a core."""
+
+    stopped_ns: int = 0
+    starved_ns: int = 0
+
+    def __add__(self, other: "Gap") -> "Gap":  # type: ignore[override]
+        """Return both together."""
+        return Gap(self.stopped_ns + other.stopped_ns, self.starved_ns + other.starved_ns)
+
+    @property
+    def total_ns(self) -> int:
+        """Both kinds together."""
+        return self.stopped_ns + self.starved_ns
+
+
+class Heartbeat:
+    """Accounts of the thread that uses it, from one beat to the next.
+
+    `slept_ns` is what the thread has slept on purpose since the last beat; whoever sleeps adds it.
+    """
+
+    def __init__(self) -> None:
+        self.due = 0
+        """The instant from which on the account is too old to begin a turn with."""
+        self.slept_ns = 0
+        self._began = self._ran = self._queued = self._used = 0
+        self._thread = 0
+
+    def beat(self, now: int, used: int) -> None:
+        """Begin a new account at an instant; both bots have `used` so much of the processor."""
+        self._thread, self._ran, self._queued = _read_account()
+        self._began, self._used = now, used
+        self.slept_ns = 0
+        self.due = now + _BEAT_NS
+
+    def find_gap(self, since: int, now: int, used: int) -> Gap:
+        """Return the gap between an instant, no earlier than the last beat, and now.
+
+        It is too short rather than too long: where the account began before `since`, what was run
+        and slept before it is subtracted too. A wait for a core counts only beyond what the bots
+        themselves used meanwhile: they shall not excuse each other by keeping the referee waiting.
+        """
+        thread, ran, queued = _read_account()
+        if not thread or thread != self._thread:
+            return Gap()
+        waited = queued - self._queued
+        length = now - max(since, self._began) - self.slept_ns
+        stopped = length - (ran - self._ran) - waited
+        starved = min(waited, length) - (used - self._used)
+        return Gap(
+            stopped if stopped >= _SHORTEST_NS else 0, starved if starved >= _SHORTEST_NS else 0
+        )
+
+
+class _Account(threading.local):
+    """The open account of a thread: its id and the descriptor of its ``schedstat``."""
+
+    thread = 0
+    descriptor = -1
+
+
+_account = _Account()
+
+
+def _forget_account() -> None:
+    """Let a forked child open its own: a descriptor stays that of the thread that opened it."""
+    if _account.thread:
+        with suppress(OSError):
+            os.close(_account.descriptor)
+        _account.thread = 0
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_forget_account)
+
+
+def _read_account() -> tuple[int, int, int]:
+    """Return the id of this thread, and how long it ran and stood ready, in nanoseconds.
+
+    All are 0 where the system does not tell.
+    """
+    try:
+        if not _account.thread:
+            _account.descriptor = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+            _account.thread = threading.get_native_id()
+        ran, queued, _ = os.pread(_account.descriptor, 64, 0).split()
+    except (OSError, ValueError):
+        return 0, 0, 0
+    return _account.thread, int(ran), int(queued)

@@ -1,0 +1,86 @@
+"""A pause of all games of a run: bots and clocks stand still until it is over.
+
+The switch is a pipe. It has a byte in it as long as the games are paused, which nobody reads but
+whoever ends the pause, so each of any number of processes sees at any time whether there is one,
+with a poll that it makes anyway.
+"""
+
+import os
+import select
+import time
+from contextlib import suppress
+
+from pwtourney.process.bot_processes import RunnerGone, lifelines
+
+__all__ = ["PauseSwitch", "is_paused", "pause_lines", "wait_for_end_of_pause", "watch_pauses"]
+
+pause_lines: list[int] = []
+"""File descriptors that are readable while the games of this process are paused."""
+
+_LOOK_MS = 50
+"""How soon the end of a pause is noticed."""
+
+
+class PauseSwitch:
+    """Pauses the games of all processes that watch `line`; `close` it in the end."""
+
+    def __init__(self) -> None:
+        self.line, self._write = os.pipe()
+        os.set_blocking(self.line, False)
+        self._closed = False
+
+    @property
+    def is_on(self) -> bool:
+        """Whether games are paused."""
+        return not self._closed and _is_readable(self.line)
+
+    def turn_on(self) -> None:
+        """Pause; nothing happens if games are paused already."""
+        if not self._closed and not self.is_on:
+            os.write(self._write, b"\0")
+
+    def turn_off(self) -> None:
+        """Let games continue."""
+        if not self._closed:
+            with suppress(BlockingIOError):
+                os.read(self.line, 16)
+
+    def close(self) -> None:
+        """End a pause, and close the switch."""
+        self.turn_off()
+        if not self._closed:
+            self._closed = True
+            os.close(self.line)
+            os.close(self._write)
+
+
+def watch_pauses(descriptor: int) -> None:
+    """Let every later turn of a bot in this process wait while the descriptor is readable."""
+    pause_lines.append(descriptor)
+
+
+def is_paused() -> bool:
+    """Return whether the games of this process are paused."""
+    return any(map(_is_readable, pause_lines))
+
+
+def wait_for_end_of_pause() -> int:
+    """Wait until the games go on; return how long that took, in nanoseconds.
+
+    Raises `RunnerGone` if the runner dies meanwhile.
+    """
+    began = time.monotonic_ns()
+    watch = select.poll()
+    for line in lifelines:
+        watch.register(line, select.POLLIN)
+    while is_paused():
+        if watch.poll(_LOOK_MS):
+            raise RunnerGone("the runner is gone")
+    return time.monotonic_ns() - began
+
+
+def _is_readable(descriptor: int) -> bool:
+    watch = select.poll()
+    watch.register(descriptor, select.POLLIN)
+    # when the other end is closed, as it is if the runner dies, there is no pause any more
+    return any(event & select.POLLIN for _, event in watch.poll(0))
