@@ -18,6 +18,7 @@ __all__ = ["SECTIONS", "cli", "main"]
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Tournaments": (
         *(tournaments.run, tournaments.duel, tuning.tune, tuning.sweep),
+        *(tournaments.pause, tournaments.continue_run),
         *(tournaments.merge, tournaments.config),
     ),
     "Results": (results.report, results.verify, results.rate),

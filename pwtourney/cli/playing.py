@@ -23,11 +23,13 @@ from pwtourney.report.text import describe_effort, describe_rule, span
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import (
+    Continued,
     Ended,
     Event,
     FaultSeen,
     Leader,
     PairDone,
+    Paused,
     Plan,
     Remark,
     Standing,
@@ -167,6 +169,11 @@ class Progress:
                 self._take_pair(event)
             elif isinstance(event, Standing):
                 self._standing = standing_line(event)
+            elif isinstance(event, Paused):
+                self.say(f"Paused by {event.by}: bots and clocks stand still.")
+            elif isinstance(event, Continued):
+                self._started += event.seconds  # no part of the speed
+                self.say(f"Continued after {span(event.seconds)}.")
             elif isinstance(event, Ended) and self._bar is None and self._pace.has_news(self._done):
                 self._say_heartbeat(self._done if event.over else self._pairs)
         except OSError:  # nobody reads any more, and the tournament goes on

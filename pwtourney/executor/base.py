@@ -12,6 +12,7 @@ from pwtourney.match import BotPool, Job, PairResult, play_pair
 from pwtourney.sandbox.orphans import become_subreaper
 
 __all__ = [
+    "ATTEND_SECONDS",
     "SHORTAGE",
     "Batch",
     "Executor",
@@ -24,6 +25,9 @@ __all__ = [
 
 SHORTAGE = "the system ran out of something: "
 """What the reason begins with when a job could not be played for want of something."""
+
+ATTEND_SECONDS = 0.2
+"""How long an executor may wait for its jobs before it attends to the rest."""
 
 _MAX_LOSSES = 3
 """How often a job may be lost before it is given up: once, and two more times elsewhere."""
@@ -40,6 +44,10 @@ Slot = TypeVar("Slot")
 """What tells a batch that is under way from all others: a worker, a future."""
 
 
+def _do_nothing() -> None:
+    """Attend to nothing."""
+
+
 class LostJob(NamedTuple):
     """A job that was given up through no fault of the bots, with the last reason."""
 
@@ -48,7 +56,13 @@ class LostJob(NamedTuple):
 
 
 class Executor(Protocol):
-    """Runs jobs and yields what came of them, those that end at the same time together."""
+    """Runs jobs and yields what came of them, those that end at the same time together.
+
+    `attend` is called again and again while jobs are played, for what else there is to do. As long
+    as it takes, no job is handed out.
+    """
+
+    attend: Callable[[], object]
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Run until there is no next job and nothing is under way.
@@ -68,11 +82,13 @@ class InlineExecutor:
         # What a bot has started lives on when the bot is killed; it then becomes a child of ours,
         # where it is seen and ended.
         self._pool = BotPool(scratch_root)
+        self.attend: Callable[[], object] = _do_nothing
         become_subreaper()
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Run each job as it comes."""
         while (job := next_job()) is not None:
+            self.attend()
             yield (play_pair(job, self._pool),)
 
     def close(self) -> None:
@@ -102,6 +118,7 @@ class SlotExecutor(ABC, Generic[Slot]):
     """
 
     def __init__(self) -> None:
+        self.attend: Callable[[], object] = _do_nothing
         self._under_way: dict[Slot, Batch] = {}
         self._again: deque[Batch] = deque()
         self._suspects: deque[Batch] = deque()
@@ -121,7 +138,10 @@ class SlotExecutor(ABC, Generic[Slot]):
 
     @abstractmethod
     def wait(self, slots: Iterable[Slot]) -> Iterable[Slot]:
-        """Wait until some of the batches under way have ended; return those."""
+        """Wait until some of the batches under way have ended; return those.
+
+        To be given up after `ATTEND_SECONDS`, with none, so that the loop can attend to the rest.
+        """
 
     @abstractmethod
     def collect(self, slot: Slot, jobs: Sequence[Job]) -> Sequence[Outcome]:
@@ -140,6 +160,7 @@ class SlotExecutor(ABC, Generic[Slot]):
         while self._under_way:
             ended: list[PairResult | LostJob] = []
             self._is_broken, shortage = False, ""
+            self.attend()
             awake = list(self.wait(self._under_way))
             for slot in awake:
                 if slot not in self._under_way:  # it was in a pool that broke just now

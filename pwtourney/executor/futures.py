@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import UsageError
-from pwtourney.executor.base import Outcome, SlotExecutor
+from pwtourney.executor.base import ATTEND_SECONDS, Outcome, SlotExecutor
 from pwtourney.executor.local import CoreLock, lock_cores
 from pwtourney.executor.shipping import localize_job
 from pwtourney.executor.worker import WorkerProcess, wait_for_worker
@@ -113,7 +113,7 @@ class FuturesExecutor(SlotExecutor[Future[Chunk]]):
 
     def wait(self, slots: Iterable[Future[Chunk]]) -> Iterable[Future[Chunk]]:
         """Wait until some chunks are done; return those."""
-        return wait(slots, return_when=FIRST_COMPLETED).done
+        return wait(slots, ATTEND_SECONDS, return_when=FIRST_COMPLETED).done
 
     def collect(self, slot: Future[Chunk], jobs: Sequence[Job]) -> Sequence[Outcome]:
         """Return what came of the jobs of a chunk, and learn from it how long they take."""

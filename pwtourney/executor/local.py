@@ -10,7 +10,7 @@ from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 from typing import NamedTuple
 
-from pwtourney.executor.base import Outcome, SlotExecutor
+from pwtourney.executor.base import ATTEND_SECONDS, Outcome, SlotExecutor
 from pwtourney.executor.broadcast import Slot, clear_broadcasts, prepare_broadcasts
 from pwtourney.executor.worker import WATCH_SECONDS, Cores, WorkerProcess
 from pwtourney.match import Job
@@ -116,7 +116,8 @@ class LocalExecutor(SlotExecutor[_Turn]):
     Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. Where pairs are
     short a worker has the next one in hand. While it is open, children of this process that turn up
     in other sessions than its own are taken for what a lost worker's bots left behind, and are
-    ended. `now` returns seconds. While it is open, the games can be watched in the folder `live`.
+    ended. `now` returns seconds. While it is open, the games can be watched in the folder `live`,
+    and stand still while the descriptor `pauses` is readable.
     """
 
     def __init__(
@@ -126,8 +127,10 @@ class LocalExecutor(SlotExecutor[_Turn]):
         per_worker: int = 1,
         now: Callable[[], float] = time.monotonic,
         live: Path | None = None,
+        pauses: int | None = None,
     ) -> None:
         super().__init__()
+        self._pauses = pauses
         become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
@@ -150,7 +153,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
 
     def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
         """Start a worker that keeps to some cores, whose games can be watched in a slot."""
-        return WorkerProcess(cores, self._scratch_root, slot)
+        return WorkerProcess(cores, self._scratch_root, slot, self._pauses)
 
     def _name_slot(self, number: int) -> Slot | None:
         return None if self._live is None else Slot(str(self._live), number)
@@ -188,18 +191,16 @@ class LocalExecutor(SlotExecutor[_Turn]):
 
     def wait(self, slots: Iterable[_Turn]) -> list[_Turn]:
         """Wait until some of the workers have sent something or died; return their first turns."""
-        while True:
-            awake = dict.fromkeys(key.data for key, _ in self._selector.select(WATCH_SECONDS))
-            if self._now() >= self._next_look:  # also while others have much to say
-                self._next_look = self._now() + WATCH_SECONDS
-                for worker in [worker for worker, turns in self._turns.items() if turns]:
-                    worker.end_if_stopped()
-            for worker in [worker for worker in awake if not self._turns[worker]]:
-                # It died while it was idle. It is replaced when there is a job for it.
-                self._forget(worker)
-                del awake[worker]
-            if awake:
-                return [self._turns[worker][0] for worker in awake]
+        awake = dict.fromkeys(key.data for key, _ in self._selector.select(ATTEND_SECONDS))
+        if self._now() >= self._next_look:  # also while others have much to say
+            self._next_look = self._now() + WATCH_SECONDS
+            for worker in [worker for worker, turns in self._turns.items() if turns]:
+                worker.continue_if_stopped()
+        for worker in [worker for worker in awake if not self._turns[worker]]:
+            # It died while it was idle. It is replaced when there is a job for it.
+            self._forget(worker)
+            del awake[worker]
+        return [self._turns[worker][0] for worker in awake]
 
     def collect(self, slot: _Turn, jobs: Sequence[Job]) -> Sequence[Outcome]:
         """Return what came of a worker's first job; another takes its place if it died."""

@@ -22,6 +22,7 @@ from pwtourney.executor.broadcast import Slot, broadcasting
 from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
 from pwtourney.process import RunnerGone, watch_lifeline
+from pwtourney.process.pausing import watch_pauses
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import become_subreaper
 
@@ -65,22 +66,31 @@ def safe_path() -> Iterator[None]:
 class WorkerProcess:
     """A process, the pipe to it, and the jobs that it has, in order; started when it is made."""
 
-    def __init__(self, cores: Cores, scratch_root: str | None, slot: Slot | None = None) -> None:
+    def __init__(
+        self,
+        cores: Cores,
+        scratch_root: str | None,
+        slot: Slot | None = None,
+        pauses: int | None = None,
+    ) -> None:
         self.cores = cores
         self.slot = slot
         self.jobs: deque[Job] = deque()
-        self._was_stopped = False
         # Not a fork: threads of whoever uses us would leave their locks taken in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._writer = JobWriter(self.pipe)
+        # as a connection it reaches the process under whatever number it has there
+        line = None if pauses is None else connection.Connection(os.dup(pauses), writable=False)
         self.process: Any = context.Process(
-            target=serve_jobs, args=(theirs, cores, scratch_root, slot), daemon=True
+            target=serve_jobs, args=(theirs, cores, scratch_root, slot, line), daemon=True
         )
         # an interrupt would have it print a traceback of what it is importing
         with safe_path(), _no_interrupts():
             self.process.start()
         theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
+        if line is not None:
+            line.close()
 
     def give(self, job: Job) -> bool:
         """Hand over a job, to be played after those that it has; False if the worker is dead."""
@@ -101,21 +111,19 @@ class WorkerProcess:
             if ready.poll(0):
                 return receive_outcome(self.pipe)
         self.process.join(_FAREWELL_SECONDS)
-        cause = "was stopped, and ended" if self._was_stopped else "died"
-        return f"the worker process {cause} (exit code {self.process.exitcode})"
+        return f"the worker process died (exit code {self.process.exitcode})"
 
-    def end_if_stopped(self) -> None:
-        """Kill the process if it stands still by a signal while we do not: no job of it would end.
+    def continue_if_stopped(self) -> None:
+        """Continue the process if a signal has stopped it while we run: its job would never end.
 
-        Without a sandbox a bot of the same user can send that. The clock of the game has run on
-        meanwhile, so it is not let go on: its pair is lost, and played again.
+        Without a sandbox a bot of the same user can send that. The process notices the gap, and
+        plays its pair again.
         """
         # a shell that stops and continues a whole run does so to us too
         if hasattr(os, "waitid"):
             with suppress(ChildProcessError):
                 if os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOHANG) is not None:
-                    self._was_stopped = True
-                    self.process.kill()
+                    os.kill(self.process.pid, signal.SIGCONT)
 
     def dismiss(self) -> None:
         """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
@@ -147,17 +155,27 @@ def _no_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _do_nothing(*_: object) -> None:
+    """Handle a signal that means nothing here."""
+
+
 def wait_for_worker(worker: WorkerProcess) -> None:
     """Wait until a worker has sent something or died."""
     # A worker that is killed before it has anything to send is noticed by its sentinel.
     while not connection.wait((worker.pipe, worker.process.sentinel), WATCH_SECONDS):
-        worker.end_if_stopped()
+        worker.continue_if_stopped()
 
 
-def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None, slot: Slot | None = None) -> None:
+def serve_jobs(
+    pipe: Any,
+    cores: Cores,
+    scratch_root: str | None,
+    slot: Slot | None = None,
+    pauses: Any = None,
+) -> None:
     """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
 
-    The games can be watched in `slot`, if one is given.
+    The games can be watched in `slot`, and are paused while the connection `pauses` is readable.
 
     The process keeps to its cores, if any are given. One is best where bots have one thread: the
     two bots of a game and its referee never run at the same time, and waking each other across
@@ -168,8 +186,14 @@ def serve_jobs(pipe: Any, cores: Cores, scratch_root: str | None, slot: Slot | N
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
     # by unwinding, so that the bots of the game under way are ended too
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    if hasattr(signal, "SIGTSTP"):
+        # Ctrl-Z is for the runner, which pauses games so that clocks stand still. Not ignored: that
+        # would be inherited by bots.
+        signal.signal(signal.SIGTSTP, _do_nothing)
     become_subreaper()
     keep_private()
+    if pauses is not None:
+        watch_pauses(pauses.fileno())
     gc.freeze()  # what was imported stays to the end: no collection need look at it
     if cores is not None:
         os.sched_setaffinity(0, cores)

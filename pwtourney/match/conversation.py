@@ -20,7 +20,7 @@ from pwtourney.process.starting import Started
 from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.rules import Edition, State
 
-__all__ = ["Answer", "Conversation", "Transcript", "find_option_problems"]
+__all__ = ["Answer", "Conversation", "Interruption", "Transcript", "find_option_problems"]
 
 _make = tuple.__new__
 _NS = 1_000_000
@@ -50,6 +50,18 @@ class Answer(NamedTuple):
     infos: tuple[str, ...] = ()
 
 
+class Interruption(NamedTuple):
+    """A gap in the referee's own time in a turn of a bot."""
+
+    gap: Gap
+    bot: str
+
+    def __str__(self) -> str:
+        what = "was stopped" if self.gap.stopped_ns else "had no core"
+        seconds = (self.gap.stopped_ns or self.gap.starved_ns) / 1e9
+        return f"the referee {what} for {seconds:.1f} s in a turn of {self.bot}"
+
+
 class Conversation:
     """Starts a bot and asks it things; every method may raise `BotFault`.
 
@@ -72,14 +84,13 @@ class Conversation:
         self._traffic = traffic
         self._transcript = Transcript(self._started, traffic)
         self._greeted = False
-        self.asked_ns = 0
-        """When the bot was last asked for an action, on the monotonic clock; 0 for never."""
+        self._asked_ns = 0
         self._clock: Clock | None = None
         self._limit, self._allowance = Limit(), Allowance(None, None)
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
-        self.interruption = ""
-        """Why the last turn says nothing about the bot: what kept the referee from it; or empty."""
+        self.interruption: Interruption | None = None
+        """What kept the referee from a turn of this game, so that it says nothing of the bot."""
         self.hear: Callable[[str], object] = _ignore
         """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
 
@@ -87,6 +98,15 @@ class Conversation:
     def pid(self) -> int:
         """The id of the process that we started."""
         return self._process.pid
+
+    @property
+    def asked_ns(self) -> int:
+        """When the bot was asked for an action, on the monotonic clock; 0 for never, or in a pause.
+
+        Time that was given back to it is left out, as if it had been asked so much later.
+        """
+        meter = self._process.meter
+        return 0 if meter.stands_still else self._asked_ns + meter.given_back_ns
 
     @property
     def said(self) -> str:
@@ -126,7 +146,7 @@ class Conversation:
         else:
             self._started = 0  # it has been running: there is no start to be measured
         self._clock = None
-        self.interruption = ""
+        self.interruption = None
         played = self._side.editions
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
@@ -162,7 +182,7 @@ class Conversation:
         budget, cpu_budget = self._allowance
         meter.begin(time.monotonic_ns(), budget, cpu_budget)
         # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
-        sent_at = self.asked_ns = time.monotonic_ns()
+        sent_at = self._asked_ns = time.monotonic_ns()
         deadline = None if budget is None else sent_at + budget
         self._transcript.note((sent_at, ">", request))
         try:
@@ -171,7 +191,7 @@ class Conversation:
         except BotFault as fault:
             stopped = meter.gap.stopped_ns
             if stopped and fault.verdict == Verdict.TIMEOUT and stopped * _SHARE >= (budget or 0):
-                self._note_interruption(meter.gap)
+                self.interruption = Interruption(meter.gap, self.spec.id)
             self._raise_explained(fault)
         if meter.gap.total_ns:
             self._judge_gap(meter.gap, instant, deadline, clock.controls[seat])
@@ -193,12 +213,7 @@ class Conversation:
         """
         was_late = deadline is not None and instant + gap.total_ns > deadline
         if was_late or (gap.stopped_ns and control.game_ms is not None):
-            self._note_interruption(gap)
-
-    def _note_interruption(self, gap: Gap) -> None:
-        what = "was stopped" if gap.stopped_ns else "had no core"
-        seconds = (gap.stopped_ns or gap.starved_ns) / 1e9
-        self.interruption = f"the referee {what} for {seconds:.1f} s in a turn of {self.spec.id}"
+            self.interruption = Interruption(gap, self.spec.id)
 
     def _set_clock(self, clock: Clock, seat: int) -> None:
         """Work out what the bot of this seat hears of a clock, and what its turn may take."""

@@ -1,6 +1,6 @@
 """Games and mirrored pairs, from the handshake to the verdict."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pwtourney.clock import Clock
 from pwtourney.errors import BotFault, TheftFault
 from pwtourney.match.bot_pool import BotPool
-from pwtourney.match.conversation import Conversation
+from pwtourney.match.conversation import Conversation, Interruption
 from pwtourney.match.job import MAX_MESSAGE, GameSetup, Job, PairResult, void_game
 from pwtourney.notation import card_text
 from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
@@ -25,8 +25,14 @@ __all__ = [
     "play_pair",
 ]
 
-_MOST_INTERRUPTIONS = 10
-"""How often a pair is played again because the referee was interrupted, before it is void."""
+_MOST_STOPPED = 100
+"""How often games of a pair are played again because the referee was stopped, before it is void.
+
+No bot in a sandbox can do that, so it is somebody who closes a lid or pauses a machine.
+"""
+
+_MOST_STARVED = 10
+"""The same where the referee had no core: a machine that is so busy cannot play fairly."""
 
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
@@ -39,57 +45,70 @@ def play_pair(
 
     `follow` is given each game before it begins: the pair, the number in it, and the loop.
 
-    A pair in which the referee itself was interrupted is played again. So is one with a time-out
-    that was the machine's doing, as often as the job allows. If it is spoiled every time it is
+    A game in which the referee was interrupted is played again. A pair with a time-out that was the
+    machine's doing is played again as often as the job allows. If that never ends well, the pair is
     void.
     """
-    notes: list[str] = []
-    interruptions = hindrances = 0
+    hindrances: list[str] = []
+    interruptions: list[Interruption] = []
     while True:
-        attempt = _play_games(job, pool, follow)
-        games = list(attempt.games)
-        # One note for each time that the pair was played, even if both games were held up: the
-        # number of notes is the number of replays.
-        if attempt.interruption:
-            interruptions += 1
-            notes.append(attempt.interruption)
-        elif job.replays and (hindrance := _find_hindrance(games)):
-            hindrances += 1
-            notes.append(hindrance)
-        else:
-            break
-        if interruptions > _MOST_INTERRUPTIONS or hindrances > job.replays:
-            games = [void_game(setup, "") for setup in job.games]
-            break
-    if notes:
-        # A void pair was given up after its last note, and not played once more.
         games = [
-            game._replace(note="; ".join(notes), replays=len(notes) - game.verdict.is_void)
-            for game in games
+            _play_uninterrupted(job, number, pool, follow, interruptions) for number in range(2)
         ]
+        hindrance = _find_hindrance(games) if job.replays else ""
+        if not hindrance:
+            break
+        hindrances.append(hindrance)
+        if len(hindrances) > job.replays:
+            break
+    is_given_up = len(hindrances) > job.replays or _is_too_often(interruptions)
+    if is_given_up:
+        games = [void_game(setup, "") for setup in job.games]
+    if replays := len(hindrances) + len(interruptions):
+        note = "; ".join([*hindrances, *_sum_up(interruptions)])
+        # A void pair was given up after its last note, and not played once more.
+        games = [game._replace(note=note, replays=replays - is_given_up) for game in games]
     return PairResult(job.pair, (games[0], games[1]), pool.take_remarks())
 
 
-class _Attempt(NamedTuple):
-    """Both games of a pair, and what kept the referee from one of them, if anything did."""
+def _play_uninterrupted(
+    job: Job,
+    number: int,
+    pool: BotPool,
+    follow: Callable[[int, int, "GameLoop"], object] | None,
+    interruptions: list[Interruption],
+) -> Game:
+    """Play a game of a pair until it is not interrupted, or the pair was interrupted too often.
 
-    games: tuple[Game, ...]
-    interruption: str
-
-
-def _play_games(
-    job: Job, pool: BotPool, follow: Callable[[int, int, "GameLoop"], object] | None
-) -> _Attempt:
-    """Play the games of a pair until the end, or until one is interrupted."""
-    games: list[Game] = []
-    for number, setup in enumerate(job.games):
-        loop = GameLoop(setup, None, is_repeatable=True)
+    Adds each interruption to the list.
+    """
+    while True:
+        loop = GameLoop(job.games[number], None, is_repeatable=True)
         if follow is not None:
             follow(job.pair, number, loop)
-        games.append(play_loop(loop, pool))
-        if loop.interruption:
-            return _Attempt(tuple(games), loop.interruption)
-    return _Attempt(tuple(games), "")
+        game = play_loop(loop, pool)
+        if loop.interruption is None:
+            return game
+        interruptions.append(loop.interruption)
+        if _is_too_often(interruptions):
+            return game
+
+
+def _is_too_often(interruptions: Sequence[Interruption]) -> bool:
+    """Return whether to give a pair up."""
+    starved = sum(not interruption.gap.stopped_ns for interruption in interruptions)
+    return starved > _MOST_STARVED or len(interruptions) - starved > _MOST_STOPPED
+
+
+def _sum_up(interruptions: Sequence[Interruption]) -> Iterator[str]:
+    """Yield a sentence about all interruptions of a pair, if there were any."""
+    if not interruptions:
+        return
+    *_, last = interruptions
+    if len(interruptions) == 1:
+        yield f"{last}; the game was played again"
+    else:
+        yield f"{last}, the last of {len(interruptions)} interruptions of this pair"
 
 
 def _find_hindrance(games: Sequence[Game]) -> str:
@@ -142,8 +161,8 @@ class Checkpoint(NamedTuple):
 class Progress(NamedTuple):
     """A game as it stands, for those who watch it: between any two steps of it.
 
-    `asked_ns` is when the bot to move was asked, on the monotonic clock, 0 if it was not yet, and
-    `info` what it has said since.
+    `asked_ns` is when the bot to move was asked, on the monotonic clock, 0 if it was not yet or
+    games are paused, and `info` what it has said since.
     """
 
     plies: tuple[Ply, ...]
@@ -167,8 +186,8 @@ class GameLoop:
         self._setup = setup
         self._watch = watch
         self._is_repeatable = is_repeatable
-        self.interruption = ""
-        """What kept the referee from a turn, so that this game says nothing; or empty."""
+        self.interruption: Interruption | None = None
+        """What kept the referee from a turn, so that this game says nothing."""
         self.seats: tuple[int, ...] = setup.bot_seats
         self._state = setup.start or State.start(setup.edition, setup.deal)
         self._solo: Solo | None = None

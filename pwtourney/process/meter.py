@@ -131,6 +131,8 @@ class Meter:
         """When the referee itself did not run in this turn; it is in `given_back_ns`, too."""
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
+        self.stands_still = False
+        """Whether games are paused, and the bots with them."""
         self.heartbeat = Heartbeat()
         self._beat(now)
 
@@ -205,6 +207,7 @@ class Meter:
         if other is not None and not other._closed:
             trees.append(other._tree)
         running = [tree for tree in trees if not tree.suspended]
+        self.stands_still = True
         for tree in running:
             tree.suspend()
         try:
@@ -213,6 +216,7 @@ class Meter:
             for tree in running:
                 tree.resume()
             now = time.monotonic_ns()
+            self.stands_still = False
             self.given_back_ns += now - began
             self._beat(now)
 

@@ -46,6 +46,9 @@ CONFIRMED = "confirmed"
 RUNNING = "running.json"
 """Written while a run goes on: the pairs that are played now and next."""
 
+PAUSED = "paused"
+"""Lies there while a run is to be paused; `pwtourney pause` makes it, `continue` removes it."""
+
 LIVE = "live"
 """The folder, while a run goes on, with the games that are played now."""
 
@@ -170,6 +173,11 @@ class ResultsFolder:
         """Where the page is, or will be."""
         return self.path / _PAGE
 
+    @property
+    def pause_request(self) -> Path:
+        """The file that lies here while a run is to be paused."""
+        return self.path / PAUSED
+
     def set_aside_before(self) -> list[Path]:
         """Return the folders that older results of this one were moved to."""
         return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
@@ -241,7 +249,7 @@ class ResultsFolder:
             # What is not ours stays, and so does the lock. The database has files next to it, for
             # its log, whose names begin with its own; it goes first, for a log that is left alone
             # by a kill is refused, but a database that is would open without its last games.
-            ours = (*REPORTS, RUNNING, _LOGS, CONFIRMED)
+            ours = (*REPORTS, RUNNING, PAUSED, _LOGS, CONFIRMED)
             for entry in sorted(self.path.iterdir()):
                 if entry.name.startswith(_DATABASE) or entry.name in ours:
                     entry.rename(aside / entry.name)

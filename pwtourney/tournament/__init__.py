@@ -10,12 +10,14 @@ from pwtourney.tournament.entrants import (
 )
 from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import (
+    Continued,
     Ended,
     Event,
     FaultSeen,
     Leader,
     PairBegun,
     PairDone,
+    Paused,
     ProbeDone,
     Remark,
     Standing,
@@ -40,6 +42,7 @@ from pwtourney.tournament.slots import count_slots
 from pwtourney.tournament.verify import verify, verify_folder
 
 __all__ = [
+    "Continued",
     "Ended",
     "Entrant",
     "Event",
@@ -47,6 +50,7 @@ __all__ = [
     "Leader",
     "PairBegun",
     "PairDone",
+    "Paused",
     "Plan",
     "ProbeDone",
     "Remark",

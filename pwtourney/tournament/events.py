@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.order import MorePairs
@@ -17,6 +17,7 @@ from pwtourney.store import FaultLogs
 from pwtourney.store.folder import RUNNING
 
 __all__ = [
+    "Continued",
     "Ended",
     "Event",
     "FaultSeen",
@@ -24,6 +25,7 @@ __all__ = [
     "LogWriter",
     "PairBegun",
     "PairDone",
+    "Paused",
     "ProbeDone",
     "Queue",
     "Remark",
@@ -155,6 +157,18 @@ class Remark(NamedTuple):
     text: str
 
 
+class Paused(NamedTuple):
+    """The run is paused: bots and clocks stand still. `by` says what has asked for it."""
+
+    by: Literal["Ctrl-Z", "pwtourney pause"]
+
+
+class Continued(NamedTuple):
+    """The run goes on after a pause of so many seconds."""
+
+    seconds: float
+
+
 class Ended(NamedTuple):
     """The run is at its end. `over` is False if its budget was spent before the tournament was."""
 
@@ -163,7 +177,17 @@ class Ended(NamedTuple):
 
 
 Event = (
-    Started | PairBegun | PairDone | FaultSeen | SuspectBot | Standing | ProbeDone | Remark | Ended
+    Started
+    | PairBegun
+    | PairDone
+    | FaultSeen
+    | SuspectBot
+    | Standing
+    | ProbeDone
+    | Remark
+    | Paused
+    | Continued
+    | Ended
 )
 
 Queue = Callable[[], Sequence[Pairing]]

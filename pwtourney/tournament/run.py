@@ -295,13 +295,14 @@ def make_executor(
     tell: Callable[[str], None],
     warn: Callable[[str], None],
     live: Path | None = None,
+    pauses: int | None = None,
 ) -> Executor:
     """Return what plays the pairs: workers of this machine, or what the file names.
 
     A cluster gets the bots sent. `scratch` is the folder for what bots write; games that are played
-    on this machine can be watched in `live`. `tell` takes a line about the cores of this machine if
-    anything limits them, and `warn` that they are too few. Raises `UsageError` if the executor does
-    not work here.
+    on this machine can be watched in `live`, and stand still while the descriptor `pauses` is
+    readable. `tell` takes a line about the cores of this machine if anything limits them, and
+    `warn` that they are too few. Raises `UsageError` if the executor does not work here.
     """
     slots, wanted = plan_slots(tournament, workers, plan.share), tournament.config.executor
     if is_played_here(tournament):
@@ -310,7 +311,7 @@ def make_executor(
         if shortage := slots.find_shortage():
             warn(shortage)
     if wanted is None:
-        return LocalExecutor(slots.games, scratch, slots.cores_per_game, live=live)
+        return LocalExecutor(slots.games, scratch, slots.cores_per_game, live=live, pauses=pauses)
     options = WorkerOptions(scratch, slots.cores_per_game)
     if wanted.factory:
         make_pool = load_pool_factory(wanted.factory, tournament.path.parent)

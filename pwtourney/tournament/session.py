@@ -23,6 +23,7 @@ from pwtourney.tournament.entrants import check_options
 from pwtourney.tournament.estimate import estimate
 from pwtourney.tournament.events import Event, LogWriter, RunningNote, SuspectBot
 from pwtourney.tournament.late_order import list_hidden_warnings
+from pwtourney.tournament.pausing import PauseControl
 from pwtourney.tournament.plan import Plan, find_entrant_at, make_plan
 from pwtourney.tournament.resume import (
     choose_seed,
@@ -206,12 +207,6 @@ class Session:
             # so that the next run can clear it if this one is killed
             self._folder.note_scratch(self._room.scratch)
             try:
-                executor = make_executor(
-                    *(plan, self._tournament, self._options.workers),
-                    *(self._room.scratch, self._room.tell, self._room.warn),
-                    self._folder.path / LIVE,
-                )
-                last.enter_context(closing(executor))
                 note = last.enter_context(RunningNote(self._folder.path))
 
                 def send(event: Event) -> None:
@@ -219,11 +214,21 @@ class Session:
                     for listener in (note, logs, listen, suspects):
                         listener(event)
 
+                pauses = last.enter_context(PauseControl(self._folder, send, lambda: stop.asked))
+                executor = make_executor(
+                    *(plan, self._tournament, self._options.workers),
+                    *(self._room.scratch, self._room.tell, self._room.warn),
+                    self._folder.path / LIVE,
+                    pauses=pauses.line,
+                )
+                executor.attend = pauses.attend
+                last.enter_context(closing(executor))
                 # left before all else: while workers are ended, Ctrl-C interrupts at once; and left
                 # in here, where an interrupt that comes just then is what it is at any other time
                 with stop:
                     over = run_tournament(
                         *(plan, store, executor, send),
+                        now=pauses.now,
                         stopping=lambda: stop.asked,
                         rewrite=hide,
                         follow=note.follow,

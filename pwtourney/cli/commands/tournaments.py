@@ -1,4 +1,4 @@
-"""What `run`, `duel`, `merge` and `config` take."""
+"""What `run`, `duel`, `pause`, `continue`, `merge` and `config` take."""
 
 import click
 
@@ -21,7 +21,7 @@ from pwtourney.cli.options import (
     workers_option,
 )
 
-__all__ = ["config", "duel", "merge", "run"]
+__all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
 
 
 @click.command(
@@ -167,6 +167,34 @@ def duel() -> None:
     are played until the test decides. Results are kept, and the same command continues. The exit
     code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
+
+
+@click.command(
+    "pause",
+    cls=Command,
+    short_help="Pause a run: bots and clocks stand still.",
+    program="pwtourney.cli.pausing:pause",
+    examples=("pwtourney pause results/league",),
+)
+@click.argument("folder", type=ResultsPath())
+def pause() -> None:
+    """Pause the run that writes to FOLDER, from another terminal.
+
+    Its bots are stopped and all clocks stand still; no game is lost or played again. Go on with
+    `pwtourney continue`. In the terminal of the run, Ctrl-Z and `fg` do the same.
+    """
+
+
+@click.command(
+    "continue",
+    cls=Command,
+    short_help="Continue a run that is paused.",
+    program="pwtourney.cli.pausing:continue_run",
+    examples=("pwtourney continue results/league",),
+)
+@click.argument("folder", type=ResultsPath())
+def continue_run() -> None:
+    """Continue the run in FOLDER that `pwtourney pause` has paused."""
 
 
 @click.command(

@@ -1,0 +1,37 @@
+"""``pwtourney pause`` and ``continue``: a run stands still, and goes on, without losing a game."""
+
+from pathlib import Path
+
+import click
+
+from pwtourney.errors import EXIT_OK, StoreError, UsageError
+from pwtourney.sanitize import sanitize
+from pwtourney.store import ResultsFolder
+
+__all__ = ["continue_run", "pause"]
+
+
+def pause(folder: Path) -> int:
+    """Ask the run that writes to FOLDER to pause."""
+    results = ResultsFolder(folder)
+    if not results.is_locked():
+        raise UsageError(f"{folder}: no run is under way here, so there is nothing to pause")
+    try:
+        results.pause_request.touch()
+    except OSError as error:
+        raise StoreError(f"{results.pause_request}: cannot write: {error.strerror}") from error
+    click.echo(f"pausing; to go on: pwtourney continue {sanitize(str(folder))}")
+    return EXIT_OK
+
+
+def continue_run(folder: Path) -> int:
+    """Let a run go on that `pause` has paused."""
+    results = ResultsFolder(folder)
+    try:
+        results.pause_request.unlink()
+    except FileNotFoundError:
+        raise UsageError(f"{folder}: no run is paused here") from None
+    except OSError as error:
+        raise StoreError(f"{results.pause_request}: cannot remove: {error.strerror}") from error
+    click.echo("continuing")
+    return EXIT_OK

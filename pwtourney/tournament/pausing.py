@@ -1,0 +1,138 @@
+"""Pause and continue of a run: by Ctrl-Z (SIGTSTP) and ``fg``, or by a file in its results folder.
+
+While a run is paused its bots are stopped, the clocks of their games and of its budget stand still,
+and no game begins. A run that Ctrl-Z pauses is stopped itself, as its shell expects.
+"""
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Self
+
+from pwtourney.process.pausing import PauseSwitch
+from pwtourney.store import ResultsFolder
+from pwtourney.tournament.events import Continued, Event, Paused
+
+__all__ = ["PauseControl"]
+
+_LOOK_SECONDS = 0.5
+"""How often the results folder is looked at."""
+
+_WAIT_MS = 200
+"""How soon the end of a pause is noticed."""
+
+
+class PauseControl:
+    """Pauses a run as long as somebody asks for it; `attend` is to be called again and again.
+
+    `line` is what workers watch, see `PauseSwitch`. `tell` is called with each `Paused` and
+    `Continued`. A pause ends when `stopping` is true. As a context manager it takes the signals,
+    unless SIGTSTP is ignored, and removes what an earlier run left in the folder.
+    """
+
+    def __init__(
+        self,
+        folder: ResultsFolder,
+        tell: Callable[[Event], None],
+        stopping: Callable[[], bool],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._request = folder.pause_request
+        self._tell = tell
+        self._stopping = stopping
+        self._now = now
+        self._switch = PauseSwitch()
+        self._next_look = 0.0
+        self._paused_seconds = 0.0
+        # signals in the order in which they came: a handler for each would not tell it
+        self._signals, self._signals_in = os.pipe()
+        self._before: dict[int, Any] = {}
+        self._wakeup = -1
+
+    @property
+    def line(self) -> int:
+        """The descriptor that is readable while games are paused."""
+        return self._switch.line
+
+    def now(self) -> float:
+        """Return the seconds of the clock, without those of pauses."""
+        return self._now() - self._paused_seconds
+
+    def attend(self) -> None:
+        """Return at once, or when a pause is over that somebody asked for."""
+        if self._take_stop_request():
+            self._stop()
+        if self._now() < self._next_look:
+            return
+        self._next_look = self._now() + _LOOK_SECONDS
+        if os.path.lexists(self._request):
+            self._pause()
+
+    def __enter__(self) -> Self:
+        with suppress(OSError):
+            self._request.unlink()  # of a run that ended meanwhile: this one was just asked for
+        if not hasattr(signal, "SIGTSTP"):  # Windows
+            return self
+        for descriptor in (self._signals, self._signals_in):
+            os.set_blocking(descriptor, False)
+        self._wakeup = signal.set_wakeup_fd(self._signals_in, warn_on_full_buffer=False)
+        if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
+            for number in (signal.SIGTSTP, signal.SIGCONT):
+                self._before[number] = signal.signal(number, _take_notice)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if hasattr(signal, "SIGTSTP"):
+            signal.set_wakeup_fd(self._wakeup)
+        with suppress(OSError):
+            self._request.unlink()
+        self._switch.close()
+        for descriptor in (self._signals, self._signals_in):
+            os.close(descriptor)
+
+    def _take_stop_request(self) -> bool:
+        """Return whether SIGTSTP came, and no SIGCONT after it."""
+        came = b""
+        with suppress(BlockingIOError):
+            came = os.read(self._signals, 65536)
+        if not self._before or not came:
+            return False
+        return came.rfind(signal.SIGTSTP) > came.rfind(signal.SIGCONT)
+
+    def _stop(self) -> None:
+        """Pause, and stop this process until it is continued."""
+        began = self._begin("Ctrl-Z")
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self._end(began)
+
+    def _pause(self) -> None:
+        """Pause as long as the file is there and nobody wants the run to end."""
+        began = self._begin("pwtourney pause")
+        watch = select.poll()
+        watch.register(self._signals, select.POLLIN)
+        while os.path.lexists(self._request) and not self._stopping():
+            watch.poll(_WAIT_MS)
+            if self._take_stop_request():
+                os.kill(os.getpid(), signal.SIGSTOP)
+        self._end(began)
+
+    def _begin(self, by: Any) -> float:
+        began = self._now()
+        self._switch.turn_on()
+        self._tell(Paused(by))
+        return began
+
+    def _end(self, began: float) -> None:
+        seconds = self._now() - began
+        self._paused_seconds += seconds
+        self._switch.turn_off()
+        self._tell(Continued(seconds))
+
+
+def _take_notice(*_: object) -> None:
+    """Let the signal be written down instead of what it does otherwise."""
