@@ -34,6 +34,14 @@ class Gap(NamedTuple):
         """Return both together."""
         return Gap(self.stopped_ns + other.stopped_ns, self.starved_ns + other.starved_ns)
 
+    def without_quota(self, throttled_ns: int) -> "Gap":
+        """Return this gap if the quota of a control group held the referee back for so long.
+
+        Some kernels count such a time as a wait for a core, others (Linux 6.18) do not.
+        """
+        moved = min(self.stopped_ns, throttled_ns)
+        return Gap(self.stopped_ns - moved, self.starved_ns + moved)
+
     @property
     def total_ns(self) -> int:
         """Both kinds together."""

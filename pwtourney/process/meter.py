@@ -15,6 +15,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import NamedTuple
 
 from pwtourney.errors import BotFault, TheftFault
@@ -25,6 +26,7 @@ from pwtourney.process.heartbeat import Gap, Heartbeat
 from pwtourney.process.waiting import Waits
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Limits
+from pwtourney.sandbox.quota import ThrottledTime
 
 __all__ = ["Meter", "Reading"]
 
@@ -100,6 +102,12 @@ class Reading(NamedTuple):
         return Hindrance(*spans)._replace(born=abs(later.pid_counter - self.pid_counter))
 
 
+@lru_cache(maxsize=1)
+def _open_throttled_time() -> ThrottledTime | None:
+    """Open the counters of the control groups that this process is in."""
+    return ThrottledTime.open()
+
+
 class Meter:
     """The accounts of one bot; `opponent` is the meter of the bot on the other side."""
 
@@ -131,6 +139,8 @@ class Meter:
         """When the referee itself did not run in this turn; it is in `given_back_ns`, too."""
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
+        self._throttled = _open_throttled_time()
+        self._throttled_before = self._throttled_at_beat = self._held_back = 0
         self.stands_still = False
         """Whether games are paused, and the bots with them."""
         self.heartbeat = Heartbeat()
@@ -155,6 +165,8 @@ class Meter:
         is_short = budget is not None and budget < _SHORT_NS
         if other is not None and other._is_counted:
             self._begin_waits(instant, is_short)
+        if self._throttled:
+            self._throttled_before, self._held_back = self._throttled.read_ns(), 0
         self._taken = self._unexplained = self.given_back_ns = 0
         if instant > self.heartbeat.due:
             self._beat(instant)
@@ -290,9 +302,17 @@ class Meter:
             self.find_gap(now)
 
     def find_gap(self, now: int) -> None:
-        """Give back the time since the last beat in which the referee itself did not run."""
+        """Give back the time since the last beat in which the referee itself did not run.
+
+        Before that, the bot gets back the time in which the quota of a control group held it back.
+        """
+        throttled = self._throttled.read_ns() if self._throttled else 0
+        if throttled and self._in_turn:
+            self._give_back_throttled(now, throttled - self._throttled_before)
         used = self._count_use(now)
         gap = self.heartbeat.find_gap(self._began, now, used)
+        if gap.stopped_ns:
+            gap = gap.without_quota(throttled - self._throttled_at_beat)
         if gap.starved_ns and abs(self._tree.pid_counter() - self._pids) > MOST_BORN:
             gap = gap._replace(starved_ns=0)  # it may be the bots' own children that took the core
         self._beat(now, used)
@@ -300,10 +320,22 @@ class Meter:
             self.gap += gap
             self.given_back_ns += gap.total_ns
 
+    def _give_back_throttled(self, now: int, throttled: int) -> None:
+        """Let the bot's clock stand still while nothing in its control group was let run.
+
+        That is at most the time in which it used no core: the counter adds up those of all cores.
+        """
+        idle = now - self._began - (self._cpu_ns(now) - self._at_start) - self._taken
+        held_back = min(throttled, idle)
+        if held_back > self._held_back:
+            self.given_back_ns += held_back - self._held_back
+            self._held_back = held_back
+
     def _beat(self, now: int, used: int | None = None) -> None:
         """Begin a new account of the referee's time; both bots have `used` so much, if known."""
         self.heartbeat.beat(now, self._count_use(now) if used is None else used)
         self._pids = self._tree.pid_counter()
+        self._throttled_at_beat = self._throttled.read_ns() if self._throttled else 0
 
     def _count_use(self, now: int) -> int:
         """Return the processor time that both bots have used so far, in nanoseconds."""
