@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     from pwtourney.ratings import Result
     from pwtourney.standings import Line, Pool, Standings
     from pwtourney.tournament import (
+        Continued,
         Ended,
         Event,
         FaultSeen,
         PairBegun,
         PairDone,
+        Paused,
         ProbeDone,
         Remark,
         Standing,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BotNotFoundError",
     "ConfigError",
+    "Continued",
     "EditionError",
     "Ended",
     "Event",
@@ -66,6 +69,7 @@ __all__ = [
     "Line",
     "PairBegun",
     "PairDone",
+    "Paused",
     "Ply",
     "Pool",
     "PreparationError",
@@ -106,8 +110,18 @@ _HOMES = {
     "pwtourney.ratings": ("Result",),
     "pwtourney.standings": ("Line", "Pool", "Standings"),
     "pwtourney.tournament": (
-        *("Ended", "Event", "FaultSeen", "PairBegun", "PairDone", "Standing", "Started"),
-        *("ProbeDone", "Remark", "SuspectBot"),
+        "Continued",
+        "Ended",
+        "Event",
+        "FaultSeen",
+        "PairBegun",
+        "PairDone",
+        "Paused",
+        "ProbeDone",
+        "Remark",
+        "Standing",
+        "Started",
+        "SuspectBot",
     ),
     "pwtourney.version": ("__version__",),
 }

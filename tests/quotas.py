@@ -50,14 +50,19 @@ def in_group(group: Path, *words: str) -> list[str]:
 
 
 def _set_quota(group: Path, cores: float) -> None:
-    """Write a quota; raises OSError where groups have none."""
+    """Write a quota; raises OSError where groups have none.
+
+    Up to it the group comes before all others, so that a busy machine makes no difference.
+    """
     quota = round(cores * _PERIOD_US)
     if (group / "cpu.cfs_quota_us").exists():
+        (group / "cpu.shares").write_text("262144")
         (group / "cpu.cfs_period_us").write_text(str(_PERIOD_US))
         (group / "cpu.cfs_quota_us").write_text(str(quota))
     else:
         with (group / "cpu.max").open("r+") as file:  # and not made as a new file
             file.write(f"{quota} {_PERIOD_US}")
+        (group / "cpu.weight").write_text("10000")
 
 
 def _remove(group: Path) -> None:

@@ -15,12 +15,12 @@ def pause(folder: Path) -> int:
     """Ask the run that writes to FOLDER to pause."""
     results = ResultsFolder(folder)
     if not results.is_locked():
-        raise UsageError(f"{folder}: no run is under way here, so there is nothing to pause")
+        raise UsageError(f"{folder}: nothing runs here, so there is nothing to pause")
     try:
         results.pause_request.touch()
     except OSError as error:
         raise StoreError(f"{results.pause_request}: cannot write: {error.strerror}") from error
-    click.echo(f"pausing; to go on: pwtourney continue {sanitize(str(folder))}")
+    click.echo(f"pausing; to continue: pwtourney continue {sanitize(str(folder))}")
     return EXIT_OK
 
 

@@ -309,7 +309,7 @@ class Meter:
         throttled = self._throttled.read_ns() if self._throttled else 0
         if throttled and self._in_turn:
             self._give_back_throttled(now, throttled - self._throttled_before)
-        used = self._count_use(now)
+        used = self.count_use(now)
         gap = self.heartbeat.find_gap(self._began, now, used)
         if gap.stopped_ns:
             gap = gap.without_quota(throttled - self._throttled_at_beat)
@@ -333,11 +333,11 @@ class Meter:
 
     def _beat(self, now: int, used: int | None = None) -> None:
         """Begin a new account of the referee's time; both bots have `used` so much, if known."""
-        self.heartbeat.beat(now, self._count_use(now) if used is None else used)
+        self.heartbeat.beat(now, self.count_use(now) if used is None else used)
         self._pids = self._tree.pid_counter()
         self._throttled_at_beat = self._throttled.read_ns() if self._throttled else 0
 
-    def _count_use(self, now: int) -> int:
+    def count_use(self, now: int) -> int:
         """Return the processor time that both bots have used so far, in nanoseconds."""
         other = self.opponent
         theirs = 0 if other is None or other._closed else other._cpu_ns(now)

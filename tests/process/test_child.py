@@ -189,6 +189,7 @@ def test_a_line_that_is_late_is_not_lost(start: Start) -> None:
     """It is a time-out, and stands with all else that was left."""
     process = start("print('answer')")
     assert process.exits_within(20_000)
+    process.new_game()
     with pytest.raises(BotFault, match="did not answer in time"):
         process.read_line(time.monotonic_ns() - 1)
     assert process.leftover() == [b"answer"]

@@ -1,0 +1,81 @@
+"""Gaps in the time of a referee: stopped, asleep, starved; measured in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from pwtourney.process.heartbeat import Gap
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps accounts")
+
+REFEREE = """\
+import select, sys, time
+from pwtourney.process.heartbeat import Heartbeat
+
+heartbeat = Heartbeat()
+began = time.monotonic_ns()
+heartbeat.beat(began, 0)
+print("ready", flush=True)
+watch = select.poll()
+watch.register(0, select.POLLIN)
+while True:
+    asked = time.monotonic_ns()
+    ready = watch.poll(10)
+    heartbeat.slept_ns += min(time.monotonic_ns() - asked, 10_000_000)
+    if ready:
+        break
+{work}
+now = time.monotonic_ns()
+print(*heartbeat.find_gap(began, now, 0), now - began)
+"""
+
+
+def measure(signals: tuple[signal.Signals, ...] = (), work: str = "") -> tuple[Gap, int]:
+    """Return the gap that a referee finds, and the time it looked back, in nanoseconds.
+
+    It gets the signals, 0.3 s after each other, while it sleeps in steps of 10 ms.
+    """
+    words = [sys.executable, "-c", REFEREE.format(work=work)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as referee:
+        assert referee.stdin is not None
+        assert referee.stdout is not None
+        try:
+            assert referee.stdout.readline() == b"ready\n"
+            for number in signals:
+                os.kill(referee.pid, number)
+                # a pipe that nobody writes to: a wait without a sleep in this process
+                subprocess.run(["sleep", "0.3"], check=True)
+            referee.stdin.close()
+            stopped, starved, length = map(int, referee.stdout.readline().split())
+        finally:
+            referee.kill()
+    return Gap(stopped, starved), length
+
+
+def test_a_stop_is_a_gap_of_its_length() -> None:
+    """SIGSTOP for 0.3 s, by the clock of ``sleep``."""
+    gap, length = measure((signal.SIGSTOP, signal.SIGCONT))
+    assert 0.25e9 < gap.stopped_ns < length
+
+
+def test_sleeping_on_purpose_is_no_gap() -> None:
+    """A referee mostly waits for bots; 0.3 s of that are accounted for."""
+    gap, length = measure((signal.SIGCONT,))
+    assert length > 0.3e9
+    assert gap.stopped_ns < 0.1e9  # a busy machine may stand still for a moment
+
+
+def test_own_work_is_no_gap() -> None:
+    """A referee that computes for 0.2 s of processor time was there."""
+    work = "while time.process_time() < 0.3: pass"
+    gap, length = measure(work=work)
+    assert gap.stopped_ns + 0.2e9 < length
+
+
+def test_a_quota_moves_a_gap_from_stopped_to_starved() -> None:
+    """By hand: of 90 ms in which nothing ran, the quota explains 60."""
+    assert Gap(90, 5).without_quota(60) == Gap(30, 65)
+    assert Gap(90, 5).without_quota(100) == Gap(0, 95)

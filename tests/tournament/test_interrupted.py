@@ -1,0 +1,260 @@
+"""Runs that are stopped, paused, put to sleep or throttled: no game is lost by it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from tests.needs import need_program
+from tests.quotas import cpu_quota, in_group
+from tests.tournament.test_run import command, descendants, stored_pairs
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when we were stopped"),
+    pytest.mark.slow(5),
+]
+
+BOTS = """\
+import time
+from pwtourney.sdk import Bot
+
+class Early(Bot):
+    def choose(self, turn):
+        time.sleep(0.02)
+        return turn.state.legal_actions()[0]
+
+class Middle(Bot):
+    def choose(self, turn):
+        began = time.process_time()
+        while time.process_time() - began < {work}: pass
+        actions = turn.state.legal_actions()
+        return actions[len(actions) // 2]
+"""
+CONFIG = """\
+name: test
+edition: express
+seed: 5000000000000000
+pairs: {pairs}
+workers: 1
+clock: {{move: {move}}}
+bots:
+  - {{id: early, file: "bots.py:Early"}}
+  - {{id: middle, file: "bots.py:Middle"}}
+"""
+ROUNDS = 2
+LONG = 60.0
+
+
+def written(folder: Path, *, pairs: int = 2, move: str = "1s", work: float = 0.01) -> Path:
+    """Write a tournament of two bots that need some time for each action."""
+    (folder / "bots.py").write_text(BOTS.format(work=work))
+    path = folder / "test.yaml"
+    path.write_text(CONFIG.format(pairs=pairs, move=move))
+    return path
+
+
+def game_hash(results: Path) -> str:
+    """Return the hash of all games that are stored."""
+    return str(json.loads((results / "standings.json").read_text())["game_hash"])
+
+
+def verdicts(results: Path) -> set[str]:
+    """Return how games ended."""
+    with closing(Store.open(ResultsFolder(results).database)) as store:
+        return {str(record.verdict) for record in store.records()}
+
+
+def workers(runner: int) -> list[int]:
+    """Return the processes that play for a runner."""
+    return [
+        child
+        for child in descendants(runner)
+        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
+
+
+def stop_workers(runner: int, results: Path) -> None:
+    """Stop all workers and let them continue, longer than a bot has for a move."""
+    stopped = workers(runner)
+    for worker in stopped:
+        os.kill(worker, signal.SIGSTOP)
+    pass_time(1.3)
+    for worker in stopped:
+        os.kill(worker, signal.SIGCONT)
+
+
+def press_keys(runner: int, results: Path) -> None:
+    """Do what a terminal does for Ctrl-Z and a shell for ``fg``: signal the group."""
+    os.killpg(runner, signal.SIGTSTP)
+    pass_time(1.3)
+    os.killpg(runner, signal.SIGCONT)
+
+
+def type_commands(runner: int, results: Path) -> None:
+    """Type ``pwtourney pause``, and ``pwtourney continue`` a while later."""
+    for word in ("pause", "continue"):
+        words = [sys.executable, "-m", "pwtourney", word, str(results)]
+        subprocess.run(words, check=True, capture_output=True, timeout=LONG)
+
+
+def pass_time(seconds: float) -> None:
+    """Let time pass for processes that are stopped: there is nothing to be waited for."""
+    subprocess.run(["sleep", str(seconds)], check=True)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the hash of the tournament that nobody disturbs."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    folder.chmod(0o755)
+    config = written(folder)
+    subprocess.run(
+        command(config, "--results", str(folder / "r"), "--quiet"),
+        check=True,
+        capture_output=True,
+        timeout=LONG,
+    )
+    return game_hash(folder / "r")
+
+
+@pytest.mark.parametrize("disturb", [stop_workers, press_keys, type_commands])
+def test_stop_and_continue_change_no_game(
+    tmp_path: Path, undisturbed: str, disturb: Callable[[int, Path], None]
+) -> None:
+    """Each stop is longer than a move may take; the hash is that of a run that was left alone."""
+    config, results = written(tmp_path), tmp_path / "r"
+    with (tmp_path / "log").open("w") as log:
+        run = subprocess.Popen(
+            command(config, "--results", str(results)),
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            done, end = 0, time.monotonic() + LONG
+            while run.poll() is None and done < ROUNDS and time.monotonic() < end:
+                pass_time(0.3)
+                if (results / "live").exists() and workers(run.pid):
+                    disturb(run.pid, results)
+                    done += 1
+            assert run.wait(LONG) == 0, (tmp_path / "log").read_text()
+        finally:
+            run.kill()
+    assert done == ROUNDS, "the tournament was over too soon"
+    assert game_hash(results) == undisturbed
+    assert verdicts(results) == {"finished"}
+    assert not (results / "paused").exists()
+
+
+def test_the_progress_says_that_a_run_is_paused(tmp_path: Path) -> None:
+    """With what has asked for it; the run of a bot that waits is paused, and then killed."""
+    config, results = written(tmp_path, pairs=50), tmp_path / "r"
+    with subprocess.Popen(
+        command(config, "--results", str(results)),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as run:
+        try:
+            assert run.stderr is not None
+            while not (results / "live").exists():
+                assert run.poll() is None
+                pass_time(0.05)
+            words = [sys.executable, "-m", "pwtourney", "pause", str(results)]
+            subprocess.run(words, check=True, capture_output=True, timeout=LONG)
+            lines = iter(run.stderr.readline, b"")
+            assert b"Paused by pwtourney pause: bots and clocks stand still.\n" in lines
+            before = stored_pairs(results)
+            pass_time(0.5)
+            assert stored_pairs(results) == before
+            run.terminate()  # it can be stopped while it is paused
+            assert run.wait(LONG) == 130
+        finally:
+            run.kill()
+
+
+@pytest.mark.parametrize("word", ["pause", "continue"])
+def test_only_a_run_can_be_paused(tmp_path: Path, word: str) -> None:
+    """One line, and nothing is left in the folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pwtourney", word, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: {tmp_path}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+JUMPS = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The clocks of a machine that was asleep: an hour later as soon as a file is there. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real)
+        real = dlsym(RTLD_NEXT, "clock_gettime");
+    int result = real(clock, now);
+    if (clock >= 0 && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID
+        && access(getenv("WAKING"), F_OK) == 0)
+        now->tv_sec += 3600;
+    return result;
+}
+"""
+
+
+def test_clocks_that_jump_cost_no_game(tmp_path: Path, undisturbed: str) -> None:
+    """As after a sleep of an hour; a library stands for the machine, and the bots see it too."""
+    need_program("cc")
+    source, library, waking = (tmp_path / name for name in ("jump.c", "jump.so", "awake"))
+    source.write_text(JUMPS)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    config, results = written(tmp_path), tmp_path / "r"
+    run = subprocess.Popen(
+        command(config, "--results", str(results), "--quiet"),
+        env={**os.environ, "LD_PRELOAD": str(library), "WAKING": str(waking)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        while not (results / "live").exists() and run.poll() is None:
+            pass_time(0.05)
+        pass_time(0.5)
+        waking.touch()
+        _, errors = run.communicate(timeout=LONG)
+    finally:
+        run.kill()
+    assert run.returncode == 0, errors
+    assert game_hash(results) == undisturbed
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("cores", [0.5, 0.3])
+def test_a_quota_costs_no_game(tmp_path: Path, undisturbed: str, cores: float) -> None:
+    """Bots that compute for most of their time, throttled by a real control group."""
+    config, results = written(tmp_path, move="100ms", work=0.03), tmp_path / "r"
+    with cpu_quota(cores) as group:
+        done = subprocess.run(
+            in_group(group, *command(config, "--results", str(results), "--quiet")),
+            capture_output=True,
+            text=True,
+            timeout=2 * LONG,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert verdicts(results) == {"finished"}
+    assert game_hash(results) == undisturbed
