@@ -318,7 +318,8 @@ class Meter:
         self._beat(now, used)
         if gap.total_ns:
             self.gap += gap
-            self.given_back_ns += gap.total_ns
+            # no more than has passed: what others took of the core may be in it, too
+            self.given_back_ns = min(self.given_back_ns + gap.total_ns, now - self._began)
 
     def _give_back_throttled(self, now: int, throttled: int) -> None:
         """Let the bot's clock stand still while nothing in its control group was let run.

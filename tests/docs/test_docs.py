@@ -47,11 +47,13 @@ from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import FORMATS
 from pwtourney.testing import play_out
 from pwtourney.tournament import (
+    Continued,
     Ended,
     FaultSeen,
     Leader,
     PairBegun,
     PairDone,
+    Paused,
     ProbeDone,
     Remark,
     Standing,
@@ -72,6 +74,8 @@ EVENTS = (
     Standing((Leader("a", 0.0, 1.0, ""),), "a", "b", MorePairs(5, 9, 3.0), 1.0),
     Remark("a gets a new process for each game: it starts threads while it is imported"),
     ProbeDone(0, {"pace": "1"}, {"pace": "2"}, 0.5, 2, {"pace": 1.4}, {"pace": 0.2}),
+    Paused("Ctrl-Z"),
+    Continued(3.5),
     Ended(over=True, pairs=3),
 )
 ROOT = Path(__file__).parents[2]
