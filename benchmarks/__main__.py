@@ -3,7 +3,6 @@
 Each row is printed as soon as it is known. Where others use the machine meanwhile, it says so.
 """
 
-import os
 import sys
 import time
 from collections.abc import Iterable, Sequence
@@ -11,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from benchmarks.load import BUSY, LoadMeter
+from benchmarks.load import LoadMeter, warn_if_busy
 from pwtourney.errors import did_you_mean
 
 __all__ = ["PARTS", "main"]
@@ -25,7 +24,7 @@ PARTS = {
     "watching": "a ply with a watcher, and without",
     "pages": "the arena in a browser: first paint, answers to keys, 2,000 games",
     "slots": "games a second in one slot and in two",
-    "peers": "other runners, with as many plies between instant bots",
+    "peers": "other runners, with as many plies between instant bots (minutes)",
     "feeding": "what the runner can feed: 256 simulated slots",
     "ending": "from the last move of a tournament to its end",
     "sandbox": "starting and asking a bot in the sandbox",
@@ -60,7 +59,7 @@ def _list_parts(context: click.Context, _: click.Parameter, wanted: bool) -> Non
 )
 @click.argument("parts", metavar="[PART]...", nargs=-1)
 def main(parts: Sequence[str]) -> None:
-    """Measure the parts that are named, or all of them, a quarter of an hour.
+    """Measure the parts that are named, or all of them, half an hour.
 
     Others that use the machine slow down what is measured: a line says so for each part.
     """
@@ -72,7 +71,7 @@ def main(parts: Sequence[str]) -> None:
         raise click.UsageError(f"{told}. The parts are: {', '.join(PARTS)}")
     meter = LoadMeter()
     time.sleep(_LOOK_SECONDS)
-    _warn_if_busy(meter.lap(), "now")
+    warn_if_busy(meter.lap(), "now")
     click.echo(_format_row("measurement", "value", "target"))
     for part in dict.fromkeys(parts or PARTS):
         click.echo(f"{part}:")
@@ -80,23 +79,12 @@ def main(parts: Sequence[str]) -> None:
         for row in rows:
             click.echo(_format_row(*row))
             sys.stdout.flush()
-        _warn_if_busy(meter.lap(), f"during {part}")
+        warn_if_busy(meter.lap(), f"during {part}")
 
 
 def _format_row(name: str, value: str, target: str) -> str:
     """Return a line of three columns."""
     return f"  {name:<{_NAME_WIDTH}}  {value:>{_VALUE_WIDTH}}  {target}".rstrip()
-
-
-def _warn_if_busy(cores: float, when: str) -> None:
-    """Say that the machine is too busy to measure, if others use so many of its cores."""
-    count = os.cpu_count() or 1
-    if cores > BUSY * count:
-        click.echo(
-            f"the machine is too busy to measure: {when}, others used {cores:.1f} of {count} cores;"
-            " figures are worse than they would be",
-            err=True,
-        )
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["BUSY", "LoadMeter", "read_busy_seconds"]
+import click
 
-BUSY = 0.05
+__all__ = ["LoadMeter", "read_busy_seconds", "warn_if_busy"]
+
+_BUSY = 0.05
 """The share of all cores above which the machine is too busy: others slow down what is measured."""
 
 _STAT = Path("/proc/stat")
@@ -54,3 +56,14 @@ class LoadMeter:
         seconds = self._before.time - before.time
         others = (self._before.busy - before.busy) - (self._before.own - before.own)
         return max(0.0, others / seconds) if seconds > 0 else 0.0
+
+
+def warn_if_busy(cores: float, when: str) -> None:
+    """Print that the machine is too busy to measure, if others use so many of its cores."""
+    count = os.cpu_count() or 1
+    if cores > _BUSY * count:
+        click.echo(
+            f"the machine is too busy to measure: {when}, others used {cores:.1f} of {count} cores;"
+            " figures are worse than they would be",
+            err=True,
+        )

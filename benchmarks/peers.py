@@ -3,17 +3,18 @@
 The others play chess, for they play nothing else; their engine, which we wrote, knows one game, as
 long as the one that our bots play. All of them keep the games in a file, and all have as many cores
 as slots. fastchess and c-chess-cli are measured if they are on PATH, python-chess if it is
-installed.
+installed. A figure that is faster than the bare loop of the same run is refused.
 """
 
+import math
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -22,93 +23,74 @@ import click
 
 import pwtourney
 from benchmarks.chess_line import make_line
-from benchmarks.memory import find_peak
-from benchmarks.ply import instant_bot, setup_of
+from benchmarks.load import LoadMeter, warn_if_busy
+from benchmarks.matches import (
+    FigureError,
+    Match,
+    Runner,
+    check_speed,
+    compute_ply_time,
+    find_lengths,
+    measure_memory,
+    measure_speed,
+    time_match,
+)
+from benchmarks.ply import BareLoop, instant_bot, list_requests, one_core, setup_of
 from pwtourney.match import play_game
 from pwtourney.sandbox.isolation import Isolation
 
-__all__ = ["RUNNERS", "Match", "Measured", "Runner", "compile_engine", "measure", "rows"]
+__all__ = ["RUNNERS", "Row", "compare", "compile_engine", "list_chess_requests", "main", "rows"]
 
-_ROUNDS = 3
 _SLOTS = (1, 2)
-_HEADINGS = ("runner", "slots", "games/s", "µs per ply, all told", "start and end", "memory")
+_BARE_GAMES = 200
+_HEADINGS = ("runner", "slots", "games/s", "µs per ply", "start and end", "memory")
+_PGN = "games.pgn"
+_NO_COMPILER = "needs a C compiler (cc)"
+_REMEDY = "see docs/speed.md, Other runners"
 
 
-class Match(NamedTuple):
-    """What a runner is to play: a bot or engine against itself, in a folder that is empty."""
-
-    program: Path
-    games: int
-    slots: int
-    folder: Path
-
-
-class Runner(NamedTuple):
-    """A runner by name: its command for a match, and how many games it has finished.
-
-    It is there if `find` says so. Two matches with so many `games` tell what a game takes. Does it
-    play `chess`, the program is an engine.
-    """
-
-    name: str
-    find: Callable[[], bool]
-    command: Callable[[Match], Sequence[str]]
-    count_games: Callable[[Path], int]
-    games: tuple[int, int]
-    chess: bool = True
-    most_slots: int = 1_000
-
-
-class Measured(NamedTuple):
-    """Games a second; the seconds that a run takes without its games; MiB without its bots."""
-
-    rate: float
-    fixed: float
-    memory: float
-
-
-def _own(processes: str) -> Callable[[Match], Sequence[str]]:
-    def command(match: Match) -> Sequence[str]:
+def _pwtourney(processes: str) -> Callable[[Match], Sequence[str]]:
+    def make_command(match: Match) -> Sequence[str]:
         bots = "\n".join(
             f"  - {{id: {name}, command: '{match.program}', trusted: true}}"
             for name in ("one", "two")
         )
         (match.folder / "two.yaml").write_text(
             f"pairs: {match.games // 2}\nseed: 1\nsandbox: none\nprocesses: {processes}\n"
-            f"clock: {{move: 1s}}\nbots:\n{bots}\n"
+            f"clock: {{game: 60s, increment: 1s}}\nbots:\n{bots}\n"
         )
-        options = ("--results", "results", "--workers", str(match.slots), "--quiet")
+        options = ("--results", "results", "--workers", str(len(match.cores)), "--quiet")
         return (sys.executable, "-m", "pwtourney", "run", "two.yaml", *options)
 
-    return command
+    return make_command
 
 
 def _fastchess(restart: str) -> Callable[[Match], Sequence[str]]:
-    def command(match: Match) -> Sequence[str]:
-        engines = (
-            word
-            for name in ("one", "two")
-            for word in ("-engine", f"cmd={match.program}", f"name={name}")
-        )
+    def make_command(match: Match) -> Sequence[str]:
         each = ("-each", "tc=60+1", f"restart={restart}")
-        many = ("-rounds", str(match.games // 2), "-games", "2", "-concurrency", str(match.slots))
-        return ("fastchess", *engines, *each, *many, "-pgnout", "file=games.pgn")
+        pairs = ("-rounds", str(match.games // 2), "-games", "2")
+        slots = ("-concurrency", str(len(match.cores)))
+        pinned = ("-use-affinity", ",".join(map(str, match.cores)))
+        games = ("-pgnout", f"file={_PGN}")
+        return ("fastchess", *_engines(match), *each, *pairs, *slots, *pinned, *games)
 
-    return command
+    return make_command
 
 
 def _c_chess_cli(match: Match) -> Sequence[str]:
-    engines = (
-        word
-        for name in ("one", "two")
-        for word in ("-engine", f"cmd={match.program}", f"name={name}")
-    )
-    many = ("-games", str(match.games), "-concurrency", str(match.slots))
-    return ("c-chess-cli", "-each", "tc=60+1", *engines, *many, "-pgn", "games.pgn")
+    each = ("-each", "tc=60+1")
+    many = ("-games", str(match.games), "-concurrency", str(len(match.cores)))
+    return ("c-chess-cli", *each, *_engines(match), *many, "-pgn", _PGN)
+
+
+def _engines(match: Match) -> Iterator[str]:
+    """Yield the options of fastchess and c-chess-cli for an engine against itself."""
+    for name in ("one", "two"):
+        yield from ("-engine", f"cmd={match.program}", f"name={name}")
 
 
 def _python_chess(match: Match) -> Sequence[str]:
-    program = (str(match.program), str(match.games), "games.pgn")
+    program = (str(match.program), str(match.games), _PGN)
     return (sys.executable, "-m", "benchmarks.uci_match", *program)
 
 
@@ -118,7 +100,7 @@ def _count_stored(folder: Path) -> int:
 
 def _count_mates(folder: Path) -> int:
     """Count the games that were played to their end, where Black or White mates."""
-    text = (folder / "games.pgn").read_text()
+    text = (folder / _PGN).read_text()
     return text.count('[Result "0-1"]') + text.count('[Result "1-0"]')
 
 
@@ -126,115 +108,148 @@ def _is_on_path(program: str) -> Callable[[], bool]:
     return lambda: shutil.which(program) is not None
 
 
+_own = partial(Runner, is_installed=lambda: True, count_games=_count_stored)
+_chess = partial(Runner, count_games=_count_mates, record=_PGN, plays_chess=True)
+
 RUNNERS = (
-    Runner(
-        *("pwtourney, bots stay", lambda: True, _own("persistent"), _count_stored, (100, 900)),
-        chess=False,
-    ),
-    Runner(
-        *("pwtourney, new processes", lambda: True, _own("per-game"), _count_stored, (40, 240)),
-        chess=False,
-    ),
-    Runner(
-        *("fastchess, engines stay", _is_on_path("fastchess"), _fastchess("off")),
-        *(_count_mates, (100, 900)),
-    ),
-    Runner(
-        *("fastchess, new processes", _is_on_path("fastchess"), _fastchess("on")),
-        *(_count_mates, (40, 240)),
-    ),
-    Runner("c-chess-cli", _is_on_path("c-chess-cli"), _c_chess_cli, _count_mates, (100, 900)),
-    Runner(
-        *("python-chess", lambda: find_spec("chess") is not None, _python_chess),
-        *(_count_mates, (20, 120)),
+    _own("pwtourney, bots stay", make_command=_pwtourney("persistent")),
+    _own("pwtourney, copies", make_command=_pwtourney("forked")),
+    _own("pwtourney, new processes", make_command=_pwtourney("per-game")),
+    _chess("fastchess, engines stay", _is_on_path("fastchess"), _fastchess("off")),
+    _chess("fastchess, new processes", _is_on_path("fastchess"), _fastchess("on")),
+    _chess("c-chess-cli, engines stay", _is_on_path("c-chess-cli"), _c_chess_cli),
+    _chess(
+        *("python-chess, engines stay", lambda: find_spec("chess") is not None, _python_chess),
         most_slots=1,
     ),
 )
 """Who is compared, us first."""
 
 
+class Row(NamedTuple):
+    """What was measured of a runner, or why the figures were refused.
+
+    Games a second, microseconds per ply and slot, seconds without games, and MiB. A runner that is
+    not installed has no figures.
+    """
+
+    name: str
+    slots: int
+    refusal: str = ""
+    games_per_second: float | None = None
+    ply_micros: float | None = None
+    fixed_seconds: float | None = None
+    memory: float | None = None
+
+    def format_cells(self) -> tuple[str, str, str, str]:
+        """Return the figures as text, or why there are none, empty where one is not known."""
+        if self.games_per_second is None:
+            return ("refused" if self.refusal else "not installed", "", "", "")
+        return (
+            f"{self.games_per_second:,.0f}",
+            _format("{:.1f}", self.ply_micros),
+            _format("{:.2f} s", self.fixed_seconds),
+            _format("{:.0f} MiB", self.memory),
+        )
+
+
+def _format(pattern: str, value: float | None) -> str:
+    return "" if value is None else pattern.format(value)
+
+
+class _Player:
+    """A bot or an engine that answers at once, with the requests of a game for the bare loop."""
+
+    def __init__(self, kind: str, program: Path, requests: Sequence[tuple[int, bytes]]) -> None:
+        self.kind = kind
+        self.program = program
+        self.plies = len(requests)
+        self.bare_seconds = math.inf
+        """Seconds of a ply in the fastest game of the bare loop until now."""
+        self._requests = requests
+
+    def time_bare_loop(self) -> None:
+        """Play some games of the bare loop, on one core."""
+        with one_core(), closing(BareLoop(self.program, self._requests)) as loop:
+            fastest = min(loop.play() for _ in range(_BARE_GAMES))
+        self.bare_seconds = min(self.bare_seconds, fastest)
+
+
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield what each runner does, a row each, or that it is not there."""
-    for name, slots, measured, plies in _compare():
-        what = f"{name}, {slots} slot{'s' if slots > 1 else ''}"
-        if measured is None:
-            yield what, "not on PATH", "docs/speed.md: how to build it"
-        else:
-            micros = 1e6 * slots / measured.rate / plies
-            more = f"start and end {measured.fixed:.2f} s, {measured.memory:.0f} MiB"
-            yield what, f"{measured.rate:,.0f} games/s", f"{micros:.0f} µs per ply; {more}"
-
-
-def _compare() -> Iterator[tuple[str, int, Measured | None, int]]:
-    """Yield each runner with each number of slots, and the plies of a game."""
+    """Yield what each runner does, a row each, or why that is not known."""
     if shutil.which("cc") is None:
+        yield "whole runs", _NO_COMPILER, ""
         return
+    for row in compare(RUNNERS):
+        what = f"{row.name}, {row.slots} slot{'s' if row.slots > 1 else ''}"
+        rate, micros, fixed, memory = row.format_cells()
+        if row.games_per_second is None:
+            yield what, rate, row.refusal or _REMEDY
+        else:
+            more = f"; start and end {fixed}, {memory}" if memory else ""
+            yield what, f"{rate} games/s", f"{micros} µs per ply{more}"
+
+
+def compare(runners: Sequence[Runner]) -> Iterator[Row]:
+    """Yield a row for each runner and number of slots, and at the end for the bare loops."""
     cores = sorted(os.sched_getaffinity(0))
-    with instant_bot() as bot:
-        plies = _count_plies(bot)
-        with compile_engine(plies) as engine:
-            for slots in _SLOTS:
-                for runner in RUNNERS:
-                    if slots > min(len(cores), runner.most_slots):
-                        continue
-                    program = engine if runner.chess else bot
-                    there = runner.find()
-                    found = measure(runner, program, slots) if there else None
-                    yield runner.name, slots, found, plies
-
-
-def measure(runner: Runner, program: Path, slots: int, rounds: int = _ROUNDS) -> Measured:
-    """Measure a runner with so many slots, on as many cores; the fastest of some runs counts."""
-    few, many = runner.games
-    times = [[_time(runner, program, games, slots) for games in (few, many)] for _ in range(rounds)]
-    short, long = (min(column) for column in zip(*times, strict=True))
-    # on a machine that others use the longer match may look the faster one
-    rate = (many - few) / (long - short) if long > short else many / long
-    with _start(runner, program, many, slots) as process:
-        memory = find_peak(process.pid, program)
-    return Measured(rate, max(0.0, short - few / rate), memory / (1 << 20))
-
-
-def _time(runner: Runner, program: Path, games: int, slots: int) -> float:
-    """Return the seconds of a whole match."""
-    began = time.perf_counter()
-    with _start(runner, program, games, slots) as process:
-        process.wait()
-        return time.perf_counter() - began
+    with _make_players() as (bot, engine):
+        for slots in _SLOTS:
+            for runner in runners:
+                if slots <= min(len(cores), runner.most_slots):
+                    player = engine if runner.plays_chess else bot
+                    yield _measure(runner, player, cores[:slots])
+        for player in (bot, engine):
+            player.time_bare_loop()
+            bare = player.bare_seconds
+            rate = 1 / bare / player.plies
+            yield Row(f"bare loop, {player.kind}", 1, "", rate, 1e6 * bare)
 
 
 @contextmanager
-def _start(
-    runner: Runner, program: Path, games: int, slots: int
-) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start a match; at its end make sure that all of its games were played."""
-    cores = sorted(os.sched_getaffinity(0))[:slots]
-    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[1]), os.getenv("PYTHONPATH"))))
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        folder.chmod(0o755)  # a bot may be another user
-        command = runner.command(Match(program, games, slots, folder))
-        process = subprocess.Popen(
-            command,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": path},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores),
+def _make_players() -> Iterator[tuple[_Player, _Player]]:
+    """Compile our bot and an engine whose game has as many plies."""
+    with instant_bot() as bot:
+        setup = setup_of(bot, Isolation())
+        game = play_game(setup)
+        plies = len(game.plies)
+        with compile_engine(plies) as engine:
+            yield (
+                _Player("bots", bot, list_requests(game, setup)),
+                _Player("engines", engine, list_chess_requests(plies)),
+            )
+
+
+def _measure(runner: Runner, player: _Player, cores: Sequence[int]) -> Row:
+    """Return the figures of a runner, with a slot on each core, or why there are none."""
+    slots = len(cores)
+    if not runner.is_installed():
+        return Row(runner.name, slots)
+    play = partial(time_match, runner, player.program, cores)
+    try:
+        lengths = find_lengths(play)
+        speed = measure_speed(play, lengths)
+        player.time_bare_loop()
+        check_speed(speed.games_per_second, slots, player.plies, player.bare_seconds)
+        memory = measure_memory(runner, player.program, cores, lengths[0])
+    except FigureError as error:
+        return Row(runner.name, slots, str(error))
+    ply = compute_ply_time(speed.games_per_second, slots, player.plies)
+    return Row(
+        runner.name, slots, "", speed.games_per_second, 1e6 * ply, speed.fixed_seconds, memory
+    )
+
+
+def list_chess_requests(plies: int) -> list[tuple[int, bytes]]:
+    """Return the shortest requests of UCI for a game: no runner can do with less."""
+    return [
+        (
+            ply % 2,
+            f"position fen 8/8/8/8/8/8/8/8 {'wb'[ply % 2]} - - 0 {ply // 2 + 1}\n"
+            "go movetime 1000\n".encode(),
         )
-        try:
-            yield process
-            _, errors = process.communicate()
-        finally:
-            process.kill()
-        try:
-            played = runner.count_games(folder)
-        except (OSError, pwtourney.PwtourneyError):
-            played = 0
-        if process.returncode or played != games:
-            told = errors.decode(errors="replace").strip()[-500:]
-            raise RuntimeError(f"{runner.name}: {played} of {games} games were played: {told}")
+        for ply in range(plies)
+    ]
 
 
 @contextmanager
@@ -250,22 +265,23 @@ def compile_engine(plies: int) -> Iterator[Path]:
         yield engine
 
 
-def _count_plies(bot: Path) -> int:
-    """Return how many plies a game between our bots has."""
-    return len(play_game(setup_of(bot, Isolation())).plies)
-
-
 @click.command()
 def main() -> None:
-    """Print one table in Markdown, row by row."""
+    """Print one table in Markdown, row by row; exit with 1 if a figure was refused."""
+    if shutil.which("cc") is None:
+        raise click.ClickException(_NO_COMPILER)
+    meter = LoadMeter()
+    refused = False
     print("| " + " | ".join(_HEADINGS) + " |\n|---|" + "--:|" * (len(_HEADINGS) - 1))
-    for name, slots, measured, plies in _compare():
-        cells = ["not on PATH", "", "", ""]
-        if measured is not None:
-            micros = 1e6 * slots / measured.rate / plies
-            cells = [f"{measured.rate:,.0f}", f"{micros:.0f}", f"{measured.fixed:.2f} s"]
-            cells.append(f"{measured.memory:.0f} MiB")
-        print("| " + " | ".join((name, str(slots), *cells)) + " |", flush=True)
+    for row in compare(RUNNERS):
+        print("| " + " | ".join((row.name, str(row.slots), *row.format_cells())) + " |", flush=True)
+        if row.refusal:
+            click.echo(f"{row.name}: refused: {row.refusal}", err=True)
+        elif row.games_per_second is None:
+            click.echo(f"{row.name}: not installed, {_REMEDY}", err=True)
+        refused = refused or bool(row.refusal)
+        warn_if_busy(meter.lap(), f"during {row.name}")
+    sys.exit(1 if refused else 0)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from pwtourney.rules import State, deal, find_edition
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
 
-__all__ = ["fastest", "instant_bot", "one_core", "rows", "setup_of"]
+__all__ = ["BareLoop", "fastest", "instant_bot", "list_requests", "one_core", "rows", "setup_of"]
 
 _GAMES = 600
 _MOVE_MS = 1000
@@ -41,7 +41,7 @@ def rows() -> list[tuple[str, str, str]]:
     with one_core(), instant_bot() as bot, ExitStack() as last:
         setup = setup_of(bot, Isolation())
         game = play_game(setup)
-        bare = last.enter_context(closing(_BareLoop(bot, game, setup)))
+        bare = last.enter_context(closing(BareLoop(bot, list_requests(game, setup))))
         pool = last.enter_context(closing(BotPool()))
         plain, ply = 1.0, 1.0
         for _ in range(_GAMES):
@@ -123,12 +123,15 @@ class _Pipes(NamedTuple):
     poll: select.poll
 
 
-class _BareLoop:
-    """Two bots, and the requests of a game for them."""
+class BareLoop:
+    """Two processes of a program, and the requests of a game: the seat to move and the text.
 
-    def __init__(self, bot: Path, game: Game, setup: GameSetup) -> None:
-        self._seats = [_pipes(bot), _pipes(bot)]
-        self._requests = list(_requests(game, setup))
+    Each request must be answered with one line.
+    """
+
+    def __init__(self, program: Path, requests: Sequence[tuple[int, bytes]]) -> None:
+        self._seats = [_pipes(program), _pipes(program)]
+        self._requests = requests
 
     def play(self) -> float:
         """Return the seconds from a request to its answer, in a game."""
@@ -144,13 +147,13 @@ class _BareLoop:
         return (time.perf_counter() - started) / len(self._requests)
 
     def close(self) -> None:
-        """End both bots."""
+        """End both processes."""
         for process, *_ in self._seats:
             process.communicate()
 
 
-def _pipes(bot: Path) -> _Pipes:
-    process = subprocess.Popen([bot], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+def _pipes(program: Path) -> _Pipes:
+    process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None
     poll = select.poll()
@@ -158,10 +161,12 @@ def _pipes(bot: Path) -> _Pipes:
     return _Pipes(process, process.stdin.fileno(), process.stdout.fileno(), poll)
 
 
-def _requests(game: Game, setup: GameSetup) -> Iterator[tuple[int, bytes]]:
-    """Yield the seat to move and what it is sent, for each ply of a game."""
+def list_requests(game: Game, setup: GameSetup) -> list[tuple[int, bytes]]:
+    """Return the seat to move and what it is sent, for each ply of a game."""
     state, played = State.start(setup.edition, setup.deal), ""
+    requests = []
     for ply in game.plies:
         request = RunnerSide().ask(state, [played] if played else [], Limit(_MOVE_MS))
-        yield ply.seat, request.encode()
+        requests.append((ply.seat, request.encode()))
         state, played = state.apply(read_action(ply.action, state)), ply.action
+    return requests

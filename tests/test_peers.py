@@ -4,18 +4,31 @@ fastchess and c-chess-cli are not packaged: programs stand for them here that un
 of their documentation, talk UCI with the engines that they start, and write games.
 """
 
+import math
 import os
 import shutil
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
 import pytest
+from click.testing import CliRunner
 
-from benchmarks import peers
+from benchmarks import matches, peers
 from benchmarks.chess_line import LONGEST, SHORTEST, make_line
+from benchmarks.matches import (
+    FigureError,
+    MatchTimes,
+    Runner,
+    check_speed,
+    find_lengths,
+    measure_memory,
+    measure_speed,
+    time_match,
+)
 from benchmarks.memory import find_peak
 from benchmarks.ply import instant_bot
 from tests.needs import need_program
@@ -23,7 +36,7 @@ from tests.needs import need_program
 STAND_IN = """
     #!{python}
     # Plays like {name}, as far as its documentation says how: one game after the other.
-    import subprocess, sys
+    import os, subprocess, sys
 
     name, words = {name!r}, sys.argv[1:]
     engines, options, once = [], {{}}, {{"-engine", "-each"}}
@@ -39,6 +52,8 @@ STAND_IN = """
     if name == "fastchess":
         games *= int(options["-rounds"][0])
         path = dict(value.split("=", 1) for value in options["-pgnout"])["file"]
+        (cores,) = options["-use-affinity"]
+        assert {{int(core) for core in cores.split(",")}} == os.sched_getaffinity(0)
     else:
         path = options["-pgn"][0]
 
@@ -100,10 +115,32 @@ def stand_in(folder: Path, name: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def find_runner(name: str) -> peers.Runner:
-    """Return one of the runners, with matches that are short."""
+def find_runner(name: str) -> Runner:
+    """Return one of the runners by its name."""
     (runner,) = (runner for runner in peers.RUNNERS if runner.name == name)
-    return runner._replace(games=(2, 6))
+    return runner
+
+
+def shell_runner(script: str) -> Runner:
+    """Return a runner that is a shell script with the number of games as $1."""
+    return Runner(
+        "a runner in shell",
+        is_installed=lambda: True,
+        make_command=lambda match: ("sh", "-c", script, "sh", str(match.games)),
+        count_games=lambda folder: len((folder / "games").read_text().splitlines()),
+        record="games",
+        plays_chess=True,
+    )
+
+
+def in_steps(per_second: float, start: float, step: float) -> Callable[[int], MatchTimes]:
+    """Return a match of a runner that is as fast, and ends in steps of so many seconds."""
+
+    def play(games: int) -> MatchTimes:
+        played = start + games / per_second
+        return MatchTimes(played, math.ceil(played / step) * step)
+
+    return play
 
 
 @pytest.mark.parametrize("plies", range(SHORTEST, LONGEST + 1))
@@ -150,41 +187,53 @@ def test_the_engine_knows_where_it_is_in_its_game() -> None:
     assert [first, fourth, eighth, tenth, behind] == [*known, "bestmove 0000"]
 
 
-@pytest.mark.slow(10)
+def test_requests_of_the_bare_loop_ask_for_every_move_of_the_game() -> None:
+    """The engine answers each of them with one line, the next move."""
+    need_program("cc")
+    lines = b"".join(request for _, request in peers.list_chess_requests(21))
+    with peers.compile_engine(21) as engine:
+        done = subprocess.run([engine], input=lines, capture_output=True, check=True, timeout=60)
+    assert done.stdout.decode().split()[1::2] == list(make_line(21))
+
+
+@pytest.mark.slow(3)
 @pytest.mark.parametrize(
     ("program", "name"),
     [
         ("fastchess", "fastchess, engines stay"),
         pytest.param("fastchess", "fastchess, new processes", marks=pytest.mark.thorough),
-        pytest.param("c-chess-cli", "c-chess-cli", marks=pytest.mark.thorough),
+        pytest.param("c-chess-cli", "c-chess-cli, engines stay", marks=pytest.mark.thorough),
     ],
 )
 def test_a_runner_on_the_path_is_measured(
     program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It plays as many games as it is asked for, each to its last ply, and has a speed."""
+    """It plays as many games as it is asked for, each to its last ply, in time and memory."""
     need_program("cc")
     runner = find_runner(name)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     if shutil.which(program) is None:
-        assert not runner.find()
+        assert not runner.is_installed()
     stand_in(tmp_path, program)
-    assert runner.find()
+    assert runner.is_installed()
+    cores = sorted(os.sched_getaffinity(0))[:2]
     with peers.compile_engine(21) as engine:
-        measured = peers.measure(runner, engine, 1, rounds=1)
-    assert measured.rate > 0
-    assert measured.memory > 1  # an interpreter, at least
+        times = time_match(runner, engine, cores, 4)
+        memory = measure_memory(runner, engine, cores, 4)
+    assert 0 < times.played <= times.whole
+    assert memory > 1  # an interpreter, at least
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_our_own_games_are_counted_as_the_others_are() -> None:
+@pytest.mark.parametrize("way", ["bots stay", "copies", "new processes"])
+def test_our_own_games_are_counted_as_the_others_are(way: str) -> None:
     """A match between instant bots is played to its end by `pwtourney run`."""
     need_program("cc")
+    runner = find_runner(f"pwtourney, {way}")
     with instant_bot() as bot:
-        measured = peers.measure(find_runner("pwtourney, bots stay"), bot, 1, rounds=1)
-    assert measured.rate > 0
-    assert measured.fixed >= 0
+        times = time_match(runner, bot, sorted(os.sched_getaffinity(0))[:1], 4)
+    assert 0 < times.played == times.whole
 
 
 def test_a_runner_that_plays_too_few_games_is_an_error(
@@ -195,11 +244,85 @@ def test_a_runner_that_plays_too_few_games_is_an_error(
     (tmp_path / "c-chess-cli").write_text("#!/bin/sh\necho no engine >&2\n")
     (tmp_path / "c-chess-cli").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    with (
-        peers.compile_engine(21) as engine,
-        pytest.raises(RuntimeError, match="c-chess-cli: 0 of 2 games were played: no engine"),
-    ):
-        peers.measure(find_runner("c-chess-cli"), engine, 1, rounds=1)
+    with pytest.raises(FigureError, match="0 of 2 games were played, exit code 0: no engine"):
+        time_match(find_runner("c-chess-cli, engines stay"), Path("engine"), [0], 2)
+
+
+def test_a_runner_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says after how many seconds."""
+    monkeypatch.setattr(matches, "_MOST_SECONDS", 0.2)
+    hanging = shell_runner("exec sleep 60")
+    for measure in (time_match, measure_memory):
+        with pytest.raises(FigureError, match=r"0 of 2 games .* killed after 0.2 s"):
+            measure(hanging, Path("engine"), sorted(os.sched_getaffinity(0)), 2)
+
+
+def test_time_after_the_last_game_is_not_the_time_of_games() -> None:
+    """A runner that notices only later that it is done is not slower for that."""
+    late = shell_runner('seq "$1" > games; sleep 0.4')
+    times = time_match(late, Path("engine"), sorted(os.sched_getaffinity(0)), 10)
+    assert 0 <= times.played <= times.whole - 0.4
+
+
+def test_steps_in_which_a_runner_ends_do_not_change_its_speed() -> None:
+    """Both matches take the same whole seconds, as with fastchess, and a game still 10 ms."""
+    play = in_steps(100, start=0.1, step=1.0)
+    assert play(10).whole == play(60).whole
+    speed = measure_speed(play, (10, 60))
+    assert speed.games_per_second == pytest.approx(100)
+    assert speed.fixed_seconds == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("seconds", [(1.0, 1.0), (1.0, 0.9)])
+def test_a_match_with_more_games_and_no_more_time_has_no_speed(
+    seconds: tuple[float, float],
+) -> None:
+    """The benchmark once said 715,342 games a second in such a case."""
+    times = dict(zip((100, 900), seconds, strict=True))
+    with pytest.raises(FigureError, match=r"of 900 games took .* no longer than one of 100"):
+        measure_speed(lambda games: MatchTimes(times[games], 2.0), (100, 900))
+
+
+@pytest.mark.parametrize("per_second", [2, 10, 97, 999, 2_000])
+@pytest.mark.parametrize("start", [0.0, 0.1, 0.8, 5.0])
+def test_matches_are_two_and_ten_seconds_of_games(per_second: float, start: float) -> None:
+    """However long the start of a match is; the search for that takes few matches."""
+    play = in_steps(per_second, start, 1.0)
+    lengths = []
+
+    def play_and_note(games: int) -> MatchTimes:
+        lengths.append(games)
+        return play(games)
+
+    short, long = find_lengths(play_and_note)
+    assert all(games % 2 == 0 for games in lengths)
+    assert long == 5 * short
+    assert 1.6 <= short / per_second <= 10.0
+    assert len(lengths) <= 8
+
+
+def test_a_speed_faster_than_the_bare_loop_is_refused() -> None:
+    """Two slots that play 2,000 games of 50 plies have 20 µs for a ply."""
+    check_speed(2_000, slots=2, plies=50, bare_seconds=19.9e-6)
+    with pytest.raises(FigureError, match=r"2,000 games/s would be 20.0 µs per ply, .* 20.1 µs"):
+        check_speed(2_000, slots=2, plies=50, bare_seconds=20.1e-6)
+
+
+@pytest.mark.slow(3)
+def test_a_refused_figure_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other rows are printed; the reason is an error message, and the exit code is 1."""
+    need_program("cc")
+    monkeypatch.setattr(peers, "RUNNERS", (shell_runner('seq "$1" > games'),))
+    monkeypatch.setattr(peers, "_BARE_GAMES", 2)
+    done = CliRunner().invoke(peers.main, [])
+    assert done.exit_code == 1
+    table = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
+    names = [row[0] for row in table]
+    assert names[0] == "a runner in shell"
+    assert names[-2:] == ["bare loop, bots", "bare loop, engines"]
+    assert "| a runner in shell | 1 | refused |  |  |  |" in done.stdout
+    assert "a runner in shell: refused:" in done.stderr
+    assert "no runner plays so fast" in done.stderr
 
 
 def test_memory_is_that_of_all_processes_but_the_bot() -> None:
