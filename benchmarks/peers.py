@@ -7,7 +7,6 @@ installed. A figure that is faster than the bare loop of the same run is refused
 """
 
 import math
-import os
 import shutil
 import subprocess
 import sys
@@ -37,6 +36,7 @@ from benchmarks.matches import (
 )
 from benchmarks.ply import BareLoop, instant_bot, list_requests, one_core, setup_of
 from pwtourney.match import play_game
+from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["RUNNERS", "Row", "compare", "compile_engine", "list_chess_requests", "main", "rows"]
@@ -192,7 +192,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 def compare(runners: Sequence[Runner]) -> Iterator[Row]:
     """Yield a row for each runner and number of slots, and at the end for the bare loops."""
-    cores = sorted(os.sched_getaffinity(0))
+    cores = sorted(find_usable_cores().numbers)
     with _make_players() as (bot, engine):
         for slots in _SLOTS:
             for runner in runners:
