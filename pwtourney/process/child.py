@@ -8,6 +8,7 @@ and everything that a bot can do wrong ends in a `BotFault` with its verdict.
 import os
 import select
 import time
+from array import array
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,6 +36,9 @@ _MS = 1_000_000
 _SOON_NS = 2 * _MS
 _AT_ONCE_NS = 5_000
 """A wait that is over so soon was none: the answer was there already."""
+
+_CLOSED = 0
+"""What to wait for on the way to a bot: nothing, so that only its closing is reported."""
 
 _TICK_MS = 50
 """How often a bot's memory and processes are looked at while it is waited for."""
@@ -122,6 +126,7 @@ class BotProcess:
             for watched in (*own, *lifelines, *pause_lines):
                 if watched is not None:
                     self._poll.register(watched, select.POLLIN)
+            self._poll.register(self._stdin, _CLOSED)
         except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
             self._process.kill()
             self._process.wait()
@@ -180,7 +185,7 @@ class BotProcess:
                             data = data[os.write(self._stdin, data) :]
                 finally:
                     # or each later wait would return at once: an empty pipe always takes more
-                    self._poll.unregister(self._stdin)
+                    self._poll.register(self._stdin, _CLOSED)
         except BrokenPipeError:
             raise self._crash_fault("closed its standard input") from None
 
@@ -269,6 +274,8 @@ class BotProcess:
     def close_input(self) -> None:
         """Let the bot's standard input end."""
         if self._process.stdin:
+            with suppress(KeyError):
+                self._poll.unregister(self._stdin)
             self._process.stdin.close()
 
     def exits_within(self, patience_ms: int) -> bool:
@@ -325,7 +332,7 @@ class BotProcess:
         slept, longest = now - asked, timeout * _MS
         self._is_quick = slept < _AT_ONCE_NS
         meter.heartbeat.slept_ns += slept if slept < longest else longest  # noqa: FURB136
-        for descriptor, _ in events:
+        for descriptor, event in events:
             if descriptor == self._stdout:
                 if self._receive() is None:
                     raise self._crash_fault("closed its standard output")
@@ -342,6 +349,9 @@ class BotProcess:
                     raise self._crash_fault("exited")
             elif descriptor in pause_lines:
                 self._stand_still()
+            elif descriptor == self._stdin and event & ~select.POLLOUT:
+                self._poll.unregister(descriptor)  # it stays closed, and would end every wait
+                self._check_input_was_read()
             elif descriptor in lifelines:
                 raise RunnerGone("the runner is gone")
         if b"\n" not in self._buffer:
@@ -352,6 +362,17 @@ class BotProcess:
         """Let both bots and their clocks stand still until the games of this process go on."""
         with self.meter.standstill():
             wait_for_end_of_pause()
+
+    def _check_input_was_read(self) -> None:
+        """Raise a fault if the bot has closed its input before it read all, and has not answered.
+
+        A bot that has read all may close it, and still answers.
+        """
+        if _count_unread(self._stdin):
+            while self._receive():
+                pass
+            if b"\n" not in self._buffer:
+                raise self._crash_fault("closed its standard input")
 
     def _find_time_left(self, now: int, deadline: int) -> int:
         """Return the nanoseconds until the deadline, once it is over but for what others took."""
@@ -412,3 +433,14 @@ class BotProcess:
             return fault
         how = describe_exit(self._process, wrapped=self._wrapped)
         return BotFault("crash", how or what)
+
+
+def _count_unread(pipe: int) -> int:
+    """Return the bytes in a pipe that nobody has read; 0 where the system does not say."""
+    import fcntl  # not on every system
+    import termios
+
+    unread = array("i", [0])
+    with suppress(OSError):
+        fcntl.ioctl(pipe, termios.FIONREAD, unread)
+    return unread[0]

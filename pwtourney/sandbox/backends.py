@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -92,9 +92,11 @@ def enclose(
     try:
         if backend == "bwrap":
             descriptors = () if program is None else (_write_to_memory(program),)
+            put_aside, take_back = _move_streams(descriptors)
             command = [
+                *put_aside,
                 *limits_guard(limits, outside=True),
-                *_bwrap_command(launch, limits, view, user, descriptors),
+                *_bwrap_command(launch, limits, view, user, descriptors, take_back),
             ]
         else:
             order = Order(
@@ -222,6 +224,7 @@ def _bwrap_command(
     view: Iterable[Mount],
     user: int | None,
     filters: Iterable[int],
+    take_back: Iterable[str],
 ) -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
     variables = bot_environment(launch, HOME).items()
@@ -239,7 +242,7 @@ def _bwrap_command(
         # last: until then every mount needs a folder to be made for it
         *("--chdir", HOME, "--remount-ro", "/"),
         *(word for descriptor in filters for word in ("--seccomp", str(descriptor))),
-        *("--", "prlimit", *of_user, "--"),
+        *("--", *take_back, "prlimit", *of_user, "--"),
         *launch.command,
     ]
     if user is None:
@@ -257,6 +260,21 @@ def _bwrap_command(
         *_mount_options(mount for mount in view if not mount.covers),
         *(*own, "--", *user_guard(user), *inner),
     ]
+
+
+def _move_streams(used: Collection[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what puts input and output aside before bubblewrap, and what takes them back inside.
+
+    Bubblewrap's own processes keep the three standard streams open as long as the bot runs: nobody
+    would see that the bot has closed one. Any other descriptor they leave to the bot alone. Errors
+    stay where they are, as bubblewrap writes its own there. `used` are descriptors that are taken.
+    """
+    # a shell need not know descriptors of two digits (POSIX, 2.7)
+    source, sink = [number for number in range(3, 10) if number not in used][:2]
+    # two commands: of one, dash would leave the bot a copy of what was there before
+    aside = f'exec {source}<&0 {sink}>&1 </dev/null >/dev/null && exec "$@"'
+    back = f'exec <&{source} >&{sink} {source}<&- {sink}>&- && exec "$@"'
+    return ("sh", "-c", aside, "sh"), ("sh", "-c", back, "sh")
 
 
 def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:

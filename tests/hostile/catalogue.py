@@ -26,8 +26,7 @@ class Row(NamedTuple):
     `bare` is what it reaches under the layer that is always on, when runner and bot are the same
     user; `dropped` when root has made the bot another user; in a sandbox it must reach nothing
     but what is in `boxed`. `rate` is how much of it can be had. `bare_verdicts` holds where they
-    differ from the sandbox's, and `bwrap_verdicts` in bubblewrap, which holds a bot's pipes open
-    and so hides that it closed them. The attacker has `budget_ms` where it makes us wait.
+    differ from the sandbox's. The attacker has `budget_ms` where it makes us wait.
     """
 
     name: str
@@ -37,7 +36,6 @@ class Row(NamedTuple):
     dropped: tuple[str, ...] = ()
     boxed: tuple[str, ...] = ()
     bare_verdicts: tuple[str, ...] = ()
-    bwrap_verdicts: tuple[str, ...] = ()
     rate: str = ""
     budget_ms: int = MOVE_MS
     traits: tuple[Trait, ...] = ()
@@ -80,8 +78,8 @@ ROWS = (
     Row(
         "stderr_of_256_mib", "256 MiB of standard error", _OK, budget_ms=LONG_MS, traits=("timed",)
     ),
-    Row("closes_stdout", "standard output closed", ("crash",), bwrap_verdicts=("timeout",)),
-    Row("closes_stdin", "standard input closed", ("crash",), bwrap_verdicts=("timeout",)),
+    Row("closes_stdout", "standard output closed", ("crash",)),
+    Row("closes_stdin", "standard input closed", ("crash",)),
     Row("never_reads", "never reads", ("timeout",)),
     Row("exits_mid_game", "exits in the middle of a game", ("crash",)),
     Row("exits_at_once", "exits at once", ("start",)),

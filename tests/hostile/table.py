@@ -39,7 +39,7 @@ def _line(row: Row) -> str:
     modes = (
         (bare, row.bare),
         (bare, row.dropped),
-        (row.bwrap_verdicts or row.verdicts, row.boxed),
+        (row.verdicts, row.boxed),
         (row.verdicts, row.boxed),
     )
     cells = (row.what, *(_describe(*mode) for mode in modes), row.rate)
