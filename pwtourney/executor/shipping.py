@@ -210,7 +210,10 @@ def _prepare_and_send(pipe: Any, bot: Preparation, root: Path | None) -> None:
 
 def _hide_existing(isolation: Isolation) -> Isolation:
     """Leave out what is not here and so need not be hidden."""
-    return isolation._replace(hidden=tuple(filter(os.path.exists, isolation.hidden)))
+    hidden, closed = (
+        tuple(filter(os.path.exists, paths)) for paths in (isolation.hidden, isolation.closed)
+    )
+    return isolation._replace(hidden=hidden, closed=closed)
 
 
 def forget(shipment: str, folder: Path) -> None:

@@ -167,10 +167,13 @@ def _popen(
     with ExitStack() as last:
         inherited: tuple[int, ...] = ()
         if isolation.sandbox:
-            hidden, seccomp = isolation.hidden, isolation.seccomp
             command, inherited = last.enter_context(
                 enclose(
-                    isolation.sandbox, launch, limits, hidden=hidden, user=user, seccomp=seccomp
+                    *(isolation.sandbox, launch, limits),
+                    hidden=isolation.hidden,
+                    closed=isolation.closed,
+                    user=user,
+                    seccomp=isolation.seccomp,
                 )
             )
         else:

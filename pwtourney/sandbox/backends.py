@@ -78,15 +78,16 @@ def enclose(
     limits: Limits,
     *,
     hidden: Iterable[str] = (),
+    closed: Iterable[str] = (),
     user: int | None = None,
     seccomp: bool = False,
 ) -> Iterator[tuple[list[str], tuple[int, ...]]]:
     """Yield a bot's command in a sandbox, and the descriptors that it must inherit.
 
-    `hidden` are files and folders that the bot must not see; `user` is the number that root becomes
-    first, and this process is to be the parent.
+    `hidden` and `closed` are as of `Isolation`; `user` is the number that root becomes first, and
+    this process is to be the parent.
     """
-    view = view_of(launch, hidden)
+    view = view_of(launch, hidden, closed)
     program = seccomp_filter() if seccomp else None
     descriptors: tuple[int, ...] = ()
     try:
@@ -290,6 +291,10 @@ def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:
             yield from ("--dir", target)
         elif kind == "empty":
             yield from ("--tmpfs", target, "--remount-ro", target)
+        elif kind == "clear":
+            yield from ("--tmpfs", target)
+        elif kind == "close":
+            yield from ("--remount-ro", target)
         else:
             yield from ("--ro-bind", "/dev/null", target)
 

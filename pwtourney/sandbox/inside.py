@@ -71,7 +71,8 @@ class Mount(NamedTuple):
 
     `show` lays a file or folder of the system at its target, read-only, and `lend` likewise for
     writing; `link` makes a symbolic link to the source, `folder` an empty folder; `empty` covers a
-    folder with an empty one, and `blank` a file with one that nobody can read.
+    folder with an empty one, and `blank` a file with one that nobody can read. `clear` covers a
+    folder with one that is filled by the next steps, until `close`.
     """
 
     kind: str
@@ -81,7 +82,7 @@ class Mount(NamedTuple):
     @property
     def covers(self) -> bool:
         """Whether it hides something that another mount shows."""
-        return self.kind in ("empty", "blank")
+        return self.kind in ("empty", "blank", "clear", "close")
 
 
 class Order(NamedTuple):
@@ -315,12 +316,17 @@ def _lay_out_system(owner: int, size: int) -> None:
 def _lay_out_step(step: Mount) -> None:
     """Lay out one thing below the new root, as long as it is not the root yet."""
     target = f"/new{step.target}"
+    if step.covers and not os.path.lexists(target):
+        return  # somebody has removed it meanwhile, and there is nothing to hide
     if step.kind == "folder":
         os.makedirs(target, 0o755, exist_ok=True)
     elif step.kind == "link":
         os.symlink(step.source, target)
-    elif step.kind == "empty":
+    elif step.kind in ("empty", "clear"):
         mount("tmpfs", target, "tmpfs", _HARMLESS, "mode=0755")
+        if step.kind == "empty":
+            restrict(target, _READ_ONLY)
+    elif step.kind == "close":
         restrict(target, _READ_ONLY)
     elif step.kind == "blank":
         _bind("/old/dev/null", target)

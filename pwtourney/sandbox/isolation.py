@@ -58,8 +58,9 @@ class Isolation(NamedTuple):
 
     `group` is the control group under which each bot gets one of its own, empty without;
     `hidden` are files and folders that this bot must not see even where a folder around them is
-    shown to it; `other_user` says whether root's bots run as nobody in particular, `unlimited`
-    that the limits of each process cannot be set here.
+    shown to it; in a folder that is `closed` it sees what is its own and nothing else;
+    `other_user` says whether root's bots run as nobody in particular, `unlimited` that the limits
+    of each process cannot be set here.
     """
 
     sandbox: Sandbox = ""
@@ -70,6 +71,7 @@ class Isolation(NamedTuple):
     other_user: bool = False
     pondering: Pondering = "measure"
     hidden: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
 
     @property
     def profile(self) -> str:

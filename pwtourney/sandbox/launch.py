@@ -15,7 +15,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import cycle
@@ -276,8 +276,14 @@ def keep_private() -> bool:
     return bool(ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
 
 
-def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
-    """Return what a bot sees; `hidden` are files and folders that it must not."""
+def view_of(
+    launch: Launch, hidden: Iterable[str] = (), closed: Iterable[str] = ()
+) -> tuple[Mount, ...]:
+    """Return what a bot sees.
+
+    `hidden` are files and folders that it must not see. In a folder that is `closed` it sees what
+    is its own, and nothing else, whatever comes or goes there meanwhile.
+    """
     system = [Mount("show", "/usr", "/usr")]
     for name in _MERGED:
         if os.path.islink(name):
@@ -286,10 +292,18 @@ def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
             system.append(Mount("show", name, name))
     system.append(Mount("folder", "/etc"))
     system += [Mount("show", name, name) for name in _SYSTEM_FILES if os.path.exists(name)]
-    own = _own_paths((*launch.read_paths, *launch.write_paths))
+    every = _list_own((*launch.read_paths, *launch.write_paths))
+    own = _leave_out_system(every)
     writable = {*launch.write_paths, *map(os.path.realpath, launch.write_paths)}
+    inside = {
+        folder: [path for path in every if path.startswith(f"{folder}/")]
+        for folder in filter(os.path.isdir, closed)
+    }
     # what of others lies among what a bot is shown is covered, by whatever way it is come to
-    covers = []
+    covers: list[Mount] = []
+    for folder, paths in inside.items():
+        covers += (Mount("clear", folder), *_show_own(paths, writable, folder))
+        covers.append(Mount("close", folder))
     # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
     for path in sorted(map(os.path.realpath, hidden)):
         for folder in ("/usr", *own):
@@ -297,6 +311,8 @@ def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
             if not path.startswith(f"{real}/"):
                 continue
             shown = folder + path.removeprefix(real)
+            if not _is_shown(shown, inside):
+                continue
             if os.path.isdir(path):
                 covers.append(Mount("empty", shown))
             elif os.path.exists(path):
@@ -306,7 +322,7 @@ def view_of(launch: Launch, hidden: Iterable[str] = ()) -> tuple[Mount, ...]:
 
 def mounts_at(path: str) -> Iterator[Mount]:
     """Show one file or folder at its own place, and at that which it leads to."""
-    return _show_own(_own_paths([path]), set())
+    return _show_own(_leave_out_system(_list_own([path])), set())
 
 
 def _identity(user: int) -> tuple[str, ...]:
@@ -333,21 +349,39 @@ def _working_guard(name: str, *options: str) -> tuple[str, ...]:
     return ()
 
 
-def _own_paths(paths: Iterable[str]) -> list[str]:
+def _list_own(paths: Sequence[str]) -> list[str]:
     """Return a bot's own paths, folders before what is in them; links with what they lead to."""
     # sorted, a folder comes before what is in it, and its mount does not cover theirs
-    every = sorted({*paths, *map(os.path.realpath, paths)})
-    return [path for path in every if not path.startswith("/usr/")]
+    return sorted({*paths, *map(os.path.realpath, paths)})
 
 
-def _show_own(paths: Iterable[str], writable: set[str]) -> Iterator[Mount]:
-    """Show a bot's own files at their own places."""
-    made: set[str] = set()
+def _leave_out_system(paths: Iterable[str]) -> list[str]:
+    """Return the paths that are not shown with the system's programs and libraries."""
+    return [path for path in paths if not path.startswith("/usr/")]
+
+
+def _is_shown(path: str, inside: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether a path is not left out of a closed folder; `inside` is what each shows."""
+    for folder, shown in inside.items():
+        if path.startswith(f"{folder}/"):
+            around = (f"{path}/".startswith(f"{each}/") for each in shown)
+            return any(around) or any(each.startswith(f"{path}/") for each in shown)
+    return True
+
+
+def _show_own(paths: Iterable[str], writable: set[str], top: str = "") -> Iterator[Mount]:
+    """Show a bot's own files at their own places; the folder `top` is there already."""
+    made = set(_list_above(f"{top}/"))
     for path in paths:
-        parts = path.split("/")
         # one by one: those that bubblewrap makes on the way could not be entered
-        for folder in ("/".join(parts[:end]) for end in range(2, len(parts))):
+        for folder in _list_above(path):
             if folder not in made:
                 made.add(folder)
                 yield Mount("folder", folder)
         yield Mount("lend" if path in writable else "show", path, path)
+
+
+def _list_above(path: str) -> Iterator[str]:
+    """Yield the folders above a path, from the outermost to its own."""
+    parts = path.split("/")
+    return ("/".join(parts[:end]) for end in range(2, len(parts)))

@@ -13,7 +13,7 @@ from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import achieve
 from pwtourney.tournament.entrants import Entrant
 
-__all__ = ["Isolated", "isolate", "list_hidden"]
+__all__ = ["Isolated", "isolate", "list_closed", "list_hidden"]
 
 _NO_ACCOUNT = (
     "`measure: cpu` without a control group does not see children of a bot that come and go, so"
@@ -59,7 +59,9 @@ def isolate(
             problems.append(f"{spec.id}: {error}")
             continue
         hidden = list_hidden(entrant, entrants, private)
-        isolation = achieved.isolation._replace(pondering=spec.isolation.pondering, hidden=hidden)
+        isolation = achieved.isolation._replace(
+            pondering=spec.isolation.pondering, hidden=hidden, closed=list_closed(entrant, private)
+        )
         isolated.append(entrant._replace(spec=spec._replace(isolation=isolation)))
         warnings += achieved.warnings
         if spec.control.cpu and not achieved.isolation.group:
@@ -85,13 +87,6 @@ def list_hidden(
     shown = (path for path in own.spec.launch.read_paths if not is_systems(path))
     inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
     hidden.update(path for path in inside if os.path.lexists(path))
-    # all of /usr is shown to every bot, and a tournament that lies there with it
-    for folder in {os.path.dirname(path) for path in private if path.is_file()}:
-        if folder.startswith("/usr/") and not is_systems(folder):
-            around = (folder, *map(str, Path(folder).parents))
-            # the outermost folder around it that is none of the system's
-            top = [each for each in around if not is_systems(each) and "/usr/" in each][-1]
-            hidden.update(_list_others(top, needed))
     if own.trusted is False:  # nor what does not count as its content, which could be anything
         hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
     real = set(map(os.path.realpath, needed))
@@ -111,17 +106,19 @@ def list_hidden(
     return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
 
 
-def _list_others(folder: str, needed: set[str]) -> Iterator[str]:
-    """Yield what lies in a folder, at any depth, and neither is needed nor lies around it."""
-    if folder in needed:
-        return
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
-        if entry.is_symlink():  # what it leads to is hidden by itself, or is needed
-            continue
-        if not _holds(entry.path, needed):
-            yield entry.path
-        elif entry.is_dir():
-            yield from _list_others(entry.path, needed)
+def list_closed(own: Entrant, private: Sequence[Path]) -> tuple[str, ...]:
+    """Return the folders of which one bot must see nothing but what is its own.
+
+    All of /usr is shown to every bot, and a tournament that lies there with it: closed is the
+    outermost folder around the file that is not the system's. What is in there is not listed one by
+    one, since others may add and remove files while the bot starts.
+    """
+    closed = set()
+    for folder in {os.path.dirname(path) for path in private if path.is_file()}:
+        if folder.startswith("/usr/") and not is_systems(folder):
+            around = (folder, *map(str, Path(folder).parents))
+            closed.add([each for each in around if not is_systems(each) and "/usr/" in each][-1])
+    return tuple(sorted(closed.difference(own.files, own.spec.launch.read_paths)))
 
 
 def _list_uncounted(bot: Entrant) -> Iterator[str]:

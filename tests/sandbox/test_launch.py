@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.process import BotProcess
+from pwtourney.sandbox.backends import BACKENDS, Backend, enclose
+from pwtourney.sandbox.inside import NOBODY
 from pwtourney.sandbox.isolation import Isolation
-from pwtourney.sandbox.launch import LeasedUid
-from tests.needs import skip_for
+from pwtourney.sandbox.launch import Launch, LeasedUid
+from tests.needs import need_sandbox, skip_for
 from tests.sandbox.helpers import LIMITS, python, said
 
 ROOT = Path(__file__).parents[2]
@@ -300,6 +303,75 @@ def test_what_is_hidden_below_usr_is_hidden_too(boxed: Isolation) -> None:
     """All of it is shown to every bot, and a league may lie there, as in many containers."""
     code = "import os; print(os.listdir('/usr/share'), os.path.exists('/usr/bin'))"
     assert said(python(code), boxed._replace(hidden=("/usr/share",))) == ["[] True"]
+
+
+@ON_LINUX
+def test_closed_folder_shows_what_is_the_bots_own_and_nothing_that_comes(
+    boxed: Isolation, tmp_path: Path
+) -> None:
+    """Others write to a folder such as /usr/src while a bot starts and runs."""
+    for name in ("league/bot/data", "league/bot/results", "league/rival", "common"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "league/same").symlink_to("bot")
+    code = (
+        "import os, sys\n"
+        "def look():\n"
+        f"    walk = os.walk({str(tmp_path)!r})\n"
+        f"    names = (os.path.relpath(top, {str(tmp_path)!r}) for top, *_ in walk)\n"
+        "    print(*sorted(names), flush=True)\n"
+        "look()\nsys.stdin.readline()\nlook()\n"
+        f"print(os.access({str(tmp_path / 'league')!r}, os.W_OK), flush=True)"
+    )
+    own = (str(tmp_path), *(str(tmp_path / f"league/{name}") for name in ("bot", "same")))
+    around = boxed._replace(
+        closed=(str(tmp_path / "league"),),
+        hidden=tuple(str(tmp_path / f"league/{name}") for name in ("bot/results", "rival")),
+    )
+    process = BotProcess(python(code, *own), LIMITS, around)
+    try:
+        first = process.read_line(None)[0]
+        (tmp_path / "league/secret").mkdir()
+        process.write("go on\n", None)
+        lines = [first, *(process.read_line(None)[0] for _ in range(2))]
+    finally:
+        process.end()
+        process.clean_up()
+    seen = ". common league league/bot league/bot/data league/bot/results league/same"
+    assert [line.decode() for line in lines] == [
+        *2 * [f"{seen} league/same/data league/same/results"],
+        "False",
+    ]
+
+
+@ON_LINUX
+@pytest.mark.parametrize("kind", ["file", "folder"])
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_files_of_others_that_vanish_do_not_keep_a_bot_from_starting(
+    backend: Backend, kind: str, tmp_path: Path
+) -> None:
+    """Between the list of what is shown and the mounts somebody may remove a file next to it."""
+    need_sandbox(backend)
+    league, other = tmp_path / "league", tmp_path / "league" / "other"
+    (league / "bot").mkdir(parents=True)
+    other.mkdir() if kind == "folder" else other.write_text("")
+    launch = Launch(("/usr/bin/true",), read_paths=(str(tmp_path), str(league / "bot")))
+    user = NOBODY if os.geteuid() == 0 else None
+    # bubblewrap needs every single file that it covers, so it gets the folder around it
+    closed, hidden = ([str(league)], []) if backend == "bwrap" else ([], [str(other)])
+    with enclose(backend, launch, LIMITS, hidden=hidden, closed=closed, user=user) as (
+        command,
+        descriptors,
+    ):
+        other.rmdir() if kind == "folder" else other.unlink()
+        done = subprocess.run(
+            command,
+            cwd="/",
+            env={"PATH": os.environ["PATH"]},
+            pass_fds=descriptors,
+            capture_output=True,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @ON_LINUX

@@ -90,6 +90,8 @@ def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) 
         )
         pwtourney("run", "league.yaml", "--fresh", at=league)
         (game, _) = library.stored_games(league / "results/league")
-        seen = [line.split()[1] for line in game.faults[0].stderr.splitlines() if "READ" in line]
+    (fault,) = game.faults
+    assert fault.verdict == "crash", fault
+    seen = [line.split()[1] for line in fault.stderr.splitlines() if "READ" in line]
     own = {"spy": ["spy/lib/book.txt", "spy/spy.py"], "other": ["other/other.py"]}
-    assert sorted(seen) == own[game.bots[game.faults[0].seat]]
+    assert sorted(seen) == own[game.bots[fault.seat]]
