@@ -9,7 +9,8 @@
 #   make clean   removes .venv and what `make run` wrote
 #
 # Tests run in parallel, two a core (JOBS=3 means three in all), and then, alone, those that are
-# marked `serial`. TESTS="-k clock" passes options to pytest.
+# marked `serial`. Every part runs, whatever failed before it, and one sum of all is printed at the
+# end. TESTS="-k clock" passes options to pytest.
 
 PYTHON ?= python3
 JOBS ?= auto
@@ -38,36 +39,14 @@ EXTRAS-test := dev
 # What bots import is compiled nevertheless: in a sandbox they would do so at every start.
 PIP-test := --no-compile
 BOTS-test := llvmlite numba numpy
-# in the order of their marks, and those of a group, such as all that need the browser, in one process
-PARALLEL := $(BIN)/pytest --numprocesses $(JOBS) --dist loadgroup --no-loadscope-reorder $(TESTS)
 
-# without a cache mypy takes half a minute of one core: tests begin meanwhile
-TOGETHER := --no-print-directory --jobs 2
-
-.PHONY: run test quick lint types parallel short clean set-up-run set-up-test
+.PHONY: run test quick clean set-up-run set-up-test
 
 run: set-up-run
 	$(BIN)/pwtourney run configs/quickstart.yaml --results "$(RESULTS)"
 
-test: lint
-	$(MAKE) $(TOGETHER) types parallel
-	$(BIN)/pytest $(TESTS) -m serial --durations 10
-
-quick: lint
-	$(MAKE) $(TOGETHER) types short
-
-lint: set-up-test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-
-types: set-up-test
-	$(BIN)/mypy
-
-parallel: set-up-test
-	$(PARALLEL) -m 'not serial'
-
-short: set-up-test
-	$(PARALLEL) -m 'not serial and not slow' --durations 5 --durations-min 1
+test quick: set-up-test
+	@$(BIN)/python .ci/suite $@ $(JOBS) $(TESTS)
 
 clean:
 	rm -rf "$(VENV)" "$(RESULTS)" results/languages

@@ -1,0 +1,143 @@
+"""`make test` and `make quick`: every part runs, and one sum at the end says what came of all."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+SUITE = Path(__file__).parents[1] / ".ci" / "suite"
+PASSES = "def test_passes(): pass\n"
+FAILS = "def test_fails(): assert 0\n"
+SERIAL = "import pytest\npytestmark = pytest.mark.serial\n"
+SKIPPED = "import pytest\ndef test_skipped(): pytest.skip('why')\n"
+BROKEN_END = """
+import pytest
+@pytest.fixture
+def broken():
+    yield
+    assert 0
+def test_fails_twice(broken): assert 0
+"""
+WAITS = """
+import pathlib, time
+def test_waits():
+    pathlib.Path('waits').touch()
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Make a project whose environment has pytest, and linters that find nothing."""
+    programs = tmp_path / "venv" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(sys.executable)
+    for name in ("ruff", "mypy"):
+        provide(tmp_path, name, "exit 0")
+    # plugins that it does not use take half of its time
+    pytest = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {shlex.quote(sys.executable)} -m pytest -p xdist"
+    provide(tmp_path, "pytest", f'exec env {pytest} "$@"')
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n serial: alone\n slow: slow\n")
+    return tmp_path
+
+
+def provide(project: Path, name: str, line: str) -> None:
+    """Write a program of the environment, which is one line of a shell."""
+    program = project / "venv" / "bin" / name
+    program.write_text(f"#!/bin/sh\n{line}\n")
+    program.chmod(0o755)
+
+
+@contextmanager
+def starting(project: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Start the suite of a project."""
+    with subprocess.Popen(
+        [project / "venv" / "bin" / "python", SUITE, *words],
+        cwd=project,
+        env={key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as suite:
+        yield suite
+
+
+def run(project: Path, kind: str, **tests: str) -> tuple[int, list[str], str]:
+    """Run these tests; return the exit code, the lines of the sum, and all that was printed."""
+    for name, code in tests.items():
+        (project / f"test_{name}.py").write_text(code)
+    with starting(project, kind, "0") as suite:
+        printed, _ = suite.communicate(timeout=120)
+    last = re.findall(r"(?ms)^\d+ passed, \d+ skipped, \d+ failed in .*", printed)
+    return suite.returncode, last[0].splitlines(), printed
+
+
+@pytest.mark.slow
+def test_every_part_runs_whatever_failed_before(project: Path) -> None:
+    """The linters, the types and both halves fail, and the sum tells of all, each test once."""
+    for name in ("ruff", "mypy"):
+        provide(project, name, f"echo {name} finds faults; exit 1")
+    code, lines, printed = run(
+        project, "test", a=PASSES + FAILS + SKIPPED, b=SERIAL + FAILS + BROKEN_END
+    )
+    assert code == 1
+    times = r"in \d+ s: parallel \d+ s \(CPU \d+ s\), serial \d+ s \(CPU \d+ s\)"
+    assert re.fullmatch(rf"1 passed, 1 skipped, 3 failed {times}", lines[0])
+    names = ["test_a.py::test_fails", "test_b.py::test_fails", "test_b.py::test_fails_twice"]
+    failed = ["ruff check .", "ruff format --check .", "mypy", *names]
+    assert lines[1:] == [f"FAILED {name}" for name in failed]
+    assert "mypy finds faults" in printed
+    assert re.search(r"(?m)^=+ 1 failed, 1 passed, 1 skipped, .* in ", printed), "as ever"
+
+
+@pytest.mark.slow
+def test_all_is_well_if_one_half_has_no_tests(project: Path) -> None:
+    """As with TESTS="-k clock"; the exit code is 0 then."""
+    code, lines, printed = run(project, "test", a=SERIAL + PASSES)
+    assert (code, len(lines)) == (0, 1), printed
+    assert lines[0].startswith("1 passed, 0 skipped, 0 failed in ")
+
+
+@pytest.mark.slow
+def test_no_test_at_all_is_a_failure(project: Path) -> None:
+    """A wrong -k must not look like success; `make quick` leaves out what is slow or serial."""
+    code, lines, _ = run(project, "quick", a=SERIAL + PASSES)
+    assert (code, lines[1:]) == (1, ["FAILED no test ran"])
+    assert "serial" not in lines[0]
+
+
+@pytest.mark.slow
+def test_a_half_that_ends_without_a_report_is_a_failure(project: Path) -> None:
+    """Its exit code is told, and the other half runs."""
+    ends = "import os\ndef test_ends(): os._exit(9)\n"
+    code, lines, printed = run(project, "test", a=PASSES, b=SERIAL + ends)
+    assert code == 1, printed
+    assert lines[0].startswith("1 passed, 0 skipped, 0 failed in ")
+    assert lines[1:] == ["FAILED serial: pytest ended with exit code 9"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_part_that_runs_and_begins_no_other(
+    number: signal.Signals, code: int, project: Path
+) -> None:
+    """Ctrl-C goes to all processes of a terminal; to end is asked of the suite alone."""
+    (project / "test_a.py").write_text(SERIAL + WAITS)
+    (project / "test_b.py").write_text(PASSES)
+    with starting(project, "test", "0", "-s") as suite:
+        end = time.monotonic() + 60
+        while not (project / "waits").exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        send = os.killpg if number == signal.SIGINT else os.kill
+        send(suite.pid, number)
+        printed, _ = suite.communicate(timeout=50)
+    assert suite.returncode == code, printed
