@@ -7,10 +7,10 @@ from typing import NoReturn
 
 import pytest
 
-from pwtourney.sandbox.backends import Backend, find_problem
+from pwtourney.sandbox.backends import BACKENDS, Backend, find_problem
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["expected_remedy", "need_program", "need_sandbox", "skip_for"]
+__all__ = ["expected_remedy", "need_any_sandbox", "need_program", "need_sandbox", "skip_for"]
 
 NOTHING = Launch(("true",))
 USUAL = Limits()
@@ -36,6 +36,13 @@ def need_sandbox(backend: Backend, launch: Launch = NOTHING, limits: Limits = US
     """
     if lack := find_problem(backend, launch, limits):
         skip_for(lack)
+
+
+def need_any_sandbox() -> None:
+    """Skip a test where no sandbox works, as in a chroot, and so no untrusted bot starts."""
+    problems = [find_problem(backend, NOTHING, USUAL) for backend in BACKENDS]
+    if all(problems):
+        skip_for("; ".join(filter(None, problems)))
 
 
 def expected_remedy(usual: str) -> str:

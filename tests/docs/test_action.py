@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.docs.runner import ACTION, ROOT, Machine, run_action
+from tests.needs import need_program
 from tests.thorough import thorough_but
 
 LEAGUE = "name: league\nseed: 5\npairs: 1\nclock: {move: 5s}\nbots: [random, frugal]\n"
@@ -103,6 +104,7 @@ def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_pa
 @pytest.mark.slow(3)
 def test_no_input_is_part_of_a_command(given: str, tmp_path: Path) -> None:
     """As any of the inputs it is one value: no step runs what is in it, nor breaks on it."""
+    need_program("curl")
     checkout = checkout_with(tmp_path, league_yaml=LEAGUE)
     usual = {"config": "league.yaml", "results": "results", "options": "--dry-run"}
     for number, name in enumerate(("config", "options", "results", "page", "site", "artifact")):

@@ -14,6 +14,7 @@ from pwtourney.config import load_config
 from pwtourney.errors import UsageError
 from pwtourney.scaffold.bot import create_bot
 from pwtourney.scaffold.league import create_league
+from tests.needs import need_any_sandbox
 from tests.program import pwtourney
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -46,6 +47,7 @@ def league(tmp_path: Path) -> Path:
 @pytest.mark.slow(5)
 def test_a_new_league_is_valid_and_plays(league: Path) -> None:
     """Before a line of it is changed, with trust in nobody, and its first bot has no fault."""
+    need_any_sandbox()
     done = pwtourney("config", "validate", "league.yaml", at=league)
     assert done.stdout == "league.yaml: 4 bots, 120 pairs, 240 games\n"
     words = ("run", "league.yaml", "--untrusted", "--set", "pairs=1", "--quiet")

@@ -16,6 +16,7 @@ import pytest
 from pwtourney.errors import EXIT_STORE, StoreError
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.shards import merge
+from tests.needs import need_any_sandbox
 from tests.program import pwtourney
 from tests.store.helpers import META, pair
 
@@ -188,6 +189,8 @@ def test_a_prepared_folder_deletes_nothing(
     tmp_path: Path, precious: Path, option: str | None
 ) -> None:
     """A run in it is refused, or with --fresh moves what is there and plays."""
+    if option == "--untrusted":
+        need_any_sandbox()
     journal = leave_journal(tmp_path / "r" / "games.sqlite", precious)
     (tmp_path / "t.yaml").write_text("name: t\npairs: 1\nbots: [random, frugal]\nresults: r\n")
     words = ("run", "t.yaml", *filter(None, [option]))
