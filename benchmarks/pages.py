@@ -40,10 +40,10 @@ new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => {
 
 _ADVANCE = """
 () => new Promise((done) => {
-  const { version } = Table.state();
+  const { version } = pwtourney.state();
   const began = performance.now();
   const look = () => requestAnimationFrame(() => {
-    if (Table.state().version > version) done(performance.now() - began);
+    if (pwtourney.state().version > version) done(performance.now() - began);
     else look();
   });
   document.querySelector("#advance").click();

@@ -1,7 +1,4 @@
-"""Pages of the arena: templates on a common base, and the files that they load.
-
-A page names nothing by a path: what is served under ``/static/`` is a fixed table of names.
-"""
+"""Pages of the arena: templates on a common base, and the styles and scripts that they load."""
 
 from functools import cache
 from pathlib import Path
@@ -9,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-import pwtourney.report
 from pwtourney.sanitize import sanitize
+from pwtourney.web import find_assets, find_path
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -23,32 +20,26 @@ __all__ = ["list_links", "make_page", "routes"]
 _NAVIGATION = (("Tournament", "/"), ("Watch", "/watch"), ("Play", "/play"), ("Analyse", "/analyse"))
 """What leads from page to page; only what is there is shown."""
 
-_OWN = Path(__file__).parent
-_SHARED = Path(pwtourney.report.__file__).parent / "templates"
-"""The drawings of positions are those of the report's page."""
+_TEMPLATES = Path(__file__).parent / "templates"
 
-_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
-
-
-@cache
-def _files() -> dict[str, Path]:
-    """Return what is served under ``/static/``, by name; names of the arena come first."""
-    found = [*_SHARED.iterdir(), *(_OWN / "static").iterdir()]
-    return {path.name: path for path in sorted(found) if path.suffix in _TYPES}
+_KEPT = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""A file whose content changes has another name."""
 
 
 @cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
-        loader=FileSystemLoader(_OWN / "templates"),
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         # no text from outside turns the direction of writing or breaks a line
         finalize=lambda value: sanitize(value) if type(value) is str else value,
         trim_blocks=True,
     )
+    environment.globals["static"] = find_path
+    return environment
 
 
 def list_links(request: Request) -> list[tuple[str, str, bool]]:
@@ -74,10 +65,10 @@ def make_page(
 
 
 def _send_file(request: Request) -> Response:
-    path = _files().get(request.path_params["name"])
-    if path is None:
+    asset = find_assets().get(request.path_params["name"])
+    if asset is None:
         raise HTTPException(404)
-    return FileResponse(path, media_type=_TYPES[path.suffix])
+    return Response(asset.content, media_type=asset.media_type, headers=_KEPT)
 
 
 def routes() -> list[Route]:

@@ -1,7 +1,7 @@
 """Patches of cloth, special patches, buttons and tokens as SVG.
 
-The browser draws the same in ``templates/cloth.js``; colours, cloths and measures of both are in
-``templates/looks.js``. Nothing has an id, a style or a reference, so that each part can be copied
+The browser draws the same in ``web/shared/cloth.js``; colours, cloths and measures of both are in
+``web/shared/looks.js``. Nothing has an id, a style or a reference, so that each part can be copied
 as it is.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+import pwtourney.web
 from pwtourney.rules import Patch, Tile, shape_rows
 
 __all__ = [
@@ -51,7 +52,8 @@ _EDGE = {"fill": "none", "stroke-width": 1.6, "stroke-linecap": "round"}
 @cache
 def read_looks() -> Mapping[str, Any]:
     """Return the colours, cloths and measures of all drawings."""
-    text = (Path(__file__).parent / "templates" / "looks.js").read_text(encoding="utf-8")
+    file = Path(pwtourney.web.__file__).parent / "shared" / "looks.js"
+    text = file.read_text(encoding="utf-8")
     looks: Mapping[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
     return looks
 

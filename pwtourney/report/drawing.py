@@ -1,6 +1,6 @@
 """A picture of a position as SVG that stands on its own: quilt boards, track and circle.
 
-The viewer of a page saves the same picture (``templates/picture.js``); a test compares both.
+The viewer of a page saves the same picture (``web/shared/picture.js``); a test compares both.
 """
 
 from collections.abc import Iterator, Sequence

@@ -41,6 +41,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool
 from pwtourney.store import Meta
+from pwtourney.web import find_path, read_script, read_style
 
 # jinja2 is loaded when the first page is written: most commands write none
 if TYPE_CHECKING:
@@ -60,13 +61,6 @@ _HEAT = 40
 """Bots in a heat map; more would be neither read nor quickly loaded."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
-_SCRIPTS = (
-    *("dom.js", "data.js", "address.js", "tables.js", "curves.js", "replay.js", "looks.js"),
-    *("sentences.js", "cloth.js", "track.js", "ring.js", "boards.js", "picture.js", "motion.js"),
-    *("share.js", "margins.js", "evaluation.js", "viewer.js", "games.js", "page.js"),
-)
-"""In the order in which they need each other."""
-
 _PAGE = "page.html.j2"
 
 _ALL_REPLAYS = "Every game can be replayed: choose its number."
@@ -180,13 +174,13 @@ def live_code() -> tuple[str, str]:
 
 
 def _read_code(*, live: bool) -> tuple[str, str]:
-    scripts = [*_SCRIPTS, *(["live.js"] if live else [])]
-    return _read_asset("style.css"), "\n".join(map(_read_asset, scripts))
+    return read_style("style.css"), read_script("page/live.js" if live else "page/main.js")
 
 
 def load_templates() -> None:
     """Get ready to write pages, which takes longer than to write a small one."""
     _environment().get_template(_PAGE)
+    _read_code(live=False)
 
 
 def _order_leaving(level: float) -> Iterator[str]:
@@ -323,12 +317,6 @@ def _mark_safe(text: str) -> "Markup":
 
 
 @cache
-def _read_asset(name: str) -> str:
-    """Return a file of ours that stands in the page as it is."""
-    return (_TEMPLATES / name).read_text(encoding="utf-8")
-
-
-@cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -342,5 +330,6 @@ def _environment() -> "Environment":
         trim_blocks=False,
         keep_trailing_newline=True,
     )
+    environment.globals["static"] = find_path
     environment.filters["in_address"] = lambda text: quote(sanitize(text), safe="")
     return environment

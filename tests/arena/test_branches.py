@@ -201,7 +201,7 @@ def test_the_form_of_a_branch_asks_for_what_can_go_on(
         page.click("#begin")
         page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
         page.wait_for_selector("html[data-ready=yes]")
-        assert page.evaluate("Table.state().plies")[:4] == plies[:4]
+        assert page.evaluate("pwtourney.state().plies")[:4] == plies[:4]
         assert not opened.complaints
     table = begin(server, PERSON, BEN, deal="81")
     play_some(server, table, 4)

@@ -71,10 +71,10 @@ def test_watch_saves_the_game_that_is_large(server: Server, browser: Any, game: 
     """The last games of a tournament are shown as they ended."""
     with Opened(browser, f"{server.address}watch", color_scheme="light") as opened:
         page = opened.page
-        wait_for(page, "Watch.list().length > 0")
+        wait_for(page, "pwtourney.list().length > 0")
         slot = page.evaluate(
-            "Watch.list().find((slot) => `${Watch.game(slot).facts.pair}.`"
-            "+ `${Watch.game(slot).facts.number}` === '0.0')"
+            "pwtourney.list().find((slot) => `${pwtourney.game(slot).facts.pair}.`"
+            "+ `${pwtourney.game(slot).facts.number}` === '0.0')"
         )
         page.click(f"[data-slot='{slot}'] a")
         last = len(game.plies)

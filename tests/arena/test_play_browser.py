@@ -20,8 +20,8 @@ REST = "() => new Promise(done => setTimeout(done, 60))"
 """A finger that lifts within 40 ms of a move flings in Chromium: the next tap only stops that."""
 
 MY_TURN = (
-    "Table.state() && !document.querySelector('.carried')"
-    " && (Table.state().choices || Table.state().over)"
+    "pwtourney.state() && !document.querySelector('.carried')"
+    " && (pwtourney.state().choices || pwtourney.state().over)"
 )
 
 
@@ -32,7 +32,7 @@ def open_table(browser: Any, server: Server, table: str, **look: Any) -> Opened:
 
 def version(page: Page) -> int:
     """Return what the page shows."""
-    found: int = page.evaluate("Table.state().version")
+    found: int = page.evaluate("pwtourney.state().version")
     return found
 
 
@@ -40,7 +40,7 @@ def pick(page: Page) -> tuple[str, list[int]] | None:
     """Return a card that can be played as it lies, and a place; None if there is none."""
     found = page.evaluate(
         """() => {
-          const { choices } = Table.state();
+          const { choices } = pwtourney.state();
           const { leather } = choices;
           if (leather) return leather.length ? ["leather", leather[0]] : null;
           const one = choices.patches.find((each) => each.legal[each.aliases[0]]);
@@ -55,10 +55,10 @@ def centre_of(page: Page, card: str, corner: list[int]) -> tuple[float, float]:
     """Return the point of the window where the middle of a patch lies when its corner is there."""
     x, y = page.evaluate(
         """([card, [row, column]]) => {
-          const { edition } = Asking.facts;
+          const { edition } = pwtourney.facts;
           const rows = card === "leather" ? ["#"] : edition.patches[card][0];
           const svg = document.querySelector(".mine .quilt");
-          const size = Looks.square;
+          const size = pwtourney.square;
           const [x, y] = [column + rows[0].length / 2, row + rows.length / 2];
           const point = new DOMPoint(x * size, y * size).matrixTransform(svg.getScreenCTM());
           return [point.x, point.y];
@@ -72,7 +72,7 @@ def press_play(page: Page, play: Callable[[], None]) -> None:
     """Play what is shown, and wait until it is one's turn again, or the game is over."""
     before = version(page)
     play()
-    wait_for(page, f"Table.state().version > {before} && ({MY_TURN})")
+    wait_for(page, f"pwtourney.state().version > {before} && ({MY_TURN})")
 
 
 def play_out(
@@ -80,7 +80,7 @@ def play_out(
 ) -> None:
     """Play until the game is over."""
     wait_for(page, MY_TURN)
-    while not page.evaluate("Boolean(Table.state().over)"):
+    while not page.evaluate("Boolean(pwtourney.state().over)"):
         choice = pick(page)
         if choice is None:
             press_play(page, lambda: click("#advance, #decline"))
@@ -94,7 +94,7 @@ def check_end(page: Page, server: Server, table: str) -> None:
     """See that the page says what the saved game says, which the rules have judged."""
     last = check_record(record_of(server, table))
     assert last.is_over
-    over = page.evaluate("Table.state().over")
+    over = page.evaluate("pwtourney.state().over")
     assert (tuple(over["scores"]), over["winner"]) == (last.scores, last.winner)
     shown = page.inner_text("#result")
     assert f"Ann {last.scores[0]}, greedy {last.scores[1]}" in shown
@@ -125,11 +125,11 @@ def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
         wait_for(page, MY_TURN)
         drag(page, *(pick(page) or ("", [])))
         press_play(page, lambda: page.click("#play"))
-        plies = page.evaluate("Table.state().plies")
+        plies = page.evaluate("pwtourney.state().plies")
         assert len(plies) > 1
         page.reload()
         page.wait_for_selector("html[data-ready=yes]")
-        assert page.evaluate("Table.state().plies") == plies
+        assert page.evaluate("pwtourney.state().plies") == plies
         play_out(page, lambda *choice: drag(page, *choice), page.click)
         check_end(page, arena, table)
         assert not opened.complaints
@@ -181,17 +181,17 @@ def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
                 "document.querySelector('#table').contains(document.activeElement)"
             )
 
-        while not page.evaluate("Boolean(Table.state().over)"):
+        while not page.evaluate("Boolean(pwtourney.state().over)"):
             choice = pick(page)
             if choice is None:
                 page.keyboard.press("a")
                 play_by_key()
                 continue
             offer = page.evaluate(
-                "(Table.state().choices.patches ?? []).map((each) => String(each.patch))"
+                "(pwtourney.state().choices.patches ?? []).map((each) => String(each.patch))"
             )
             page.keyboard.press(str(offer.index(choice[0]) + 1) if choice[0] in offer else "1")
-            if not moved and page.evaluate("!Table.state().choices.leather"):
+            if not moved and page.evaluate("!pwtourney.state().choices.leather"):
                 for key in ("r", "ArrowRight", "Shift+R", "ArrowLeft", "f", "f"):
                     page.keyboard.press(key)
                 moved = True
@@ -213,23 +213,23 @@ def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) 
             for _ in range(3):
                 wait_for(page, MY_TURN)
                 press_play(page, lambda: page.click("#advance"))
-            shown = page.evaluate("Table.state().plies")
+            shown = page.evaluate("pwtourney.state().plies")
             server.process.send_signal(signal.SIGKILL)
             server.process.wait()
             page.click("#advance")
             wait_for(
                 page, "document.querySelector('#preview').textContent.includes('does not answer')"
             )
-            assert page.evaluate("Table.state().plies") == shown
+            assert page.evaluate("pwtourney.state().plies") == shown
     with (
         served("--games", str(tmp_path)) as server,
         open_table(browser, server, table) as opened,
     ):
         page = opened.page
-        assert page.evaluate("Table.state().plies") == shown
+        assert page.evaluate("pwtourney.state().plies") == shown
         wait_for(page, MY_TURN)
         press_play(page, lambda: page.click("#advance"))
-        assert len(page.evaluate("Table.state().plies")) > len(shown)
+        assert len(page.evaluate("pwtourney.state().plies")) > len(shown)
 
 
 @pytest.mark.slow(5)
@@ -263,7 +263,7 @@ def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
         assert "Ann takes patch 7 for 3 buttons" in page.inner_text("#status")
         assert page.inner_text("#status").endswith("Ben is to move.")
         page.keyboard.press("u")
-        wait_for(page, "Table.state().plies.length === 0")
+        wait_for(page, "pwtourney.state().plies.length === 0")
 
 
 @pytest.mark.thorough
@@ -277,9 +277,9 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
     ):
         wait_for(one.page, MY_TURN)
         one.page.dblclick("#advance")
-        wait_for(two.page, "Table.state().plies.length > 0")
-        wait_for(one.page, "Table.state().plies.length > 0")
-        assert one.page.evaluate("Table.state().plies.length") == 1
+        wait_for(two.page, "pwtourney.state().plies.length > 0")
+        wait_for(one.page, "pwtourney.state().plies.length > 0")
+        assert one.page.evaluate("pwtourney.state().plies.length") == 1
         assert "Ben is to move." in two.page.inner_text("#status")
 
 
@@ -296,16 +296,16 @@ def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
         page.route("**/action", lambda route: late.append((route, route.fetch())), times=1)
         before = version(page)
         page.click("#advance")
-        wait_for(page, f"Table.state().version > {before}")
+        wait_for(page, f"pwtourney.state().version > {before}")
         page.keyboard.press("2")
         (route, answer), *_ = late
         with page.expect_response("**/action"):
             route.fulfill(response=answer)
         wait_for(page, "!document.querySelector('#play').disabled")
         press_play(page, lambda: page.keyboard.press("Enter"))
-        first, *_ = page.evaluate("Table.state().plies")
+        first, *_ = page.evaluate("pwtourney.state().plies")
         assert first[:2] == [0, "advance"]
-        assert len(page.evaluate("Table.state().plies")) == 2
+        assert len(page.evaluate("pwtourney.state().plies")) == 2
 
 
 @pytest.mark.slow(5)
@@ -324,7 +324,7 @@ def test_one_may_advance_before_the_answer_to_the_last_action_comes(
         with page.expect_response("**/action"):
             route.fulfill(response=answer)
         press_play(page, lambda: page.click("#advance"))
-        assert [ply[1] for ply in page.evaluate("Table.state().plies")] == ["advance"] * 3
+        assert [ply[1] for ply in page.evaluate("pwtourney.state().plies")] == ["advance"] * 3
 
 
 @pytest.mark.slow(5)

@@ -49,10 +49,10 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
                 *(arena, table, version, "play"), action=choose_action(state_of(arena, table))
             )
             version = answer["version"]
-        wait_for(page, f"Table.state().version >= {version}")
+        wait_for(page, f"pwtourney.state().version >= {version}")
         check(page, width)
         act(arena, table, version, "resign", seat=0)
-        wait_for(page, "Table.state().over")
+        wait_for(page, "pwtourney.state().over")
         check(page, width)
         assert not opened.complaints
 

@@ -126,7 +126,7 @@ def test_the_special_tile_moves_no_board(server: Server, browser: Any) -> None:
     with Opened(browser, f"{server.address}watch#slot=0") as opened:
         page = opened.page
         page.wait_for_selector("#large .ring")
-        assert page.evaluate("Watch.game(0).now.tile") == 0
+        assert page.evaluate("pwtourney.game(0).now.tile") == 0
         assert "special tile" in (page.text_content("#seat-0 .purse") or "")
         for width in (360, 390, 768, 1024, 1280, 1920):
             page.set_viewport_size({"width": width, "height": 800})

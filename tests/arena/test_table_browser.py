@@ -121,7 +121,7 @@ def test_a_drag_ends_with_the_position_that_it_was_for(arena: Server, browser: A
         assert page.locator(".carried").count() == 1
         before = version(page)
         act(arena, table, before, "play", action="advance")
-        wait_for(page, f"Table.state().version > {before}")
+        wait_for(page, f"pwtourney.state().version > {before}")
         page.mouse.move(x + 30, y + 30, steps=3)
         assert page.locator(".carried").count() == 0
         page.mouse.up()
@@ -147,10 +147,10 @@ def test_a_clock_runs_while_plies_are_being_shown(arena: Server, browser: Any) -
         body = "".join(f"data: {state}\n\n" for state in sent)
         began = page.evaluate("performance.now()")
         held[0].fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")
-        wait_for(page, "Table.state().plies.length === 4 && document.querySelector('.card')")
+        wait_for(page, "pwtourney.state().plies.length === 4 && document.querySelector('.card')")
         left, passed = page.evaluate(
             """(began) => [
-              Number(document.querySelector(`#clock-${Table.state().turn}`).textContent),
+              Number(document.querySelector(`#clock-${pwtourney.state().turn}`).textContent),
               (performance.now() - began) / 1000,
             ]""",
             began,

@@ -63,9 +63,9 @@ def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) 
             for _ in range(4):
                 page.focus("#advance")
                 page.keyboard.down("Enter")
-                wait_for(page, f"Table.state().plies.length >= {count}")
+                wait_for(page, f"pwtourney.state().plies.length >= {count}")
             page.keyboard.up("Enter")
-            assert len(page.evaluate("Table.state().plies")) == count
+            assert len(page.evaluate("pwtourney.state().plies")) == count
         assert opened.complaints == []
 
 
@@ -78,7 +78,7 @@ def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
     table = begin(arena, {**PERSON, "clock": clock}, {**BEN, "clock": clock}, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
-        wait_for(page, "Table.state().over")
+        wait_for(page, "pwtourney.state().over")
         assert "Ann lost by timeout" in page.inner_text("#result")
         wait_for(page, "document.querySelector('#clock-0').textContent === '0.0'")
         assert page.inner_text("#clock-1") == "0.3"

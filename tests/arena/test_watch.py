@@ -38,8 +38,8 @@ workers: 2
 affinity: none
 bots: [{bots}]
 """
-BOARDS = """() => Watch.list().map((slot) => {
-  const game = Watch.game(slot);
+BOARDS = """() => pwtourney.list().map((slot) => {
+  const game = pwtourney.game(slot);
   const tile = document.querySelector(`[data-slot="${slot}"]`);
   const { pair, number } = game.facts;
   return { pair, number, plies: game.plies.map((ply) => ply.slice(0, 3)),
@@ -135,16 +135,17 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
         process = begin(league(tmp_path, 12), results)
         try:
             for page in pages:
-                wait_for(page, "Watch.isRunning() && Watch.list().length === 2")
+                wait_for(page, "pwtourney.isRunning() && pwtourney.list().length === 2")
             wait_for(two.page, "!document.querySelector('#large').hidden")
             process.wait(timeout=120)
         finally:
             process.kill()
             process.wait()
-        done = "Watch.list().every((slot) => Watch.game(slot).result && !Watch.game(slot).live)"
+        games = "pwtourney.list().map(pwtourney.game)"
+        done = f"{games}.every((game) => game.result && !game.live)"
         seen = []
         for page in pages:
-            wait_for(page, f"Watch.isRunning() === false && {done}")
+            wait_for(page, f"pwtourney.isRunning() === false && {done}")
             wait_for(page, "[...document.querySelectorAll('.ending')].every((e) => e.textContent)")
             seen.append(page.evaluate(BOARDS))
         assert len(seen[0]) == 2

@@ -74,7 +74,12 @@ REPLACED = {
 """Regular expressions for whole words, in any case, and what takes their place."""
 
 _PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "action.yml", "docs/**/*.md")
-_FILES = ("configs/*", "pwtourney/report/templates/*", "pwtourney/scaffold/projects/**/*")
+_FILES = (
+    "configs/*",
+    "pwtourney/report/templates/*",
+    "pwtourney/web/*/*.js",
+    "pwtourney/scaffold/projects/**/*",
+)
 
 
 def _file_texts() -> Iterator[tuple[str, str]]:

@@ -22,13 +22,7 @@ pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 EDITIONS = {each.name: each for each in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
 
-TELL = """(names) => {
-  const {edition} = Data.facts;
-  const game = Data.replays['0.0'];
-  const states = Replay.positions(edition, game);
-  return game.plies.map((ply, at) =>
-    Sentences.tellPly(edition, names, states[at], states[at + 1], ply));
-}"""
+TELL = "(names) => pwtourney.tell('0.0', names)"
 
 
 def read_sentences(

@@ -1,0 +1,73 @@
+"""Styles and scripts: as text for a page that is one file, and as files that a server sends."""
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pwtourney.web.bundle import bundle
+
+__all__ = ["Asset", "find_assets", "find_path", "read_script", "read_style"]
+
+_WEB = Path(__file__).parent
+
+_VIEWS = {
+    "skip.js": "shared/skip.js",
+    "order.js": "play/order.js",
+    "table.js": "play/table.js",
+    "watch.js": "watch/watch.js",
+    "analyse.js": "analyse/analyse.js",
+}
+"""The scripts that a server sends, each with the module that begins it."""
+
+_DIGITS = 16
+
+
+class Asset(NamedTuple):
+    """A file that a server sends."""
+
+    content: bytes
+    media_type: str
+
+
+@cache
+def read_style(name: str) -> str:
+    """Return a style sheet, as in ``style.css``."""
+    return (_WEB / "styles" / name).read_text(encoding="utf-8")
+
+
+@cache
+def read_script(entry: str) -> str:
+    """Return the script of a module and of all that it imports, as in ``page/main.js``."""
+    return bundle(_WEB / entry)
+
+
+def find_assets() -> Mapping[str, Asset]:
+    """Return all files that a server sends, by their names.
+
+    A name has a hash of the content in it: what a browser has once, it never asks for again.
+    """
+    return _list_assets()[0]
+
+
+def find_path(name: str) -> str:
+    """Return where a server sends a file, as in ``style.css``."""
+    return _list_assets()[1][name]
+
+
+@cache
+def _list_assets() -> tuple[Mapping[str, Asset], Mapping[str, str]]:
+    """Return the files by their names with hashes, and their paths by their plain names."""
+    assets, paths = {}, {}
+    texts = {path.name: read_style(path.name) for path in (_WEB / "styles").glob("*.css")}
+    texts |= {name: read_script(entry) for name, entry in _VIEWS.items()}
+    for name, text in texts.items():
+        content = text.encode()
+        stem, suffix = name.split(".")
+        served = f"{stem}.{sha256(content).hexdigest()[:_DIGITS]}.{suffix}"
+        kind = "text/css" if suffix == "css" else "text/javascript"
+        assets[served] = Asset(content, f"{kind}; charset=utf-8")
+        paths[name] = f"/static/{served}"
+    return MappingProxyType(assets), MappingProxyType(paths)

@@ -1,0 +1,110 @@
+"""One script made of an ES module and of all that it imports, directly or not.
+
+Modules are written in a subset of the language that the linter enforces, so that lines tell what
+is imported and exported:
+
+- ``import { a, b as c } from "./x.js";`` and ``import * as X from "./x.js";`` and
+  ``import "./x.js";``
+- ``export const``, ``export function``, ``export async function``, ``export class`` with one name,
+  and ``export { a, b as c };``. What is exported is never assigned again.
+- No text has more than one line, so that a line is code or a comment.
+
+Each module becomes a function that is called once and returns what it exports. Modules come in the
+order in which they need each other. Comments that have lines of their own, indentation and empty
+lines are left out.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+__all__ = ["BundleError", "bundle"]
+
+_IMPORT = re.compile(
+    r'^import (?:(?:\{(?P<names>[^}]*)\}|\* as (?P<space>[\w$]+)) from )?"(?P<path>[^"]+)";$',
+    re.MULTILINE,
+)
+_EXPORT = re.compile(
+    r"^export (?P<kept>(?:const|class|(?:async )?function) (?P<name>[\w$]+))", re.MULTILINE
+)
+_EXPORTS = re.compile(r"^export \{(?P<names>[^}]*)\};$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?://[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*\n", re.MULTILINE)
+_SPACE = re.compile(r"^[ \t]+|^\n", re.MULTILINE)
+_LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\s*(?:\(|\.\s*meta).*", re.MULTILINE)
+_END = re.compile(r"</script|<!--", re.IGNORECASE)
+
+
+class BundleError(Exception):
+    """A module is not written in the subset of the language that can be bundled."""
+
+
+def bundle(entry: Path) -> str:
+    """Return a module and all that it imports as one script for ``<script>``.
+
+    Raises `BundleError` if a module imports itself through others, or has an import or export
+    that is not in the subset.
+    """
+    order = _sort_modules(entry.resolve(), {}, ())
+    names = {path: f"_module{number}" for number, path in enumerate(order)}
+    parts = [_wrap(path, text, names) for path, text in order.items()]
+    script = "\n".join(['"use strict";', "(() => {", *parts, "})();", ""])
+    if found := _END.search(script):
+        raise BundleError(f"{entry}: {found[0]} would end the element of the script")
+    return script
+
+
+def _sort_modules(path: Path, done: dict[Path, str], above: tuple[Path, ...]) -> dict[Path, str]:
+    """Add a module to those that are `done`, after all that it imports; return them with texts."""
+    if path in above:
+        circle = " → ".join(each.name for each in (*above[above.index(path) :], path))
+        raise BundleError(f"modules import each other: {circle}")
+    if path not in done:
+        text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+        for imported in _list_imports(path, text):
+            _sort_modules(imported, done, (*above, path))
+        done[path] = text
+    return done
+
+
+def _list_imports(path: Path, text: str) -> Iterator[Path]:
+    for found in _IMPORT.finditer(text):
+        imported = _find_module(path, found["path"])
+        if not imported.is_file():
+            raise BundleError(f"{path}: {found['path']} does not exist")
+        yield imported
+
+
+def _find_module(path: Path, relative: str) -> Path:
+    return (path.parent / relative).resolve()
+
+
+def _wrap(path: Path, text: str, names: dict[Path, str]) -> str:
+    """Return a module as a constant: what a function returns that does what the module does."""
+
+    def take(found: re.Match[str]) -> str:
+        module = names[_find_module(path, found["path"])]
+        if found["space"]:
+            return f"const {found['space']} = {module};"
+        if found["names"] is None:
+            return ""
+        taken = ", ".join(": ".join(pair) for pair in _split_names(found["names"]))
+        return f"const {{ {taken} }} = {module};"
+
+    body = _IMPORT.sub(take, text)
+    exported = [found["name"] for found in _EXPORT.finditer(body)]
+    for found in _EXPORTS.finditer(body):
+        exported += [": ".join(reversed(pair)) for pair in _split_names(found["names"])]
+    body = _EXPORTS.sub("", _EXPORT.sub(r"\g<kept>", body))
+    if left := _LEFT.search(body):
+        raise BundleError(f"{path}: cannot bundle {left[0]!r}")
+    body = _SPACE.sub("", body).rstrip()
+    return f"const {names[path]} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _split_names(names: str) -> list[list[str]]:
+    """Return the names of an import or export; one that has another name behind ``as`` has two.
+
+    >>> _split_names(" a, b as c, ")
+    [['a'], ['b', 'c']]
+    """
+    return [word.split(" as ") for word in re.split(r"\s*,\s*", names.strip()) if word]

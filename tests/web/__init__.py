@@ -1,0 +1,1 @@
+"""Tests of the front end, apart from what is seen in a browser."""
