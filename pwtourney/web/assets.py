@@ -9,9 +9,12 @@ from typing import NamedTuple
 
 from pwtourney.web.bundle import bundle
 
-__all__ = ["Asset", "find_assets", "find_path", "read_script", "read_style"]
+__all__ = ["Asset", "find_assets", "find_path", "list_entries", "read_script", "read_style"]
 
 _WEB = Path(__file__).parent
+
+_PAGES = ("page/main.js", "page/live.js")
+"""The modules that begin the page of a tournament: offline, and while a server shows it."""
 
 _VIEWS = {
     "skip.js": "shared/skip.js",
@@ -30,6 +33,11 @@ class Asset(NamedTuple):
 
     content: bytes
     media_type: str
+
+
+def list_entries() -> list[Path]:
+    """Return the modules that begin a script."""
+    return [_WEB / entry for entry in (*_PAGES, *_VIEWS.values())]
 
 
 @cache

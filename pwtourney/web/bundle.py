@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["BundleError", "bundle"]
+__all__ = ["BundleError", "bundle", "list_modules"]
 
 _IMPORT = re.compile(
     r'^import (?:(?:\{(?P<names>[^}]*)\}|\* as (?P<space>[\w$]+)) from )?"(?P<path>[^"]+)";$',
@@ -51,6 +51,14 @@ def bundle(entry: Path) -> str:
     if found := _END.search(script):
         raise BundleError(f"{entry}: {found[0]} would end the element of the script")
     return script
+
+
+def list_modules(entry: Path) -> list[Path]:
+    """Return a module and all that it imports, in the order in which they need each other.
+
+    Raises `BundleError` if a module imports itself through others.
+    """
+    return list(_sort_modules(entry.resolve(), {}, ()))
 
 
 def _sort_modules(path: Path, done: dict[Path, str], above: tuple[Path, ...]) -> dict[Path, str]:

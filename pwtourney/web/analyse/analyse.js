@@ -1,350 +1,620 @@
 /* The view of analysis: a game or a position, its line with branches, moves to try, bots to ask. */
+import { ask } from "../shared/asking.js";
+import { makeBoards } from "../shared/boards.js";
+import {
+  $,
+  make,
+  markReady,
+  messageOf,
+  onClick,
+  onColourChange,
+  readNumber,
+  targetOf,
+} from "../shared/dom.js";
+import { showMotion } from "../shared/motion.js";
+import { formatPicture } from "../shared/picture.js";
+import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
+import { copyText, offerPictures } from "../shared/share.js";
+import { beginChoosing, clickAt, offerMoves } from "./choosing.js";
+import { beginEditor, showEditor } from "./editor.js";
+import { askBots, beginExamining, clearExamining, isWhole, showRunning } from "./examining.js";
+import { beginJudging, drawJudged, markPly, openJudging, takeJudged } from "./judging.js";
+import {
+  addChild,
+  findBranch,
+  findChild,
+  findEnd,
+  findFork,
+  findSibling,
+  growLine,
+  listActions,
+  listAncestors,
+  listBranches,
+  listLine,
+  nameAction,
+  removeNode,
+  seatOf,
+  walkKnown,
+} from "./lines.js";
+import { beginOpening } from "./opening.js";
+import {
+  formatPlace,
+  formatSource,
+  keepBranches,
+  parsePlace,
+  parseSource,
+  readBranches,
+} from "./sources.js";
+import { drawTree } from "./tree.js";
 
-import * as Choosing from "./choosing.js";
-import * as Editor from "./editor.js";
-import * as Examining from "./examining.js";
-import * as Judging from "./judging.js";
-import * as Lines from "./lines.js";
-import * as Opening from "./opening.js";
-import * as Sources from "./sources.js";
-import * as Asking from "../shared/asking.js";
-import * as Boards from "../shared/boards.js";
-import * as Dom from "../shared/dom.js";
-import * as Motion from "../shared/motion.js";
-import * as Picture from "../shared/picture.js";
-import * as Sentences from "../shared/sentences.js";
-import * as Share from "../shared/share.js";
-
-const { $, make } = Dom;
-const offered = JSON.parse($("analyse").dataset.offered);
+/** @import { LineNode, Offer, Point, Seat, Source, Study } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
+/**
+ * @typedef {{ source: Source, study: Study, boards: Boards, root: LineNode, current: LineNode }} Desk
+ *   what is analysed: where it came from, what the server said of it, and the node that is shown
+ */
 
 const RESTING = 300; // milliseconds at a position before bots are asked by themselves
 
-let source = null; let opened = null; let edition = null; let boards = null;
-let root = null; let current = null; let latest = 0; let asking = null;
+/** @type {Offer} */
+const offered = JSON.parse($("analyse").dataset.offered ?? "");
+
+/** @type {Desk | null} */
+let desk = null;
+let latest = 0; // number of the position whose moves were asked for last
 let openings = 0; // how many sources have been asked for: the last one counts
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let asking;
 
-const complain = (text) => { $("problem").textContent = text; };
+/** @param {string} text */
+function complain(text) {
+  $("problem").textContent = text;
+}
 
-const writeAddress = (step) =>
-  history[step ? "pushState" : "replaceState"](null, "", `?${Sources.format(source)}${Sources.formatPlace(current)}`);
+/**
+ * Write into the address what is shown.
+ * @param {Desk} open
+ * @param {boolean} isStep whether the browser can go back to what was shown before
+ */
+function writeAddress({ source, current }, isStep) {
+  const address = `?${formatSource(source)}${formatPlace(current)}`;
+  if (isStep) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+}
 
-const isOver = (node) => node.point.over;
-const names = () => opened.names;
+/** @param {LineNode} node */
+function positionBefore(node) {
+  return node.parent?.point.position ?? null;
+}
 
-const drawBoard = (seat) => {
+/**
+ * Draw what one player has.
+ * @param {Desk} open
+ * @param {Seat} seat
+ */
+function drawBoard({ study, boards, current }, seat) {
   const { position, scores, over } = current.point;
+  const { edition } = study;
   const player = position.players[seat];
-  const moving = position.toMove === seat && !over;
-  const box = make("div", { class: `board${moving ? " moving" : ""}`, "data-board": seat });
+  const isMoving = position.toMove === seat && !over;
+  const box = make("div", { class: `board${isMoving ? " moving" : ""}`, "data-board": seat });
   const title = make("h2");
-  title.append(boards.icons.token(seat), names()[seat], make("span", { class: "lead" }, ` ${Boards.seats[seat]}`));
+  const name = study.names[seat];
+  title.append(boards.icons.token(seat), name, make("span", { class: "lead" }, ` ${SEATS[seat]}`));
   const purse = make("p", { class: "purse" });
-  purse.append(boards.icons.button(), Sentences.describePurse(edition, player));
-  if (position.tile === seat && edition.tile) purse.append(", ", boards.icons.tile(), "special tile");
-  box.append(title, purse);
-  const automa = opened.automa && seat === 1;
-  box.append(make("p", { class: "score" }, automa && !over ? "" : `score ${scores[seat]}`));
-  if (!automa) {
-    const before = current.parent?.point.position.players[seat].quilt ?? null;
-    box.append(...boards.drawQuilt(names()[seat], player.quilt, before));
+  purse.append(boards.icons.button(), describePurse(edition, player));
+  if (position.tile === seat && edition.tile) {
+    purse.append(", ", boards.icons.tile(), "special tile");
+  }
+  const isAutoma = study.automa && seat === 1;
+  const score = isAutoma && !over ? "" : `score ${scores[seat]}`;
+  box.append(title, purse, make("p", { class: "score" }, score));
+  if (!isAutoma) {
+    const before = positionBefore(current)?.players[seat].quilt ?? null;
+    box.append(...boards.drawQuilt(name, player.quilt, before));
   }
   return box;
-};
+}
 
-const describe = () => {
-  const length = Lines.end(current).number;
-  if (!current.parent) return `The start of ${length} plies.`;
-  const before = current.parent.point.position;
-  const seat = Lines.seatOf(current);
-  const told = Sentences.tellPly(edition, names(), before, current.point.position, [seat, current.action]);
-  const branch = Lines.branchOf(current) ? "Branch, ply" : "Ply";
-  const grade = current.grade ? ` ${current.grade[0].toUpperCase()}${current.grade.slice(1)}: ${current.swing.toFixed(1)} points.` : "";
-  const ends = current.main && current.number === opened.plies.length && opened.result ? ` ${opened.result}.` : "";
-  return `${branch} ${current.number} of ${length}: ${told}${ends}${grade}`;
-};
+/**
+ * Say what an action cost, if a bot has graded it.
+ * @param {LineNode} node
+ */
+function describeGrade({ grade, swing }) {
+  if (!grade) return "";
+  return ` ${grade[0].toUpperCase()}${grade.slice(1)}: ${(swing ?? 0).toFixed(1)} points.`;
+}
 
-const drawPosition = () => {
+/**
+ * Say what has led to the position that is shown.
+ * @param {Desk} open
+ */
+function describe({ study, current }) {
+  const { number, action, main } = current;
+  const length = findEnd(current).number;
+  const before = positionBefore(current);
+  if (!before) return `The start of ${length} plies.`;
+  const ply = /** @type {[Seat, string]} */ ([seatOf(current), action]);
+  const told = tellPly(study.edition, study.names, before, current.point.position, ply);
+  const kind = findBranch(current) ? "Branch, ply" : "Ply";
+  const isLast = main && number === study.plies.length && study.result;
+  const ends = isLast ? ` ${study.result}.` : "";
+  return `${kind} ${number} of ${length}: ${told}${ends}${describeGrade(current)}`;
+}
+
+/** @param {Desk} open */
+function drawPosition(open) {
+  const { boards, current } = open;
   const { position } = current.point;
-  const table = make("div", { id: "track" });
-  table.append(boards.drawOffer(position), ...boards.drawCircle(position, current.parent?.point.position ?? null));
-  $("boards").replaceChildren(drawBoard(0), table, drawBoard(1));
-};
+  const middle = make("div", { id: "track" });
+  middle.append(
+    boards.drawOffer(position),
+    ...boards.drawCircle(position, positionBefore(current)),
+  );
+  $("boards").replaceChildren(drawBoard(open, 0), middle, drawBoard(open, 1));
+}
 
-const drawSteps = () => {
-  $("ply").max = Lines.end(current).number;
-  $("ply").value = current.number;
-  $("ply").setAttribute("aria-valuetext", `ply ${current.number}`);
-  ["first", "back"].forEach((id) => { $(id).disabled = !current.parent; });
-  ["on", "last"].forEach((id) => { $(id).disabled = !Lines.next(current); });
-  $("remove-branch").hidden = !Lines.branchOf(current);
-};
+/** @param {LineNode} current */
+function drawSteps(current) {
+  const slider = $("ply", HTMLInputElement);
+  slider.max = String(findEnd(current).number);
+  slider.value = String(current.number);
+  slider.setAttribute("aria-valuetext", `ply ${current.number}`);
+  ["first", "back"].forEach((id) => {
+    $(id, HTMLButtonElement).disabled = !current.parent;
+  });
+  ["on", "last"].forEach((id) => {
+    $(id, HTMLButtonElement).disabled = !current.children.length;
+  });
+  $("remove-branch").hidden = !findBranch(current);
+}
 
-const drawLines = () => {
-  $("what").textContent = describe();
-  drawSteps();
-  Lines.draw($("lines"), root, current, go);
-};
+/** @param {Desk} open */
+function drawLines(open) {
+  $("what").textContent = describe(open);
+  drawSteps(open.current);
+  drawTree($("lines"), open.root, open.current, go);
+}
 
-const linkPlay = () => {
-  const words = new URLSearchParams({ edition: edition.name, position: current.point.text });
-  $("play-on").href = `/play/new?${words}`;
-  $("play-on").hidden = isOver(current) || opened.automa || !offered.editions.some(({ name }) => name === edition.name);
-};
+/** @param {Desk} open */
+function linkPlay({ study, current }) {
+  const { name } = study.edition;
+  const link = $("play-on", HTMLAnchorElement);
+  link.href = `/play/new?${new URLSearchParams({ edition: name, position: current.point.text })}`;
+  const isKnown = offered.editions.some((edition) => edition.name === name);
+  link.hidden = current.point.over || study.automa || !isKnown;
+}
 
-const draw = () => {
-  drawPosition();
-  drawLines();
-  linkPlay();
-  Judging.markPly(forkOf(current).number);
-  Examining.showRunning();
-};
+/** @param {Desk} open */
+function drawDesk(open) {
+  drawPosition(open);
+  drawLines(open);
+  linkPlay(open);
+  markPly(findFork(open.current).number);
+  showRunning();
+}
 
-const forkOf = (node) => { let each = node; while (!each.main) each = each.parent; return each; };
+/**
+ * Return the sequel of a node that the server knows, and what can be played last.
+ * @param {Source} source
+ * @param {string[]} actions
+ * @param {number} [begin] the first of them that is wanted
+ * @returns {Promise<{ points: (Point & { action: string })[], legal: string[] }>}
+ */
+function askLine(source, actions, begin) {
+  const words = begin === undefined ? {} : { begin };
+  return ask("/analyse/line", { source, actions, ...words });
+}
 
-/* Offers what can be played here, which the server says. */
-const offerMoves = async () => {
+/**
+ * Offer what can be played here, which the server says.
+ * @param {Desk} open
+ */
+async function offerLegal({ source, study, current }) {
   latest += 1;
-  const [mine, node] = [latest, current];
-  if (!node.legal) {
-    Choosing.offer(edition, -1, []);
+  const mine = latest;
+  if (!current.legal) {
+    offerMoves(study.edition, -1, []);
     try {
-      node.legal = (await Asking.ask("/analyse/line", { source, actions: Lines.path(node) })).legal;
+      current.legal = (await askLine(source, listActions(current))).legal;
     } catch (error) {
-      if (mine === latest) complain(error.message);
+      if (mine === latest) complain(messageOf(error));
       return;
     }
   }
-  if (mine === latest) Choosing.offer(edition, node.point.position.toMove, node.legal);
-};
+  if (mine === latest) offerMoves(study.edition, current.point.position.toMove, current.legal);
+}
 
-const show = (node) => {
-  const before = current;
-  current = node;
-  draw();
-  if (before && before === node.parent) Motion.show($("boards"), edition, before.point.position, node.point.position);
-  offerMoves();
-};
+/**
+ * Show a node.
+ * @param {Desk} open
+ * @param {LineNode} node
+ */
+function show(open, node) {
+  const before = open.current;
+  open.current = node;
+  drawDesk(open);
+  if (before === node.parent) {
+    showMotion($("boards"), open.study.edition, before.point.position, node.point.position);
+  }
+  offerLegal({ ...open });
+}
 
-const go = (node) => {
-  if (!node || node === current) return;
+/**
+ * Go to a node of what is shown, if there is one.
+ * @param {LineNode | null | undefined} node
+ */
+function go(node) {
+  if (!desk || !node || node === desk.current) return;
   complain("");
-  show(node);
-  writeAddress(false);
+  show(desk, node);
+  writeAddress(desk, false);
   follow();
-};
+}
 
-/* Asks about where the reader stays: those who hold a key down pass through many positions. */
-const follow = () => {
+/** Return true if nobody can be asked about what is shown. */
+function isClosed() {
+  const point = desk?.current.point;
+  return !point || point.over || point.automa;
+}
+
+/** Ask about where the reader stays: those who hold a key down pass through many positions. */
+function follow() {
   clearTimeout(asking);
-  if (!$("follow").checked || Examining.isWhole()) return;
-  asking = setTimeout(() => { if (!hooks.isClosed()) Examining.ask(source, current, false); }, RESTING);
-};
+  if (!$("follow", HTMLInputElement).checked || isWhole()) return;
+  asking = setTimeout(() => {
+    if (desk && !isClosed()) askBots(desk.source, desk.current, false);
+  }, RESTING);
+}
 
-/* Adds the actions behind a node to the tree, judged by the server; returns the last node. */
-const grow = async (node, actions) => {
-  let from = node;
-  const rest = [...actions];
-  while (rest.length && Lines.find(from, rest[0])) from = Lines.find(from, rest.shift());
-  if (!rest.length) return from;
-  const begin = Lines.path(from).length;
-  const told = await Asking.ask("/analyse/line", { source, actions: [...Lines.path(from), ...rest], begin });
-  told.points.forEach((point) => { from = Lines.add(from, point.action, point); });
-  from.legal = told.legal;
-  return from;
-};
+/**
+ * Add the actions behind a node to the tree, judged by the server; return the last node.
+ * @param {Source} source
+ * @param {LineNode} node
+ * @param {string[]} actions
+ */
+async function grow(source, node, actions) {
+  const [known, rest] = walkKnown(node, actions);
+  if (!rest.length) return known;
+  const before = listActions(known);
+  const told = await askLine(source, [...before, ...rest], before.length);
+  let last = known;
+  told.points.forEach((point) => {
+    last = addChild(last, point.action, point);
+  });
+  last.legal = told.legal;
+  return last;
+}
 
-const keepBranches = () => Sources.keepBranches(source, Lines.listBranches(root));
-const restoreBranches = async () => {
-  const tree = root;
-  for (const actions of Sources.readBranches(source)) {
-    await grow(tree, actions);
-    if (tree !== root) return; // something else was opened meanwhile
+/** @param {Desk} open */
+function keepTree({ source, root }) {
+  keepBranches(source, listBranches(root));
+}
+
+/**
+ * Add the branches that were tried before the page was loaded.
+ * @param {Desk} open
+ */
+async function restoreBranches(open) {
+  for (const actions of readBranches(open.source)) {
+    await grow(open.source, open.root, actions);
+    if (open !== desk) return; // something else was opened meanwhile
   }
-  drawLines();
-};
+  drawLines(open);
+}
 
-/* Plays actions from a node on, and goes to the last of them; of a whole line to the first, from
-   where the others are walked. */
-const tryLine = async (node, actions) => {
-  const tree = root;
+/**
+ * Play actions from a node on, and go to the last of them; of a whole line to the first, from where
+ * the others are walked.
+ * @param {LineNode} node
+ * @param {string[]} actions
+ */
+async function tryLine(node, actions) {
+  const open = desk;
+  if (!open) return;
   try {
-    const last = await grow(node, actions);
-    if (tree !== root) return; // it was tried in what is shown no longer
-    keepBranches();
-    go(actions.length > 1 ? Lines.find(node, actions[0]) : last);
+    const last = await grow(open.source, node, actions);
+    if (open !== desk) return; // it was tried in what is shown no longer
+    keepTree(open);
+    go(actions.length > 1 ? findChild(node, actions[0]) : last);
   } catch (error) {
-    if (tree === root) complain(error.message);
+    if (open === desk) complain(messageOf(error));
   }
-};
+}
 
-const removeBranch = () => {
-  const branch = Lines.branchOf(current);
-  if (!branch) return;
-  Lines.remove(branch);
-  keepBranches();
+/**
+ * Move the focus to the ply that is shown.
+ * @param {FocusOptions} [options]
+ */
+function focusPly(options = {}) {
+  const ply = $("lines").querySelector("[aria-current]");
+  if (ply instanceof HTMLElement) ply.focus(options);
+}
+
+function removeBranch() {
+  const branch = desk && findBranch(desk.current);
+  if (!desk || !branch) return;
+  removeNode(branch);
+  keepTree(desk);
   go(branch.parent);
-  $("lines").querySelector("[aria-current]").focus();
-};
+  focusPly();
+}
 
-const mainLine = () => { const found = []; for (let node = root; node; node = node.children[0]) { if (!node.main) break; found.push(node); } return found; };
+/**
+ * Show a part of the page, or hide it.
+ * @param {"opening" | "editor"} id
+ * @param {boolean} isOn
+ */
+function toggle(id, isOn) {
+  $(id).hidden = !isOn;
+  $(`show-${id}`).setAttribute("aria-expanded", String(isOn));
+}
 
-const hooks = {
-  tryLine,
-  evaluated: (bots) => Judging.take(bots),
-  isShown: (node) => node === current,
-  isClosed: () => !current || isOver(current) || current.point.automa,
-};
+/** @param {Desk} open */
+function nameStudy({ source, study }) {
+  if (!study.result) return "Position";
+  const number = source.game ? `Game ${source.game}: ` : "";
+  return `${number}${study.names[0]} against ${study.names[1]}`;
+}
 
-const toggle = (id, on) => {
-  $(id).hidden = !on;
-  $(`show-${id}`).setAttribute("aria-expanded", on);
-};
-
-const showOpened = () => {
-  edition = opened.edition;
-  boards = Boards.of(edition);
-  root = Lines.create(opened.points, opened.plies);
-  current = null;
-  Examining.clear();
-  Judging.open(opened, mainLine());
-  $("desk").hidden = $("links").hidden = false;
+/** @param {Desk} open */
+function showStudy(open) {
+  const { edition, result } = open.study;
+  clearExamining();
+  openJudging(open.study, mainLine(open));
+  $("desk").hidden = false;
+  $("links").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
-  const game = opened.result ? `${source.game ? `Game ${source.game}: ` : ""}${names()[0]} against ${names()[1]}` : "Position";
-  $("title").textContent = game;
-  document.title = `${game} · pwtourney`;
-  $("about").textContent = [opened.result, edition.title === edition.name ? `Edition ${edition.name}` : edition.title].filter(Boolean).join(". ");
-  $("ask-game").hidden = !opened.result;
-};
+  const name = nameStudy(open);
+  $("title").textContent = name;
+  document.title = `${name} · pwtourney`;
+  const title = edition.title === edition.name ? `Edition ${edition.name}` : edition.title;
+  $("about").textContent = [result, title].filter(Boolean).join(". ");
+  $("ask-game").hidden = !result;
+}
 
-/* Shows the ply and the branch that the address names, or else the start. */
-const showPlace = async (ply, line) => {
-  const [tree, nodes] = [root, mainLine()];
+/**
+ * Return the nodes of the line that was opened.
+ * @param {Desk} open
+ */
+function mainLine({ root }) {
+  return listLine(root).filter(({ main }) => main);
+}
+
+/**
+ * Show a ply and a branch that begins there.
+ * @param {Desk} open
+ * @param {number} ply
+ * @param {string[]} line
+ */
+async function showPlace(open, ply, line) {
+  const nodes = mainLine(open);
   const fork = nodes[Math.max(0, Math.min(nodes.length - 1, ply))];
-  show(fork);
-  Judging.draw();
-  const isHere = () => tree === root && current === fork; // nobody has gone on meanwhile
-  const complainHere = (error) => { if (tree === root) complain(error.message); };
-  await restoreBranches().catch(complainHere);
-  if (line.length && isHere()) await grow(fork, line).then((node) => isHere() && go(node), complainHere);
-};
+  open.current = fork;
+  show(open, fork);
+  drawJudged();
+  /** @param {unknown} error */
+  const complainHere = (error) => {
+    if (open === desk) complain(messageOf(error));
+  };
+  const isHere = () => open === desk && open.current === fork; // nobody has gone on meanwhile
+  await restoreBranches(open).catch(complainHere);
+  if (!line.length || !isHere()) return;
+  await grow(open.source, fork, line).then((node) => isHere() && go(node), complainHere);
+}
 
-/* Opens a source, at the ply and on the branch that the address names if it is asked to. Another
-   one that is asked for meanwhile is opened instead. */
-const open = async (wanted, { placed = false, step = true } = {}) => {
+/**
+ * Open a source, at the start or where the address says. Another one that is asked for meanwhile is
+ * opened instead.
+ * @param {Source} source
+ * @param {{ isPlaced?: boolean, isStep?: boolean }} [options]
+ */
+async function openSource(source, { isPlaced = false, isStep = true } = {}) {
   openings += 1;
   const mine = openings;
-  const [ply, line] = placed ? Sources.readPlace() : [0, []];
+  const [ply, line] = isPlaced ? parsePlace(location.hash) : [0, []];
   complain("");
-  let told;
+  /** @type {Study} */
+  let study;
   try {
-    told = await Asking.ask("/analyse/open", { source: wanted });
+    study = await ask("/analyse/open", { source });
   } catch (error) {
     if (mine !== openings) return;
-    complain(error.message);
+    complain(messageOf(error));
     $("problem").scrollIntoView({ block: "nearest" });
     return;
   }
   if (mine !== openings) return;
-  [source, opened] = [wanted, told];
-  showOpened();
-  const placing = showPlace(ply, line);
-  if (step) writeAddress(true); // before anybody steps
-  if (!placed) $("title").scrollIntoView({ block: "nearest" });
+  const root = growLine(study.points, study.plies);
+  const opened = { source, study, boards: makeBoards(study.edition), root, current: root };
+  desk = opened;
+  showStudy(opened);
+  const placing = showPlace(opened, ply, line);
+  if (isStep) writeAddress(opened, true); // before anybody steps
+  if (!isPlaced) $("title").scrollIntoView({ block: "nearest" });
   await placing;
-  if (mine === openings) writeAddress(false);
-};
+  if (mine === openings) writeAddress(opened, false);
+}
 
-/* Keys step where nothing else has a use for them. */
-const press = (event) => {
-  const { target, key } = event;
-  if (!current || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
-  if (target.closest("input, select, textarea, [role=application], .scroll[tabindex]")) return;
-  if (!$("editor").hidden && target.closest("#editor")) return;
-  const act = {
+/**
+ * Return what a key does; null for nothing.
+ * @param {Desk} shown
+ * @param {string} key
+ * @param {boolean} isInLines whether the list of lines has the focus
+ */
+function findStep({ root, current }, key, isInLines) {
+  /** @type {Record<string, () => void>} */
+  const steps = {
     ArrowLeft: () => go(current.parent),
-    ArrowRight: () => go(Lines.next(current)),
-    ArrowUp: () => go(Lines.sibling(current, -1)),
-    ArrowDown: () => go(Lines.sibling(current, 1)),
+    ArrowRight: () => go(current.children[0]),
     Home: () => go(root),
-    End: () => go(Lines.end(current)),
-  }[key];
-  const scrolls = key === "ArrowUp" || key === "ArrowDown";
-  if (!act || (scrolls && !target.closest("#lines"))) return;
-  act();
+    End: () => go(findEnd(current)),
+  };
+  // elsewhere these scroll
+  /** @type {Record<string, () => void>} */
+  const between = {
+    ArrowUp: () => go(findSibling(current, -1)),
+    ArrowDown: () => go(findSibling(current, 1)),
+  };
+  return steps[key] ?? (isInLines ? between[key] : null) ?? null;
+}
+
+/**
+ * Return true if nothing else has a use for a key.
+ * @param {KeyboardEvent} event
+ */
+function isOurs(event) {
+  const target = targetOf(event);
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
+  const others = "input, select, textarea, [role=application], .scroll[tabindex]";
+  return !target.closest(others) && !target.closest("#editor");
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (!desk || !isOurs(event)) return;
+  const isInLines = Boolean(targetOf(event).closest("#lines"));
+  const step = findStep(desk, event.key, isInLines);
+  if (!step) return;
+  step();
   event.preventDefault();
-};
+}
 
-const copy = async (text, what) => {
-  const done = await Share.copy(text);
-  complain(done ? "" : `Copy this: ${text}`);
-  if (done) $("ask-status").textContent = `The ${what} is copied.`;
-};
+/**
+ * @param {string} text
+ * @param {string} what
+ */
+async function copy(text, what) {
+  const isCopied = await copyText(text);
+  complain(isCopied ? "" : `Copy this: ${text}`);
+  if (isCopied) $("ask-status").textContent = `The ${what} is copied.`;
+}
 
-const describePicture = () => {
-  if (!current) return null;
+function describePicture() {
+  if (!desk) return null;
+  const { source, study, boards, current } = desk;
   const { position, scores, over } = current.point;
-  const last = current.parent ? `: ${names()[Lines.seatOf(current)]} ${Lines.nameAction(current.action)}` : "";
+  const { names, automa } = study;
+  const before = positionBefore(current);
+  const last = before ? `: ${names[seatOf(current)]} ${nameAction(current.action)}` : "";
+  const kind = findBranch(current) ? "Branch, ply" : "Ply";
   const words = {
-    names: names(), automa: opened.automa, title: $("title").textContent,
-    scores: scores.map((score, seat) => (seat && opened.automa && !over ? null : score)),
-    caption: `${Lines.branchOf(current) ? "Branch, ply" : "Ply"} ${current.number} of ${Lines.end(current).number}${last}`,
+    names,
+    automa,
+    title: $("title").textContent ?? "",
+    scores: scores.map((score, seat) => (seat && automa && !over ? null : score)),
+    caption: `${kind} ${current.number} of ${findEnd(current).number}${last}`,
   };
   return {
     name: `${source.game ? `game-${source.game}` : "position"}-ply-${current.number}`,
-    text: Picture.format(boards, position, current.parent?.point.position ?? null, words),
+    text: formatPicture(boards, position, before, words),
   };
-};
+}
 
-const begin = () => {
-  Share.offerPictures(describePicture);
-  Opening.begin(offered, (wanted) => open(wanted));
-  Choosing.begin((action) => tryLine(current, [action]).then(() => $("lines").querySelector("[aria-current]")?.focus({ preventScroll: true })),
-    (seat) => $("boards").querySelector(`[data-board="${seat}"]`));
-  Examining.begin(offered, hooks);
-  Judging.begin({ go, tryLine, place: () => (current ? forkOf(current).number : 0), marked: drawLines });
-  Editor.begin({
-    current: () => current && { edition, position: current.point.position },
-    open: (wanted) => open(wanted),
+/** Go to the ply that the slider says, on the line that is shown. */
+function slide() {
+  if (!desk) return;
+  const line = [...listAncestors(desk.current), ...listLine(desk.current).slice(1)];
+  go(line[Number($("ply", HTMLInputElement).value)]);
+}
+
+function toggleOpening() {
+  toggle("opening", $("opening").hasAttribute("hidden"));
+  toggle("editor", false);
+}
+
+function toggleEditor() {
+  const isOn = $("editor").hasAttribute("hidden");
+  toggle("editor", isOn);
+  toggle("opening", !desk && !isOn);
+  if (isOn) showEditor();
+}
+
+/** Open what the address names, as far as it names something. */
+async function openAddress() {
+  const source = parseSource(location.search);
+  if (source) await openSource(source, { isPlaced: true, isStep: false });
+}
+
+function beginParts() {
+  offerPictures(describePicture);
+  beginOpening(offered, openSource);
+  beginChoosing(
+    async (action) => {
+      if (!desk) return;
+      await tryLine(desk.current, [action]);
+      focusPly({ preventScroll: true });
+    },
+    (seat) => $("boards").querySelector(`[data-board="${seat}"]`),
+  );
+  beginExamining(offered, {
+    tryLine,
+    evaluated: takeJudged,
+    isShown: (node) => node === desk?.current,
+    isClosed,
   });
+  beginJudging({
+    go,
+    tryLine,
+    place: () => (desk ? findFork(desk.current).number : 0),
+    marked: () => {
+      if (desk) drawLines(desk);
+    },
+  });
+  beginEditor({
+    current: () => desk && { edition: desk.study.edition, position: desk.current.point.position },
+    open: openSource,
+  });
+}
+
+/**
+ * Call a function with what is shown when a button is pressed.
+ * @param {string} id
+ * @param {(shown: Desk) => void} act
+ */
+function onDesk(id, act) {
+  onClick(id, () => {
+    if (desk) act(desk);
+  });
+}
+
+function beginButtons() {
+  onDesk("first", ({ root }) => go(root));
+  onDesk("back", ({ current }) => go(current.parent));
+  onDesk("on", ({ current }) => go(current.children[0]));
+  onDesk("last", ({ current }) => go(findEnd(current)));
+  onDesk("remove-branch", removeBranch);
+  onDesk("ask", ({ source, current }) => askBots(source, current, false));
+  onDesk("ask-game", ({ source, root }) => askBots(source, root, true));
+  onDesk("copy-position", ({ current }) => copy(current.point.text, "position"));
+  onClick("copy-link", () => copy(location.href, "link"));
+  onClick("show-opening", toggleOpening);
+  onClick("show-editor", toggleEditor);
   $("follow").addEventListener("change", follow);
-  const act = (id, what) => $(id).addEventListener("click", what);
-  act("first", () => go(root));
-  act("back", () => go(current.parent));
-  act("on", () => go(Lines.next(current)));
-  act("last", () => go(Lines.end(current)));
-  act("remove-branch", removeBranch);
-  act("ask", () => Examining.ask(source, current, false));
-  act("ask-game", () => Examining.ask(source, root, true));
-  act("copy-position", () => copy(current.point.text, "position"));
-  act("copy-link", () => copy(location.href, "link"));
-  act("show-opening", () => { toggle("opening", $("opening").hidden); toggle("editor", false); });
-  act("show-editor", () => {
-    toggle("editor", $("editor").hidden);
-    toggle("opening", !current && $("editor").hidden);
-    if (!$("editor").hidden) Editor.show();
-  });
+  $("ply").addEventListener("input", slide);
   $("boards").addEventListener("click", (event) => {
-    const board = event.target.closest("[data-board]");
-    Choosing.click(event.target, board ? Number(board.dataset.board) : null);
+    const board = targetOf(event).closest("[data-board]");
+    const seat = board instanceof HTMLElement ? readNumber(board, "board") : null;
+    clickAt(targetOf(event), seat);
   });
-  $("ply").addEventListener("input", () => {
-    const nodes = [...function* up() { for (let node = current; node; node = node.parent) yield node; }()].reverse();
-    const line = [...nodes, ...Lines.list(current).slice(1)];
-    go(line[Number($("ply").value)]);
-  });
+}
+
+function beginPage() {
   document.addEventListener("keydown", press);
   let width = innerWidth;
-  addEventListener("resize", () => { if (opened && innerWidth !== width) { width = innerWidth; Judging.draw(); } });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => current && draw());
-  addEventListener("popstate", () => {
-    const wanted = Sources.read();
-    if (wanted) open(wanted, { placed: true, step: false });
+  addEventListener("resize", () => {
+    if (!desk || innerWidth === width) return;
+    width = innerWidth;
+    drawJudged();
   });
-  const wanted = Sources.read();
-  const ready = wanted ? open(wanted, { placed: true, step: false }) : Promise.resolve();
-  ready.then(() => { document.documentElement.dataset.ready = "yes"; });
-};
+  onColourChange(() => {
+    if (desk) drawDesk(desk);
+  });
+  addEventListener("popstate", openAddress);
+}
 
-begin();
+beginParts();
+beginButtons();
+beginPage();
+openAddress().then(markReady);

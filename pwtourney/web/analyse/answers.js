@@ -1,112 +1,184 @@
 /* What bots say that were asked: a card for each. A card is made once, and only those parts change
    about which there is news: the focus stays where it is. */
+import { $, make, makeButton, query } from "../shared/dom.js";
+import { drawBar } from "../shared/gauges.js";
+import { formatMargin } from "../shared/margins.js";
+import { hintAt } from "./choosing.js";
+import { nameAction } from "./lines.js";
 
-import * as Choosing from "./choosing.js";
-import * as Lines from "./lines.js";
-import * as Dom from "../shared/dom.js";
-import * as Gauges from "../shared/gauges.js";
-import * as Margins from "../shared/margins.js";
+/** @import { Analysis, AskedBot, Info, Limit, LineNode } from "../types.d.ts" */
+/**
+ * @typedef {{
+ *   tryLine: (node: LineNode, actions: string[]) => void,
+ *   isShown: (node: LineNode) => boolean,
+ * }} AnswerHooks what the view does: plays a line from a node on, and says whether one is shown
+ */
+/** @typedef {{ box: HTMLElement, drawNews: () => void }} Card */
 
-const { $, make } = Dom;
 const MOST_ROWS = 8; // of what a bot says
 const SHOWN = 1; // action of a line in the table; the newest line is shown whole
 
-let hooks = null; let shown = null; let cards = [];
+/** @type {AnswerHooks} */
+let hooks;
+/** @type {Analysis | null} */
+let shown = null;
+/** @type {Card[]} */
+let cards = [];
 
-const describeLimit = ({ ms, option, value }) => (option ? `${option} ${value}` : `${ms / 1000} s`);
+/** @param {Limit} limit */
+function describeLimit({ ms, option, value }) {
+  return option ? `${option} ${value}` : `${(ms ?? 0) / 1000} s`;
+}
 
-/* Draws a part again if it says something else than before, and hides it if it says nothing. */
-const put = (box, said, drawParts) => {
-  const key = JSON.stringify(said);
-  box.hidden = !said;
+/**
+ * Draw a part again if it says something else than before, and hide it if it says nothing.
+ * @param {HTMLElement} box
+ * @param {unknown} said what it says; null or undefined for nothing
+ * @param {() => (string | Node)[]} drawParts
+ */
+function put(box, said, drawParts) {
+  const isEmpty = said === null || said === undefined;
+  const key = isEmpty ? "" : JSON.stringify(said);
+  box.toggleAttribute("hidden", isEmpty);
   if (box.dataset.said === key) return;
   box.dataset.said = key;
-  const held = box.contains(document.activeElement);
-  box.replaceChildren(...(said ? drawParts() : []));
-  if (held) box.querySelector("button")?.focus({ preventScroll: true });
-};
+  const hadFocus = box.contains(document.activeElement);
+  box.replaceChildren(...(isEmpty ? [] : drawParts()));
+  if (hadFocus) box.querySelector("button")?.focus({ preventScroll: true });
+}
 
-/* A button that plays a line from a node on. */
-const makeButton = (node, line, text, kind) => {
-  const button = make("button", { type: "button", class: kind, title: line.map(Lines.nameAction).join(" ") }, text);
-  button.addEventListener("click", () => hooks.tryLine(node, line));
-  Choosing.hintAt(button, () => (hooks.isShown(node) ? line[0] : null));
+/**
+ * Make a button that plays a line from a node on.
+ * @param {LineNode} node
+ * @param {string[]} line
+ * @param {string} text
+ * @param {string} kind
+ */
+function makeLineButton(node, line, text, kind) {
+  const attributes = { class: kind, title: line.map(nameAction).join(" ") };
+  const button = makeButton(text, () => hooks.tryLine(node, line), attributes);
+  hintAt(button, () => (hooks.isShown(node) ? line[0] : null));
   return button;
-};
+}
 
-const makeLine = (node, line, most) => {
+/**
+ * Make a button with the first actions of a line.
+ * @param {LineNode} node
+ * @param {string[]} line
+ * @param {number} most actions that are shown
+ */
+function makeLine(node, line, most) {
   const more = line.length > most ? " …" : "";
-  return makeButton(node, line, line.slice(0, most).map(Lines.nameAction).join(" ") + more, "plain");
-};
+  const text = line.slice(0, most).map(nameAction).join(" ");
+  return makeLineButton(node, line, `${text}${more}`, "plain");
+}
 
-const makeRow = (node, info) => {
+/**
+ * @param {LineNode} node
+ * @param {Info} info
+ */
+function makeRow(node, { depth, nodes, margin, ms, line, text }) {
   const row = make("tr");
-  const text = (value) => make("td", {}, value ?? "");
-  const line = make("td", { class: "word" });
-  if (info.line.length) line.append(makeLine(node, info.line, SHOWN));
-  if (info.text) line.append(` ${info.text}`);
-  row.append(text(info.depth), text(info.nodes?.toLocaleString("en")),
-    text(info.margin === null ? "" : Margins.sign(info.margin)), text(`${(info.ms / 1000).toFixed(1)} s`), line);
+  const words = make("td", { class: "word" });
+  if (line.length) words.append(makeLine(node, line, SHOWN));
+  if (text) words.append(` ${text}`);
+  row.append(
+    make("td", {}, depth ?? ""),
+    make("td", {}, nodes?.toLocaleString("en") ?? ""),
+    make("td", {}, margin === null ? "" : formatMargin(margin)),
+    make("td", {}, `${(ms / 1000).toFixed(1)} s`),
+    words,
+  );
   return row;
-};
+}
 
-/* The table of what a bot said, without rows, in a box that scrolls. */
-const makeTable = (name) => {
+/**
+ * Make the table of what a bot said, without rows, in a box that scrolls.
+ * @param {string} name
+ */
+function makeTable(name) {
   const table = make("table");
   const [top, head] = [make("thead"), make("tr")];
-  ["Depth", "Nodes", "Margin", "After"].forEach((title) => head.append(make("th", { scope: "col" }, title)));
-  head.append(make("th", { scope: "col", class: "word" }, "Line"));
+  head.append(
+    ...["Depth", "Nodes", "Margin", "After"].map((title) => make("th", { scope: "col" }, title)),
+    make("th", { scope: "col", class: "word" }, "Line"),
+  );
   top.append(head);
-  table.append(make("caption", { class: "spoken" }, `What ${name} said, the newest first`), top, make("tbody"));
-  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Thinking of ${name}` });
+  const caption = make("caption", { class: "spoken" }, `What ${name} said, the newest first`);
+  table.append(caption, top, make("tbody"));
+  const label = { role: "region", "aria-label": `Thinking of ${name}` };
+  const scroll = make("div", { class: "scroll", tabindex: "0", ...label });
   scroll.append(table);
   return scroll;
-};
+}
 
-/* Puts new rows on top, and drops the oldest. */
-const addRows = (scroll, node, infos) => {
-  const body = scroll.querySelector("tbody");
-  body.prepend(...infos.slice(-MOST_ROWS).reverse().map((info) => makeRow(node, info)));
-  while (body.children.length > MOST_ROWS) {
-    if (body.lastChild.contains(document.activeElement)) scroll.focus({ preventScroll: true });
-    body.lastChild.remove();
+/**
+ * Put new rows on top, and drop the oldest.
+ * @param {HTMLElement} scroll
+ * @param {LineNode} node
+ * @param {Info[]} infos
+ */
+function addRows(scroll, node, infos) {
+  const body = query(scroll, "tbody");
+  const rows = infos.slice(-MOST_ROWS).reverse();
+  body.prepend(...rows.map((info) => makeRow(node, info)));
+  for (const row of [...body.children].slice(MOST_ROWS)) {
+    if (row.contains(document.activeElement)) scroll.focus({ preventScroll: true });
+    row.remove();
   }
   scroll.hidden = !body.children.length;
-};
+}
 
-/* Returns the card of a bot, and what draws the news in it. */
-const makeCard = (node, bot) => {
+/**
+ * Make the card of a bot, with what draws the news in it.
+ * @param {LineNode} node
+ * @param {AskedBot} bot
+ * @returns {Card}
+ */
+function makeCard(node, bot) {
   const box = make("article", { class: "answer" });
-  const [margin, state, expected] = ["margin", "state", "expected"].map((name) => make("p", { class: name }));
+  const [margin, state, expected] = ["margin", "state", "expected"].map((name) =>
+    make("p", { class: name }),
+  );
   const scroll = makeTable(bot.name);
-  box.append(make("h3", {}, `${bot.name}, ${describeLimit(bot.limit)}`), margin, state, expected, scroll);
+  const title = make("h3", {}, `${bot.name}, ${describeLimit(bot.limit)}`);
+  box.append(title, margin, state, expected, scroll);
   let drawn = 0;
-  const draw = () => {
-    const last = bot.infos.findLast((info) => info.margin !== null);
-    put(margin, last && [last.margin], () => [
-      Gauges.drawBar(last.margin), make("span", {}, `${Margins.sign(last.margin)} for the first seat`)]);
-    put(state, [bot.state, bot.action], () => [
-      bot.state, ...(bot.action ? [" ", makeButton(node, [bot.action], Lines.nameAction(bot.action), "tool")] : [])]);
+  const drawNews = () => {
+    const points = bot.infos.findLast((info) => info.margin !== null)?.margin ?? null;
+    put(margin, points, () => [
+      drawBar(points),
+      make("span", {}, `${formatMargin(points ?? 0)} for the first seat`),
+    ]);
+    const { action } = bot;
+    put(state, [bot.state, action], () => {
+      if (!action) return [bot.state];
+      return [bot.state, " ", makeLineButton(node, [action], nameAction(action), "tool")];
+    });
     const line = bot.infos.findLast((info) => info.line.length)?.line;
-    put(expected, line, () => ["expects ", makeLine(node, line, Infinity)]);
+    put(expected, line, () => ["expects ", makeLine(node, line ?? [], Infinity)]);
     addRows(scroll, node, bot.infos.slice(drawn));
     drawn = bot.infos.length;
   };
-  return { box, draw };
-};
+  return { box, drawNews };
+}
 
-/* Shows an analysis as far as it has come: its `node` and its `bots`; null for none. */
-const show = (analysis) => {
+/**
+ * Show an analysis as far as it has come; null for none.
+ * @param {Analysis | null} analysis
+ */
+export function showAnswers(analysis) {
   if (analysis !== shown) {
-    const held = $("answers").contains(document.activeElement);
+    const hadFocus = $("answers").contains(document.activeElement);
     shown = analysis;
     cards = analysis ? analysis.bots.map((bot) => makeCard(analysis.node, bot)) : [];
     $("answers").replaceChildren(...cards.map(({ box }) => box));
-    if (held) $("answers").focus({ preventScroll: true });
+    if (hadFocus) $("answers").focus({ preventScroll: true });
   }
-  cards.forEach(({ draw }) => draw());
-};
+  cards.forEach(({ drawNews }) => drawNews());
+}
 
-const begin = (listeners) => { hooks = listeners; };
-
-export { begin, show };
+/** @param {AnswerHooks} listeners */
+export function beginAnswers(listeners) {
+  hooks = listeners;
+}

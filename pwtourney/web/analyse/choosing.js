@@ -1,159 +1,230 @@
 /* The moves that can be tried in a position: a list that is filtered by words, and by squares and
    patches of the drawing. Without a filter the patches are listed, with how many ways there are. */
+import { makeBoards } from "../shared/boards.js";
+import { $, addSpoken, closest, make, makeButton, readNumber } from "../shared/dom.js";
+import { count } from "../shared/sentences.js";
+import { coverAction, nameSquare } from "../shared/shapes.js";
+import { nameAction } from "./lines.js";
+import { countWays, describeMove, filterMoves } from "./moves.js";
 
-import * as Lines from "./lines.js";
-import * as Boards from "../shared/boards.js";
-import * as Dom from "../shared/dom.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
+/** @import { Edition, Orientation, Seat } from "../types.d.ts" */
+/** @import { Move } from "./moves.js" */
+/** @typedef {(seat: Seat) => Element | null} FindBoard */
 
-const { $, make } = Dom;
 const MOST = 60; // that are listed
 
-let edition = null; let moves = []; let patch = null; let squares = new Set();
-let mover = null; let chosen = () => {}; let quilt = () => null;
+/** The edition of the position, and whose turn it is; null before the first position.
+    @type {{ edition: Edition, seat: Seat } | null} */
+let turn = null;
+/** @type {Move[]} */
+let moves = [];
+/** The patch and the squares that were clicked.
+    @type {number | null} */
+let patch = null;
+/** @type {Set<number>} */
+let squares = new Set();
+/** @type {(action: string) => void} */
+let chosen = () => {};
+/** @type {FindBoard} */
+let findBoard = () => null;
 
-const describe = (action) => {
-  const words = action.split(":");
-  if (words.length === 3 && words[0] !== "card") {
-    return { action, patch: Number(words[0]), covers: Replay.covered(edition, ...words) };
-  }
-  if (words[0] === "leather") {
-    return { action, patch: null, covers: [Replay.squareAt(words[1], edition)] };
-  }
-  return { action, patch: null, covers: [] };
-};
+/** Return the words of the filter. */
+function readWords() {
+  return $("move-words", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
+}
 
-const name = (square) => Sentences.nameSquare(edition, square);
-const matches = (move, word) => {
-  if (/^\d+$/.test(word)) return move.patch === Number(word);
-  if (Replay.ORIENTATIONS.includes(word)) return move.action.split(":")[1] === word; // "r90" names no square
-  if (/^[a-z]\d+$/.test(word)) return move.covers.some((square) => name(square) === word);
-  return move.action.includes(word);
-};
+/** Return the moves that the filter leaves. */
+function listFiltered() {
+  return turn ? filterMoves(turn.edition, moves, { words: readWords(), patch, squares }) : [];
+}
 
-const filter = () => {
-  const words = $("move-words").value.toLowerCase().split(/\s+/).filter(Boolean);
-  return moves.filter((move) => (patch === null || move.patch === patch)
-    && [...squares].every((square) => move.covers.includes(square))
-    && words.every((word) => matches(move, word)));
-};
+function isFiltered() {
+  return patch !== null || squares.size > 0 || readWords().length > 0;
+}
 
-const isFiltered = () => patch !== null || squares.size > 0 || $("move-words").value.trim() !== "";
-
-/* Shows on the quilt board what a move would cover. */
-const hint = (covers) => {
-  const board = quilt(mover);
-  if (!board) return;
-  board.querySelectorAll("[data-square]").forEach((square) => {
-    const number = Number(square.dataset.square);
+/**
+ * Show on the quilt board what a move would cover.
+ * @param {number[]} covers
+ */
+function hint(covers) {
+  const board = turn && findBoard(turn.seat);
+  board?.querySelectorAll("[data-square]").forEach((square) => {
+    const number = readNumber(/** @type {SVGElement} */ (square), "square");
     square.classList.toggle("wanted", squares.has(number));
     square.classList.toggle("hinted", covers.includes(number));
   });
-};
+}
 
-/* Lets a button show, as long as it is pointed at, what its action would cover; null for none. */
-const hintAt = (button, find) => {
-  ["mouseenter", "focus"].forEach((event) => button.addEventListener(event, () => {
+/**
+ * Let a button show, as long as it is pointed at, what its action would cover.
+ * @param {HTMLElement} button
+ * @param {() => string | null} find the action; null for none
+ */
+export function hintAt(button, find) {
+  const show = () => {
     const action = find();
-    if (action) hint(describe(action).covers);
-  }));
-  ["mouseleave", "blur"].forEach((event) => button.addEventListener(event, () => hint([])));
-};
-
-const drawMove = (move) => {
-  const item = make("li");
-  const button = make("button", { type: "button", class: "tool move" });
-  if (move.patch !== null) {
-    const [, orientation] = move.action.split(":");
-    button.append(Boards.of(edition).drawPatch(move.patch, orientation, { size: 0.5 }));
-  }
-  button.append(make("span", {}, Lines.nameAction(move.action)));
-  button.addEventListener("click", () => chosen(move.action));
-  hintAt(button, () => move.action);
-  item.append(button);
-  return item;
-};
-
-const drawGroup = (number, count) => {
-  const item = make("li");
-  const button = make("button", { type: "button", class: "tool move" });
-  button.append(Boards.of(edition).drawPatch(number, "r0", { size: 0.5 }), make("span", {},
-    `patch ${number}: ${count} ${count === 1 ? "way" : "ways"}`));
-  button.addEventListener("click", () => { patch = number; draw(); $("moves").querySelector("button")?.focus(); });
-  item.append(button);
-  return item;
-};
-
-const listGroups = () => {
-  const counts = new Map();
-  moves.forEach((move) => move.patch !== null && counts.set(move.patch, (counts.get(move.patch) ?? 0) + 1));
-  const single = moves.filter((move) => move.patch === null).slice(0, MOST);
-  return [...single.map(drawMove), ...[...counts].map(([number, count]) => drawGroup(number, count))];
-};
-
-const drawMarks = () => {
-  const drop = (text, act) => {
-    const item = make("li");
-    const button = make("button", { type: "button", class: "tool" }, `${text} ✕`);
-    Dom.addSpoken(button, " remove");
-    button.addEventListener("click", () => { act(); draw(); });
-    item.append(button);
-    return item;
+    if (action && turn) hint(coverAction(turn.edition, action));
   };
-  $("move-marks").replaceChildren(
-    ...(patch === null ? [] : [drop(`patch ${patch}`, () => { patch = null; })]),
-    ...[...squares].map((square) => drop(`square ${name(square)}`, () => squares.delete(square))));
-};
+  ["mouseenter", "focus"].forEach((event) => button.addEventListener(event, show));
+  ["mouseleave", "blur"].forEach((event) => button.addEventListener(event, () => hint([])));
+}
 
-const draw = () => {
-  const found = filter();
-  const all = isFiltered();
-  drawMarks();
-  $("moves").replaceChildren(...(all ? found.slice(0, MOST).map(drawMove) : listGroups()));
-  const more = all && found.length > MOST ? `, the first ${MOST} are listed` : "";
-  $("move-count").textContent = moves.length
-    ? `${found.length} of ${moves.length} ${moves.length === 1 ? "move" : "moves"}${more}` : "Nothing can be played here.";
-  hint([]);
-};
+/**
+ * Make an item of the list: a button with a patch and a text.
+ * @param {[number: number, orientation: Orientation] | null} shape
+ * @param {string} text
+ * @param {() => void} act
+ * @returns {[item: HTMLLIElement, button: HTMLButtonElement]}
+ */
+function makeItem(shape, text, act) {
+  const item = make("li");
+  const button = makeButton("", act, { class: "tool move" });
+  if (shape && turn) button.append(makeBoards(turn.edition).drawPatch(...shape, { size: 0.5 }));
+  button.append(make("span", {}, text));
+  item.append(button);
+  return [item, button];
+}
 
-/* Offers the moves of a position. */
-const offer = (toEdition, seat, legal) => {
-  [edition, mover, patch, squares] = [toEdition, seat, null, new Set()];
-  $("move-words").value = "";
-  moves = legal.map(describe);
-  draw();
-};
+/** @param {Move} move */
+function drawMove({ action, patch: number }) {
+  const orientation = /** @type {Orientation} */ (action.split(":")[1]);
+  const [item, button] = makeItem(
+    number === null ? null : [number, orientation],
+    nameAction(action),
+    () => chosen(action),
+  );
+  hintAt(button, () => action);
+  return item;
+}
 
-/* A square of a quilt board, or a patch, was clicked. */
-const click = (target, seat) => {
-  const square = target.closest("[data-square]");
-  const clicked = target.closest("[data-patch]");
-  if (square && seat === mover) {
-    const number = Number(square.dataset.square);
-    if (!squares.delete(number)) squares.add(number);
-    const found = filter();
-    if (!found.length) squares = new Set([number]);
-    draw();
-  } else if (clicked && moves.some((move) => move.patch === Number(clicked.dataset.patch))) {
-    const number = Number(clicked.dataset.patch);
-    patch = patch === number ? null : number;
-    squares.clear();
-    draw();
-  }
-};
-
-const begin = (listener, findQuilt) => {
-  [chosen, quilt] = [listener, findQuilt];
-  $("move-words").addEventListener("input", draw);
-  $("move-words").addEventListener("keydown", (event) => {
-    const found = filter();
-    if (event.key === "Enter" && found.length && isFiltered()) {
-      const exact = found.find((move) => move.action === $("move-words").value.trim().toLowerCase());
-      if (exact || found.length === 1) { chosen((exact ?? found[0]).action); event.preventDefault(); }
-      else $("moves").querySelector("button").focus();
-    }
+/**
+ * Draw a patch with the number of ways to place it.
+ * @param {number} number
+ * @param {number} ways
+ */
+function drawGroup(number, ways) {
+  const [item] = makeItem([number, "r0"], `patch ${number}: ${count(ways, "ways")}`, () => {
+    patch = number;
+    drawMoves();
+    $("moves").querySelector("button")?.focus();
   });
-};
+  return item;
+}
 
-export { begin, offer, click, hintAt };
+function listGroups() {
+  const single = moves.filter((move) => move.patch === null).slice(0, MOST);
+  const groups = [...countWays(moves)].map(([number, ways]) => drawGroup(number, ways));
+  return [...single.map(drawMove), ...groups];
+}
+
+/**
+ * Draw a part of the filter that can be removed.
+ * @param {string} text
+ * @param {() => void} remove
+ */
+function drawMark(text, remove) {
+  const item = make("li");
+  const act = () => {
+    remove();
+    drawMoves();
+  };
+  const button = makeButton(`${text} ✕`, act, { class: "tool" });
+  addSpoken(button, " remove");
+  item.append(button);
+  return item;
+}
+
+function drawMarks() {
+  const marks = [];
+  if (patch !== null) {
+    const forget = () => {
+      patch = null;
+    };
+    marks.push(drawMark(`patch ${patch}`, forget));
+  }
+  squares.forEach((square) => {
+    const name = turn ? nameSquare(turn.edition, square) : "";
+    marks.push(drawMark(`square ${name}`, () => squares.delete(square)));
+  });
+  $("move-marks").replaceChildren(...marks);
+}
+
+function drawMoves() {
+  const found = listFiltered();
+  const isShort = isFiltered();
+  drawMarks();
+  $("moves").replaceChildren(...(isShort ? found.slice(0, MOST).map(drawMove) : listGroups()));
+  const more = isShort && found.length > MOST ? `, the first ${MOST} are listed` : "";
+  $("move-count").textContent = moves.length
+    ? `${found.length} of ${count(moves.length, "moves")}${more}`
+    : "Nothing can be played here.";
+  hint([]);
+}
+
+/**
+ * Offer the moves of a position.
+ * @param {Edition} edition
+ * @param {Seat} seat whose turn it is, −1 for nobody's
+ * @param {string[]} legal
+ */
+export function offerMoves(edition, seat, legal) {
+  [turn, patch, squares] = [{ edition, seat }, null, new Set()];
+  $("move-words", HTMLInputElement).value = "";
+  moves = legal.map((action) => describeMove(edition, action));
+  drawMoves();
+}
+
+/** @param {number} square */
+function toggleSquare(square) {
+  if (!squares.delete(square)) squares.add(square);
+  if (!listFiltered().length) squares = new Set([square]);
+  drawMoves();
+}
+
+/** @param {number} number */
+function togglePatch(number) {
+  patch = patch === number ? null : number;
+  squares.clear();
+  drawMoves();
+}
+
+/**
+ * Filter by the square of a quilt board, or by the patch, that was clicked.
+ * @param {Element} target
+ * @param {Seat | null} seat of the board on which it is; null for none
+ */
+export function clickAt(target, seat) {
+  const square = closest(target, "[data-square]");
+  const clicked = closest(target, "[data-patch]");
+  if (square && seat === turn?.seat) {
+    toggleSquare(readNumber(square, "square"));
+  } else if (clicked) {
+    const number = readNumber(clicked, "patch");
+    if (moves.some((move) => move.patch === number)) togglePatch(number);
+  }
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  const found = listFiltered();
+  if (event.key !== "Enter" || !found.length || !isFiltered()) return;
+  const words = readWords().join(" ");
+  const exact = found.length === 1 ? found[0] : found.find(({ action }) => action === words);
+  if (exact) {
+    chosen(exact.action);
+    event.preventDefault();
+  } else {
+    $("moves").querySelector("button")?.focus();
+  }
+}
+
+/**
+ * Begin; `listener` is called with an action that is to be tried.
+ * @param {(action: string) => void} listener
+ * @param {FindBoard} find what finds the quilt board of a seat
+ */
+export function beginChoosing(listener, find) {
+  [chosen, findBoard] = [listener, find];
+  $("move-words").addEventListener("input", drawMoves);
+  $("move-words").addEventListener("keydown", press);
+}

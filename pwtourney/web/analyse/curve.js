@@ -1,76 +1,136 @@
 /* The curve of a game: the margin that is expected before each ply, by the bots that played and by
    those that were asked. Each series has its own dashes and points, not only its colour. */
+import { $, draw, make } from "../shared/dom.js";
+import { formatMargin, makeFrame } from "../shared/margins.js";
+import { MARKS } from "./tree.js";
 
-import * as Lines from "./lines.js";
-import * as Dom from "../shared/dom.js";
-import * as Margins from "../shared/margins.js";
+/** @import { Grade, Pair } from "../types.d.ts" */
+/** @typedef {{ name: string, points: Pair[] }} Series plies with margins of the first seat */
+/** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
 
-const { $, make } = Dom;
-const { sign } = Margins;
 const HEIGHT = 190;
+const MOST_POINTS = 80; // a longer series is a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
-const SHAPES = ["circle", "square", "triangle", "diamond"];
 const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];
 
-const drawPoint = (shape, x, y, size, attributes) => {
-  if (shape === "circle") return make("svg:circle", { cx: x, cy: y, r: size, ...attributes });
-  const path = {
-    square: `M${x - size} ${y - size}h${2 * size}v${2 * size}h${-2 * size}z`,
-    triangle: `M${x} ${y - size * 1.2}l${size * 1.2} ${size * 2.1}h${-size * 2.4}z`,
-    diamond: `M${x} ${y - size * 1.4}l${size * 1.4} ${size * 1.4}l${-size * 1.4} ${size * 1.4}l${-size * 1.4} ${-size * 1.4}z`,
-  }[shape];
-  return make("svg:path", { d: path, ...attributes });
-};
+/** The paths of points around a place, by their size.
+    @type {((x: number, y: number, size: number) => string)[]} */
+const SHAPES = [
+  (x, y, size) =>
+    `M${x - size} ${y}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0z`,
+  (x, y, size) => `M${x - size} ${y - size}h${2 * size}v${2 * size}h${-2 * size}z`,
+  (x, y, size) => `M${x} ${y - size * 1.2}l${size * 1.2} ${size * 2.1}h${-size * 2.4}z`,
+  (x, y, size) => {
+    const far = size * 1.4;
+    return `M${x} ${y - far}l${far} ${far}l${-far} ${far}l${-far} ${-far}z`;
+  },
+];
+const [, SQUARE] = SHAPES;
 
-const describe = (series) => series.map(({ name, points }) => {
-  const [first, last] = [points[0], points[points.length - 1]];
-  return `${name}: ${sign(first[1])} before ply ${first[0]}, ${sign(last[1])} before ply ${last[0]}`;
-}).join("; ");
+/**
+ * Return what belongs to a series, by its place among those that are shown.
+ * @template T
+ * @param {T[]} all
+ * @param {number} place
+ */
+function pick(all, place) {
+  return all[place % all.length];
+}
 
-const drawSeries = ({ points }, place, x, y) => {
-  const own = { class: `series ${COLOURS[place % COLOURS.length]}` };
-  const group = make("svg:g", own);
-  group.append(make("svg:polyline", {
-    points: points.map(([ply, margin]) => `${x(ply)},${y(margin)}`).join(" "), fill: "none",
-    "stroke-width": 2, "stroke-dasharray": DASHES[place % DASHES.length],
-  }));
-  if (points.length < 80) {
-    group.append(...points.map(([ply, margin]) => drawPoint(SHAPES[place % SHAPES.length], x(ply), y(margin), 2.4, {})));
+/**
+ * Say in words what was expected at first and at last.
+ * @param {Series[]} series
+ */
+function describeSeries(series) {
+  return series
+    .map(({ name, points }) => {
+      const [first, last] = [points[0], points[points.length - 1]];
+      const begin = `${formatMargin(first[1])} before ply ${first[0]}`;
+      return `${name}: ${begin}, ${formatMargin(last[1])} before ply ${last[0]}`;
+    })
+    .join("; ");
+}
+
+/**
+ * @param {Pair[]} points as places in the drawing
+ * @param {number} place of the series
+ */
+function drawSeries(points, place) {
+  const group = draw("g", { class: `series ${pick(COLOURS, place)}` });
+  const line = draw("polyline", {
+    points: points.map((point) => point.join()).join(" "),
+    fill: "none",
+    "stroke-width": 2,
+    "stroke-dasharray": pick(DASHES, place),
+  });
+  group.append(line);
+  if (points.length < MOST_POINTS) {
+    const shape = pick(SHAPES, place);
+    group.append(...points.map(([x, y]) => draw("path", { d: shape(x, y, 2.4) })));
   }
   return group;
-};
+}
 
-const drawLegend = (series) => $("curve-legend").replaceChildren(...series.map(({ name }, place) => {
-  const item = make("li");
-  const svg = make("svg:svg", { viewBox: "0 0 30 10", class: `series ${COLOURS[place % COLOURS.length]}`, "aria-hidden": "true" });
-  svg.append(make("svg:path", { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": DASHES[place % DASHES.length] }),
-    drawPoint(SHAPES[place % SHAPES.length], 15, 5, 3, {}));
-  item.append(svg, name);
-  return item;
-}));
+/** @param {Series[]} series */
+function drawLegend(series) {
+  const items = series.map(({ name }, place) => {
+    const item = make("li");
+    const svg = draw("svg", {
+      viewBox: "0 0 30 10",
+      class: `series ${pick(COLOURS, place)}`,
+      "aria-hidden": "true",
+    });
+    const line = { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": pick(DASHES, place) };
+    svg.append(draw("path", line), draw("path", { d: pick(SHAPES, place)(15, 5, 3) }));
+    item.append(svg, name);
+    return item;
+  });
+  $("curve-legend").replaceChildren(...items);
+}
 
-/* Draws series `{ name, points: [[ply, margin of the first seat], …] }` over a game of so many
-   plies, with plies that were graded marked on the first series that has them; `result` is the
-   margin at the end or null. Returns how to mark the current ply. */
-const draw = (series, plies, result, marks, go) => {
+/**
+ * Draw series over a game of so many plies, with plies that were graded marked; the figure is hidden
+ * if there is nothing to draw. `result` is the margin at the end or null. A click calls `go`. Return
+ * how to mark the current ply.
+ * @param {Series[]} series
+ * @param {number} plies
+ * @param {number | null} result
+ * @param {Mark[]} marks
+ * @param {(ply: number) => void} go
+ * @returns {(ply: number) => void}
+ */
+export function drawMarginCurve(series, plies, result, marks, go) {
   const figure = $("curve");
   const shown = series.filter(({ points }) => points.length);
   figure.hidden = !shown.length || !plies;
   if (figure.hidden) return () => {};
-  const width = Math.max(240, $("curve-drawing").clientWidth || 600);
   const end = result === null ? [] : [result];
-  const { svg, x, y, mark } = Margins.frame({
-    width, height: HEIGHT, first: 1, last: plies + 1, go,
-    margins: [...shown.flatMap(({ points }) => points.map((point) => point[1])), ...end],
-    label: `Expected margin of the first seat. ${describe(shown)}${end.length ? `; the game ended ${sign(end[0])}` : ""}`,
+  const ended = end.map((margin) => `; the game ended ${formatMargin(margin)}`).join("");
+  const { svg, x, y, mark } = makeFrame({
+    width: Math.max(240, $("curve-drawing").clientWidth || 600),
+    height: HEIGHT,
+    first: 1,
+    last: plies + 1,
+    go,
+    margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
+    label: `Expected margin of the first seat. ${describeSeries(shown)}${ended}`,
   });
-  svg.append(...shown.map((each, place) => drawSeries(each, place, x, y)));
-  end.forEach((margin) => svg.append(drawPoint("square", x(plies + 1), y(margin), 5, { class: "result" })));
-  marks.forEach(({ ply, margin, grade }) => svg.append(
-    make("svg:text", { class: `grade ${grade}`, x: x(ply), y: Math.max(12, y(margin) - 7), "text-anchor": "middle" }, Lines.MARKS[grade])));
+  shown.forEach(({ points }, place) => {
+    svg.append(
+      drawSeries(
+        points.map(([ply, margin]) => [x(ply), y(margin)]),
+        place,
+      ),
+    );
+  });
+  end.forEach((margin) => {
+    svg.append(draw("path", { d: SQUARE(x(plies + 1), y(margin), 5), class: "result" }));
+  });
+  marks.forEach(({ ply, margin, grade }) => {
+    const place = { x: x(ply), y: Math.max(12, y(margin) - 7), "text-anchor": "middle" };
+    svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
+  });
   $("curve-drawing").replaceChildren(svg);
   drawLegend(shown);
   return mark;
-};
-
-export { draw };
+}

@@ -1,302 +1,505 @@
 /* A position that is put together: by patches that are placed, squares that are covered, and
    numbers. The server judges each change by the rules. */
+import { ask } from "../shared/asking.js";
+import { makeBoards } from "../shared/boards.js";
+import {
+  $,
+  addSpoken,
+  closest,
+  make,
+  makeButton,
+  messageOf,
+  onClick,
+  query,
+  queryAll,
+  readNumber,
+  targetOf,
+} from "../shared/dom.js";
+import { SEATS, count, describePatch } from "../shared/sentences.js";
+import { flip, nameSquare, rotate } from "../shared/shapes.js";
+import {
+  describeTaken,
+  dropPatch,
+  editPosition,
+  findCovered,
+  listTaken,
+  moveCursor,
+  placePatch,
+  putBack,
+  reshape,
+  shiftPatch,
+  toggleSquare,
+} from "./edited.js";
 
-import * as Asking from "../shared/asking.js";
-import * as Boards from "../shared/boards.js";
-import * as Dom from "../shared/dom.js";
-import * as Orientations from "../shared/orientations.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
+/** @import { Orientation, Position, Seat, Source, StudyEdition } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
+/** @import { EditedPosition, NumberKey } from "./edited.js" */
+/** @typedef {{ edition: StudyEdition, position: Position }} Shown */
+/**
+ * @typedef {{ current: () => Shown | null, open: (source: Source) => void }} EditorHooks what the
+ *   view does: `current` is the position that is shown, null for none
+ */
 
-const { $, make } = Dom;
-const ORDER = Replay.ORIENTATIONS;
-const COVERED = 1_000_000; // the mark of a square of which only is known that it is covered
+const RESTING = 120; // milliseconds after a change before it is judged
+const MOST_STEPS = 100; // that can be undone
+/** @type {NumberKey[]} */
+const NUMBERS = ["buttons", "income", "space"];
 
-let hooks = null; let edition = null; let boards = null; let values = null; let past = [];
-let brush = null; let orientation = "r0"; let cursor = [0, 0]; let timer = null; let latest = 0; let text = "";
+/** @type {EditorHooks} */
+let hooks;
+/** @type {StudyEdition} */
+let edition;
+/** @type {Boards} */
+let boards;
+/** The position that is edited; null before there is one.
+    @type {EditedPosition | null} */
+let values = null;
+/** Earlier positions, as JSON.
+    @type {string[]} */
+let past = [];
+/** The patch that is placed next; null for a single square.
+    @type {number | null} */
+let brush = null;
+/** @type {Orientation} */
+let orientation = "r0";
+let cursor = [0, 0]; // the square that is pointed at on each board
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+let latest = 0; // number of the question that was asked last
+let text = ""; // of the position, once it was found to be possible
 
-/* Shows where something would be placed, on the board that is pointed at. */
-const drawCursor = () => [0, 1].forEach((seat) => {
-  const board = $("edit-boards").children[seat];
-  const isPointed = board.matches(":focus-within, :hover");
-  const ghost = new Set(brush === null ? [cursor[seat]] : Replay.covered(edition, String(brush), orientation, Sentences.nameSquare(edition, cursor[seat])));
-  board.querySelectorAll("[data-square]").forEach((square) =>
-    square.classList.toggle("hinted", isPointed && ghost.has(Number(square.dataset.square))));
-});
+function nameBrush() {
+  return brush === null ? "a single square" : `patch ${brush}, ${orientation}`;
+}
 
-const fits = (seat, square) => {
-  const shape = Replay.turned(edition.patches[brush][0], orientation);
-  const [column, row] = [square % edition.columns, Math.floor(square / edition.columns)];
-  if (column + shape[0].length > edition.columns || row + shape.length > edition.rows) return null;
-  const covers = Replay.covered(edition, String(brush), orientation, Sentences.nameSquare(edition, square));
-  return covers.every((each) => !values.players[seat].quilt[each]) ? covers : null;
-};
+/** Return the boards that are drawn. */
+function findQuilts() {
+  return queryAll($("edit-boards"), ".edit-quilt");
+}
 
-const keep = () => { past.push(JSON.stringify(values)); if (past.length > 100) past.shift(); };
+/** Show where something would be placed, on the board that is pointed at. */
+function drawCursor() {
+  [...$("edit-boards").children].forEach((board, seat) => {
+    const isPointed = board.matches(":focus-within, :hover");
+    const square = cursor[seat];
+    const covered = brush === null ? [square] : findCovered(edition, brush, orientation, square);
+    const ghost = new Set(covered ?? [square]);
+    board.querySelectorAll("[data-square]").forEach((each) => {
+      const number = readNumber(/** @type {SVGElement} */ (each), "square");
+      each.classList.toggle("hinted", isPointed && ghost.has(number));
+    });
+  });
+}
 
-/* Applies what is typed or chosen with each key: a number is one step for undo, however long. */
-const listen = (element, apply) => {
+/**
+ * Keep a position to come back to it: the one that is there, or an earlier one as JSON.
+ * @param {string} [before]
+ */
+function keep(before = JSON.stringify(values)) {
+  past.push(before);
+  if (past.length > MOST_STEPS) past.shift();
+}
+
+/**
+ * Apply what is typed or chosen with each key: a number is one step for undo, however long.
+ * @param {HTMLElement} element
+ * @param {() => void} apply
+ */
+function listen(element, apply) {
   let isTyping = false;
   element.addEventListener("input", () => {
     if (!values) return;
     if (!isTyping) keep();
     isTyping = true;
     apply();
-    change(false);
+    showChange(false);
   });
-  element.addEventListener("change", () => { isTyping = false; });
-};
+  element.addEventListener("change", () => {
+    isTyping = false;
+  });
+}
 
-/* Places the chosen patch with its top left corner on a square, or covers that square. */
-const place = (seat, square) => {
-  const player = values.players[seat];
+/**
+ * Place the chosen patch with its top left corner on a square, or cover that square.
+ * @param {Seat} seat
+ * @param {number} square
+ */
+function placeAt(seat, square) {
+  if (!values) return;
   cursor[seat] = square;
+  const before = JSON.stringify(values);
   if (brush === null) {
-    keep();
-    player.quilt[square] = player.quilt[square] ? 0 : COVERED;
-    change();
+    toggleSquare(values, seat, square);
+  } else if (placePatch(edition, values, seat, brush, orientation, square)) {
+    brush = null;
+  } else {
+    say(`Patch ${brush} does not fit on ${nameSquare(edition, square)}.`, "failed");
     return;
   }
-  const covers = fits(seat, square);
-  if (!covers) { say(`Patch ${brush} does not fit on ${Sentences.nameSquare(edition, square)}.`, false); return; }
-  keep();
-  covers.forEach((each) => { player.quilt[each] = brush; });
-  player.income = String(Number(player.income) + edition.patches[brush][3]);
-  values.circle = values.circle.filter((each) => each !== brush);
-  brush = null;
-  change();
-};
+  keep(before);
+  showChange();
+}
 
-const drawBoard = (seat) => {
-  const player = values.players[seat];
-  const box = make("div", { class: "board" });
-  box.append(make("h3", {}, `${Boards.seats[seat]} seat`));
+/**
+ * @param {Seat} seat
+ * @param {EditedPosition} position
+ */
+function drawFields(seat, { players }) {
+  const player = players[seat];
   const fields = make("div", { class: "fields" });
-  ["buttons", "income", "space"].forEach((key) => {
+  NUMBERS.forEach((key) => {
     const label = make("label", {}, `${key} `);
     const input = make("input", { inputmode: "numeric", size: 4, autocomplete: "off" });
     input.value = player[key];
-    listen(input, () => { player[key] = input.value.trim(); });
+    listen(input, () => {
+      player[key] = input.value.trim();
+    });
     label.append(input);
     fields.append(label);
   });
-  const quilt = make("div", { class: "edit-quilt", tabindex: 0, role: "application", "aria-label": `Quilt board of the ${Boards.seats[seat]} seat: arrows move, Enter covers` });
-  quilt.append(...boards.drawQuilt(`the ${Boards.seats[seat]} seat`, player.quilt, null));
+  return fields;
+}
+
+/**
+ * @param {Seat} seat
+ * @param {EditedPosition} position
+ */
+function drawQuilt(seat, { players }) {
+  const name = `the ${SEATS[seat]} seat`;
+  const label = `Quilt board of ${name}: arrows move, Enter covers`;
+  const attributes = { tabindex: 0, role: "application", "aria-label": label };
+  const quilt = make("div", { class: "edit-quilt", ...attributes });
+  quilt.append(...boards.drawQuilt(name, players[seat].quilt, null));
+  /** @param {Event} event */
+  const findSquare = (event) => {
+    const square = closest(targetOf(event), "[data-square]");
+    return square && readNumber(square, "square");
+  };
   quilt.addEventListener("click", (event) => {
-    const square = event.target.closest("[data-square]");
-    if (square) place(seat, Number(square.dataset.square));
+    const square = findSquare(event);
+    if (square !== null) placeAt(seat, square);
   });
   quilt.addEventListener("mousemove", (event) => {
-    const square = event.target.closest("[data-square]");
-    if (square && cursor[seat] !== Number(square.dataset.square)) { cursor[seat] = Number(square.dataset.square); drawCursor(); }
+    const square = findSquare(event);
+    if (square === null || cursor[seat] === square) return;
+    cursor[seat] = square;
+    drawCursor();
   });
   quilt.addEventListener("keydown", (event) => press(event, seat));
-  ["focus", "blur", "mouseleave"].forEach((event) => quilt.addEventListener(event, drawCursor));
-  box.append(fields, quilt);
+  ["focus", "blur", "mouseleave"].forEach((kind) => quilt.addEventListener(kind, drawCursor));
+  return quilt;
+}
+
+/**
+ * @param {Seat} seat
+ * @param {EditedPosition} position
+ */
+function drawBoard(seat, position) {
+  const box = make("div", { class: "board" });
+  const title = make("h3", {}, `${SEATS[seat]} seat`);
+  box.append(title, drawFields(seat, position), drawQuilt(seat, position));
   return box;
-};
+}
 
-const press = (event, seat) => {
+/**
+ * @param {Seat} seat
+ * @param {number} square
+ */
+function pointAt(seat, square) {
+  cursor[seat] = square;
+  drawCursor();
+  const isCovered = values?.players[seat].quilt[square];
+  const place = `${nameSquare(edition, square)}, ${isCovered ? "covered" : "empty"}`;
+  $("edit-brush").textContent = `${place}; ${nameBrush()}`;
+}
+
+/**
+ * Return what a key does on a board; null for nothing.
+ * @param {string} key
+ * @param {Seat} seat
+ */
+function findAct(key, seat) {
+  const square = moveCursor(edition, cursor[seat], key);
+  if (square !== null) return () => pointAt(seat, square);
+  if (key === "Enter" || key === " ") {
+    return () => {
+      placeAt(seat, cursor[seat]);
+      findQuilts()[seat].focus({ preventScroll: true });
+    };
+  }
+  /** @type {Record<string, () => void>} */
+  const acts = { r: turnBrush, f: flipBrush };
+  return acts[key.toLowerCase()] ?? null;
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Seat} seat
+ */
+function press(event, seat) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const { columns, rows } = edition;
-  const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
-  if (step) {
-    const square = cursor[seat];
-    const sideways = Math.abs(step) === 1 && Math.floor((square + step) / columns) !== Math.floor(square / columns);
-    if (!sideways && square + step >= 0 && square + step < rows * columns) cursor[seat] = square + step;
-    drawCursor();
-    const covered = values.players[seat].quilt[cursor[seat]] ? "covered" : "empty";
-    $("edit-brush").textContent = `${Sentences.nameSquare(edition, cursor[seat])}, ${covered}; ${nameBrush()}`;
-  } else if (event.key === "Enter" || event.key === " ") {
-    place(seat, cursor[seat]);
-    $("edit-boards").querySelectorAll(".edit-quilt")[seat].focus({ preventScroll: true });
-  } else if (event.key === "r" || event.key === "R") turn();
-  else if (event.key === "f" || event.key === "F") flip();
-  else return;
+  const act = findAct(event.key, seat);
+  if (!act) return;
+  act();
   event.preventDefault();
-};
+}
 
-const nameBrush = () => (brush === null ? "a single square" : `patch ${brush}, ${orientation}`);
-const reshape = (change) => { orientation = ORDER[change(ORDER.indexOf(orientation))]; drawBrush(); };
-const turn = () => reshape((number) => Orientations.rotate(number));
-const flip = () => reshape(Orientations.flip);
+function turnBrush() {
+  orientation = reshape(orientation, (number) => rotate(number));
+  drawBrush();
+}
 
-const drawPatchButton = (number, { pressed, act, name }) => {
+function flipBrush() {
+  orientation = reshape(orientation, flip);
+  drawBrush();
+}
+
+/**
+ * Draw a patch as a button of a list.
+ * @param {number} number
+ * @param {string} name of what the button does
+ * @param {(number: number) => void} act
+ */
+function drawPatchButton(number, name, act) {
   const item = make("li");
-  const button = make("button", { type: "button", class: "tool patch", "aria-pressed": pressed, title: Sentences.describePatch(edition, number) });
-  button.append(boards.drawPatch(number, pressed ? orientation : "r0", { size: 0.5 }), make("span", { "aria-hidden": "true" }, number));
-  Dom.addSpoken(button, `${name} ${Sentences.describePatch(edition, number)}`);
-  button.addEventListener("click", () => act(number));
+  const isPressed = number === brush;
+  const words = describePatch(edition, number);
+  const attributes = { class: "tool patch", "aria-pressed": isPressed, title: words };
+  const button = makeButton("", () => act(number), attributes);
+  button.append(
+    boards.drawPatch(number, isPressed ? orientation : "r0", { size: 0.5 }),
+    make("span", { "aria-hidden": "true" }, number),
+  );
+  addSpoken(button, `${name} ${words}`);
   item.append(button);
   return item;
-};
+}
 
-const choose = (number) => { [brush, orientation] = brush === number ? [null, "r0"] : [number, "r0"]; drawBrush(); };
-const putBack = (number) => {
-  keep();
-  values.circle.push(number);
-  values.players.forEach((player) => {
-    if (!player.quilt.includes(number)) return;
-    player.quilt = player.quilt.map((mark) => (mark === number ? 0 : mark));
-    player.income = String(Math.max(0, Number(player.income) - edition.patches[number][3]));
-  });
-  change();
-};
+/** @param {number} number */
+function choosePatch(number) {
+  brush = brush === number ? null : number;
+  orientation = "r0";
+  drawBrush();
+}
 
-const listTaken = () => {
-  const waiting = values.late ? edition.latePatches : [];
-  return Object.keys(edition.patches).map(Number).filter((number) => !values.circle.includes(number) && !waiting.includes(number));
-};
+/**
+ * Return an element of a list again, by its place, after the list was drawn again.
+ * @param {HTMLElement} list
+ * @param {() => void} redraw
+ */
+function keepFocus(list, redraw) {
+  const place = [...list.children].findIndex((item) => item.contains(document.activeElement));
+  redraw();
+  if (place < 0) return;
+  const item = list.children[Math.min(place, list.children.length - 1)];
+  item?.querySelector("button")?.focus({ preventScroll: true });
+}
 
-const drawBrush = () => {
-  const focused = document.activeElement?.closest("#edit-circle li");
-  const spot = focused ? [...$("edit-circle").children].indexOf(focused) : -1;
+/** Draw what is placed next, and the circle to choose from. */
+function drawBrush() {
+  const circle = values?.circle ?? [];
   $("edit-brush").textContent = nameBrush();
-  ["turn", "flip", "square", "earlier", "later", "drop"].forEach((name) => { $(`edit-${name}`).disabled = brush === null; });
-  $("edit-circle").replaceChildren(...values.circle.map((number) => drawPatchButton(number, { pressed: number === brush, act: choose, name: "choose" })));
-  if (spot >= 0) $("edit-circle").children[Math.min(spot, values.circle.length - 1)]?.querySelector("button").focus({ preventScroll: true });
+  ["turn", "flip", "square", "earlier", "later", "drop"].forEach((name) => {
+    $(`edit-${name}`, HTMLButtonElement).disabled = brush === null;
+  });
+  const list = $("edit-circle");
+  keepFocus(list, () => {
+    list.replaceChildren(...circle.map((number) => drawPatchButton(number, "choose", choosePatch)));
+  });
   drawCursor();
-};
+}
 
-const drawTaken = () => {
-  const taken = listTaken();
-  const sum = (index) => taken.reduce((total, number) => total + edition.patches[number][index], 0);
-  const squares = taken.reduce((total, number) => total + edition.patches[number][0].join("").replaceAll(".", "").length, 0);
-  const covered = values.players.reduce((total, player) => total + player.quilt.filter(Boolean).length, 0);
-  $("edit-taken-sum").textContent = taken.length
-    ? `Squares: ${squares}, and covered are ${covered}. Income: ${sum(3)}. Cost: ${sum(1)}. Spaces that they move tokens: ${sum(2)}. Choose a patch to put it back.`
-    : "All patches are in the circle.";
-  $("edit-taken").replaceChildren(...taken.map((number) => drawPatchButton(number, { pressed: false, act: putBack, name: "put back" })));
-};
+/** @param {EditedPosition} position */
+function drawTaken(position) {
+  $("edit-taken-sum").textContent = describeTaken(edition, position);
+  /** @param {number} number */
+  const act = (number) => {
+    keep();
+    putBack(edition, position, number);
+    showChange();
+  };
+  const items = listTaken(edition, position).map((number) =>
+    drawPatchButton(number, "put back", act),
+  );
+  $("edit-taken").replaceChildren(...items);
+}
 
-const say = (sentence, good) => {
+/**
+ * @param {string} sentence
+ * @param {"" | "passed" | "failed"} kind
+ */
+function say(sentence, kind) {
   $("edit-verdict").textContent = sentence;
-  $("edit-verdict").className = good ? "passed" : "failed";
-};
+  $("edit-verdict").className = kind;
+}
 
-const verdict = (sentence, good) => {
-  say(sentence, good);
-  $("edit-open").disabled = !good;
-};
+/**
+ * Say whether the position can be opened.
+ * @param {string} sentence
+ * @param {"" | "passed" | "failed"} kind
+ */
+function judge(sentence, kind) {
+  say(sentence, kind);
+  $("edit-open", HTMLButtonElement).disabled = kind !== "passed";
+}
 
-const readValues = () => {
-  values.toMove = document.querySelector("[name=edit-to-move]:checked").value;
-  values.pending = $("edit-pending").value;
-  values.tile = $("edit-tile").value === "" ? null : $("edit-tile").value;
-  values.late = $("edit-late").checked && Boolean(edition.latePatches.length);
-};
+/** Read the fields that are not of one player. */
+function readFields() {
+  if (!values) return;
+  const mover = document.querySelector("[name=edit-to-move]:checked");
+  values.toMove = mover instanceof HTMLInputElement ? mover.value : "0";
+  values.pending = $("edit-pending", HTMLInputElement).value;
+  values.tile = $("edit-tile", HTMLSelectElement).value || null;
+  values.late = $("edit-late", HTMLInputElement).checked && edition.latePatches.length > 0;
+}
 
-/* What was judged is old: nothing can be opened before the answer about what is there now. */
-const forget = () => {
+/**
+ * Write the fields that are not of one player.
+ * @param {EditedPosition} position
+ */
+function writeFields({ toMove, pending, tile, late }) {
+  const mover = query(document, `[name=edit-to-move][value="${toMove}"]`);
+  if (mover instanceof HTMLInputElement) mover.checked = true;
+  $("edit-pending", HTMLInputElement).value = pending;
+  $("edit-tile", HTMLSelectElement).value = tile ?? "";
+  $("edit-late", HTMLInputElement).checked = late;
+}
+
+/** Forget what was judged: nothing can be opened before the answer about what is there now. */
+function forget() {
   latest += 1;
   text = "";
-  verdict("Checking …", false);
-  $("edit-verdict").className = "";
-};
+  judge("Checking …", "");
+}
 
-const check = async () => {
+/** Have the position judged by the server. */
+async function check() {
   const mine = latest;
-  let told;
+  let answer;
   try {
-    told = await Asking.ask("/analyse/check", { ...values, edition: edition.name });
+    answer = await ask("/analyse/check", { ...values, edition: edition.name });
   } catch (error) {
-    if (mine === latest) verdict(error.message, false);
-    return;
+    answer = { problem: messageOf(error) };
   }
   if (mine !== latest) return;
-  if (told.problem) { verdict(told.problem, false); return; }
-  text = told.text;
-  const moves = told.over ? "the game is over" : `${told.legal} ${told.legal === 1 ? "move is" : "moves are"} legal`;
-  verdict(`This position is possible: ${moves}.`, true);
-};
-
-/* Draws the position as it is now, and has it judged. */
-const change = (redraw = true) => {
-  readValues();
-  if (redraw) {
-    const focused = [...$("edit-boards").querySelectorAll(".edit-quilt")].indexOf(document.activeElement);
-    $("edit-boards").replaceChildren(drawBoard(0), drawBoard(1));
-    drawBrush();
-    if (focused >= 0) $("edit-boards").querySelectorAll(".edit-quilt")[focused].focus({ preventScroll: true });
+  if (answer.problem) {
+    judge(answer.problem, "failed");
+    return;
   }
-  drawTaken();
+  text = answer.text;
+  const verb = answer.legal === 1 ? "is" : "are";
+  const moves = `${count(answer.legal, "moves")} ${verb} legal`;
+  const sentence = `This position is possible: ${answer.over ? "the game is over" : moves}.`;
+  judge(sentence, "passed");
+}
+
+/**
+ * Draw the position as it is now, and have it judged.
+ * @param {boolean} [redraw] whether the boards have changed
+ */
+function showChange(redraw = true) {
+  if (!values) return;
+  readFields();
+  if (redraw) {
+    const place = findQuilts().findIndex((quilt) => quilt === document.activeElement);
+    $("edit-boards").replaceChildren(drawBoard(0, values), drawBoard(1, values));
+    drawBrush();
+    findQuilts()[place]?.focus({ preventScroll: true });
+  }
+  drawTaken(values);
   forget();
   clearTimeout(timer);
-  timer = setTimeout(check, 120);
-};
+  timer = setTimeout(check, RESTING);
+}
 
-/* Takes over a position as the server describes it. */
-const load = (toEdition, position) => {
-  edition = toEdition;
-  boards = Boards.of(edition);
+/**
+ * Take over a position as the server describes it.
+ * @param {Shown} shown
+ */
+function load(shown) {
+  ({ edition } = shown);
+  boards = makeBoards(edition);
   [brush, past, cursor] = [null, [], [0, 0]];
-  values = {
-    players: position.players.map(({ quilt, buttons, income, space }) => ({
-      quilt: [...quilt], buttons: String(buttons), income: String(income), space: String(space),
-    })),
-    circle: [...position.circle],
-  };
-  $("edit-edition").value = edition.name;
-  document.querySelector(`[name=edit-to-move][value="${position.toMove}"]`).checked = true;
-  $("edit-pending").value = position.pending;
-  $("edit-tile").value = position.tile ?? "";
-  $("edit-tile").closest("label").hidden = !edition.tile;
+  values = editPosition(shown.position);
+  $("edit-edition", HTMLSelectElement).value = edition.name;
+  writeFields(values);
+  const tile = $("edit-tile").closest("label");
+  if (tile) tile.hidden = !edition.tile;
   $("edit-late-label").hidden = !edition.latePatches.length;
-  $("edit-late").checked = position.late.length > 0;
-  change();
-};
+  showChange();
+}
 
-const loadStart = async (name) => {
+async function loadStart() {
   clearTimeout(timer);
   forget();
   const mine = latest;
+  const name = $("edit-edition", HTMLSelectElement).value;
   try {
-    const opened = await Asking.ask("/analyse/open", { source: { seed: 1, edition: name } });
-    if (mine === latest) load(opened.edition, opened.points[0].position);
+    const opened = await ask("/analyse/open", { source: { seed: 1, edition: name } });
+    if (mine !== latest) return;
+    load({ edition: opened.edition, position: opened.points[0].position });
   } catch (error) {
-    if (mine === latest) verdict(error.message, false);
+    if (mine === latest) judge(messageOf(error), "failed");
   }
-};
+}
 
-const show = () => {
+/** Show the editor, with the position that is shown if none is edited yet. */
+export function showEditor() {
   const current = hooks.current();
-  $("edit-current").disabled = !current;
-  if (!values && current) load(current.edition, current.position);
-  else if (!values) loadStart($("edit-edition").value);
-};
+  $("edit-current", HTMLButtonElement).disabled = !current;
+  if (values) return;
+  if (current) load(current);
+  else loadStart();
+}
 
-const shift = (step) => {
-  const place = values.circle.indexOf(brush);
-  const to = place + step;
-  if (place < 0 || to < 0 || to >= values.circle.length) return;
+function loadCurrent() {
+  const current = hooks.current();
+  if (current) load(current);
+}
+
+/** @param {number} step */
+function shift(step) {
+  if (!values) return;
+  const before = JSON.stringify(values);
+  if (!shiftPatch(values, brush, step)) return;
+  keep(before);
+  showChange();
+}
+
+function drop() {
+  if (!values || brush === null) return;
   keep();
-  [values.circle[place], values.circle[to]] = [values.circle[to], values.circle[place]];
-  change();
-};
+  dropPatch(values, brush);
+  brush = null;
+  showChange();
+}
 
-const undo = () => {
-  if (!past.length) return;
-  values = JSON.parse(past.pop());
-  document.querySelector(`[name=edit-to-move][value="${values.toMove}"]`).checked = true;
-  [$("edit-pending").value, $("edit-tile").value, $("edit-late").checked] = [values.pending, values.tile ?? "", values.late];
-  change();
-};
+function undo() {
+  const before = past.pop();
+  if (before === undefined) return;
+  /** @type {EditedPosition} */
+  const position = JSON.parse(before);
+  values = position;
+  writeFields(position);
+  showChange();
+}
 
-const begin = (listeners) => {
+/** @param {EditorHooks} listeners */
+export function beginEditor(listeners) {
   hooks = listeners;
-  const act = (id, what) => $(id).addEventListener("click", what);
-  act("edit-current", () => { const now = hooks.current(); if (now) load(now.edition, now.position); });
-  act("edit-start", () => loadStart($("edit-edition").value));
-  act("edit-undo", undo);
-  act("edit-turn", turn);
-  act("edit-flip", flip);
-  act("edit-square", () => { brush = null; drawBrush(); });
-  act("edit-earlier", () => shift(-1));
-  act("edit-later", () => shift(1));
-  act("edit-drop", () => { keep(); values.circle = values.circle.filter((each) => each !== brush); brush = null; change(); });
-  act("edit-open", () => hooks.open({ text, edition: edition.name }));
-  $("edit-edition").addEventListener("change", () => loadStart($("edit-edition").value));
-  listen($("edit-fields"), readValues);
-};
-
-export { begin, show };
+  onClick("edit-current", loadCurrent);
+  onClick("edit-start", loadStart);
+  onClick("edit-undo", undo);
+  onClick("edit-turn", turnBrush);
+  onClick("edit-flip", flipBrush);
+  onClick("edit-square", () => {
+    brush = null;
+    drawBrush();
+  });
+  onClick("edit-earlier", () => shift(-1));
+  onClick("edit-later", () => shift(1));
+  onClick("edit-drop", drop);
+  onClick("edit-open", () => hooks.open({ text, edition: edition.name }));
+  $("edit-edition").addEventListener("change", loadStart);
+  listen($("edit-fields"), readFields);
+}

@@ -1,116 +1,180 @@
 /* The line of a game, and the branches that leave it: a tree of positions that can be walked.
 
-   A node is a position, with the action that led there and what the server says of it (`point`).
    The first child of a node continues its line, the others begin branches. */
 
-import * as Dom from "../shared/dom.js";
+/** @import { LineNode, Point, StudyPly } from "../types.d.ts" */
 
-const { make } = Dom;
-const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+/**
+ * @param {LineNode | null} parent
+ * @param {string} action
+ * @param {Point} point
+ * @returns {LineNode}
+ */
+function makeNode(parent, action, point) {
+  return {
+    parent,
+    action,
+    point,
+    children: [],
+    grade: "",
+    swing: null,
+    number: parent ? parent.number + 1 : 0,
+    main: !parent,
+  };
+}
 
-const makeNode = (parent, action, point) => ({
-  parent, action, point, children: [], grade: "", swing: null, number: parent ? parent.number + 1 : 0,
-  main: !parent,
-});
-
-const create = (points, plies) => {
+/**
+ * Return the first node of a line that was opened, from its positions and plies.
+ * @param {Point[]} points
+ * @param {StudyPly[]} plies
+ */
+export function growLine(points, plies) {
   const root = makeNode(null, "", points[0]);
   let node = root;
   plies.forEach((ply, place) => {
     const next = makeNode(node, ply.action, points[place + 1]);
-    Object.assign(next, { main: true, ply });
+    next.main = true;
     node.children.push(next);
     node = next;
   });
   return root;
-};
+}
 
-const find = (parent, action) => parent.children.find((child) => child.action === action);
-const add = (parent, action, point) => {
-  const known = find(parent, action);
+/**
+ * Return the node to which an action leads, if it is known.
+ * @param {LineNode} parent
+ * @param {string} action
+ */
+export function findChild(parent, action) {
+  return parent.children.find((child) => child.action === action);
+}
+
+/**
+ * Return the node to which an action leads; add it if it is not known.
+ * @param {LineNode} parent
+ * @param {string} action
+ * @param {Point} point
+ */
+export function addChild(parent, action, point) {
+  const known = findChild(parent, action);
   if (known) return known;
   const node = makeNode(parent, action, point);
   parent.children.push(node);
   return node;
-};
-const remove = (node) => node.parent.children.splice(node.parent.children.indexOf(node), 1);
+}
 
-const path = (node) => (node.parent ? [...path(node.parent), node.action] : []);
-const next = (node) => node.children[0] ?? null;
-const end = (node) => { let last = node; while (next(last)) last = next(last); return last; };
-const seatOf = (node) => node.parent.point.position.toMove;
-/* The first node of the branch that a node belongs to; null on the line that was opened, but not
-   on what was tried from its end. */
-const branchOf = (node) => {
-  let first = node;
-  while (!first.main && !first.parent.main && first.parent.children[0] === first) first = first.parent;
-  return first.main ? null : first;
-};
-const sibling = (node, step) => {
-  if (!node.parent) return null;
-  const all = node.parent.children;
-  return all[all.indexOf(node) + step] ?? null;
-};
+/**
+ * Return the node that known actions lead to, and the actions that are left from there on.
+ * @param {LineNode} node
+ * @param {string[]} actions
+ * @returns {[node: LineNode, rest: string[]]}
+ */
+export function walkKnown(node, actions) {
+  const child = actions.length ? findChild(node, actions[0]) : undefined;
+  return child ? walkKnown(child, actions.slice(1)) : [node, actions];
+}
 
-const list = (node) => { // its line, from here on
-  const found = [];
-  for (let each = node; each; each = next(each)) found.push(each);
-  return found;
-};
+/**
+ * Remove a node and all that follows it.
+ * @param {LineNode} node
+ */
+export function removeNode(node) {
+  const siblings = node.parent?.children ?? [];
+  siblings.splice(siblings.indexOf(node), 1);
+}
 
-/* The ends of all branches, each as the actions that lead there. */
-const listBranches = (node) => {
-  if (!node.children.length) return node.main ? [] : [path(node)];
-  return node.children.flatMap(listBranches);
-};
+/**
+ * Return the nodes from the root to a node.
+ * @param {LineNode} node
+ * @returns {LineNode[]}
+ */
+export function listAncestors(node) {
+  return node.parent ? [...listAncestors(node.parent), node] : [node];
+}
 
-const nameAction = (action) => action.startsWith("card:") ? action.split(":").slice(0, 3).join(":") : action;
+/**
+ * Return the actions that lead from the root to a node.
+ * @param {LineNode} node
+ */
+export function listActions(node) {
+  return listAncestors(node)
+    .slice(1)
+    .map(({ action }) => action);
+}
 
-const drawPly = (node, current, go) => {
-  const here = node === current;
-  const button = make("button", { type: "button", class: `ply seat-${seatOf(node)}`, tabindex: here ? 0 : -1 });
-  button.append(make("span", { class: "number" }, `${node.number}`), make("span", { class: "seat" }, "AB"[seatOf(node)]),
-    make("span", { class: "action" }, nameAction(node.action)));
-  if (node.grade) {
-    button.append(make("span", { class: `grade ${node.grade}`, title: `${node.grade}: ${node.swing.toFixed(1)} points` }, MARKS[node.grade]));
-    Dom.addSpoken(button, `, ${node.grade}, ${node.swing.toFixed(1)} points`);
-  }
-  if (here) button.setAttribute("aria-current", "step");
-  button.addEventListener("click", () => go(node));
-  return button;
-};
+/**
+ * Return the nodes of a line from a node on.
+ * @param {LineNode} node
+ * @returns {LineNode[]}
+ */
+export function listLine(node) {
+  const line = [node];
+  for (let next = node.children[0]; next; next = next.children[0]) line.push(next);
+  return line;
+}
 
-/* A line with its branches, each below the ply that it is tried instead of. */
-const drawLine = (first, current, go) => {
-  const items = make("ol", { class: "line" });
-  list(first).forEach((node) => {
-    const item = make("li");
-    item.append(drawPly(node, current, go));
-    if (node.parent.children[0] === node) {
-      node.parent.children.slice(1).forEach((branch, place) => {
-        const box = make("div", { class: "branch", role: "group", "aria-label": `branch ${place + 1} instead of ply ${node.number}` });
-        box.append(drawLine(branch, current, go));
-        item.append(box);
-      });
-    }
-    items.append(item);
-  });
-  return items;
-};
+/**
+ * Return the last node of the line of a node.
+ * @param {LineNode} node
+ */
+export function findEnd(node) {
+  const line = listLine(node);
+  return line[line.length - 1];
+}
 
-const draw = (box, root, current, go) => {
-  const start = make("button", { type: "button", class: "ply", tabindex: current === root ? 0 : -1 }, "start");
-  if (current === root) start.setAttribute("aria-current", "step");
-  start.addEventListener("click", () => go(root));
-  const parts = [start];
-  if (next(root)) parts.push(drawLine(next(root), current, go));
-  const had = box.contains(document.activeElement);
-  box.replaceChildren(...parts);
-  const shown = box.querySelector("[aria-current]");
-  if (had) shown.focus({ preventScroll: true });
-  // only the list itself: the page stays where it is
-  const outside = shown.offsetTop < box.scrollTop || shown.offsetTop + shown.offsetHeight > box.scrollTop + box.clientHeight;
-  if (outside) box.scrollTop = shown.offsetTop - box.clientHeight / 2;
-};
+/**
+ * Return the seat that played the action that leads to a node.
+ * @param {LineNode} node
+ */
+export function seatOf({ parent }) {
+  return parent?.point.position.toMove ?? 0;
+}
 
-export { MARKS, create, add, find, remove, path, next, end, seatOf, branchOf, sibling, list, listBranches, nameAction, draw };
+/**
+ * Return the last node of the line that was opened on the way to a node.
+ * @param {LineNode} node
+ */
+export function findFork(node) {
+  return listAncestors(node).findLast(({ main }) => main) ?? node;
+}
+
+/**
+ * Return the first node of the branch that a node belongs to; null on the line that was opened, but
+ * not on what was tried from its end.
+ * @param {LineNode} node
+ * @returns {LineNode | null}
+ */
+export function findBranch(node) {
+  const { parent } = node;
+  if (node.main || !parent) return null;
+  const isFirst = parent.main || parent.children[0] !== node;
+  return isFirst ? node : findBranch(parent);
+}
+
+/**
+ * Return a node that is tried instead of another, so many places behind it; null if there is none.
+ * @param {LineNode} node
+ * @param {number} step
+ */
+export function findSibling(node, step) {
+  const siblings = node.parent?.children ?? [];
+  return siblings[siblings.indexOf(node) + step] ?? null;
+}
+
+/**
+ * Return the ends of all branches, each as the actions that lead there.
+ * @param {LineNode} node
+ * @returns {string[][]}
+ */
+export function listBranches(node) {
+  if (node.children.length) return node.children.flatMap(listBranches);
+  return node.main ? [] : [listActions(node)];
+}
+
+/**
+ * Return an action as it is shown: a card without its income.
+ * @param {string} action
+ */
+export function nameAction(action) {
+  return action.startsWith("card:") ? action.split(":").slice(0, 3).join(":") : action;
+}

@@ -1,69 +1,139 @@
 /* What can be opened: stored games, a text, a new deal. */
+import { ask } from "../shared/asking.js";
+import { $, make, makeButton, messageOf, onClick } from "../shared/dom.js";
+import { count } from "../shared/sentences.js";
 
-import * as Asking from "../shared/asking.js";
-import * as Dom from "../shared/dom.js";
+/** @import { Offer, Source, StoredRow } from "../types.d.ts" */
 
-const { $, make } = Dom;
-let open = () => {}; let next = null; let words = ""; let latest = 0;
+const RESTING = 150; // milliseconds after a key before games are looked for
 
-const drawRow = (row, source, prefix) => {
+/** @type {(source: Source) => void} */
+let open = () => {};
+let next = 0; // the first game that is not listed yet
+let latest = 0; // number of the question that was asked last
+
+/**
+ * @param {StoredRow} row
+ * @param {Source} source
+ * @param {string} prefix
+ */
+function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
   const line = make("tr");
   const cell = make("td", { class: "word" });
-  const button = make("button", { type: "button", class: "plain" }, `${prefix}${row.id}`);
-  button.addEventListener("click", () => open(source));
-  cell.append(button);
-  const name = (seat) => make("td", { class: "word" }, row.names[seat] + (row.winner === seat ? " ✓" : ""));
-  const verdict = row.verdict === "finished" ? "" : ` (${row.verdict})`;
-  line.append(cell, name(0), name(1), make("td", {}, `${row.scores[0]} : ${row.scores[1]}${verdict}`));
+  cell.append(makeButton(`${prefix}${id}`, () => open(source), { class: "plain" }));
+  const players = names.map((name, seat) => name + (winner === seat ? " ✓" : ""));
+  const reason = verdict === "finished" ? "" : ` (${verdict})`;
+  line.append(
+    cell,
+    ...players.map((name) => make("td", { class: "word" }, name)),
+    make("td", {}, `${scores[0]} : ${scores[1]}${reason}`),
+  );
   return line;
-};
+}
 
-const list = async (begin) => {
+/**
+ * Return the games of people whose id or names have all words.
+ * @param {StoredRow[]} tables
+ * @param {string} words
+ */
+export function filterTables(tables, words) {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return tables.filter(({ id, names }) => {
+    const text = [id, ...names].join(" ").toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+/**
+ * Say how many games were found.
+ * @param {number} games
+ * @param {string} words
+ */
+function describeCount(games, words) {
+  if (games) return count(games, "games");
+  if (words) return "No game has these words.";
+  const hint = "open the arena with the folder of a tournament, or play one";
+  return `There are no stored games: ${hint}.`;
+}
+
+/**
+ * List games from a place on.
+ * @param {number} begin
+ */
+async function listGames(begin) {
   latest += 1;
   const mine = latest;
-  words = $("game-words").value;
+  const words = $("game-words", HTMLInputElement).value;
+  /** @type {{ rows: StoredRow[], tables: StoredRow[], count: number, next: number | null }} */
   let found;
   try {
-    found = await Asking.ask("/analyse/games", { words, begin });
+    found = await ask("/analyse/games", { words, begin });
   } catch (error) {
-    $("game-count").textContent = error.message;
+    $("game-count").textContent = messageOf(error);
     return;
   }
   if (mine !== latest) return; // another filter was typed meanwhile
   const rows = found.rows.map((row) => drawRow(row, { game: row.id }, ""));
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const tables = found.tables.filter((row) => wanted.every((word) => [row.id, ...row.names].join(" ").toLowerCase().includes(word)));
-  const played = begin ? [] : tables.map((row) => drawRow(row, { table: row.id }, "played "));
-  const body = $("game-list").tBodies[0];
-  if (begin) body.append(...rows); else body.replaceChildren(...played, ...rows);
-  next = found.next;
-  $("more-games").hidden = next === null;
+  const tables = filterTables(found.tables, words);
+  const body = $("game-list", HTMLTableElement).tBodies[0];
+  const played = tables.map((row) => drawRow(row, { table: row.id }, "played "));
+  if (begin) body.append(...rows);
+  else body.replaceChildren(...played, ...rows);
+  next = found.next ?? 0;
+  $("more-games").hidden = found.next === null;
   const games = found.count + tables.length;
   $("game-list").hidden = !games;
-  $("game-count").textContent = games ? `${games} ${games === 1 ? "game" : "games"}`
-    : words ? "No game has these words." : "There are no stored games: open the arena with the folder of a tournament, or play one.";
-};
+  $("game-count").textContent = describeCount(games, words);
+}
 
-const fillEditions = (editions) => document.querySelectorAll(".editions").forEach((select) => {
-  select.append(...editions.map(({ name, title }) => make("option", { value: name }, title)));
-  if (editions.some(({ name }) => name === "original")) select.value = "original";
-});
+/** @param {Offer["editions"]} editions */
+function fillEditions(editions) {
+  /** @type {NodeListOf<HTMLSelectElement>} */
+  const selects = document.querySelectorAll("select.editions");
+  selects.forEach((select) => {
+    select.append(...editions.map(({ name, title }) => make("option", { value: name }, title)));
+    if (editions.some(({ name }) => name === "original")) select.value = "original";
+  });
+}
 
-const begin = (offered, listener) => {
+/**
+ * Call a function when a form is sent, instead of sending it.
+ * @param {string} id
+ * @param {() => void} act
+ */
+function onSubmit(id, act) {
+  $(id).addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
+/**
+ * Begin; `listener` is called with what is to be opened.
+ * @param {Offer} offered
+ * @param {(source: Source) => void} listener
+ */
+export function beginOpening(offered, listener) {
   open = listener;
   fillEditions(offered.editions);
-  list(0);
-  let timer = null;
-  $("game-words").addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => list(0), 150); });
-  $("more-games").addEventListener("click", () => list(next));
-  $("paste").addEventListener("submit", (event) => {
-    event.preventDefault();
-    open({ text: $("text").value, edition: $("text-edition").value });
+  listGames(0);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  $("game-words").addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => listGames(0), RESTING);
   });
-  $("deal").addEventListener("submit", (event) => {
-    event.preventDefault();
-    open({ seed: $("deal-seed").value.trim(), edition: $("deal-edition").value });
-  });
-};
-
-export { begin };
+  onClick("more-games", () => listGames(next));
+  onSubmit("paste", () =>
+    open({
+      text: $("text", HTMLTextAreaElement).value,
+      edition: $("text-edition", HTMLSelectElement).value,
+    }),
+  );
+  onSubmit("deal", () =>
+    open({
+      seed: $("deal-seed", HTMLInputElement).value.trim(),
+      edition: $("deal-edition", HTMLSelectElement).value,
+    }),
+  );
+}

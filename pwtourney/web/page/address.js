@@ -1,29 +1,51 @@
 /* What is shown, in the fragment of the page's address, so that a link leads to the same:
    #game=12.0&ply=30&bot=magpie&verdict=timeout. A fragment without "=" names a section. */
 
-const KEYS = ["game", "ply", "bot", "against", "result", "verdict", "columns"];
-const isGiven = (value) => value !== undefined && value !== null && value !== "";
+/** @import { Place } from "../types.d.ts" */
 
-/* Returns the state that a fragment describes; null if it names a section. */
-const parse = (fragment) => {
+/** @type {(keyof Place)[]} */
+const KEYS = ["game", "ply", "bot", "against", "result", "verdict", "columns"];
+
+/**
+ * Return what a fragment describes; null if it names a section.
+ * @param {string} fragment
+ * @returns {Place | null}
+ */
+export function parseFragment(fragment) {
   const text = fragment.replace(/^#/, "");
   if (text && !text.includes("=")) return null;
   const words = new URLSearchParams(text);
-  return Object.fromEntries(KEYS.map((key) => [key, words.get(key) ?? ""]));
-};
+  const pairs = KEYS.map((key) => [key, words.get(key) ?? ""]);
+  return /** @type {Place} */ (Object.fromEntries(pairs));
+}
 
-const format = (state) => {
-  const given = KEYS.filter((key) => isGiven(state[key]));
-  return `#${new URLSearchParams(given.map((key) => [key, state[key]]))}`;
-};
+/**
+ * Return the fragment that describes what is shown; what is empty is left out.
+ * @param {Partial<Place>} place
+ */
+export function formatFragment(place) {
+  const words = new URLSearchParams();
+  KEYS.forEach((key) => {
+    const value = String(place[key] ?? "");
+    if (value) words.set(key, value);
+  });
+  return `#${words}`;
+}
 
-/* A step that one wants to take back becomes an entry of the browser's history. */
-const write = (state, { step }) => {
-  const fragment = format(state);
+/** Return what the page's address describes; null if it names a section. */
+export function readAddress() {
+  return parseFragment(location.hash);
+}
+
+/**
+ * Write into the address what is shown. A step that one wants to take back becomes an entry of the
+ * browser's history.
+ * @param {Partial<Place>} place
+ * @param {boolean} isStep
+ */
+export function writeAddress(place, isStep) {
+  const fragment = formatFragment(place);
   if (fragment === (location.hash || "#")) return;
-  history[step ? "pushState" : "replaceState"](null, "", fragment);
-};
-
-const read = () => parse(location.hash);
-
-export { read, format, write };
+  if (isStep) history.pushState(null, "", fragment);
+  else history.replaceState(null, "", fragment);
+}

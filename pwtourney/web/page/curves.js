@@ -1,38 +1,72 @@
 /* Drawings with a line per bot: the first bots are shown, and others by their names below. */
+import { make, queryAll } from "../shared/dom.js";
 
-import * as Dom from "../shared/dom.js";
+/** @typedef {{ isFirst: boolean, show: (on: boolean) => void }} Curve */
 
-const { make } = Dom;
-const chosen = new Map(); // what was chosen, for a drawing that is replaced by a newer one
+/** What was chosen in each drawing, for one that is replaced by a newer one.
+    @type {Map<string, Map<string, boolean>>} */
+const chosen = new Map();
 
-const begin = (section) => section.querySelectorAll("figure[data-curves]").forEach((figure) => {
-  const kept = chosen.get(figure.dataset.curves) ?? new Map();
-  chosen.set(figure.dataset.curves, kept);
-  const bots = [...figure.querySelectorAll(".legend li")].map((item, place) => {
-    const curve = figure.querySelector(`g[data-curve="${place}"]`);
-    const button = make("button", { type: "button" });
-    const name = item.textContent;
-    button.append(...item.childNodes);
-    item.replaceChildren(button);
-    const show = (on) => {
-      kept.set(name, on);
-      curve.classList.toggle("off", !on);
-      button.setAttribute("aria-pressed", on);
-    };
-    const first = !item.classList.contains("off");
-    item.classList.remove("off");
-    show(kept.get(name) ?? first);
-    button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
-    [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]].forEach(
-      ([event, strong]) => button.addEventListener(event, () => curve.classList.toggle("strong", strong)));
-    return { show, first };
+/** Which curves each of the tools shows.
+    @type {Record<string, (curve: Curve) => boolean>} */
+const WANTED = { all: () => true, none: () => false, first: (curve) => curve.isFirst };
+
+/**
+ * Make a button of a name in the legend, which shows and hides the curve of that bot.
+ * @param {HTMLElement} figure
+ * @param {HTMLElement} item
+ * @param {number} place
+ * @param {Map<string, boolean>} kept
+ * @returns {Curve}
+ */
+function beginCurve(figure, item, place, kept) {
+  const curve = figure.querySelector(`g[data-curve="${place}"]`);
+  const name = item.textContent ?? "";
+  const button = make("button", { type: "button" });
+  button.append(...item.childNodes);
+  item.replaceChildren(button);
+  /** @param {boolean} on */
+  const show = (on) => {
+    kept.set(name, on);
+    curve?.classList.toggle("off", !on);
+    button.setAttribute("aria-pressed", String(on));
+  };
+  const isFirst = !item.classList.contains("off");
+  item.classList.remove("off");
+  show(kept.get(name) ?? isFirst);
+  button.addEventListener("click", () => show(button.getAttribute("aria-pressed") !== "true"));
+  ["pointerenter", "focus"].forEach((event) =>
+    button.addEventListener(event, () => curve?.classList.add("strong")),
+  );
+  ["pointerleave", "blur"].forEach((event) =>
+    button.addEventListener(event, () => curve?.classList.remove("strong")),
+  );
+  return { isFirst, show };
+}
+
+/** @param {HTMLElement} figure */
+function beginFigure(figure) {
+  const key = figure.dataset.curves ?? "";
+  const kept = chosen.get(key) ?? new Map();
+  chosen.set(key, kept);
+  const curves = queryAll(figure, ".legend li").map((item, place) =>
+    beginCurve(figure, item, place, kept),
+  );
+  queryAll(figure, ".curve-tools").forEach((tools) => {
+    tools.hidden = false;
+    tools.querySelectorAll("button").forEach((button) => {
+      const isWanted = WANTED[button.value];
+      button.addEventListener("click", () =>
+        curves.forEach((curve) => curve.show(isWanted(curve))),
+      );
+    });
   });
-  const tools = figure.querySelector(".curve-tools");
-  if (!tools) return;
-  tools.hidden = false;
-  const wanted = { all: () => true, none: () => false, first: (bot) => bot.first };
-  tools.querySelectorAll("button").forEach((button) =>
-    button.addEventListener("click", () => bots.forEach((bot) => bot.show(wanted[button.value](bot)))));
-});
+}
 
-export { begin };
+/**
+ * Begin with the drawings of a page, and again with those of a section that was replaced.
+ * @param {ParentNode} section
+ */
+export function beginCurves(section) {
+  queryAll(section, "figure[data-curves]").forEach(beginFigure);
+}

@@ -1,124 +1,171 @@
 /* The list of games: filtered, and walked through with the viewer. */
+import { $, make, onClick } from "../shared/dom.js";
+import { formatFragment } from "./address.js";
+import { facts, games } from "./data.js";
+import { idOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
+import { enable, findPlace } from "./viewer.js";
 
-import * as Address from "./address.js";
-import * as Data from "./data.js";
-import * as Viewer from "./viewer.js";
-import * as Dom from "../shared/dom.js";
+/** @import { GameRow, Place } from "../types.d.ts" */
+/** @import { Filter } from "./rows.js" */
 
-const { $, make } = Dom;
+/** @type {(keyof Filter)[]} */
 const FILTERS = ["bot", "against", "result", "verdict"];
 const RESULTS_OF_BOT = ["won", "lost", "fault"]; // without a bot nobody knows whose they are
 const PAGE = 50;
-let many = PAGE;
+
+let many = PAGE; // rows that are shown at most
+/** @type {GameRow[]} */
 let rows = [];
 
-const filters = () => Object.fromEntries(FILTERS.map((id) => [id, $(id).value]));
+/** @param {keyof Filter} id */
+const field = (id) => $(id, HTMLSelectElement);
 
-const offerResults = () => {
-  const { bot, result } = filters();
-  [...$("result").options].forEach((each) => {
-    each.disabled = !bot && RESULTS_OF_BOT.includes(each.value);
-  });
-  if (!bot && RESULTS_OF_BOT.includes(result)) $("result").value = "";
-};
+/** Return what the list is filtered by.
+    @returns {Filter} */
+export function readFilters() {
+  const pairs = FILTERS.map((id) => [id, field(id).value]);
+  return /** @type {Filter} */ (Object.fromEntries(pairs));
+}
 
-const choose = () => {
-  const { bot, against, result, verdict } = filters();
-  return Data.games.list.filter((row) => {
-    const [one, two] = Data.names(row);
-    if (bot && one !== bot && two !== bot) return false;
-    if (against && !((one === against && (!bot || two === bot)) || (two === against && (!bot || one === bot)))) return false;
-    if (result === "fault") {
-      return Data.faults(row, one === bot ? 0 : 1).some((each) => !verdict || each === verdict);
-    }
-    if (verdict && Data.verdict(row) !== verdict) return false;
-    if (!result) return true;
-    if (result === "none") return row[6] < 0;
-    if (result === "first" || result === "second") return row[6] === (result === "first" ? 0 : 1);
-    if (row[6] < 0) return false;
-    return (Data.names(row)[row[6]] === bot) === (result === "won");
-  });
-};
+function offerResults() {
+  const { bot, result } = readFilters();
+  for (const option of field("result").options) {
+    option.disabled = !bot && RESULTS_OF_BOT.includes(option.value);
+  }
+  if (!bot && RESULTS_OF_BOT.includes(result)) field("result").value = "";
+}
 
-const drawRow = (row) => {
-  const id = Data.idOf(row);
+/** @param {GameRow} row */
+function drawRow(row) {
+  const id = idOf(row);
   const line = make("tr");
   const cell = make("td", { class: "word id" });
-  if (Data.games.replays[id]) {
-    cell.append(make("a", { href: Address.format({ game: id, ply: 0, ...filters() }) }, id));
+  if (games.replays[id]) {
+    const address = formatFragment({ game: id, ply: 0, ...readFilters() });
+    cell.append(make("a", { href: address }, id));
   } else {
     cell.append(id);
     cell.title = `pwtourney replay FOLDER:${id} --html FILE`;
   }
-  line.append(cell);
-  Data.names(row).forEach((name, seat) => line.append(make("td", { class: "word" }, name + (row[6] === seat ? " ✓" : ""))));
-  line.append(make("td", {}, row[4]), make("td", {}, row[5]));
-  line.append(make("td", { class: "word" }, Data.verdict(row)), make("td", {}, row[8]));
+  const names = namesOf(facts, row).map((name, seat) => name + (row[6] === seat ? " ✓" : ""));
+  line.append(
+    cell,
+    ...names.map((name) => make("td", { class: "word" }, name)),
+    make("td", {}, row[4]),
+    make("td", {}, row[5]),
+    make("td", { class: "word" }, verdictOf(facts, row)),
+    make("td", {}, row[8]),
+  );
   return line;
-};
+}
 
-/* The games next to the one that is shown, among those of the filter that can be replayed. */
-const around = (id) => {
-  const ids = rows.map(Data.idOf).filter((each) => Data.games.replays[each]);
-  const place = ids.indexOf(id);
+/** Return the games next to the one that is shown, among those that can be replayed. */
+function findNeighbours() {
+  const ids = rows.map(idOf).filter((id) => games.replays[id]);
+  const place = ids.indexOf(findPlace().game ?? "");
   return { previous: ids[place - 1], next: ids[place + 1], place: place + 1, count: ids.length };
-};
+}
 
-const showPlace = () => {
-  const { game } = Viewer.state();
-  const { previous, next, place, count } = around(game);
-  Viewer.enable("previous-game", previous !== undefined);
-  Viewer.enable("next-game", next !== undefined);
+/** Show which game of the list is open. */
+export function showPlace() {
+  const { previous, next, place, count } = findNeighbours();
+  enable("previous-game", previous !== undefined);
+  enable("next-game", next !== undefined);
   $("place").textContent = place ? `${place} of ${count}` : `– of ${count}`;
-};
+}
 
-const list = () => {
+function listGames() {
   offerResults();
-  rows = choose();
-  const { facts } = Data;
-  $("count").textContent = `${rows.length} of ${facts.games} games${facts.games > Data.games.list.length ? ` (the newest ${Data.games.list.length} are listed)` : ""}`;
+  const filters = readFilters();
+  rows = games.list.filter((row) => matchesFilter(facts, row, filters));
+  const listed = games.list.length;
+  const rest = facts.games > listed ? ` (the newest ${listed} are listed)` : "";
+  $("count").textContent = `${rows.length} of ${facts.games} games${rest}`;
   $("rows").replaceChildren(...rows.slice(0, many).map(drawRow));
   $("more").hidden = rows.length <= many;
-  $("clear").hidden = !Object.values(filters()).some(Boolean);
+  $("clear").hidden = !Object.values(filters).some(Boolean);
   showPlace();
-};
+}
 
-const has = (id, word) => [...$(id).options].some((each) => each.value === word);
-const fill = (id, words) => words.filter((word) => !has(id, word)).forEach((word) =>
-  $(id).append(make("option", { value: word }, word)));
+/**
+ * @param {keyof Filter} id
+ * @param {string} word
+ */
+function isOffered(id, word) {
+  return [...field(id).options].some((option) => option.value === word);
+}
 
-/* Offers all bots and verdicts of the games, and lists them. */
-const update = () => {
-  const { bots, verdicts } = Data.facts;
-  const playing = bots.filter((_, place) => Data.games.list.some((row) => row[2] === place || row[3] === place));
-  fill("bot", playing);
-  fill("against", playing);
-  fill("verdict", verdicts);
-  list();
-};
+/**
+ * @param {keyof Filter} id
+ * @param {string[]} words
+ */
+function offerWords(id, words) {
+  const fresh = words.filter((word) => !isOffered(id, word));
+  field(id).append(...fresh.map((word) => make("option", { value: word }, word)));
+}
 
-/* Filters as an address wants them, also by a bot of which there is no game. */
-const setFilters = (wanted) => {
+/** Offer all bots and verdicts of the games, and list them. */
+export function updateGames() {
+  const numbers = new Set(games.list.flatMap((row) => [row[2], row[3]]));
+  const playing = facts.bots.filter((_, number) => numbers.has(number));
+  offerWords("bot", playing);
+  offerWords("against", playing);
+  offerWords("verdict", facts.verdicts);
+  listGames();
+}
+
+/**
+ * Filter as an address wants it, also by a bot of which there is no game.
+ * @param {Partial<Place>} wanted
+ */
+export function setFilters(wanted) {
   FILTERS.forEach((id) => {
-    if (id !== "result" && wanted[id]) fill(id, [wanted[id]]);
-    $(id).value = has(id, wanted[id]) ? wanted[id] : "";
+    const word = wanted[id] ?? "";
+    if (id !== "result" && word) offerWords(id, [word]);
+    field(id).value = isOffered(id, word) ? word : "";
   });
   many = PAGE;
-  list();
-};
+  listGames();
+}
 
-const begin = ({ filtered, opened }) => {
-  update();
-  FILTERS.forEach((id) => $(id).addEventListener("change", () => { many = PAGE; list(); filtered(); }));
-  $("more").addEventListener("click", () => { many += 10 * PAGE; list(); });
-  $("clear").addEventListener("click", () => { setFilters({}); $("bot").focus(); filtered(); });
-  ["previous", "next"].forEach((side) => $(`${side}-game`).addEventListener("click", () => {
-    const id = around(Viewer.state().game)[side];
-    if (id !== undefined) { opened(id); showPlace(); }
-  }));
-};
+/**
+ * Begin; `filtered` is called when the reader has filtered, `opened` with a game that the reader
+ * wants to see.
+ * @param {{ filtered: () => void, opened: (id: string) => void }} listeners
+ */
+export function beginGames({ filtered, opened }) {
+  updateGames();
+  FILTERS.forEach((id) => {
+    $(id).addEventListener("change", () => {
+      many = PAGE;
+      listGames();
+      filtered();
+    });
+  });
+  onClick("more", () => {
+    many += 10 * PAGE;
+    listGames();
+  });
+  onClick("clear", () => {
+    setFilters({});
+    $("bot").focus();
+    filtered();
+  });
+  /** @param {"previous" | "next"} side */
+  const walk = (side) => {
+    const id = findNeighbours()[side];
+    if (id === undefined) return;
+    opened(id);
+    showPlace();
+  };
+  onClick("previous-game", () => walk("previous"));
+  onClick("next-game", () => walk("next"));
+}
 
-/* The link to a game in the list, if it is there. */
-const link = (id) => [...$("rows").querySelectorAll("a")].find((each) => each.textContent === id);
-
-export { begin, update, filters, setFilters, showPlace, link };
+/**
+ * Return the link to a game in the list, if it is there.
+ * @param {string | undefined} id
+ */
+export function findLink(id) {
+  return [...$("rows").querySelectorAll("a")].find((link) => link.textContent === id);
+}

@@ -1,24 +1,50 @@
 /* Asks the server now and then what is new, and takes over what has changed. */
-import * as Data from "./data.js";
+import { $ } from "../shared/dom.js";
+import { facts } from "./data.js";
 import { refresh } from "./main.js";
 
-const told = (state) => {
-  const list = (pairs) => pairs.map((each) => `${each.first}–${each.second} (pair ${each.pair})`).join(", ");
-  const next = state.next.length ? `; next: ${list(state.next)}` : "";
-  const done = `${state.pairs} of at most ${state.planned} pairs are stored`;
-  return state.running.length ? `${done}; playing: ${list(state.running)}${next}` : `${done}${state.over ? "; complete" : ""}`;
-};
-const look = async () => {
+/** @typedef {{ first: string, second: string, pair: number }} LivePair */
+/**
+ * @typedef {{
+ *   head: string,
+ *   pairs: number,
+ *   planned: number,
+ *   over: boolean,
+ *   running: LivePair[],
+ *   next: LivePair[],
+ * }} LiveState
+ */
+
+const MILLISECONDS = 2000; // between two questions
+
+/** @param {LiveState} state */
+function describeState({ running, next, pairs, planned, over }) {
+  /** @param {LivePair[]} listed */
+  const list = (listed) =>
+    listed.map(({ first, second, pair }) => `${first}–${second} (pair ${pair})`).join(", ");
+  const done = `${pairs} of at most ${planned} pairs are stored`;
+  if (!running.length) return `${done}${over ? "; complete" : ""}`;
+  const following = next.length ? `; next: ${list(next)}` : "";
+  return `${done}; playing: ${list(running)}${following}`;
+}
+
+async function update() {
+  /** @type {LiveState} */
+  const state = await (await fetch("/state.json")).json();
+  $("live").textContent = describeState(state);
+  if (facts.head === state.head) return;
+  // what comes may be older still: then it is asked for again
+  const text = await (await fetch("/")).text();
+  await refresh(new DOMParser().parseFromString(text, "text/html"));
+}
+
+async function look() {
   try {
-    const state = await (await fetch("/state.json")).json();
-    document.getElementById("live").textContent = told(state);
-    if (Data.facts.head !== state.head) { // what comes may be older still: then it is asked again
-      const text = await (await fetch("/")).text();
-      await refresh(new DOMParser().parseFromString(text, "text/html"));
-    }
-  } catch (error) {
-    document.getElementById("live").textContent = "the server does not answer any more";
+    await update();
+  } catch {
+    $("live").textContent = "the server does not answer any more";
   }
-  setTimeout(look, 2000);
-};
+  setTimeout(look, MILLISECONDS);
+}
+
 look();

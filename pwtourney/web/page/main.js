@@ -1,113 +1,168 @@
-/* Puts the parts of the page together: what is chosen stands in its address, and the other way round. */
+/* Puts the parts of the page together: what is chosen stands in its address, and the other way
+   round. */
+import { $, markReady, onClick, targetOf } from "../shared/dom.js";
+import { listPositions } from "../shared/replay.js";
+import { tellPly } from "../shared/sentences.js";
+import { readAddress, writeAddress } from "./address.js";
+import { beginCurves } from "./curves.js";
+import { facts, games, loadData } from "./data.js";
+import { beginGames, findLink, readFilters, setFilters, showPlace, updateGames } from "./games.js";
+import { idOf } from "./rows.js";
+import { areAllShown, beginTables, followWidth, showAllColumns } from "./tables.js";
+import {
+  beginViewer,
+  closeGame,
+  findPlace,
+  focusViewer,
+  formatShown,
+  isOpen,
+  openGame,
+} from "./viewer.js";
 
-import * as Address from "./address.js";
-import * as Curves from "./curves.js";
-import * as Data from "./data.js";
-import * as Games from "./games.js";
-import * as Tables from "./tables.js";
-import * as Viewer from "./viewer.js";
-import * as Dom from "../shared/dom.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
+/** @import { Place } from "../types.d.ts" */
 
-const { $ } = Dom;
-const hasList = Boolean($("rows")); // the page of one game has none
+const hasList = Boolean(document.getElementById("rows")); // the page of one game has none
 
-const write = (step) => Address.write({
-  ...Viewer.state(), ...(hasList ? Games.filters() : {}), columns: Tables.isAll() ? "all" : "",
-}, { step });
+/** @param {boolean} isStep */
+function write(isStep) {
+  const filters = hasList ? readFilters() : {};
+  writeAddress({ ...findPlace(), ...filters, columns: areAllShown() ? "all" : "" }, isStep);
+}
 
-const openGame = (id, ply) => {
-  Viewer.open(id, ply);
-  if (hasList) Games.showPlace();
-};
+/**
+ * @param {string} id
+ * @param {number} ply
+ */
+function show(id, ply) {
+  openGame(id, ply);
+  if (hasList) showPlace();
+}
 
-const closeGame = () => {
-  const { game } = Viewer.state();
-  Viewer.close();
-  Games.showPlace();
-  const link = Games.link(game);
-  if (link) link.focus();
-  else $("games").focus();
-};
+function close() {
+  const { game } = findPlace();
+  closeGame();
+  showPlace();
+  (findLink(game) ?? $("games")).focus();
+}
 
-/* Shows what the address says. A change of the filter alone leads to the list. */
-const follow = () => {
-  const wanted = Address.read();
+/**
+ * Filter the list as an address wants it; return true if that changed it.
+ * @param {Place} wanted
+ */
+function filterAs(wanted) {
+  const before = JSON.stringify(readFilters());
+  setFilters(wanted);
+  showAllColumns(wanted.columns === "all");
+  return JSON.stringify(readFilters()) !== before;
+}
+
+/** Show what the address says. A change of the filter alone leads to the list. */
+function follow() {
+  const wanted = readAddress();
   if (!wanted) return;
-  const before = JSON.stringify(hasList && Games.filters());
-  if (hasList) {
-    Games.setFilters(wanted);
-    Tables.showAll(wanted.columns === "all");
-  }
+  const isFiltered = hasList && filterAs(wanted);
   if (wanted.game) {
-    openGame(wanted.game, Number(wanted.ply) || 0);
-    Viewer.focus();
-  } else if (hasList && Viewer.isOpen()) {
-    closeGame();
-  } else if (JSON.stringify(hasList && Games.filters()) !== before) {
+    show(wanted.game, Number(wanted.ply) || 0);
+    focusViewer();
+  } else if (hasList && isOpen()) {
+    close();
+  } else if (isFiltered) {
     $("games").focus({ preventScroll: true });
     $("games").scrollIntoView();
   }
-};
+}
 
-const beginSection = (section) => {
-  Tables.begin(section, () => write(false));
-  Curves.begin(section);
-};
+/** @param {ParentNode} section */
+function beginSection(section) {
+  beginTables(section, () => write(false));
+  beginCurves(section);
+}
 
-const begin = async () => {
-  await Data.load();
+function beginList() {
+  beginGames({
+    filtered: () => write(true),
+    opened: (id) => {
+      show(id, 0);
+      write(true);
+    },
+  });
+  onClick("close", () => {
+    close();
+    write(true);
+  });
+}
+
+async function begin() {
+  await loadData();
   beginSection(document);
-  Viewer.begin(() => write(false));
-  if (hasList) {
-    Games.begin({
-      filtered: () => write(true),
-      opened: (id) => { openGame(id, 0); write(true); },
-    });
-    $("close").addEventListener("click", () => { closeGame(); write(true); });
-  }
+  followWidth();
+  beginViewer(() => write(false));
+  if (hasList) beginList();
   addEventListener("hashchange", follow);
   // a link to where one is changes nothing in the address, but was chosen to lead there
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[href*='=']");
-    if (link && link.getAttribute("href") === location.hash) follow();
+    const link = targetOf(event).closest("a[href*='=']");
+    if (link?.getAttribute("href") === location.hash) follow();
   });
   follow();
-  if (!hasList && !Viewer.state().game) openGame(Data.idOf(Data.games.list[0]), 0);
-  document.documentElement.dataset.ready = "yes";
-};
+  if (!hasList && !findPlace().game) show(idOf(games.list[0]), 0);
+  markReady();
+}
 
-/* What a live page updates: everything but the game that somebody is looking at. */
-const refresh = async (fresh) => {
-  document.querySelector("header .lead").textContent = fresh.querySelector("header .lead").textContent;
+/**
+ * Update what a live page shows: everything but the game that somebody is looking at.
+ * @param {Document} fresh
+ */
+export async function refresh(fresh) {
+  /** @param {string} id */
+  const find = (id) => {
+    const element = fresh.getElementById(id);
+    if (!element) throw new Error(`the new page has no #${id}`);
+    return element;
+  };
+  const lead = "header .lead";
+  const text = fresh.querySelector(lead)?.textContent ?? "";
+  document.querySelector(lead)?.replaceChildren(text);
   ["standings", "charts", "season", "faults", "how", "bots"].forEach((id) => {
-    const now = document.importNode(fresh.getElementById(id), true);
-    $(id).replaceWith(now);
-    beginSection(now);
+    const section = document.importNode(find(id), true);
+    $(id).replaceWith(section);
+    beginSection(section);
   });
-  if (location.hash.startsWith("#bot-")) { // what replaced the target is it once it is gone to
+  // what replaced the target of the address becomes it once that is gone to
+  if (location.hash.startsWith("#bot-")) {
     const place = scrollY;
     location.replace(location.hash);
     scrollTo(0, place);
   }
-  ["facts", "packed"].forEach((id) => { $(id).textContent = fresh.getElementById(id).textContent; });
-  await Data.load();
-  Games.update();
-};
+  ["facts", "packed"].forEach((id) => {
+    $(id).textContent = find(id).textContent;
+  });
+  await loadData();
+  updateGames();
+}
 
-/* For tests and the console. */
-globalThis.pwtourney = {
-  refresh,
-  tell: (id, names) => {
-    const { plies } = Data.games.replays[id];
-    const states = pwtourney.positions(id);
-    return plies.map((ply, at) =>
-      Sentences.tellPly(Data.facts.edition, names, states[at], states[at + 1], ply));
-  },
-  picture: () => Viewer.formatPicture(),
-  positions: (id) => Replay.positions(Data.facts.edition, Data.games.replays[id]),
-};
+/**
+ * Return all positions of a game.
+ * @param {string} id
+ */
+function findPositions(id) {
+  return listPositions(facts.edition, games.replays[id]);
+}
+
+/**
+ * Return a sentence for each ply of a game.
+ * @param {string} id
+ * @param {string[]} names
+ */
+function tellGame(id, names) {
+  const positions = findPositions(id);
+  return games.replays[id].plies.map((ply, at) =>
+    tellPly(facts.edition, names, positions[at], positions[at + 1], ply),
+  );
+}
+
+// for tests and the console
+Object.assign(globalThis, {
+  pwtourney: { refresh, picture: formatShown, positions: findPositions, tell: tellGame },
+});
 begin();
-
-export { refresh };

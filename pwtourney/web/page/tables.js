@@ -1,72 +1,123 @@
 /* Tables: sorted by a click on a heading, and as wide as the window unless all columns are wanted. */
+import { $, queryAll } from "../shared/dom.js";
+import { compareCells } from "./order.js";
 
-import * as Dom from "../shared/dom.js";
+let isAll = false; // whether all columns are shown, however wide the window
 
-const { $ } = Dom;
+/**
+ * Return what a row is sorted by.
+ * @param {HTMLTableRowElement} row
+ * @param {number} column
+ */
+function readCell(row, column) {
+  const cell = row.cells[column];
+  return cell.dataset.value ?? cell.textContent ?? "";
+}
 
-/* By number where both cells hold one, else as words; empty cells last. */
-const value = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent;
-const compare = (one, two) => {
-  const [a, b] = [parseFloat(one), parseFloat(two)];
-  if (Number.isNaN(a) !== Number.isNaN(b)) return Number.isNaN(a) ? 1 : -1;
-  return Number.isNaN(a) ? one.localeCompare(two) : a - b;
-};
-const sortable = (table) => table.querySelectorAll("thead th button").forEach((button) => {
-  button.addEventListener("click", () => {
-    const head = button.parentElement;
-    const down = head.getAttribute("aria-sort") !== "descending";
-    table.querySelectorAll("th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
-    head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const body = table.tBodies[0];
-    const rows = [...body.rows].sort((one, two) => {
-      const [a, b] = [value(one, head.cellIndex), value(two, head.cellIndex)];
-      const empty = (text) => text === "" || text === "–";
-      if (empty(a) !== empty(b)) return empty(a) ? 1 : -1;
-      return down ? compare(b, a) : compare(a, b);
-    });
-    body.append(...rows);
+/**
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableCellElement} head
+ */
+function sortBy(table, head) {
+  const isDown = head.getAttribute("aria-sort") !== "descending";
+  queryAll(table, "th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
+  const body = table.tBodies[0];
+  const column = head.cellIndex;
+  const rows = [...body.rows].sort((one, two) =>
+    compareCells(readCell(one, column), readCell(two, column), isDown),
+  );
+  body.append(...rows);
+}
+
+/** @param {HTMLTableElement} table */
+function makeSortable(table) {
+  queryAll(table, "thead th button").forEach((button) => {
+    const head = /** @type {HTMLTableCellElement} */ (button.parentElement);
+    button.addEventListener("click", () => sortBy(table, head));
   });
-});
+}
 
-/* The steps, in their order, make a table narrower: "brief" shortens cells, "wrap" breaks names,
-   and a number leaves out that column. */
-let all = false;
-const narrow = (table, step) => {
+/**
+ * Make a table narrower by a step: "brief" shortens cells, "wrap" breaks names, and a number leaves
+ * out that column.
+ * @param {HTMLTableElement} table
+ * @param {string} step
+ */
+function narrow(table, step) {
   if (step === "brief" || step === "wrap") table.classList.add(step);
-  else [...table.rows].forEach((row) => row.cells[step].classList.add("left-out"));
-};
-const fit = (table) => {
+  else [...table.rows].forEach((row) => row.cells[Number(step)].classList.add("left-out"));
+}
+
+/**
+ * Make a table as narrow as its place, by its steps in their order.
+ * @param {HTMLTableElement} table
+ */
+function fitTable(table) {
   table.classList.remove("brief", "wrap");
-  table.querySelectorAll(".left-out").forEach((cell) => cell.classList.remove("left-out"));
-  if (all) return;
-  for (const step of table.dataset.leaving.split(" ")) {
-    if (table.offsetWidth <= table.parentElement.clientWidth) return;
+  queryAll(table, ".left-out").forEach((cell) => cell.classList.remove("left-out"));
+  if (isAll) return;
+  for (const step of (table.dataset.leaving ?? "").split(" ")) {
+    if (table.offsetWidth <= (table.parentElement?.clientWidth ?? Infinity)) return;
     narrow(table, step);
   }
-};
-const fitAll = () => {
-  const tables = [...document.querySelectorAll("table[data-leaving]")];
+}
+
+/**
+ * Return the tables that a selector names.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLTableElement[]}
+ */
+function findTables(root, selector) {
+  return /** @type {HTMLTableElement[]} */ (queryAll(root, selector));
+}
+
+function fitAll() {
+  const tables = findTables(document, "table[data-leaving]");
   if (!tables.length) return;
-  tables.forEach(fit);
-  const left = Math.max(0, ...tables.map((each) => each.tHead.querySelectorAll(".left-out").length));
-  $("columns").hidden = !all && !left;
-  $("columns").setAttribute("aria-pressed", all);
-  const total = tables[0].tHead.rows[0].cells.length;
+  tables.forEach(fitTable);
+  const left = Math.max(0, ...tables.map((table) => queryAll(table, "thead .left-out").length));
+  $("columns").hidden = !isAll && !left;
+  $("columns").setAttribute("aria-pressed", String(isAll));
+  const total = tables[0].rows[0].cells.length;
   $("shown-columns").textContent = left ? `${total - left} of ${total} columns fit.` : "";
-};
+}
 
-const showAll = (wanted) => { all = wanted; fitAll(); };
+/** Return true if all columns are shown, however wide the window. */
+export function areAllShown() {
+  return isAll;
+}
 
-/* Call it for the page, and again for a section that was replaced. */
-const begin = (section, changed) => {
-  section.querySelectorAll("table.sortable").forEach(sortable);
+/**
+ * Show all columns, or only those that fit.
+ * @param {boolean} wanted
+ */
+export function showAllColumns(wanted) {
+  isAll = wanted;
+  fitAll();
+}
+
+/**
+ * Begin with the tables of a page, and again with those of a section that was replaced. `changed`
+ * is called when the reader wants all columns, or no longer.
+ * @param {ParentNode} section
+ * @param {() => void} changed
+ */
+export function beginTables(section, changed) {
+  findTables(section, "table.sortable").forEach(makeSortable);
   const button = section.querySelector("#columns");
   if (!button) return;
-  button.addEventListener("click", () => { showAll(!all); changed(); });
+  button.addEventListener("click", () => {
+    showAllColumns(!isAll);
+    changed();
+  });
   fitAll();
-};
+}
 
-addEventListener("resize", () => $("columns") && fitAll());
-const isAll = () => all;
-
-export { begin, showAll, isAll };
+/** Fit tables again whenever the window gets another width. */
+export function followWidth() {
+  addEventListener("resize", () => {
+    if (document.getElementById("columns")) fitAll();
+  });
+}

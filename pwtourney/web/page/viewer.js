@@ -1,218 +1,360 @@
 /* The viewer: one game, stepped through. */
+import { makeBoards } from "../shared/boards.js";
+import { $, make, makeButton, onClick, onColourChange, targetOf } from "../shared/dom.js";
+import { formatMargin } from "../shared/margins.js";
+import { showMotion } from "../shared/motion.js";
+import { formatPicture } from "../shared/picture.js";
+import { listPositions, scoreSeat } from "../shared/replay.js";
+import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
+import { copyText, offerPictures } from "../shared/share.js";
+import { formatFragment } from "./address.js";
+import { facts, games } from "./data.js";
+import { drawEvaluation } from "./evaluation.js";
+import { describeResult, idOf, namesOf } from "./rows.js";
 
-import * as Address from "./address.js";
-import * as Data from "./data.js";
-import * as Evaluation from "./evaluation.js";
-import * as Boards from "../shared/boards.js";
-import * as Dom from "../shared/dom.js";
-import * as Margins from "../shared/margins.js";
-import * as Motion from "../shared/motion.js";
-import * as Picture from "../shared/picture.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
-import * as Share from "../shared/share.js";
+/** @import { Ply, Position, Replayable, Seat } from "../types.d.ts" */
+/** @typedef {{ id: string, game: Replayable, names: string[], result: string, positions: Position[] }} Shown */
 
-const { $, make } = Dom;
-const edition = Data.facts.edition;
-const boards = Boards.of(edition);
 const MILLISECONDS = 700; // between two plies that are played
+const { edition } = facts;
+const boards = makeBoards(edition);
 
-let shown = null; let ply = 0; let states = []; let timer = null;
+/** @type {Shown | null} */
+let shown = null;
+let ply = 0;
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let timer;
+/** @type {(count: number) => void} */
 let markPly = () => {};
 let moved = () => {}; // called when another ply is shown
 
-/* Returns a number as that of a ply of the game that is shown. */
-const clamp = (number) => Math.max(0, Math.min(states.length - 1, Math.trunc(number) || 0));
-/* The page of a bot hides an open game, which is then neither stepped nor played on. */
-const isVisible = () => Boolean($("viewer").getClientRects().length);
+/** @param {Shown} open */
+const lastPly = ({ positions }) => positions.length - 1;
 
-const level = () => Number($("title").tagName.slice(1)) + 1;
-const enable = (id, on) => $(id).setAttribute("aria-disabled", !on);
+/** The page of a bot hides an open game, which is then neither stepped nor played on. */
+const isVisible = () => $("viewer").getClientRects().length > 0;
 
-/* A line of what a player has, each number after its picture. */
-const drawPurse = (state, seat) => {
-  const player = state.players[seat];
+/**
+ * Enable a button, or disable it so that it keeps the focus.
+ * @param {string} id
+ * @param {boolean} isOn
+ */
+export function enable(id, isOn) {
+  $(id).setAttribute("aria-disabled", String(!isOn));
+}
+
+/** @param {string} text */
+function makeTitle(text) {
+  const level = Number($("title").tagName.slice(1)) + 1;
+  return make(/** @type {"h3"} */ (`h${level}`), {}, text);
+}
+
+/**
+ * Draw what a player has, each number after its picture.
+ * @param {Position} position
+ * @param {Seat} seat
+ */
+function drawPurse(position, seat) {
   const line = make("p", { class: "purse" });
-  line.append(boards.icons.button(), Sentences.describePurse(edition, player));
-  if (state.tile === seat && edition.tile) line.append(boards.icons.tile(), "special tile");
+  line.append(boards.icons.button(), describePurse(edition, position.players[seat]));
+  if (position.tile === seat && edition.tile) line.append(boards.icons.tile(), "special tile");
   return line;
-};
+}
 
-/* A game that was saved on its own has no number in a tournament. */
-const nameGame = () =>
-  `${Data.facts.saved ? "" : `Game ${shown.id}: `}${shown.names[0]} against ${shown.names[1]}`;
-const isEnd = () => ply === states.length - 1;
-const isAutoma = (seat) => seat === 1 && Boolean(shown.data.automa);
-/* The score of a seat as it stands; null for the Automa, whose level counts its own at the end. */
-const findScore = (seat) => {
-  if (isEnd()) return shown.data.scores[seat];
-  return isAutoma(seat) ? null : Replay.score(edition, states[ply], seat);
-};
+/**
+ * Return the name of a game; one that was saved on its own has no number in a tournament.
+ * @param {Shown} open
+ */
+function nameGame({ id, names }) {
+  return `${facts.saved ? "" : `Game ${id}: `}${names[0]} against ${names[1]}`;
+}
 
-const drawBoard = (seat) => {
-  const state = states[ply];
-  const player = state.players[seat];
-  const name = `${shown.names[seat]} (${Boards.seats[seat]})`;
-  const box = make("div", { class: `board${state.toMove === seat && !isEnd() ? " moving" : ""}` });
-  const title = make(`h${level()}`);
-  title.append(boards.icons.token(seat), name);
-  const points = findScore(seat);
-  box.append(title, drawPurse(state, seat), make("p", { class: "score" }, points === null ? "" : `score ${points}`));
-  const before = ply ? states[ply - 1].players[seat].quilt : null;
-  if (!isAutoma(seat)) {
-    box.append(...boards.drawQuilt(name, player.quilt, before));
-    const timed = shown.data.plies.some((each) => each[2] >= 0);
-    if (timed) box.append(make("p", { class: "lead" }, `thought for ${(player.micros / 1e6).toFixed(2)} s`));
+/**
+ * @param {Shown} open
+ * @param {Seat} seat
+ */
+function isAutoma({ game }, seat) {
+  return seat === 1 && Boolean(game.automa);
+}
+
+/**
+ * Return the score of a seat as it stands; null for the Automa, whose level counts its own at the
+ * end.
+ * @param {Shown} open
+ * @param {Seat} seat
+ */
+function findScore(open, seat) {
+  if (ply === lastPly(open)) return open.game.scores[seat];
+  return isAutoma(open, seat) ? null : scoreSeat(edition, open.positions[ply], seat);
+}
+
+/**
+ * Draw what one player has.
+ * @param {Shown} open
+ * @param {Seat} seat
+ */
+function drawBoard(open, seat) {
+  const position = open.positions[ply];
+  const player = position.players[seat];
+  const name = `${open.names[seat]} (${SEATS[seat]})`;
+  const isMoving = position.toMove === seat && ply !== lastPly(open);
+  const box = make("div", { class: `board${isMoving ? " moving" : ""}` });
+  const title = makeTitle(name);
+  title.prepend(boards.icons.token(seat));
+  const score = findScore(open, seat);
+  const words = score === null ? "" : `score ${score}`;
+  box.append(title, drawPurse(position, seat), make("p", { class: "score" }, words));
+  if (isAutoma(open, seat)) return box;
+  const before = ply ? open.positions[ply - 1].players[seat].quilt : null;
+  box.append(...boards.drawQuilt(name, player.quilt, before));
+  if (open.game.plies.some(([, , micros]) => micros >= 0)) {
+    const seconds = (player.micros / 1e6).toFixed(2);
+    box.append(make("p", { class: "lead" }, `thought for ${seconds} s`));
   }
   return box;
-};
+}
 
-const plyText = (each) => each[1].startsWith("card:") ? each[1].split(":").slice(0, 3).join(":") : each[1];
+/** @param {Ply} played */
+function nameAction([, action]) {
+  return action.startsWith("card:") ? action.split(":").slice(0, 3).join(":") : action;
+}
 
-const describePly = () => {
-  if (!ply) return `The start of ${states.length - 1} plies`;
-  const last = shown.data.plies[ply - 1];
-  const scored = last.length > 4 ? ` – score ${Margins.sign(last[4])}` : "";
-  const said = last[3] ? ` – ${last[3]}` : scored; // texts are left out of large pages
-  const end = isEnd() ? ` ${shown.result}.` : "";
-  const told = Sentences.tellPly(edition, shown.names, states[ply - 1], states[ply], last);
-  const time = last[2] < 0 ? "" : `, ${(last[2] / 1000).toFixed(1)} ms`; // nobody may have measured it
-  return `Ply ${ply} of ${states.length - 1}: ${told}${end} ${plyText(last)}${time}${said}`;
-};
+/**
+ * Return what a bot said with a ply; texts are left out of large pages.
+ * @param {Ply} played
+ */
+function describeThought([, , , said, margin]) {
+  if (said) return ` – ${said}`;
+  return margin === undefined ? "" : ` – score ${formatMargin(margin)}`;
+}
 
-const draw = () => {
-  const state = states[ply];
-  const table = make("div", { id: "track" });
-  table.append(boards.drawOffer(state), ...boards.drawCircle(state, ply ? states[ply - 1] : null));
-  $("boards").replaceChildren(drawBoard(0), table, drawBoard(1));
-  $("ply").value = ply;
-  $("what").textContent = describePly();
+/** @param {Shown} open */
+function describePly(open) {
+  const last = lastPly(open);
+  if (!ply) return `The start of ${last} plies`;
+  const played = open.game.plies[ply - 1];
+  const [before, after] = open.positions.slice(ply - 1, ply + 1);
+  const told = tellPly(edition, open.names, before, after, played);
+  const end = ply === last ? ` ${open.result}.` : "";
+  // nobody may have measured it
+  const time = played[2] < 0 ? "" : `, ${(played[2] / 1000).toFixed(1)} ms`;
+  const rest = `${nameAction(played)}${time}${describeThought(played)}`;
+  return `Ply ${ply} of ${last}: ${told}${end} ${rest}`;
+}
+
+/** @param {Shown} open */
+function drawPosition(open) {
+  const position = open.positions[ply];
+  const before = ply ? open.positions[ply - 1] : null;
+  const middle = make("div", { id: "track" });
+  middle.append(boards.drawOffer(position), ...boards.drawCircle(position, before));
+  $("boards").replaceChildren(drawBoard(open, 0), middle, drawBoard(open, 1));
+}
+
+function drawGame() {
+  if (!shown) return;
+  drawPosition(shown);
+  $("ply", HTMLInputElement).value = String(ply);
+  $("what").textContent = describePly(shown);
   $("shared").textContent = ""; // it was said of another ply
-  $("plies").querySelectorAll("button").forEach((button, place) =>
-    place === ply - 1 ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
+  $("plies")
+    .querySelectorAll("button")
+    .forEach((button, place) => {
+      if (place === ply - 1) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+  const isLast = ply === lastPly(shown);
   ["first", "back"].forEach((id) => enable(id, ply > 0));
-  ["on", "last"].forEach((id) => enable(id, ply < states.length - 1));
+  ["on", "last"].forEach((id) => enable(id, !isLast));
   markPly(ply);
-  const link = $("analyse-game"); // where the page is served by an arena
-  if (link) link.href = `/analyse?game=${shown.id}#ply=${ply}`;
-};
+  const link = document.getElementById("analyse-game"); // where the page is served by an arena
+  if (link) link.setAttribute("href", `/analyse?game=${shown.id}#ply=${ply}`);
+}
 
-const drawCurve = () => { markPly = Evaluation.draw(shown.data, shown.names, go); markPly(ply); };
+function drawCurve() {
+  if (!shown) return;
+  markPly = drawEvaluation(shown.game, shown.names, go);
+  markPly(ply);
+}
 
-const pause = () => { clearInterval(timer); timer = null; $("play").textContent = "▶ play"; };
-const go = (to) => {
+function pause() {
+  clearInterval(timer);
+  timer = undefined;
+  $("play").textContent = "▶ play";
+}
+
+/** @param {number} number of a ply; the nearest that there is */
+function go(number) {
   if (!shown) return;
   const from = ply;
-  ply = clamp(to);
-  draw();
-  if (ply === from + 1) Motion.show($("boards"), edition, states[from], states[ply]);
+  ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(number) || 0));
+  drawGame();
+  if (ply === from + 1) {
+    showMotion($("boards"), edition, shown.positions[from], shown.positions[ply]);
+  }
   moved();
-};
-const play = () => {
-  if (timer || !shown) { pause(); return; }
-  if (ply === states.length - 1) ply = 0;
-  $("play").textContent = "❚❚ pause";
-  timer = setInterval(() => {
-    if (isVisible()) go(ply + 1);
-    if (!isVisible() || ply === states.length - 1) pause();
-  }, MILLISECONDS);
-};
+}
 
-const listPlies = () => $("plies").replaceChildren(...shown.data.plies.map((each, place) => {
-  const item = make("li");
-  const button = make("button", { type: "button" }, `${Boards.seats[each[0]]}: ${plyText(each)}`);
-  button.addEventListener("click", () => go(place + 1));
-  item.append(button);
-  return item;
-}));
+/** @param {Shown} open */
+function playOn(open) {
+  if (isVisible()) go(ply + 1);
+  if (!isVisible() || ply === lastPly(open)) pause();
+}
 
-/* Shows a game from a ply, or says how to replay it if the page does not hold it. */
-const open = (id, at = 0) => {
-  const row = Data.find(id);
-  const data = Data.games.replays[id];
-  const there = Boolean(row && data);
-  pause();
-  $("viewer").classList.add("open");
-  $("viewer").classList.toggle("missing", !there);
-  if (!there) {
-    shown = null;
-    $("title").textContent = `Game ${id} cannot be replayed here: pwtourney replay FOLDER:${id} --html FILE`;
+function play() {
+  const open = shown;
+  if (timer || !open) {
+    pause();
     return;
   }
-  shown = { id, data, names: Data.names(row), result: Data.result(row) };
-  states = Replay.positions(edition, data);
-  $("title").textContent = nameGame();
-  $("said").textContent = [
-    `${shown.result}.`, data.note, ...data.faults.map(([seat, verdict, text]) => `${shown.names[seat]}: ${verdict}: ${text}`),
-  ].filter(Boolean).join(" ");
-  $("ply").max = states.length - 1;
-  listPlies();
-  ply = clamp(at);
-  draw();
+  if (ply === lastPly(open)) ply = 0;
+  $("play").textContent = "❚❚ pause";
+  timer = setInterval(() => playOn(open), MILLISECONDS);
+}
+
+/** @param {Replayable} game */
+function listPlies({ plies }) {
+  const items = plies.map((played, place) => {
+    const item = make("li");
+    const text = `${SEATS[played[0]]}: ${nameAction(played)}`;
+    item.append(makeButton(text, () => go(place + 1)));
+    return item;
+  });
+  $("plies").replaceChildren(...items);
+}
+
+/**
+ * Show a game from a ply, or say how to replay it if the page does not hold it.
+ * @param {string} id
+ * @param {number} [first] ply that is shown
+ */
+export function openGame(id, first = 0) {
+  const row = games.list.find((each) => idOf(each) === id);
+  const game = games.replays[id];
+  pause();
+  $("viewer").classList.add("open");
+  $("viewer").classList.toggle("missing", !(row && game));
+  if (!row || !game) {
+    shown = null;
+    const command = `pwtourney replay FOLDER:${id} --html FILE`;
+    $("title").textContent = `Game ${id} cannot be replayed here: ${command}`;
+    return;
+  }
+  const names = namesOf(facts, row);
+  const positions = listPositions(edition, game);
+  shown = { id, game, names, result: describeResult(facts, row), positions };
+  $("title").textContent = nameGame(shown);
+  const faults = game.faults.map(([seat, verdict, text]) => `${names[seat]}: ${verdict}: ${text}`);
+  const said = [`${shown.result}.`, game.note, ...faults];
+  $("said").textContent = said.filter(Boolean).join(" ");
+  $("ply", HTMLInputElement).max = String(lastPly(shown));
+  listPlies(game);
+  ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(first) || 0));
+  drawGame();
   drawCurve();
-};
+}
 
-/* What stands on a picture of the position that is shown. */
-const describePicture = () => {
-  const last = ply ? shown.data.plies[ply - 1] : null;
-  return {
-    names: shown.names,
-    scores: [0, 1].map(findScore),
-    title: nameGame(),
-    caption: `Ply ${ply} of ${states.length - 1}${last ? `: ${shown.names[last[0]]} ${plyText(last)}` : ""}`,
-    automa: isAutoma(1),
+/** Return the picture of the position that is shown, as the text of a file. */
+export function formatShown() {
+  if (!shown) return "";
+  const open = shown;
+  const played = ply ? open.game.plies[ply - 1] : null;
+  const last = played ? `: ${open.names[played[0]]} ${nameAction(played)}` : "";
+  const words = {
+    names: open.names,
+    scores: [0, 1].map((seat) => findScore(open, seat)),
+    title: nameGame(open),
+    caption: `Ply ${ply} of ${lastPly(open)}${last}`,
+    automa: isAutoma(open, 1),
   };
-};
-const formatPicture = () =>
-  Picture.format(boards, states[ply], ply ? states[ply - 1] : null, describePicture());
+  const before = ply ? open.positions[ply - 1] : null;
+  return formatPicture(boards, open.positions[ply], before, words);
+}
 
-const say = (text) => { $("shared").textContent = text; };
-const copyLink = async () => {
-  const link = location.href.split("#")[0] + Address.format(state());
-  say(await Share.copy(link) ? "The link is copied." : `Copy this link: ${link}`);
-};
-const namePicture = () => `game-${Data.facts.saved ? shown.names.join("-") : shown.id}-ply-${ply}`;
+/** Return the name of the file of a picture.
+    @param {Shown} open */
+function namePicture({ id, names }) {
+  return `game-${facts.saved ? names.join("-") : id}-ply-${ply}`;
+}
 
-const close = () => {
+async function copyLink() {
+  const link = location.href.split("#")[0] + formatFragment(findPlace());
+  const isCopied = await copyText(link);
+  $("shared").textContent = isCopied ? "The link is copied." : `Copy this link: ${link}`;
+}
+
+/** Close the viewer. */
+export function closeGame() {
   pause();
   shown = null;
   $("viewer").classList.remove("open");
-};
+}
 
-const focus = () => {
+/** Move the focus and the window to the viewer. */
+export function focusViewer() {
   $("viewer").focus({ preventScroll: true });
   $("viewer").scrollIntoView();
-};
+}
 
-/* Keys step where nothing else has a use for them: in the viewer, or if nothing has the focus. */
-const press = (event) => {
-  const { target, key } = event;
+/**
+ * Return what a key does: it steps where nothing else has a use for it.
+ * @param {string} key
+ * @param {HTMLElement} target
+ * @returns {(() => void) | null}
+ */
+function findStep(key, target) {
+  /** @type {Record<string, () => void>} */
+  const steps = {
+    ArrowLeft: () => go(ply - 1),
+    ArrowRight: () => go(ply + 1),
+    Home: () => go(0),
+    End: () => go(Infinity),
+  };
+  if (key === " " && target.tagName !== "BUTTON") return play;
+  return steps[key] ?? null;
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  const target = targetOf(event);
   if (!shown || !isVisible() || event.altKey || event.ctrlKey || event.metaKey) return;
   if (target !== document.body && !target.closest("#viewer")) return;
   if (target.id === "ply") return;
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  if (step) go(ply + step);
-  else if (key === "Home") go(0);
-  else if (key === "End") go(states.length - 1);
-  else if (key === " " && target.tagName !== "BUTTON") play();
-  else return;
+  const step = findStep(event.key, target);
+  if (!step) return;
+  step();
   event.preventDefault();
-};
+}
 
-const begin = (listener) => {
+/**
+ * Begin; `listener` is called whenever another ply is shown.
+ * @param {() => void} listener
+ */
+export function beginViewer(listener) {
   moved = listener;
-  [["first", () => go(0)], ["back", () => go(ply - 1)], ["play", play], ["on", () => go(ply + 1)],
-    ["last", () => go(states.length - 1)]].forEach(([id, act]) => $(id).addEventListener("click", act));
-  $("copy").addEventListener("click", () => shown && copyLink());
-  Share.offerPictures(() => shown && { name: namePicture(), text: formatPicture() });
-  $("ply").addEventListener("input", () => go(Number($("ply").value)));
+  onClick("first", () => go(0));
+  onClick("back", () => go(ply - 1));
+  onClick("play", play);
+  onClick("on", () => go(ply + 1));
+  onClick("last", () => go(Infinity));
+  onClick("copy", () => {
+    if (shown) copyLink();
+  });
+  offerPictures(() => (shown ? { name: namePicture(shown), text: formatShown() } : null));
+  const slider = $("ply", HTMLInputElement);
+  slider.addEventListener("input", () => go(Number(slider.value)));
   document.addEventListener("keydown", press);
-  addEventListener("resize", () => shown && drawCurve());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => shown && draw());
-};
+  addEventListener("resize", drawCurve);
+  onColourChange(drawGame);
+}
 
-/* Returns the state for the address; no game if none is shown. */
-const state = () => (shown ? { game: shown.id, ply } : {});
-const isOpen = () => $("viewer").classList.contains("open");
+/** Return what the address says of the viewer; no game if none is shown.
+    @returns {{ game?: string, ply?: number }} */
+export function findPlace() {
+  return shown ? { game: shown.id, ply } : {};
+}
 
-export { begin, open, close, focus, state, isOpen, enable, formatPicture };
+/** Return true if the viewer is open, with a game or with the news that there is none. */
+export function isOpen() {
+  return $("viewer").classList.contains("open");
+}

@@ -1,46 +1,60 @@
 /* The events of a table, and whether they come: the server may end, and the table be deleted. */
+import { $ } from "../shared/dom.js";
 
-import * as Asking from "../shared/asking.js";
-import * as Dom from "../shared/dom.js";
+/** @import { TableFacts, TableState } from "../types.d.ts" */
 
-const { $ } = Dom;
-const { facts } = Asking;
 const AGAIN = 2000; // milliseconds until a server that refuses is asked once more
 
-const warn = (text) => {
+/** @param {string} text */
+function warn(text) {
   $("connection").textContent = text;
   $("connection").hidden = !text;
-};
+}
 
-/* Whether the server knows the table no longer: a stream of events does not say why it ends. */
-const isGone = async () => {
+/**
+ * Return true if the server knows the table no longer: a stream of events does not say why it ends.
+ * @param {string} id
+ */
+async function isGone(id) {
   try {
-    return (await fetch(`/play/${facts.id}`, { method: "HEAD" })).status === 404;
+    return (await fetch(`/play/${id}`, { method: "HEAD" })).status === 404;
   } catch {
     return false; // there is nobody to ask
   }
-};
+}
 
-/* Calls `receive` with each state while somebody looks; where time is limited it also runs while
-   the page is hidden. */
-const begin = (receive) => {
-  const isTimed = facts.seats.some(({ kind, clock }) => kind === "person" && (clock.move_ms || clock.game_ms));
+/**
+ * Call `receive` with each state of a table while somebody looks; where time is limited, also while
+ * the page is hidden, because the time runs on.
+ * @param {TableFacts} facts
+ * @param {(state: TableState) => void} receive
+ */
+export function followTable({ id, seats }, receive) {
+  const isTimed = seats.some(
+    ({ kind, clock }) => kind === "person" && (clock.move_ms || clock.game_ms),
+  );
+  /** @type {EventSource | null} */
   let source = null;
 
   const follow = () => {
-    if (document.hidden && !isTimed) { source?.close(); source = null; return; }
+    if (document.hidden && !isTimed) {
+      source?.close();
+      source = null;
+      return;
+    }
     if (source) return;
-    source = new EventSource(`/play/${facts.id}/events`);
+    source = new EventSource(`/play/${id}/events`);
     source.addEventListener("open", () => warn(""));
     source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
     source.addEventListener("error", fail);
   };
 
+  /** @param {Event} event */
   const fail = async ({ target }) => {
-    if (target !== source) return; // nobody listens to it any longer
+    if (target !== source || !source) return; // nobody listens to it any longer
     warn("The server does not answer; trying again …");
-    if (target.readyState !== EventSource.CLOSED) return; // the browser tries again
-    if (await isGone()) {
+    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again
+    if (await isGone(id)) {
       document.removeEventListener("visibilitychange", follow);
       warn("This game is gone: it was deleted.");
     } else if (target === source) {
@@ -51,6 +65,4 @@ const begin = (receive) => {
 
   document.addEventListener("visibilitychange", follow);
   follow();
-};
-
-export { begin };
+}

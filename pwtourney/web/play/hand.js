@@ -1,128 +1,237 @@
 /* What a person has in hand: a patch on offer or a special patch, how it is turned, and where it
    lies on the quilt board. Knows what is legal from the server's lists, and judges nothing itself. */
+import {
+  ORIENTATIONS,
+  coverSquares,
+  flip,
+  nameSquare,
+  parseSquare,
+  rotate,
+  turnShape,
+} from "../shared/shapes.js";
 
-import * as Orientations from "../shared/orientations.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
+/** @import { Choices, Edition, Orientation, Pair } from "../types.d.ts" */
+/** @typedef {number | "leather"} InHand the number of a patch, or a special patch */
 
-const { ORIENTATIONS, turned } = Replay;
 const NEAR = 1.1; // squares: so far a patch jumps to a place where it fits
+const LEATHER = ["#"];
 
-const of = (edition) => {
-  const { rows, columns } = edition;
-  let choices = null; let patch = null; let turn = 0; let corner = null;
+/** What a person has in hand. */
+export class Hand {
+  /** @type {Choices | null} */
+  #choices = null;
+  /** @type {InHand | null} */
+  #patch = null;
+  #turn = 0; // number of the orientation
+  /** Row and column of the top left corner.
+      @type {Pair | null} */
+  #corner = null;
+  #edition;
 
-  const at = (number) => [Math.floor(number / columns), number % columns];
-  const isLeather = () => patch === "leather";
-  const offer = () => choices?.patches?.find((each) => each.patch === patch);
-  const shape = () => (isLeather() ? [["#"]] : turned(edition.patches[patch][0], ORIENTATIONS[turn]));
-  /* The squares on which the top left corner may lie. */
-  const listAnchors = () => {
-    if (patch === null || !choices) return [];
-    if (isLeather()) return choices.leather ?? [];
-    const found = offer();
-    return found?.legal[found.aliases[turn]] ?? [];
-  };
+  /** @param {Edition} edition */
+  constructor(edition) {
+    this.#edition = edition;
+  }
 
-  const clamp = () => {
-    if (!corner) return;
-    const [down, across] = [shape().length, shape()[0].length];
-    corner = [
-      Math.max(0, Math.min(rows - down, corner[0])),
-      Math.max(0, Math.min(columns - across, corner[1])),
+  /** What is in hand; null for nothing. */
+  get patch() {
+    return this.#patch;
+  }
+
+  /** How it is turned. */
+  get orientation() {
+    return ORIENTATIONS[this.#turn];
+  }
+
+  /** Row and column of the top left corner, null if it does not lie on the board. */
+  get corner() {
+    return this.#corner;
+  }
+
+  /** @returns {string[]} */
+  get #rows() {
+    if (this.#patch === null || this.#patch === "leather") return LEATHER;
+    return turnShape(this.#edition.patches[this.#patch][0], this.orientation);
+  }
+
+  /** The square of the top left corner, or −1. */
+  get #square() {
+    if (!this.#corner) return -1;
+    const [row, column] = this.#corner;
+    return row * this.#edition.columns + column;
+  }
+
+  /** The squares on which the top left corner may lie, as it is turned now. */
+  get #anchors() {
+    const choices = this.#choices;
+    if (this.#patch === null || !choices) return [];
+    if (this.#patch === "leather") return choices.leather ?? [];
+    const offered = choices.patches?.find(({ patch }) => patch === this.#patch);
+    return offered?.legal[offered.aliases[this.#turn]] ?? [];
+  }
+
+  /**
+   * @param {number} square
+   * @returns {Pair}
+   */
+  #at(square) {
+    const { columns } = this.#edition;
+    return [Math.floor(square / columns), square % columns];
+  }
+
+  /** Lay the corner where the whole shape is on the board.
+      @param {Pair} corner */
+  #layWithin([row, column]) {
+    const { rows, columns } = this.#edition;
+    const shape = this.#rows;
+    this.#corner = [
+      Math.max(0, Math.min(rows - shape.length, row)),
+      Math.max(0, Math.min(columns - shape[0].length, column)),
     ];
-  };
+  }
 
-  /* Keeps the middle where it is while the patch is turned. */
-  const reshape = (next) => {
-    if (patch === null || isLeather()) return;
-    const before = [shape().length, shape()[0].length];
-    turn = next;
-    if (!corner) return;
-    corner = [0, 1].map((axis) =>
-      corner[axis] + Math.round((before[axis] - [shape().length, shape()[0].length][axis]) / 2));
-    clamp();
-  };
+  /** Turn it, with its middle where it is.
+      @param {number} turn */
+  #reshape(turn) {
+    if (this.#patch === null || this.#patch === "leather") return;
+    const before = this.#rows;
+    this.#turn = turn;
+    if (!this.#corner) return;
+    const after = this.#rows;
+    const [row, column] = this.#corner;
+    this.#layWithin([
+      row + Math.round((before.length - after.length) / 2),
+      column + Math.round((before[0].length - after[0].length) / 2),
+    ]);
+  }
 
-  const rotate = (step = 1) => reshape(Orientations.rotate(turn, step));
-  const flip = () => reshape(Orientations.flip(turn));
+  /** Turn it clockwise by quarters, backwards if they are negative. */
+  rotate(step = 1) {
+    this.#reshape(rotate(this.#turn, step));
+  }
 
-  const square = () => corner[0] * columns + corner[1];
-  const isLegal = () => corner !== null && listAnchors().includes(square());
+  /** Flip it left to right. */
+  flip() {
+    this.#reshape(flip(this.#turn));
+  }
 
-  const cover = (anchor) => {
-    const [top, left] = at(anchor);
-    return shape().flatMap((row, down) => [...row].flatMap((mark, right) =>
-      (mark === "#" ? [(top + down) * columns + left + right] : [])));
-  };
+  /**
+   * Offer what may be chosen from now on, null for nothing. What was in hand stays if it is still on
+   * offer.
+   * @param {Choices | null} choices
+   */
+  offerChoices(choices) {
+    this.#choices = choices;
+    const isThere = choices?.patches
+      ? choices.patches.some(({ patch }) => patch === this.#patch)
+      : Boolean(choices) && this.#patch === "leather";
+    if (!isThere) this.take(null);
+  }
 
-  /* What may be chosen from now on; what was in hand stays, if it is still on offer. */
-  const offerChoices = (found) => {
-    choices = found;
-    const isThere = found && (found.patches ? found.patches.some((each) => each.patch === patch) : isLeather());
-    if (!isThere) { patch = null; corner = null; turn = 0; }
-  };
+  /**
+   * Take something in hand, or nothing.
+   * @param {InHand | null} patch
+   */
+  take(patch) {
+    if (this.#patch === patch) return;
+    this.#patch = patch;
+    this.#turn = 0;
+    this.#corner = null;
+  }
 
-  const take = (chosen) => {
-    if (patch === chosen) return;
-    patch = chosen;
-    turn = 0;
-    corner = null;
-  };
+  /** Lay it where it fits first, turned if it must be: there it can be moved from by keys. */
+  lay() {
+    if (this.#patch === null || this.#corner) return;
+    const isLeather = this.#patch === "leather";
+    const turns = isLeather ? [0] : ORIENTATIONS.map((_, step) => (this.#turn + step) % 8);
+    for (const turn of turns) {
+      this.#turn = turn;
+      const [first] = this.#anchors;
+      if (first !== undefined) {
+        this.#corner = this.#at(first);
+        return;
+      }
+    }
+    this.#turn = 0;
+    this.#corner = [0, 0];
+  }
 
-  /* Lays it where it fits first: there it can be moved from by keys. */
-  const lay = () => {
-    if (patch === null || corner) return;
-    const names = isLeather() ? [0] : ORIENTATIONS.map((_, number) => (turn + number) % ORIENTATIONS.length);
-    const fitting = names.find((number) => { turn = number; return listAnchors().length; });
-    if (fitting === undefined) { turn = 0; corner = [0, 0]; return; }
-    corner = at(listAnchors()[0]);
-  };
+  /**
+   * Move it by rows and columns; lay it first if it does not lie on the board.
+   * @param {number} down
+   * @param {number} right
+   */
+  move(down, right) {
+    if (this.#corner) this.#layWithin([this.#corner[0] + down, this.#corner[1] + right]);
+    else this.lay();
+  }
 
-  const move = (down, right) => {
-    if (!corner) lay();
-    else { corner = [corner[0] + down, corner[1] + right]; clamp(); }
-  };
+  /**
+   * Lay it with its middle on a point in squares from the corner of the board, or on the nearest
+   * place close to it where it fits.
+   * @param {number} x
+   * @param {number} y
+   */
+  layAt(x, y) {
+    const shape = this.#rows;
+    const [top, left] = [y - shape.length / 2, x - shape[0].length / 2];
+    /** @param {number} square */
+    const distance = (square) => {
+      const [row, column] = this.#at(square);
+      return Math.hypot(row - top, column - left);
+    };
+    let nearest = -1;
+    let least = Infinity;
+    for (const square of this.#anchors) {
+      if (distance(square) < least) [nearest, least] = [square, distance(square)];
+    }
+    if (least <= NEAR) this.#corner = this.#at(nearest);
+    else this.#layWithin([Math.round(top), Math.round(left)]);
+  }
 
-  /* Lays it with its middle on a point in squares from the corner of the board, or on the
-     nearest place close to it where it fits. */
-  const layAt = (x, y) => {
-    const [top, left] = [y - shape().length / 2, x - shape()[0].length / 2];
-    const far = (anchor) => Math.hypot(Math.floor(anchor / columns) - top, (anchor % columns) - left);
-    const near = listAnchors().reduce((best, each) => (best === null || far(each) < far(best) ? each : best), null);
-    if (near !== null && far(near) <= NEAR) corner = at(near);
-    else { corner = [Math.round(top), Math.round(left)]; clamp(); }
-  };
-
-  /* Lays it as the text of an action has it. */
-  const layAs = (action) => {
+  /**
+   * Lay it as the text of an action has it.
+   * @param {string} action
+   */
+  layAs(action) {
     const words = action.split(":");
-    patch = words[0] === "leather" ? "leather" : Number(words[0]);
-    turn = words.length === 3 ? ORIENTATIONS.indexOf(words[1]) : 0;
-    corner = at(Replay.squareAt(words[words.length - 1], edition));
-  };
+    this.#patch = words[0] === "leather" ? "leather" : Number(words[0]);
+    const orientation = /** @type {Orientation} */ (words[1]);
+    this.#turn = words.length === 3 ? ORIENTATIONS.indexOf(orientation) : 0;
+    this.#corner = this.#at(parseSquare(this.#edition, words[words.length - 1]));
+  }
 
-  const lift = () => { corner = null; };
+  /** Take it off the board. */
+  lift() {
+    this.#corner = null;
+  }
 
-  /* The text of the action that is shown; null if nothing lies on the board. */
-  const action = () => {
-    if (patch === null || !corner) return null;
-    const name = Sentences.nameSquare(edition, square());
-    return isLeather() ? `leather:${name}` : `${patch}:${ORIENTATIONS[turn]}:${name}`;
-  };
+  /** Return true if it may be played where it lies. */
+  isLegal() {
+    return this.#corner !== null && this.#anchors.includes(this.#square);
+  }
 
-  /* How it is held, in a text: two that are equal mean that nothing was taken, turned or moved. */
-  const describe = () => `${patch} ${turn} ${corner}`;
+  /** Return the text of the action that is shown; null if nothing lies on the board. */
+  action() {
+    if (this.#patch === null || !this.#corner) return null;
+    const name = nameSquare(this.#edition, this.#square);
+    if (this.#patch === "leather") return `leather:${name}`;
+    return `${this.#patch}:${this.orientation}:${name}`;
+  }
 
-  return {
-    offerChoices, take, lay, layAt, layAs, lift, move, rotate, flip, action, isLegal, describe,
-    get patch() { return patch; },
-    get orientation() { return ORIENTATIONS[turn]; },
-    get corner() { return corner; },
-    /* The squares that it covers, and those that it could cover as it is turned now. */
-    squares: () => (corner ? cover(square()) : []),
-    lit: () => new Set(listAnchors().flatMap(cover)),
-  };
-};
+  /** Return a text that stays as long as nothing is taken, turned or moved. */
+  describe() {
+    return `${this.#patch} ${this.#turn} ${this.#corner}`;
+  }
 
-export { of };
+  /** Return the squares that it covers. */
+  squares() {
+    return this.#corner ? coverSquares(this.#edition, this.#rows, this.#square) : [];
+  }
+
+  /** Return the squares that it could cover as it is turned now. */
+  lit() {
+    const shape = this.#rows;
+    return new Set(this.#anchors.flatMap((anchor) => coverSquares(this.#edition, shape, anchor)));
+  }
+}

@@ -1,132 +1,245 @@
 /* The form of a new game, and the list of games. */
+import { ask, readFacts } from "../shared/asking.js";
+import { $, make, markReady, messageOf, onClick, queryAll } from "../shared/dom.js";
 
-import * as Asking from "../shared/asking.js";
-import * as Dom from "../shared/dom.js";
+/** @import { ClockLimits, OrderFacts, Seat, SeatFacts, SeatingFacts } from "../types.d.ts" */
+/** @typedef {SeatFacts["kind"]} Kind */
+/** @typedef {"none" | "move" | "game"} ClockKind */
 
-const { $, make } = Dom;
-const { facts, ask } = Asking;
-const seats = [...document.querySelectorAll("fieldset[data-seat]")];
-const field = (seat, name) => seats[seat].querySelector(`[name=${name}]`);
-const usual = { person: "none", bot: "move", automa: "none" };
-const times = { person: { move: 60, game: 900 }, bot: { move: 2, game: 60 } };
+/** @type {OrderFacts} */
+const facts = readFacts();
+const fieldsets = queryAll(document, "fieldset[data-seat]");
+
+/** @type {Record<Kind, ClockKind>} */
+const USUAL_CLOCK = { person: "none", bot: "move", automa: "none" };
+/** Seconds that each has by default.
+    @type {Record<"person" | "bot", Record<"move" | "game", number>>} */
+const USUAL_TIME = { person: { move: 60, game: 900 }, bot: { move: 2, game: 60 } };
 
 // cards that were turned over are part of a game: it keeps its Automa, or has none
 const isBegun = Boolean(facts.branch?.ply);
 const isAutomas = facts.branch?.seating.seats[1].kind === "automa";
 
-const kindOf = (seat) => field(seat, "who").value.split(":")[0];
+/**
+ * Return a field of a seat.
+ * @param {Seat} seat
+ * @param {string} name
+ * @returns {HTMLInputElement}
+ */
+function field(seat, name) {
+  const element = fieldsets[seat].querySelector(`[name=${name}]`);
+  return /** @type {HTMLInputElement} */ (element); // those of a select are used as well
+}
 
-/* Shows what belongs to who has the seat, and nothing else. */
-const show = (seat) => {
+/** @param {string} text */
+function complain(text) {
+  $("problem").textContent = text;
+}
+
+/**
+ * Return who has a seat.
+ * @param {Seat} seat
+ * @returns {Kind}
+ */
+function kindOf(seat) {
+  return /** @type {Kind} */ (field(seat, "who").value.split(":")[0]);
+}
+
+/**
+ * Return the clock of a seat.
+ * @param {Seat} seat
+ * @returns {ClockKind}
+ */
+function clockOf(seat) {
+  return /** @type {ClockKind} */ (field(seat, "clock").value);
+}
+
+/**
+ * Choose another edition if the chosen one has no Automa and one is wanted.
+ * @param {Kind} kind
+ */
+function fitEdition(kind) {
+  if (facts.branch) return;
+  const select = $("edition", HTMLSelectElement);
+  const chosen = facts.editions.find(({ name }) => name === select.value);
+  if (kind !== "automa" || !chosen || chosen.automa) return;
+  const fitting = facts.editions.find(({ automa }) => automa);
+  if (fitting) select.value = fitting.name;
+}
+
+/**
+ * Show what belongs to who has the seat, and nothing else.
+ * @param {Seat} seat
+ */
+function showFields(seat) {
   const kind = kindOf(seat);
   const clock = field(seat, "clock");
-  clock.querySelector("[value=none]").hidden = kind === "bot";
+  queryAll(clock, "[value=none]").forEach((option) => {
+    option.hidden = kind === "bot";
+  });
   if (kind === "bot" && clock.value === "none") clock.value = "move";
+  /** @type {Set<string>} */
   const shown = new Set([kind]);
   if (kind !== "automa" && clock.value !== "none") shown.add("timed");
   if (kind !== "automa" && clock.value === "game") shown.add("game");
-  seats[seat].querySelectorAll("[data-for]").forEach((each) => {
-    each.hidden = !each.dataset.for.split(" ").some((word) => shown.has(word));
+  queryAll(fieldsets[seat], "[data-for]").forEach((each) => {
+    each.hidden = !(each.dataset.for ?? "").split(" ").some((word) => shown.has(word));
   });
-  if (facts.branch) return;
-  const first = facts.editions.find((each) => each.name === $("edition").value);
-  const edition = kind === "automa" && first && !first.automa ? facts.editions.find((each) => each.automa) : first;
-  if (edition) $("edition").value = edition.name;
-};
+  fitEdition(kind);
+}
 
-const choose = (seat, who, clock) => {
+/** @param {Seat} seat */
+function fillTime(seat) {
+  const [kind, clock] = [kindOf(seat), clockOf(seat)];
+  if (kind === "automa" || clock === "none") return;
+  field(seat, "seconds").value = String(USUAL_TIME[kind][clock]);
+}
+
+/**
+ * Give a seat to somebody.
+ * @param {Seat} seat
+ * @param {string} who
+ * @param {ClockKind} [clock]
+ */
+function choose(seat, who, clock) {
   field(seat, "who").value = who;
-  const kind = kindOf(seat);
-  field(seat, "clock").value = clock ?? usual[kind];
-  setTime(seat);
-  show(seat);
-};
+  field(seat, "clock").value = clock ?? USUAL_CLOCK[kindOf(seat)];
+  fillTime(seat);
+  showFields(seat);
+}
 
-const setTime = (seat) => {
-  const kind = kindOf(seat);
-  const clock = field(seat, "clock").value;
-  if (kind !== "automa" && clock !== "none") field(seat, "seconds").value = times[kind][clock];
-};
-
-const fill = () => {
-  seats.forEach((_, seat) => {
-    const select = field(seat, "who");
-    select.append(new Option("a person", "person:"));
-    const group = make("optgroup", { label: "bots" });
-    facts.bots.forEach((bot) => group.append(new Option(bot, `bot:${bot}`)));
-    select.append(group);
-    if (seat === 1 && (!isBegun || isAutomas)) select.append(new Option("the Automa", "automa:"));
-    select.addEventListener("change", () => choose(seat, select.value));
-    field(seat, "clock").addEventListener("change", () => { setTime(seat); show(seat); });
+/** @param {Seat} seat */
+function fillSeat(seat) {
+  const select = field(seat, "who");
+  const group = make("optgroup", { label: "bots" });
+  group.append(...facts.bots.map((bot) => new Option(bot, `bot:${bot}`)));
+  select.append(new Option("a person", "person:"), group);
+  if (seat === 1 && (!isBegun || isAutomas)) select.append(new Option("the Automa", "automa:"));
+  select.addEventListener("change", () => choose(seat, select.value));
+  field(seat, "clock").addEventListener("change", () => {
+    fillTime(seat);
+    showFields(seat);
   });
-  facts.editions.forEach((each) => $("edition").append(new Option(each.title, each.name)));
+}
+
+function fillDeal() {
   const { edition, position, deal } = facts.given;
-  $("edition").value = facts.editions.some((each) => each.name === edition) ? edition : "original";
-  if (!$("edition").value && facts.editions.length) $("edition").value = facts.editions[0].name;
-  if (position) { $("position").value = position; $("start").open = true; }
-  if (deal) $("deal").value = deal;
+  const names = facts.editions.map(({ name }) => name);
+  const select = $("edition", HTMLSelectElement);
+  select.append(...facts.editions.map(({ name, title }) => new Option(title, name)));
+  select.value = edition && names.includes(edition) ? edition : "original";
+  if (!select.value && names.length) select.value = names[0];
+  if (position) {
+    $("position", HTMLTextAreaElement).value = position;
+    $("start", HTMLDetailsElement).open = true;
+  }
+  if (deal) $("deal", HTMLInputElement).value = deal;
+}
+
+/** @param {ClockLimits} clock */
+function kindOfClock({ move_ms: move, game_ms: game }) {
+  if (move) return "move";
+  return game ? "game" : undefined;
+}
+
+/**
+ * Fill in a seat of the game that is gone on with.
+ * @param {SeatFacts} sat
+ * @param {Seat} seat
+ * @param {SeatingFacts} seating
+ */
+function fillBranchSeat({ kind, name, clock }, seat, { level, tactical }) {
+  const isGone = kind === "bot" && !facts.bots.includes(name);
+  const who = isGone ? "person:" : `${kind}:${kind === "bot" ? name : ""}`;
+  choose(seat, who, kindOfClock(clock));
+  if (kind === "person") field(seat, "name").value = name;
+  if (kind === "automa") {
+    const levels = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (field(seat, "level")));
+    levels.selectedIndex = facts.levels.indexOf(level);
+    field(seat, "tactical").checked = tactical;
+    ["who", "level", "tactical"].forEach((each) => {
+      field(seat, each).disabled = isBegun;
+    });
+  }
+  const time = clock.move_ms ?? clock.game_ms;
+  if (time) field(seat, "seconds").value = String(time / 1000);
+  field(seat, "increment").value = String(clock.increment_ms / 1000);
+}
+
+function fill() {
+  [0, 1].forEach(fillSeat);
+  fillDeal();
   const bot = ["greedy", ...facts.bots].find((each) => facts.bots.includes(each));
   choose(0, "person:");
   choose(1, bot ? `bot:${bot}` : "person:");
-  if (facts.branch) fillBranch(facts.branch.seating);
-};
+  const { branch } = facts;
+  branch?.seating.seats.forEach((sat, seat) => fillBranchSeat(sat, seat, branch.seating));
+}
 
-/* The seats of the game that is gone on with. */
-const fillBranch = ({ seats: sat, level, tactical }) => sat.forEach(({ kind, name, clock }, seat) => {
-  const who = kind === "bot" && !facts.bots.includes(name) ? "person:" : `${kind}:${kind === "bot" ? name : ""}`;
-  choose(seat, who, clock.move_ms ? "move" : clock.game_ms ? "game" : undefined);
-  if (kind === "person") field(seat, "name").value = name;
-  if (kind === "automa") {
-    field(seat, "level").selectedIndex = facts.levels.indexOf(level);
-    field(seat, "tactical").checked = tactical;
-    ["who", "level", "tactical"].forEach((each) => { field(seat, each).disabled = isBegun; });
+function swap() {
+  if (kindOf(1) === "automa") {
+    complain("the Automa has the second seat");
+    return;
   }
-  const time = clock.move_ms ?? clock.game_ms;
-  if (time) field(seat, "seconds").value = time / 1000;
-  field(seat, "increment").value = clock.increment_ms / 1000;
-});
+  ["who", "name", "clock", "seconds", "increment"].forEach((name) => {
+    const [first, second] = [field(0, name), field(1, name)];
+    [first.value, second.value] = [second.value, first.value];
+  });
+  [0, 1].forEach(showFields);
+  complain("");
+}
 
-const swap = () => {
-  if (kindOf(1) === "automa") { fail("the Automa has the second seat"); return; }
-  const names = ["who", "name", "clock", "seconds", "increment"];
-  const read = (seat) => names.map((name) => field(seat, name).value);
-  const [first, second] = [read(0), read(1)];
-  names.forEach((name, place) => { field(0, name).value = second[place]; field(1, name).value = first[place]; });
-  [0, 1].forEach(show);
-  fail("");
-};
-
-const readSeat = (seat) => {
+/**
+ * Return what the form says of a seat.
+ * @param {Seat} seat
+ */
+function readSeat(seat) {
   const [kind, ...bot] = field(seat, "who").value.split(":");
-  const asked = { kind };
-  if (kind === "automa") return { kind, level: field(seat, "level").value, tactical: field(seat, "tactical").checked };
-  if (kind === "bot") asked.bot = bot.join(":");
-  else asked.name = field(seat, "name").value.trim();
-  const clock = field(seat, "clock").value;
-  if (clock === "none") return asked;
-  asked.clock = { kind: clock, seconds: Number(field(seat, "seconds").value) };
-  if (clock === "game") asked.clock.increment = Number(field(seat, "increment").value) || 0;
-  return asked;
-};
-
-const fail = (text) => { $("problem").textContent = text; };
-
-const submit = async (event) => {
-  event.preventDefault();
-  fail("");
-  $("begin").disabled = true;
-  const asked = { seats: [readSeat(0), readSeat(1)] };
-  if (facts.branch) asked.branch = { table: facts.branch.table, ply: facts.branch.ply };
-  else Object.assign(asked, { edition: $("edition").value, deal: $("deal").value, position: $("position").value });
-  try {
-    location.href = `/play/${(await ask("/play/new", asked)).id}`;
-  } catch (error) {
-    fail(error.message);
-    $("begin").disabled = false;
+  if (kind === "automa") {
+    return { kind, level: field(seat, "level").value, tactical: field(seat, "tactical").checked };
   }
-};
+  const player =
+    kind === "bot"
+      ? { kind, bot: bot.join(":") }
+      : { kind, name: field(seat, "name").value.trim() };
+  const clock = clockOf(seat);
+  if (clock === "none") return player;
+  const seconds = Number(field(seat, "seconds").value);
+  if (clock === "move") return { ...player, clock: { kind: clock, seconds } };
+  const increment = Number(field(seat, "increment").value) || 0;
+  return { ...player, clock: { kind: clock, seconds, increment } };
+}
 
-const remove = async (button) => {
+function readOrder() {
+  const seats = [0, 1].map(readSeat);
+  if (facts.branch) return { seats, branch: { table: facts.branch.table, ply: facts.branch.ply } };
+  return {
+    seats,
+    edition: $("edition", HTMLSelectElement).value,
+    deal: $("deal", HTMLInputElement).value,
+    position: $("position", HTMLTextAreaElement).value,
+  };
+}
+
+/** @param {Event} event */
+async function submit(event) {
+  event.preventDefault();
+  complain("");
+  const button = $("begin", HTMLButtonElement);
+  button.disabled = true;
+  try {
+    location.href = `/play/${(await ask("/play/new", readOrder())).id}`;
+  } catch (error) {
+    complain(messageOf(error));
+    button.disabled = false;
+  }
+}
+
+/**
+ * Delete a game, if the button is pressed a second time.
+ * @param {HTMLElement} button
+ */
+async function remove(button) {
   if (button.dataset.sure !== "yes") {
     button.dataset.sure = "yes";
     button.textContent = "really delete?";
@@ -134,13 +247,16 @@ const remove = async (button) => {
   }
   try {
     await ask(`/play/${button.dataset.delete}/delete`);
-    button.closest("li").remove();
-  } catch (error) { fail(error.message); }
-};
+    button.closest("li")?.remove();
+  } catch (error) {
+    complain(messageOf(error));
+  }
+}
 
 fill();
 $("order").addEventListener("submit", submit);
-$("swap").addEventListener("click", swap);
-document.querySelectorAll("[data-delete]").forEach((button) =>
-  button.addEventListener("click", () => remove(button)));
-document.documentElement.dataset.ready = "yes";
+onClick("swap", swap);
+queryAll(document, "[data-delete]").forEach((button) => {
+  button.addEventListener("click", () => remove(button));
+});
+markReady();

@@ -1,155 +1,263 @@
 /* Mouse, finger and wheel: a patch is dragged from its card to the quilt board, and on there. */
+import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
+import { closest, draw, make, targetOf } from "../shared/dom.js";
 
-import * as Cloth from "../shared/cloth.js";
-import * as Dom from "../shared/dom.js";
-import { Looks } from "../shared/looks.js";
+/** @import { Pair, Seat } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
+/** @import { Hand } from "./hand.js" */
 
-const { make } = Dom;
+/**
+ * @typedef {{
+ *   hand: Hand,
+ *   seat: () => Seat | null,
+ *   take: (patch: string) => void,
+ *   changed: (isSettled?: boolean) => void,
+ * }} Acts what a table does: `seat` is that of the board that can be played on, null for none
+ */
+/**
+ * @typedef {{
+ *   patch: string | null,
+ *   x: number,
+ *   y: number,
+ *   id: number,
+ *   isTouch: boolean,
+ *   carried: HTMLElement | null,
+ * }} Held where the pointer went down or is now, and what it carries
+ */
+
 const LIFT = 46; // pixels: so far above a finger a patch is held, which would hide it
 const START = 6; // pixels: less than that is a click
 const EDGE = 56; // pixels: so close to the top or bottom of the window the page scrolls
 const SPEED = 0.5; // pixels in a millisecond
+const MARGIN = 0.6; // squares: so far outside of the board a patch is still over it
+const UNDRAWN = 30; // pixels of a square while no board is drawn
 
-/* `act` has: hand, seat() (of the board that can be played on, or null), take(patch), changed(). */
-const begin = (root, boards, act) => {
-  const { hand } = act;
+/**
+ * Begin to listen to the pointer within an element.
+ * @param {HTMLElement} root
+ * @param {Boards} boards
+ * @param {Acts} acts
+ */
+export function beginPointing(root, boards, acts) {
+  const { hand } = acts;
   const { edition } = boards;
-  let held = null; // where the pointer went down, and what it carries since
+  /** @type {Held | null} */
+  let held = null;
   let isScrolling = false;
 
-  const board = () => (act.seat() === null ? null : document.querySelector(`#seat-${act.seat()} .quilt`));
+  /** @returns {SVGSVGElement | null} */
+  const findBoard = () =>
+    acts.seat() === null ? null : document.querySelector(`#seat-${acts.seat()} .quilt`);
 
-  /* Where a point of the window lies on the board, in squares; null if that is outside. */
-  const locate = (x, y, margin = 0.6) => {
-    const svg = board();
-    if (!svg) return null;
-    const point = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM().inverse());
-    const [right, down] = [point.x / Looks.square, point.y / Looks.square];
-    const inside = right > -margin && down > -margin && right < edition.columns + margin && down < edition.rows + margin;
-    return inside ? [right, down] : null;
+  /**
+   * Return true if an event is about the board that can be played on.
+   * @param {Event} event
+   */
+  const isOnBoard = (event) => findBoard()?.contains(targetOf(event)) ?? false;
+
+  /**
+   * Return where a point of the window lies on the board, in squares; null if that is outside.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Pair | null}
+   */
+  const locate = (x, y) => {
+    const matrix = findBoard()?.getScreenCTM();
+    if (!matrix) return null;
+    const point = new DOMPoint(x, y).matrixTransform(matrix.inverse());
+    const [right, down] = [point.x / SIZE, point.y / SIZE];
+    const isAcross = right > -MARGIN && right < edition.columns + MARGIN;
+    return isAcross && down > -MARGIN && down < edition.rows + MARGIN ? [right, down] : null;
   };
 
-  const scale = () => (board() ? board().getScreenCTM().a * Looks.square : 30);
-
-  const drawCarried = () => {
-    held.carried?.remove();
-    const size = scale() / parseFloat(getComputedStyle(document.documentElement).fontSize);
-    held.carried = make("div", { class: "carried", "aria-hidden": "true" });
-    if (hand.patch === "leather") {
-      const svg = make("svg:svg", { viewBox: "-1 -1 22 22", width: scale(), height: scale() });
-      svg.append(Cloth.drawLeather(Cloth.colours()));
-      held.carried.append(svg);
-    } else held.carried.append(boards.drawPatch(hand.patch, hand.orientation, { size }));
-    document.body.append(held.carried);
-    follow(held.x, held.y);
+  /** Return the side of a square in pixels. */
+  const findScale = () => {
+    const matrix = findBoard()?.getScreenCTM();
+    return matrix ? matrix.a * SIZE : UNDRAWN;
   };
 
-  const follow = (x, y) => {
-    const top = y - (held.touch ? LIFT : 0);
-    const { width, height } = held.carried.getBoundingClientRect();
-    held.carried.style.transform = `translate(${x - width / 2}px, ${top - height / 2}px)`;
+  /** Draw what is in hand. */
+  const drawInHand = () => {
+    const scale = findScale();
+    if (hand.patch === null) return [];
+    if (hand.patch !== "leather") {
+      const size = scale / parseFloat(getComputedStyle(document.documentElement).fontSize);
+      return [boards.drawPatch(hand.patch, hand.orientation, { size })];
+    }
+    const svg = draw("svg", { viewBox: "-1 -1 22 22", width: scale, height: scale });
+    svg.append(drawLeather(findLook()));
+    return [svg];
+  };
+
+  /** @param {Held} pointer */
+  const drawCarried = (pointer) => {
+    pointer.carried?.remove();
+    const carried = make("div", { class: "carried", "aria-hidden": "true" });
+    carried.append(...drawInHand());
+    document.body.append(carried);
+    Object.assign(pointer, { carried });
+    follow(pointer);
+  };
+
+  /**
+   * Move what is carried to the pointer.
+   * @param {Held} pointer
+   */
+  const follow = ({ x, y, isTouch, carried }) => {
+    if (!carried) return;
+    const top = y - (isTouch ? LIFT : 0);
+    const { width, height } = carried.getBoundingClientRect();
+    carried.style.transform = `translate(${x - width / 2}px, ${top - height / 2}px)`;
     const place = locate(x, top);
-    held.carried.classList.toggle("over", Boolean(place));
+    carried.classList.toggle("over", Boolean(place));
     if (place) hand.layAt(...place);
     else hand.lift();
-    act.changed();
+    acts.changed();
   };
 
-  /* How many pixels the board goes on above (less than 0) or below the edge at which a patch is held. */
-  const findRest = () => {
-    const box = held?.carried && board()?.getBoundingClientRect();
+  /**
+   * Return how many pixels the board goes on above (less than 0) or below the edge at which a patch
+   * is held.
+   * @param {Held | null} pointer
+   */
+  const findRest = (pointer) => {
+    const box = pointer?.carried && findBoard()?.getBoundingClientRect();
     if (!box) return 0;
-    if (held.y < EDGE) return Math.min(0, box.top);
-    return held.y > innerHeight - EDGE ? Math.max(0, box.bottom - innerHeight + (held.touch ? LIFT : 0)) : 0;
+    if (pointer.y < EDGE) return Math.min(0, box.top);
+    if (pointer.y <= innerHeight - EDGE) return 0;
+    return Math.max(0, box.bottom - innerHeight + (pointer.isTouch ? LIFT : 0));
   };
 
-  /* Scrolls as long as a patch is held there. */
-  const scroll = (since) => requestAnimationFrame((now) => {
-    const [rest, before] = [findRest(), scrollY];
-    isScrolling = rest !== 0;
-    if (!isScrolling) return;
-    // however long the frame was: farther, and the patch would be held outside of the board
-    const far = Math.ceil(Math.min(Math.abs(rest), SPEED * Math.max(0, now - since)));
-    scrollBy({ top: Math.sign(rest) * far, behavior: "instant" });
-    if (scrollY !== before) follow(held.x, held.y);
-    scroll(now);
-  });
+  /**
+   * Scroll as long as a patch is held at an edge.
+   * @param {number} since the time of the last frame
+   */
+  const scroll = (since) =>
+    requestAnimationFrame((now) => {
+      const [rest, before] = [findRest(held), scrollY];
+      isScrolling = rest !== 0;
+      if (!held || !isScrolling) return;
+      // however long the frame was: farther, and the patch would be held outside of the board
+      const far = Math.ceil(Math.min(Math.abs(rest), SPEED * Math.max(0, now - since)));
+      scrollBy({ top: Math.sign(rest) * far, behavior: "instant" });
+      if (scrollY !== before) follow(held);
+      scroll(now);
+    });
 
-  const down = (event) => {
-    if (event.button > 0 || held || act.seat() === null) return;
-    const card = event.target.closest("[data-card]");
-    const own = board();
-    if (card && !card.disabled) {
-      held = { patch: card.dataset.card };
-    } else if (own && own.contains(event.target) && hand.patch !== null) {
-      held = { patch: null };
-    } else return;
-    Object.assign(held, { x: event.clientX, y: event.clientY, id: event.pointerId, touch: event.pointerType === "touch" });
+  /**
+   * Return what a pointer that goes down holds: the patch of a card, null for what lies on the board
+   * already; undefined if it holds nothing.
+   * @param {Event} event
+   */
+  const findHeld = (event) => {
+    const card = closest(targetOf(event), "[data-card]");
+    if (card instanceof HTMLButtonElement && !card.disabled) return card.dataset.card;
+    return isOnBoard(event) && hand.patch !== null ? null : undefined;
   };
 
-  const move = (event) => {
-    if (!held || event.pointerId !== held.id) return;
-    const [x, y] = [event.clientX, event.clientY];
-    if (!held.carried) {
-      if (Math.hypot(x - held.x, y - held.y) < START) return;
-      if (act.seat() === null) { held = null; return; } // the turn has gone since
-      if (held.patch !== null) act.take(held.patch);
-      drawCarried();
+  /** @param {PointerEvent} event */
+  const pressDown = (event) => {
+    if (event.button > 0 || held || acts.seat() === null) return;
+    const patch = findHeld(event);
+    if (patch === undefined) return;
+    const { clientX: x, clientY: y, pointerId: id, pointerType } = event;
+    held = { patch, x, y, id, isTouch: pointerType === "touch", carried: null };
+  };
+
+  /**
+   * Begin to carry what a pointer holds, once it has moved; return true if it is carried.
+   * @param {Held} pointer
+   * @param {PointerEvent} event
+   */
+  const carry = (pointer, { clientX, clientY }) => {
+    if (pointer.carried) return true;
+    if (Math.hypot(clientX - pointer.x, clientY - pointer.y) < START) return false;
+    if (acts.seat() === null) {
+      held = null; // the turn has gone since
+      return false;
     }
-    event.preventDefault();
-    [held.x, held.y] = [x, y];
-    follow(x, y);
-    if (!isScrolling && findRest()) { isScrolling = true; scroll(performance.now()); }
+    if (pointer.patch !== null) acts.take(pointer.patch);
+    drawCarried(pointer);
+    return true;
   };
 
-  const up = (event) => {
+  /** @param {PointerEvent} event */
+  const move = (event) => {
+    const pointer = held;
+    if (!pointer || event.pointerId !== pointer.id || !carry(pointer, event)) return;
+    event.preventDefault();
+    Object.assign(pointer, { x: event.clientX, y: event.clientY });
+    follow(pointer);
+    if (isScrolling || !findRest(pointer)) return;
+    isScrolling = true;
+    scroll(performance.now());
+  };
+
+  /** @param {PointerEvent} event */
+  const release = (event) => {
     if (!held || event.pointerId !== held.id) return;
-    const done = held;
+    const { carried, patch } = held;
     held = null;
-    done.carried?.remove();
-    if (event.type === "pointercancel") { act.changed(); return; }
+    carried?.remove();
+    if (event.type === "pointercancel") {
+      acts.changed();
+      return;
+    }
     const place = locate(event.clientX, event.clientY);
     // a click on the board lays the patch there; one on a card is the card's own
-    if (!done.carried && done.patch === null && place) hand.layAt(...place);
-    act.changed(true);
+    if (!carried && patch === null && place) hand.layAt(...place);
+    acts.changed(true);
   };
 
-  const wheel = (event) => {
+  /** Draw what has been turned. */
+  const showTurned = () => {
+    if (held?.carried) drawCarried(held);
+    acts.changed(true);
+  };
+
+  /** @param {WheelEvent} event */
+  const spin = (event) => {
     if (event.ctrlKey) return; // zooms the page, as two fingers do
-    if (act.seat() === null || hand.patch === null) return;
-    if (!held && !board()?.contains(event.target)) return;
+    if (acts.seat() === null || hand.patch === null) return;
+    if (!held && !isOnBoard(event)) return;
     event.preventDefault();
     if (event.shiftKey) hand.flip();
     else hand.rotate(event.deltaY > 0 || event.deltaX > 0 ? 1 : -1);
-    if (held?.carried) drawCarried();
-    act.changed(true);
+    showTurned();
   };
 
-  /* The right button flips; a finger that rests asks for the same menu, and goes on dragging. */
-  const menu = (event) => {
-    if (!held && !(hand.patch !== null && board()?.contains(event.target))) return;
+  /**
+   * Flip with the right button; a finger that rests asks for the same menu, and goes on dragging.
+   * @param {MouseEvent} event
+   */
+  const openMenu = (event) => {
+    if (!held && !(hand.patch !== null && isOnBoard(event))) return;
     event.preventDefault();
-    if (hand.patch === null || held?.touch || event.pointerType === "touch") return;
+    const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
+    if (hand.patch === null || held?.isTouch || isTouch) return;
     hand.flip();
-    if (held?.carried) drawCarried();
-    act.changed(true);
+    showTurned();
   };
 
-  root.addEventListener("pointerdown", down);
+  root.addEventListener("pointerdown", pressDown);
   addEventListener("pointermove", move, { passive: false });
-  addEventListener("pointerup", up);
-  addEventListener("pointercancel", up);
-  root.addEventListener("wheel", wheel, { passive: false });
-  root.addEventListener("contextmenu", menu);
-  /* Ends a drag whose patch is no longer in hand: what is carried is what is there. */
-  const drop = () => {
-    if (!held?.carried) return;
-    held.carried.remove();
-    held = null;
+  addEventListener("pointerup", release);
+  addEventListener("pointercancel", release);
+  root.addEventListener("wheel", spin, { passive: false });
+  root.addEventListener("contextmenu", openMenu);
+
+  return {
+    /** End a drag whose patch is no longer in hand: what is carried is what is there. */
+    drop: () => {
+      if (!held?.carried) return;
+      held.carried.remove();
+      held = null;
+    },
+    /** Draw what is carried once more, after it was turned by a key. */
+    redraw: () => {
+      if (held?.carried) drawCarried(held);
+    },
+    /** Return true if a patch is being dragged. */
+    isHolding: () => Boolean(held?.carried),
   };
-
-  /* Draws what is carried once more, after it was turned by a key. */
-  return { drop, redraw: () => held?.carried && drawCarried(), isHolding: () => Boolean(held?.carried) };
-};
-
-export { begin };
+}

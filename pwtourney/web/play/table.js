@@ -1,52 +1,99 @@
 /* A table: shows what the server says of it, and sends what a person does. */
+import { ask, readFacts } from "../shared/asking.js";
+import { makeBoards } from "../shared/boards.js";
+import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
+import {
+  $,
+  addSpoken,
+  draw,
+  isStill,
+  make,
+  markReady,
+  messageOf,
+  onClick,
+  onColourChange,
+  queryAll,
+  targetOf,
+} from "../shared/dom.js";
+import { showMotion } from "../shared/motion.js";
+import { formatPicture } from "../shared/picture.js";
+import { describePatch, tellPly } from "../shared/sentences.js";
+import { offerPictures } from "../shared/share.js";
+import { guardFocus } from "./focus.js";
+import { followTable } from "./following.js";
+import { Hand } from "./hand.js";
+import { countFresh, describeNews, isSame } from "./news.js";
+import { beginPointing } from "./pointing.js";
+import { makeSeats, showClocks } from "./seats.js";
+import { tellBriefly, tellStep } from "./steps.js";
 
-import * as Focus from "./focus.js";
-import * as Following from "./following.js";
-import * as Hand from "./hand.js";
-import * as Pointing from "./pointing.js";
-import * as Seats from "./seats.js";
-import * as Steps from "./steps.js";
-import * as Asking from "../shared/asking.js";
-import * as Boards from "../shared/boards.js";
-import * as Cloth from "../shared/cloth.js";
-import * as Dom from "../shared/dom.js";
-import { Looks } from "../shared/looks.js";
-import * as Motion from "../shared/motion.js";
-import * as Picture from "../shared/picture.js";
-import * as Sentences from "../shared/sentences.js";
-import * as Share from "../shared/share.js";
+/** @import { Offered, Position, Step, TableFacts, TableState } from "../types.d.ts" */
+/** @import { InHand } from "./hand.js" */
 
-const { $, make } = Dom;
-const { facts, ask } = Asking;
-const { edition } = facts;
-const boards = Boards.of(edition);
-const seats = Seats.of(facts, boards);
-const hand = Hand.of(edition);
 const PACE = 650; // milliseconds between two plies that are shown one after the other
-const steps = Steps.of(edition);
+const SURE = 4000; // milliseconds in which a second press resigns
 
-let state = null; // as the server sent it last
-let shown = []; // the plies that have been shown
-let received = 0; // when it came, by the clock of the page
-let sent = null; // the version for which an action was sent; null once it is known what came of it
-let moving = false; // plies are being shown: what can be done now is not drawn yet
-let waiting = Promise.resolve(); // plies are shown one after the other
-let news = []; // the sentences of the plies that were shown last
+/** @type {TableFacts} */
+const facts = readFacts();
+const { edition } = facts;
+const boards = makeBoards(edition);
+const seats = makeSeats(facts, boards);
+const hand = new Hand(edition);
+
+let state = facts.state; // as the server sent it last
+let hasState = false; // false until it was shown
+/** The actions that have been shown.
+    @type {string[]} */
+let shown = [];
+let received = 0; // when the state came, by the clock of the page
+/** The version for which an action was sent; null once it is known what came of it.
+    @type {number | null} */
+let sent = null;
+let isMoving = false; // plies are being shown: what can be done now is not drawn yet
+/** Plies are shown one after the other.
+    @type {Promise<void>} */
+let waiting = Promise.resolve();
+/** The sentences of the plies that were shown last.
+    @type {string[]} */
+let news = [];
 let looked = ""; // the action that the preview is about
-let looking = Promise.resolve(); // what the preview says of it, once that is known
+/** What the preview says of it, once that is known. */
+let looking = Promise.resolve("");
 let near = facts.people[0]; // the seat whose board stands next to the patches where there is little room
 
-const position = () => state.trail[state.trail.length - 1];
-const mySeat = () => (state?.choices && !moving ? state.turn : null);
+/** Return the position that stands now. */
+function now() {
+  return state.trail[state.trail.length - 1];
+}
 
-const say = (text, kind = "") => {
+/** Return the position one ply before; null at the start. */
+function earlier() {
+  return state.trail[state.trail.length - 2] ?? null;
+}
+
+/** Return the seat that a person can play for now; null for none. */
+function mySeat() {
+  return hasState && state.choices && !isMoving ? state.turn : null;
+}
+
+/** @param {Step} step */
+function tell(step) {
+  return tellStep(step, edition.currency);
+}
+
+/**
+ * Say something below the patches.
+ * @param {string} text
+ * @param {"" | "fit" | "misfit"} [kind]
+ */
+function say(text, kind = "") {
   $("preview").textContent = text;
   $("preview").className = `preview ${kind}`;
-};
+}
 
-/* Says what the action that is shown would change, or the rule that forbids it. Returns that
-   sentence, also if it was said before. */
-const look = () => {
+/** Say what the action that is shown would change, or the rule that forbids it. Return that
+    sentence, also if it was said before. */
+function look() {
   const action = hand.action();
   const key = `${state.version} ${action}`;
   if (looked !== key) {
@@ -54,225 +101,315 @@ const look = () => {
     looking = describeHand(action, key);
   }
   return looking;
-};
+}
 
-const describeHand = async (action, key) => {
-  const tell = (text, kind) => {
-    if (looked === key) say(text, kind); // or else it has been moved on meanwhile
-    return text;
-  };
-  if (!action) return tell(hand.patch === null ? usual() : "Drag it onto your quilt board, or press the arrows.");
+/**
+ * @param {string | null} action
+ * @param {string} key what the preview is about, as long as it has not been moved on meanwhile
+ */
+async function describeHand(action, key) {
+  const [text, kind] = await judge(action);
+  if (looked === key) say(text, kind);
+  return text;
+}
+
+/**
+ * Return what is said of an action, and how.
+ * @param {string | null} action null if nothing lies on the board
+ * @returns {Promise<[text: string, kind: "" | "fit" | "misfit"]>}
+ */
+async function judge(action) {
+  if (action === null) {
+    return [
+      hand.patch === null ? tellUsual() : "Drag it onto your quilt board, or press the arrows.",
+      "",
+    ];
+  }
   try {
-    const found = await ask(`/play/${facts.id}/look`, { action });
-    return found.problem ? tell(`${action}: ${found.problem}.`, "misfit") : tell(`${action}: ${steps.tell(found)}.`, "fit");
-  } catch (error) { return tell(error.message, "misfit"); }
-};
+    const answer = await ask(`/play/${facts.id}/look`, { action });
+    if (answer.problem) return [`${action}: ${answer.problem}.`, "misfit"];
+    return [`${action}: ${tell(answer)}.`, "fit"];
+  } catch (error) {
+    return [messageOf(error), "misfit"];
+  }
+}
 
-const usual = () => {
+function tellUsual() {
   if (!state.choices) return "";
   if (state.choices.leather) return "Place the special patch on any empty square.";
   return "Take a patch, or advance.";
-};
+}
 
-/* One card: a button with the patch, its price and what it brings. */
-const drawCard = (each) => {
-  const pressed = hand.patch === each.patch;
+/**
+ * Make the button of something that can be taken in hand.
+ * @param {InHand} patch
+ */
+function makeCard(patch) {
   const card = make("button", {
-    type: "button", class: "card", "data-card": each.patch, "aria-pressed": pressed,
+    type: "button",
+    class: "card",
+    "data-card": patch,
+    "aria-pressed": hand.patch === patch,
   });
-  const [rows, cost, time, income] = edition.patches[each.patch];
+  card.addEventListener("click", (event) => choose(patch, event.detail === 0));
+  return card;
+}
+
+/**
+ * Draw one card: a button with the patch, its price and what it brings.
+ * @param {Offered} offered
+ */
+function drawCard({ patch, problem, step }) {
+  const card = makeCard(patch);
+  const [rows, cost, time, income] = edition.patches[patch];
   const price = make("span", { class: "price", "aria-hidden": "true" });
-  price.append(boards.icons.button(), make("span", {}, cost), boards.icons.hourglass(), make("span", {}, time));
-  card.append(boards.drawPatch(each.patch, pressed ? hand.orientation : "r0", { size: 0.75 }), price);
-  const brings = each.problem || steps.tell(each.step);
-  card.append(make("small", { "aria-hidden": "true" }, each.problem ? each.problem.replace(`patch ${each.patch} `, "") : steps.tellBriefly(each.step)));
-  Dom.addSpoken(card, `${Sentences.describePatch(edition, each.patch)}, shape ${rows.join("/")}; ${brings}`);
-  card.title = `${Sentences.describePatch(edition, each.patch)}; ${brings}`;
-  card.classList.toggle("barred", Boolean(each.problem));
-  card.dataset.income = income;
-  card.addEventListener("click", (event) => choose(each.patch, event.detail === 0));
+  price.append(
+    boards.icons.button(),
+    make("span", {}, cost),
+    boards.icons.hourglass(),
+    make("span", {}, time),
+  );
+  const orientation = hand.patch === patch ? hand.orientation : "r0";
+  const brief = step ? tellBriefly(step) : problem.replace(`patch ${patch} `, "");
+  card.append(
+    boards.drawPatch(patch, orientation, { size: 0.75 }),
+    price,
+    make("small", { "aria-hidden": "true" }, brief),
+  );
+  const words = describePatch(edition, patch);
+  const brings = step ? tell(step) : problem;
+  addSpoken(card, `${words}, shape ${rows.join("/")}; ${brings}`);
+  card.title = `${words}; ${brings}`;
+  card.classList.toggle("barred", Boolean(problem));
+  card.dataset.income = String(income);
   return card;
-};
+}
 
-const drawLeatherCard = () => {
-  const card = make("button", {
-    type: "button", class: "card", "data-card": "leather", "aria-pressed": hand.patch === "leather",
-  });
-  const svg = make("svg:svg", { viewBox: "-1 -1 22 22", width: 36, height: 36, "aria-hidden": "true" });
-  svg.append(Cloth.drawLeather(Cloth.colours()));
+function drawLeatherCard() {
+  const card = makeCard("leather");
+  const size = { viewBox: "-1 -1 22 22", width: 36, height: 36 };
+  const svg = draw("svg", { ...size, "aria-hidden": "true" });
+  svg.append(drawLeather(findLook()));
   card.append(svg, make("span", {}, "special patch"));
-  card.addEventListener("click", (event) => choose("leather", event.detail === 0));
   return card;
-};
+}
 
-/* A button that plays something without a place: to advance, or to decline. */
-const drawPlain = (id, word, action, step) => {
-  const button = make("button", { type: "button", class: "card plain", id });
-  button.append(make("strong", {}, word), make("span", {}, steps.tell(step)));
+/**
+ * Make a button that plays something without a place: to advance, or to decline.
+ * @param {string} action
+ * @param {Step} step
+ */
+function drawPlain(action, step) {
+  const attributes = { type: "button", class: "card plain", id: action };
+  const button = make("button", attributes);
+  button.append(make("strong", {}, action), make("span", {}, tell(step)));
   button.addEventListener("click", () => act({ do: "play", action }));
   return button;
-};
+}
 
-const drawOffer = () => {
-  const { choices } = state;
+function drawOffer() {
+  const { patches, advance, decline } = state.choices ?? {};
   const cards = [];
-  if (choices?.patches) {
-    cards.push(...choices.patches.map(drawCard), drawPlain("advance", "advance", "advance", choices.advance));
-  } else if (choices) {
-    cards.push(drawLeatherCard());
-    if (choices.decline) cards.push(drawPlain("decline", "decline", "decline", choices.decline));
-  }
+  if (patches) cards.push(...patches.map(drawCard));
+  else if (state.choices) cards.push(drawLeatherCard());
+  if (advance) cards.push(drawPlain("advance", advance));
+  if (decline) cards.push(drawPlain("decline", decline));
   $("offer").replaceChildren(...cards);
-};
+}
 
-const enable = (id, on) => { $(id).disabled = !on; };
+/**
+ * @param {string} id of a button
+ * @param {boolean} isOn
+ */
+function enable(id, isOn) {
+  $(id, HTMLButtonElement).disabled = !isOn;
+}
 
-/* What follows from what is in hand: with every move of the pointer. */
-const showHand = (settled = false) => {
+/**
+ * Show what follows from what is in hand: with every move of the pointer.
+ * @param {boolean} [isSettled] whether it rests where it is
+ */
+function showHand(isSettled = false) {
   if (hand.patch === null) pointing.drop();
   seats.drawHand(hand, mySeat());
-  enable("turn", hand.patch !== null && hand.patch !== "leather");
-  enable("flip", hand.patch !== null && hand.patch !== "leather");
+  const canTurn = hand.patch !== null && hand.patch !== "leather";
+  enable("turn", canTurn);
+  enable("flip", canTurn);
   enable("drop", hand.patch !== null);
   enable("play", sent === null && hand.isLegal());
-  document.querySelectorAll("[data-card]").forEach((card) =>
-    card.setAttribute("aria-pressed", String(hand.patch) === card.dataset.card));
+  queryAll(document, "[data-card]").forEach((card) => {
+    card.setAttribute("aria-pressed", String(String(hand.patch) === card.dataset.card));
+  });
   $("table").classList.toggle("holding", hand.patch !== null);
-  if (settled || !pointing.isHolding()) look();
-  else if (hand.action()) say(hand.isLegal() ? `${hand.action()}: it fits here.` : `${hand.action()}: it does not fit here.`, hand.isLegal() ? "fit" : "misfit");
-};
+  const action = hand.action();
+  if (isSettled || !pointing.isHolding()) look();
+  else if (action && hand.isLegal()) say(`${action}: it fits here.`, "fit");
+  else if (action) say(`${action}: it does not fit here.`, "misfit");
+}
 
-const findField = () => $(`seat-${mySeat()}`)?.querySelector(".field");
-const focus = Focus.of($("table"), () => (state.over ? $("save") : findField()));
+/** Return the quilt board that can be played on. */
+function findField() {
+  const seat = mySeat();
+  const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
+  return field instanceof HTMLElement ? field : null;
+}
 
-const choose = (patch, byKey) => {
+/**
+ * Take something in hand; with keys, lay it on the board at once.
+ * @param {InHand} patch
+ * @param {boolean} isByKey
+ */
+function choose(patch, isByKey) {
   if (mySeat() === null) return;
-  if (hand.patch === patch && !byKey) hand.take(null);
+  if (hand.patch === patch && !isByKey) hand.take(null);
   else hand.take(patch);
-  if (byKey) {
+  if (isByKey) {
     hand.lay();
     findField()?.focus({ preventScroll: true });
   }
   showHand(true);
-};
+}
 
-const showEnd = () => {
+function showEnd() {
   $("end").hidden = !state.over;
   if (state.over) $("result").textContent = state.over.text;
-};
+}
 
-const listPlies = () => $("plies").replaceChildren(...state.plies.map(([seat, action, micros, info], number) => {
-  const item = make("li");
-  item.append(`${seats.names[seat]} ${action} `, make("span", { class: "lead" }, `${(micros / 1e6).toFixed(1)} s${info ? `, ${info}` : ""} `));
-  item.append(make("a", { href: `/play/new?from=${facts.id}&ply=${number + 1}`, "aria-label": `play on from ply ${number + 1}` }, "play on from here"));
-  return item;
-}));
+function listPlies() {
+  const items = state.plies.map(([seat, action, micros, info], place) => {
+    const item = make("li");
+    const said = `${(micros / 1e6).toFixed(1)} s${info ? `, ${info}` : ""} `;
+    const link = {
+      href: `/play/new?from=${facts.id}&ply=${place + 1}`,
+      "aria-label": `play on from ply ${place + 1}`,
+    };
+    item.append(
+      `${seats.names[seat]} ${action} `,
+      make("span", { class: "lead" }, said),
+      make("a", link, "play on from here"),
+    );
+    return item;
+  });
+  $("plies").replaceChildren(...items);
+}
 
-const describeTurn = () => {
-  const name = seats.names[state.turn];
-  if (state.choices) return facts.people.length > 1 ? `${Sentences.tellTurn(name)}.` : "It is your turn.";
-  return state.trouble ? `${Sentences.tellTurn(name)}.` : `${name} is thinking …`;
-};
-
-/* What was played, and who is to move, which the last sentence of a ply says as well. */
-const describeNews = (told) => {
-  if (state.over) return [...told, state.over.text].join(" ");
-  const last = told[told.length - 1] ?? "";
-  const isSaid = `; ${Sentences.tellTurn(seats.names[state.turn])}.`;
-  const news = last.endsWith(isSaid) ? [...told.slice(0, -1), `${last.slice(0, -isSaid.length)}.`] : told;
-  return [...news, describeTurn()].join(" ");
-};
-
-/* Draws a position after `number` plies, with what the last of them has changed. */
-const drawPosition = (at, before, isNow) => {
+/**
+ * Draw a position, with what its last ply has changed.
+ * @param {Position} position
+ * @param {Position | null} before
+ * @param {boolean} isNow whether it stands now
+ */
+function drawPosition(position, before, isNow) {
   focus.keep();
   if (isNow) near = mySeat() ?? near;
   [0, 1].forEach((seat) => {
-    seats.draw(state, at, before, seat, isNow && mySeat() === seat);
+    seats.drawSide(state, position, before, seat, isNow && mySeat() === seat);
     $(`seat-${seat}`).classList.toggle("near", seat === near);
   });
-  $("middle").replaceChildren(...boards.drawCircle(at, before));
-  if (before) Motion.show($("table"), edition, before, at);
-};
+  $("middle").replaceChildren(...boards.drawCircle(position, before));
+  if (before) showMotion($("table"), edition, before, position);
+}
 
-const enableTools = () => {
+function enableTools() {
   enable("back", sent === null && !state.undo);
   $("back").title = state.undo || "take back your last action (U)";
   enable("hint", sent === null && Boolean(state.choices));
   enable("resign", sent === null && !state.over);
-};
+}
 
-const drawAll = (told) => {
-  const [before, now] = [state.trail[state.trail.length - 2] ?? null, position()];
-  drawPosition(now, before, true);
+/** @param {string[]} told sentences of the plies that are new */
+function drawAll(told) {
+  drawPosition(now(), earlier(), true);
   hand.offerChoices(state.choices);
   drawOffer();
   if (hand.patch === null && state.choices?.leather) hand.take("leather");
-  $("status").textContent = describeNews(told);
+  $("status").textContent = describeNews(told, state, seats.names, facts.people.length);
   $("trouble").hidden = !state.trouble;
   $("trouble-text").textContent = state.trouble;
   enableTools();
   showEnd();
   listPlies();
-  seats.showClocks(state, received);
+  showClocks(state, performance.now() - received);
   looked = "";
   showHand(true);
   focus.restore();
-};
+}
 
-const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
-const isQuick = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** @param {number} milliseconds */
+function pause(milliseconds) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
+}
 
-/* Whether two states differ in nothing but the time: an answer and an event bring the same. */
-const isSame = (one, other) =>
-  JSON.stringify({ ...one, clock: null }) === JSON.stringify({ ...other, clock: null });
+/**
+ * Take over a state; return the sentences that stay, and how many plies are new.
+ * @param {TableState} next
+ * @param {number} came
+ * @returns {[told: string[], fresh: number]}
+ */
+function takeOver(next, came) {
+  const { isOn, fresh } = countFresh(shown, next);
+  const isNew = hasState && next.version > state.version;
+  // what was in hand was for another position, even if it is on offer again
+  if (isNew) {
+    hand.take(null);
+    pointing.drop();
+  }
+  // an event may come before the answer that it makes old
+  if (sent !== null && next.version > sent) sent = null;
+  // an answer and an event may both bring the same: what was told stays
+  const told = isOn && next.plies.length === shown.length ? news : [];
+  const toTell = hasState ? fresh : 0;
+  [state, hasState, received] = [next, true, came];
+  shown = next.plies.map(([, action]) => action);
+  news = told;
+  return [told, toTell];
+}
 
-/* Shows what is new, ply by ply as far as it was sent, and then what can be done. `came` is when
-   it came: its clock runs since then, however long it has waited. */
-const show = async (next, came) => {
-  if (state && next.version < state.version) return;
-  if (state && isSame(state, next)) {
+/**
+ * Show what is new, ply by ply as far as it was sent, and then what can be done. `came` is when it
+ * came: its clock runs since then, however long it has waited.
+ * @param {TableState} next
+ * @param {number} came
+ */
+async function show(next, came) {
+  if (hasState && next.version < state.version) return;
+  if (hasState && isSame(state, next)) {
     [state, received] = [next, came];
     return;
   }
-  const old = shown;
-  const isOn = old.every((action, place) => next.plies[place]?.[1] === action);
-  const fresh = isOn ? Math.min(next.plies.length - old.length, next.trail.length - 1) : 0;
-  const isFirst = state === null;
-  // what was in hand was for another position, even if it is on offer again
-  if (!isFirst && next.version > state.version) { hand.take(null); pointing.drop(); }
-  // an event may come before the answer that it makes old
-  if (sent !== null && next.version > sent) sent = null;
-  [state, received] = [next, came];
-  shown = next.plies.map((ply) => ply[1]);
-  // an answer and an event may both bring the same: what was told stays
-  const told = isOn && next.plies.length === old.length ? news : [];
-  news = told;
-  for (let step = fresh; step > 0 && !isFirst; step -= 1) {
+  const [told, fresh] = takeOver(next, came);
+  for (let step = fresh; step > 0; step -= 1) {
     const at = next.trail.length - step;
     const ply = next.plies[next.plies.length - step];
-    told.push(Sentences.tellPly(edition, seats.names, next.trail[at - 1], next.trail[at], ply));
-    if (step > 1 && !isQuick()) {
-      moving = true;
-      drawPosition(next.trail[at], next.trail[at - 1], false);
+    const [before, after] = next.trail.slice(at - 1, at + 1);
+    told.push(tellPly(edition, seats.names, before, after, ply));
+    if (step > 1 && !document.hidden && !isStill()) {
+      isMoving = true;
+      drawPosition(after, before, false);
       $("status").textContent = told[told.length - 1];
       await pause(PACE);
     }
   }
-  moving = false;
+  isMoving = false;
   drawAll(told);
-};
+}
 
-const receive = (next) => {
+/** @param {TableState} next */
+function receive(next) {
   const came = performance.now();
-  const now = waiting.then(() => show(next, came));
-  waiting = now.catch(() => {});
-  return now;
-};
+  const showing = waiting.then(() => show(next, came));
+  waiting = showing.catch(() => {});
+  return showing;
+}
 
-/* Sends what a person does; what comes of it is shown, or why nothing does. */
-const act = async (asked) => {
-  if (sent !== null || moving || !state) return;
+/**
+ * Send what a person does; show what comes of it, or say why nothing does.
+ * @param {object} words
+ */
+async function act(words) {
+  if (sent !== null || isMoving || !hasState) return;
   const { version } = state;
   const settle = () => {
     if (sent === version) sent = null;
@@ -285,127 +422,244 @@ const act = async (asked) => {
   enableTools();
   showHand();
   try {
-    const answer = await ask(`/play/${facts.id}/action`, { ...asked, version });
+    const answer = await ask(`/play/${facts.id}/action`, { ...words, version });
     await receive(answer.state);
     settle();
   } catch (error) {
     settle();
-    say(error.message, "misfit");
+    say(messageOf(error), "misfit");
   }
-};
+}
 
-const play = () => {
+function play() {
   if (hand.action() === null) return;
-  if (hand.isLegal()) act({ do: "play", action: hand.action() });
-  else { looked = ""; look(); }
-};
+  if (hand.isLegal()) {
+    act({ do: "play", action: hand.action() });
+    return;
+  }
+  looked = "";
+  look();
+}
 
-const hint = async () => {
+/**
+ * Say what a bot would play.
+ * @param {string} bot
+ * @param {{ hint: string, info: string }} answer
+ */
+function describeHint(bot, { hint: action, info }) {
+  const step = action === "advance" ? state.choices?.advance : null;
+  const would = `${bot} would play ${action}${step ? ` (${tell(step)})` : ""}`;
+  return `${would}${info ? `: ${info}` : ""}.`;
+}
+
+/**
+ * Show what a bot would play.
+ * @param {string} bot
+ * @param {{ hint: string, info: string }} answer
+ * @param {string} held what was in hand when it was asked
+ */
+async function showHint(bot, answer, held) {
+  const { version } = state;
+  const isIdle = hand.describe() === held; // what somebody has turned meanwhile stays in hand
+  if (isIdle && answer.hint.includes(":")) hand.layAs(answer.hint);
+  else if (isIdle) hand.take(null);
+  showHand(true);
+  const said = await look();
+  if (state.version !== version) return;
+  const words = describeHint(bot, answer);
+  if (hand.action() === null) say(words, "fit");
+  else say(`${words} ${said}`, hand.isLegal() ? "fit" : "misfit");
+  if (isIdle && answer.hint === "advance") $("advance").focus();
+}
+
+async function hint() {
   if (!state.choices || sent !== null) return;
-  const [{ version }, bot] = [state, $("hint-bot").value];
+  const { version } = state;
+  const bot = $("hint-bot", HTMLSelectElement).value;
   const held = hand.describe();
   say(`${bot} is thinking about a hint …`);
   focus.keep();
   enable("hint", false);
   try {
-    const found = await ask(`/play/${facts.id}/hint`, { bot, version });
-    if (state.version !== version) return;
-    const isIdle = hand.describe() === held; // what somebody has turned meanwhile stays in hand
-    if (isIdle && found.hint.includes(":")) hand.layAs(found.hint);
-    else if (isIdle) hand.take(null);
-    showHand(true);
-    const said = await look();
-    if (state.version !== version) return;
-    const step = found.hint === "advance" ? ` (${steps.tell(state.choices.advance)})` : "";
-    const words = `${bot} would play ${found.hint}${step}${found.info ? `: ${found.info}` : ""}.`;
-    say(hand.action() ? `${words} ${said}` : words, hand.action() && !hand.isLegal() ? "misfit" : "fit");
-    if (isIdle && found.hint === "advance") $("advance").focus();
-  } catch (error) { if (state.version === version) say(error.message, "misfit"); }
+    const answer = await ask(`/play/${facts.id}/hint`, { bot, version });
+    if (state.version === version) await showHint(bot, answer, held);
+    else return;
+  } catch (error) {
+    if (state.version === version) say(messageOf(error), "misfit");
+  }
   enable("hint", sent === null && Boolean(state.choices));
   focus.restore();
-};
+}
 
-const resign = () => {
-  const seat = facts.people.includes(state.turn) ? state.turn : facts.people[0];
-  if ($("resign").dataset.sure !== "yes") {
-    $("resign").dataset.sure = "yes";
-    $("resign").textContent = "really resign?";
-    setTimeout(() => { $("resign").dataset.sure = ""; $("resign").textContent = "resign"; }, 4000);
+function resign() {
+  const button = $("resign");
+  const isTurn = state.turn !== null && facts.people.includes(state.turn);
+  if (button.dataset.sure === "yes") {
+    act({ do: "resign", seat: isTurn ? state.turn : facts.people[0] });
     return;
   }
-  act({ do: "resign", seat });
-};
+  button.dataset.sure = "yes";
+  button.textContent = "really resign?";
+  setTimeout(() => {
+    button.dataset.sure = "";
+    button.textContent = "resign";
+  }, SURE);
+}
 
-/* The position as it stands now; the Automa has no score before the end. */
-const describePicture = () => {
-  const [names, [seat, action] = []] = [seats.names, state.plies[state.plies.length - 1]];
-  const automa = facts.seats[1].kind === "automa";
+/** Return the picture of the position as it stands; the Automa has no score before the end. */
+function describePicture() {
+  const { names } = seats;
+  const isAutoma = facts.seats[1].kind === "automa";
+  const last = state.plies.at(-1);
+  const count = state.plies.length;
   const words = {
-    names, automa, title: `${names[0]} against ${names[1]}`,
-    scores: state.scores.map((score, each) => (each && automa && !state.over ? null : score)),
-    caption: action ? `Ply ${state.plies.length}: ${names[seat]} ${action}` : "The start",
+    names,
+    automa: isAutoma,
+    title: `${names[0]} against ${names[1]}`,
+    scores: state.scores.map((score, seat) => (seat && isAutoma && !state.over ? null : score)),
+    caption: last ? `Ply ${count}: ${names[last[0]]} ${last[1]}` : "The start",
   };
   return {
-    name: `game-${facts.id}-ply-${state.plies.length}`,
-    text: Picture.format(boards, position(), state.trail[state.trail.length - 2] ?? null, words),
+    name: `game-${facts.id}-ply-${count}`,
+    text: formatPicture(boards, now(), earlier(), words),
   };
-};
+}
 
-const turn = (step = 1) => { hand.rotate(step); pointing.redraw(); showHand(true); };
-const flip = () => { hand.flip(); pointing.redraw(); showHand(true); };
-const drop = () => { hand.take(null); showHand(true); };
-const toggleHelp = () => {
+/** @param {number} [step] quarters clockwise */
+function turn(step = 1) {
+  hand.rotate(step);
+  pointing.redraw();
+  showHand(true);
+}
+
+function flip() {
+  hand.flip();
+  pointing.redraw();
+  showHand(true);
+}
+
+function drop() {
+  hand.take(null);
+  showHand(true);
+}
+
+/**
+ * @param {number} down
+ * @param {number} right
+ */
+function moveHand(down, right) {
+  hand.move(down, right);
+  showHand(true);
+}
+
+function takeBack() {
+  if (state.undo) say(state.undo, "misfit");
+  else act({ do: "back" });
+}
+
+function toggleHelp() {
   $("keys").hidden = !$("keys").hidden;
-  $("help").setAttribute("aria-expanded", !$("keys").hidden);
+  $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
+}
+
+/** What keys do while something is in hand.
+    @type {Record<string, () => void>} */
+const MOVES = {
+  ArrowUp: () => moveHand(-1, 0),
+  ArrowDown: () => moveHand(1, 0),
+  ArrowLeft: () => moveHand(0, -1),
+  ArrowRight: () => moveHand(0, 1),
 };
 
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/** @type {Record<string, () => void>} */
+const KEYS = {
+  f: flip,
+  escape: drop,
+  a: () => document.getElementById("advance")?.focus(),
+  h: hint,
+  u: takeBack,
+  "?": toggleHelp,
+};
 
-/* Keys play where nothing else has a use for them. */
-const press = (event) => {
-  const { target, key } = event;
-  if (!state || event.altKey || event.ctrlKey || event.metaKey || target.closest("select, input, summary, a")) return;
-  if (target !== document.body && !target.closest("main")) return;
+/**
+ * Return what a number of the keyboard takes in hand; null for nothing.
+ * @param {string} key
+ * @returns {InHand | null}
+ */
+function findNumbered(key) {
+  if (key === "1" && state.choices?.leather) return "leather";
+  return state.choices?.patches?.[Number(key) - 1]?.patch ?? null;
+}
+
+/**
+ * Return what a key does; null for nothing.
+ * @param {KeyboardEvent} event
+ * @returns {(() => void) | null}
+ */
+function findAct(event) {
+  const { key } = event;
+  if (MOVES[key] && hand.patch !== null) return MOVES[key];
+  const patch = findNumbered(key);
+  if (patch !== null) return () => choose(patch, true);
+  if (key.toLowerCase() === "r") return () => turn(event.shiftKey ? -1 : 1);
+  if (key === "Enter" && !targetOf(event).closest("button")) return play;
+  return KEYS[key.toLowerCase()] ?? null;
+}
+
+/**
+ * Return true if nothing else has a use for a key.
+ * @param {KeyboardEvent} event
+ */
+function isOurs(event) {
+  const target = targetOf(event);
+  if (event.altKey || event.ctrlKey || event.metaKey) return false;
+  if (target.closest("select, input, summary, a")) return false;
+  return target === document.body || Boolean(target.closest("main"));
+}
+
+/** @param {KeyboardEvent} event */
+function press(event) {
+  if (!hasState || !isOurs(event)) return;
   // a key that is held plays once: what is played next is for another position
-  if (event.repeat && (key === "Enter" || key === " ")) { event.preventDefault(); return; }
-  const onButton = Boolean(target.closest("button"));
-  const lower = key.toLowerCase();
-  const offered = state.choices?.patches?.[Number(key) - 1];
-  if (ARROWS[key] && hand.patch !== null) { hand.move(...ARROWS[key]); showHand(true); }
-  else if (offered) choose(offered.patch, true);
-  else if (key === "1" && state.choices?.leather) choose("leather", true);
-  else if (lower === "r") turn(event.shiftKey ? -1 : 1);
-  else if (lower === "f") flip();
-  else if (key === "Escape") drop();
-  else if (key === "Enter" && !onButton) play();
-  else if (lower === "a") $("advance")?.focus();
-  else if (lower === "h") hint();
-  else if (lower === "u") { if (!state.undo) act({ do: "back" }); else say(state.undo, "misfit"); }
-  else if (key === "?") toggleHelp();
-  else return;
+  const isHeld = event.repeat && (event.key === "Enter" || event.key === " ");
+  const does = isHeld ? () => {} : findAct(event);
+  if (!does) return;
+  does();
   event.preventDefault();
-};
+}
 
-const pointing = Pointing.begin($("table"), boards, {
-  hand, seat: mySeat,
-  take: (patch) => { hand.take(patch === "leather" ? patch : Number(patch)); },
+const pointing = beginPointing($("table"), boards, {
+  hand,
+  seat: mySeat,
+  take: (patch) => hand.take(patch === "leather" ? patch : Number(patch)),
   changed: showHand,
 });
+const focus = guardFocus($("table"), () => (state.over ? $("save") : findField()));
 
-const begin = async () => {
-  facts.bots.forEach((bot) => $("hint-bot").append(new Option(bot, bot)));
-  if (facts.hint) $("hint-bot").value = facts.hint;
-  [["turn", () => turn()], ["flip", flip], ["drop", drop], ["play", play], ["hint", hint], ["resign", resign],
-    ["help", toggleHelp], ["back", () => act({ do: "back" })], ["retry", () => act({ do: "retry" })],
-  ].forEach(([id, does]) => $(id).addEventListener("click", does));
-  Share.offerPictures(describePicture);
+async function begin() {
+  const select = $("hint-bot", HTMLSelectElement);
+  select.append(...facts.bots.map((bot) => new Option(bot, bot)));
+  if (facts.hint) select.value = facts.hint;
+  onClick("turn", () => turn());
+  onClick("flip", flip);
+  onClick("drop", drop);
+  onClick("play", play);
+  onClick("hint", hint);
+  onClick("resign", resign);
+  onClick("help", toggleHelp);
+  onClick("back", () => act({ do: "back" }));
+  onClick("retry", () => act({ do: "retry" }));
+  offerPictures(describePicture);
   document.addEventListener("keydown", press);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawAll([]));
-  setInterval(() => state && seats.showClocks(state, received), 200);
+  onColourChange(() => drawAll([]));
+  setInterval(() => showClocks(state, performance.now() - received), 200);
   await receive(facts.state);
-  Following.begin(receive);
-  document.documentElement.dataset.ready = "yes";
-};
+  followTable(facts, receive);
+  markReady();
+}
 
+// for tests and the console
+Object.assign(globalThis, {
+  pwtourney: { facts, state: () => (hasState ? state : null), square: SIZE },
+});
 begin();
-globalThis.pwtourney = { facts, state: () => state, square: Looks.square }; // for tests and the console

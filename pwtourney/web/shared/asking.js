@@ -1,36 +1,48 @@
 /* What a page asks the server for: JSON both ways. A problem comes as a sentence. */
+import { $ } from "./dom.js";
 
-import * as Dom from "./dom.js";
+/**
+ * Return the data that came with the page, which its server describes.
+ * @returns {any}
+ */
+export function readFacts() {
+  return JSON.parse($("facts").textContent ?? "");
+}
 
-const given = Dom.$("facts");
-const facts = given && JSON.parse(given.textContent);
-
-/* Returns what an answer says. What guards the server says plain sentences; a page with an error
-   is for readers, not for scripts. */
-const read = async (answer) => {
+/**
+ * Return what an answer says. What guards the server says plain sentences; a page with an error is
+ * for readers, not for scripts.
+ * @param {Response} answer
+ * @returns {Promise<any>}
+ */
+async function read(answer) {
   const type = answer.headers.get("Content-Type") ?? "";
   const text = await answer.text();
   if (!answer.ok && type.startsWith("text/plain")) return { problem: text.trim() };
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the server cannot do this now (HTTP ${answer.status}): try again, or see what it says in its terminal`);
+    const what = `the server cannot do this now (HTTP ${answer.status})`;
+    throw new Error(`${what}: try again, or see what it says in its terminal`);
   }
-};
+}
 
-/* Returns what the server answers; throws an Error with its sentence. */
-const ask = async (path, words = {}) => {
-  let answer;
-  try {
-    answer = await fetch(path, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(words),
-    });
-  } catch {
+/**
+ * Return what the server answers; throw an error with its sentence if it refuses.
+ * @param {string} path
+ * @param {object} [words]
+ * @returns {Promise<any>}
+ */
+export async function ask(path, words = {}) {
+  const options = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(words),
+  };
+  const answer = await fetch(path, options).catch(() => {
     throw new Error("the server does not answer: is the arena still running?");
-  }
-  const found = await read(answer);
-  if (answer.ok) return found;
-  throw new Error(found.problem || `the server answers ${answer.status}`);
-};
-
-export { facts, ask };
+  });
+  const content = await read(answer);
+  if (answer.ok) return content;
+  throw new Error(content.problem || `the server answers ${answer.status}`);
+}

@@ -1,200 +1,279 @@
 /* Drawings of a position: quilt boards, patches, the time track, the circle and the patches on
-   offer, each with words for those who do not see it. `Boards.of(edition)` draws for one edition,
+   offer, each with words for those who do not see it. `makeBoards(edition)` draws for one edition,
    in the colours of the moment: draw again when the reader changes between light and dark.
 
-   A position is what `Replay.positions` computes. In a quilt, a mark is 0 for an empty square, N
-   for patch N, and negative for a special patch; for any other number the square is
-   known to be covered, but not by what. Squares of quilts have `data-square`, patches
-   `data-patch`, spaces `data-space` and tokens `data-seat`, for code that lets a player move them. */
+   Squares of quilts have `data-square`, patches `data-patch`, spaces `data-space` and tokens
+   `data-seat`, for code that lets a player move them. */
+import {
+  SIZE,
+  drawButton,
+  drawCovered,
+  drawLeather,
+  drawPatch,
+  drawTile,
+  drawToken,
+  findLook,
+  round,
+  traceOutline,
+} from "./cloth.js";
+import { addSpoken, draw, make } from "./dom.js";
+import { LOOKS } from "./looks.js";
+import { RING_SIDE, drawRing } from "./ring.js";
+import { describePatch, describeQuilt, describeRows, describeTrack } from "./sentences.js";
+import {
+  findOrientation,
+  findPlaced,
+  groupMarks,
+  nameColumn,
+  placeSquare,
+  turnShape,
+} from "./shapes.js";
 
-import * as Cloth from "./cloth.js";
-import * as Dom from "./dom.js";
-import { Looks } from "./looks.js";
-import * as Replay from "./replay.js";
-import * as Ring from "./ring.js";
-import * as Sentences from "./sentences.js";
-import * as Track from "./track.js";
+/** @import { Edition, Look, Orientation, Position, Quilt, Seat } from "../types.d.ts" */
+/** @typedef {ReturnType<typeof makeBoards>} Boards */
 
-const { make, addSpoken } = Dom;
-const { SIZE, draw } = Cloth;
-const { margin: MARGIN } = Looks;
+const MARGIN = LOOKS.margin;
 const PLACED = 0.22; // how strongly squares that were just covered shine
 
-const of = (edition) => {
+/**
+ * Make what draws positions of an edition.
+ * @param {Edition} edition
+ */
+export function makeBoards(edition) {
   const { columns, rows } = edition;
-  const at = (square) => [square % columns, Math.floor(square / columns)];
+  const frame = [-MARGIN, -MARGIN, columns * SIZE + MARGIN + 3, rows * SIZE + MARGIN + 3];
 
+  /**
+   * Draw the letters and numbers around a quilt board.
+   * @param {Look} look
+   */
   const drawCoordinates = (look) => {
-    const write = (x, y, text) => draw("text", {
-      class: "coordinate", x, y, "text-anchor": "middle", "font-size": 11, fill: look.soft,
-    }, text);
+    /**
+     * @param {number} x
+     * @param {number} y
+     * @param {string | number} text
+     */
+    const write = (x, y, text) => {
+      const words = { class: "coordinate", x, y, "text-anchor": "middle", "font-size": 11 };
+      return draw("text", { ...words, fill: look.soft }, text);
+    };
     return [
       ...Array.from({ length: columns }, (_, column) =>
-        write((column + 0.5) * SIZE, -4, String.fromCharCode(97 + column))),
+        write((column + 0.5) * SIZE, -4, nameColumn(column)),
+      ),
       ...Array.from({ length: rows }, (_, row) => write(-8, (row + 0.5) * SIZE + 4, row + 1)),
     ];
   };
 
-  const key = (squares) => squares.map(([column, row]) => `${column} ${row}`).sort().join();
-
-  /* The first orientation in which a patch covers these squares, and its top left corner. */
-  const findOrientation = (number, squares) => {
-    const [left, top] = [0, 1].map((axis) => Math.min(...squares.map((square) => square[axis])));
-    const wanted = key(squares.map(([column, row]) => [column - left, row - top]));
-    const found = Replay.ORIENTATIONS.find((name) => {
-      const turned = Replay.turned(edition.patches[number][0], name).map((row) => row.join(""));
-      return key(Cloth.listSquares(turned)) === wanted;
-    });
-    return [found, left, top];
-  };
-
+  /**
+   * Draw what covers some squares.
+   * @param {number} mark
+   * @param {number[]} squares
+   * @param {Look} look
+   */
   const drawMark = (mark, squares, look) => {
-    const group = draw("g", {});
-    const places = squares.map(at);
+    const places = squares.map((square) => placeSquare(edition, square));
+    const group = draw("g");
     if (mark < 0) {
-      group.append(Cloth.drawLeather(look));
-      group.setAttribute("transform", `translate(${places[0].map((part) => part * SIZE).join(" ")})`);
+      const [[column, row]] = places;
+      group.append(drawLeather(look));
+      group.setAttribute("transform", `translate(${column * SIZE} ${row * SIZE})`);
       return group;
     }
-    const [orientation, left, top] = edition.patches[mark] ? findOrientation(mark, places) : [];
-    if (!orientation) return Cloth.drawCovered(places, look);
-    group.append(Cloth.drawPatch(mark, edition.patches[mark], orientation, look));
-    group.setAttribute("transform", `translate(${left * SIZE} ${top * SIZE})`);
+    const patch = edition.patches[mark];
+    const lie = patch && findOrientation(patch[0], places);
+    if (!lie) return drawCovered(places, look);
+    group.append(drawPatch(mark, patch, lie.orientation, look));
+    group.setAttribute("transform", `translate(${lie.left * SIZE} ${lie.top * SIZE})`);
     return group;
   };
 
-  /* The squares of each mark of a quilt, in the order of their first squares. */
-  const groupMarks = (quilt) => {
-    const groups = new Map();
-    quilt.forEach((mark, square) => mark && groups.set(mark, [...groups.get(mark) ?? [], square]));
-    return groups;
-  };
-
-  const drawPlaced = (placed, look) => {
-    const outline = Cloth.traceOutline(placed.map(at));
-    const line = { d: outline, fill: "none", "stroke-linecap": "square" };
+  /**
+   * Draw a light around the squares that were just covered.
+   * @param {number[]} squares
+   * @param {Look} look
+   */
+  const drawPlaced = (squares, look) => {
+    const places = squares.map((square) => placeSquare(edition, square));
+    const line = { d: traceOutline(places), fill: "none", "stroke-linecap": "square" };
     return [
-      ...placed.map((square) => draw("rect", {
-        class: "placed-square", x: at(square)[0] * SIZE, y: at(square)[1] * SIZE, width: SIZE, height: SIZE,
-        fill: "#ffffff", "fill-opacity": PLACED,
-      })),
+      ...places.map(([column, row]) =>
+        draw("rect", {
+          class: "placed-square",
+          x: column * SIZE,
+          y: row * SIZE,
+          width: SIZE,
+          height: SIZE,
+          fill: "#ffffff",
+          "fill-opacity": PLACED,
+        }),
+      ),
       draw("path", { ...line, stroke: look.halo, "stroke-width": 5 }),
       draw("path", { class: "placed", ...line, stroke: look.placed, "stroke-width": 2.6 }),
     ];
   };
 
-  /* The children of the drawing of a quilt board. */
+  /**
+   * Draw a quilt board, as the children of its drawing.
+   * @param {Quilt} quilt
+   * @param {Quilt | null} before
+   * @param {Look} look
+   */
   const drawCloths = (quilt, before, look) => {
     const cloths = draw("g", { class: "cloths", "pointer-events": "none" });
     groupMarks(quilt).forEach((squares, mark) => cloths.append(drawMark(mark, squares, look)));
-    const placed = Sentences.findPlaced(before, quilt);
+    const placed = findPlaced(before, quilt);
     if (placed.length) cloths.append(...drawPlaced(placed, look));
+    const size = { width: columns * SIZE + 4, height: rows * SIZE + 4 };
     return [
-      draw("rect", {
-        x: -2, y: -2, width: columns * SIZE + 4, height: rows * SIZE + 4, rx: 3, fill: look.rim,
+      draw("rect", { x: -2, y: -2, ...size, rx: 3, fill: look.rim }),
+      ...quilt.map((_, square) => {
+        const [column, row] = placeSquare(edition, square);
+        return draw("rect", {
+          "data-square": square,
+          x: column * SIZE,
+          y: row * SIZE,
+          width: SIZE,
+          height: SIZE,
+          fill: look.board,
+          stroke: look.grid,
+        });
       }),
-      ...quilt.map((mark, square) => draw("rect", {
-        "data-square": square, x: at(square)[0] * SIZE, y: at(square)[1] * SIZE, width: SIZE, height: SIZE,
-        fill: look.board, stroke: look.grid,
-      })),
       cloths,
     ];
   };
 
-  const frame = [-MARGIN, -MARGIN, columns * SIZE + MARGIN + 3, rows * SIZE + MARGIN + 3];
-
-  /* Returns the drawing of a quilt board and, for screen readers, what lies in each row.
-     `before` is the quilt one ply before, or null; without `coordinates` for small boards. */
+  /**
+   * Draw a quilt board and list, for screen readers, what lies in each row. `before` is the quilt
+   * one ply before, or null; small boards have no `coordinates`.
+   * @param {string} name
+   * @param {Quilt} quilt
+   * @param {Quilt | null} before
+   * @param {{ coordinates?: boolean }} [options]
+   * @returns {[SVGSVGElement, HTMLUListElement]}
+   */
   const drawQuilt = (name, quilt, before, { coordinates = true } = {}) => {
-    const look = Cloth.colours();
+    const look = findLook();
+    const bare = [-3, -3, columns * SIZE + 6, rows * SIZE + 6];
     const svg = draw("svg", {
-      class: "quilt", role: "img", "aria-label": Sentences.describeQuilt(edition, name, quilt, before),
-      viewBox: (coordinates ? frame : [-3, -3, columns * SIZE + 6, rows * SIZE + 6]).join(" "),
+      class: "quilt",
+      role: "img",
+      "aria-label": describeQuilt(edition, name, quilt, before),
+      viewBox: (coordinates ? frame : bare).join(" "),
     });
     if (coordinates) svg.append(...drawCoordinates(look));
     svg.append(...drawCloths(quilt, before, look));
     const spoken = make("ul", { class: "spoken" });
-    spoken.append(...Sentences.describeRows(edition, quilt).map((text) => make("li", {}, text)));
+    spoken.append(...describeRows(edition, quilt).map((text) => make("li", {}, text)));
     return [svg, spoken];
   };
 
-  /* Returns one patch alone, its squares `size` em wide. */
-  const drawPatch = (number, orientation = "r0", { size = 0.8 } = {}) => {
-    const turned = Replay.turned(edition.patches[number][0], orientation);
+  /**
+   * Draw one patch alone, its squares `size` em wide.
+   * @param {number} number
+   * @param {Orientation} [orientation]
+   * @param {{ size?: number }} [options]
+   */
+  const drawPatchAlone = (number, orientation = "r0", { size = 0.8 } = {}) => {
+    const turned = turnShape(edition.patches[number][0], orientation);
     const [across, down] = [turned[0].length, turned.length];
     const svg = draw("svg", {
-      class: "patch-alone", "aria-hidden": "true", width: `${Cloth.round(across * size)}em`,
-      height: `${Cloth.round(down * size)}em`,
+      class: "patch-alone",
+      "aria-hidden": "true",
+      width: `${round(across * size)}em`,
+      height: `${round(down * size)}em`,
       viewBox: `-1 -1 ${across * SIZE + 2} ${down * SIZE + 2}`,
     });
-    svg.append(Cloth.drawPatch(number, edition.patches[number], orientation, Cloth.colours()));
+    svg.append(drawPatch(number, edition.patches[number], orientation, findLook()));
     return svg;
   };
 
-  /* Returns the time track; `before` is the position one ply before, or null. */
-  const drawTrack = (state, before = null) => {
-    const side = Track.findSide(edition.last) * Track.CELL;
+  /**
+   * Draw the circle with the track in it, and list its patches in order for screen readers.
+   * @param {Position} position
+   * @param {Position | null} [before]
+   * @returns {[SVGSVGElement, HTMLOListElement]}
+   */
+  const drawCircle = (position, before = null) => {
+    const { circle } = position;
+    const around = `round it the circle of ${circle.length} patches`;
     const svg = draw("svg", {
-      class: "track", role: "img", viewBox: `-1 -1 ${side + 2} ${side + 2}`,
-      "aria-label": Sentences.describeTrack(edition, state),
+      class: "ring",
+      role: "img",
+      viewBox: `0 0 ${RING_SIDE} ${RING_SIDE}`,
+      "aria-label": `${describeTrack(edition, position)}; ${around}`,
     });
-    svg.append(...Track.drawTrack(edition, state, before, Cloth.colours()));
-    return svg;
-  };
-
-  /* Returns the circle with the track in it, and, for screen readers, its patches in order. */
-  const drawCircle = (state, before = null) => {
-    const svg = draw("svg", {
-      class: "ring", role: "img", viewBox: `0 0 ${Ring.SIDE} ${Ring.SIDE}`,
-      "aria-label": `${Sentences.describeTrack(edition, state)}; round it the circle of ${state.circle.length} patches`,
+    svg.append(...drawRing(edition, position, before, findLook()));
+    const list = make("ol", {
+      class: "spoken circle",
+      "aria-label": "circle from the neutral token clockwise",
     });
-    svg.append(...Ring.drawRing(edition, state, before, Cloth.colours()));
-    const list = make("ol", { class: "spoken circle", "aria-label": "circle from the neutral token clockwise" });
-    list.append(make("li", {}, "the neutral token"), ...state.circle.map((number, place) =>
-      make("li", {}, `${Sentences.describePatch(edition, number)}${place < edition.offer ? ", on offer" : ""}`)));
+    list.append(
+      make("li", {}, "the neutral token"),
+      ...circle.map((number, place) => {
+        const offered = place < edition.offer ? ", on offer" : "";
+        return make("li", {}, `${describePatch(edition, number)}${offered}`);
+      }),
+    );
     return [svg, list];
   };
 
-  const addPrice = (line, icon, value) => {
-    line.append(icon, make("span", { "aria-hidden": "true" }, value));
-  };
-
+  /**
+   * @param {SVGElement} part
+   * @param {string} box
+   */
   const drawIcon = (part, box) => {
     const svg = draw("svg", { class: "icon", "aria-hidden": "true", viewBox: box });
     svg.append(part);
     return svg;
   };
-  const button = () => drawIcon(Cloth.drawButton(8, 8, 7.5, Cloth.colours()), "0 0 16 16");
-  const hourglass = () => drawIcon(draw("path", {
-    d: "M3 1.5h10M3 14.5h10M4 1.5q0 5 4 6.5q-4 1.5 -4 6.5M12 1.5q0 5 -4 6.5q4 1.5 4 6.5M5.5 13.5h5l-2.5 -3z",
-    fill: "none", stroke: "currentColor", "stroke-width": 1.6, "stroke-linecap": "round",
-  }), "0 0 16 16");
-  const token = (seat) => drawIcon(Cloth.drawToken(seat, Cloth.colours()), "-9 -9 18 18");
-  const tile = () => drawIcon(Cloth.drawTile(edition.tile, Cloth.colours()), "0 0 40 40");
+  const icons = {
+    button: () => drawIcon(drawButton(8, 8, 7.5, findLook()), "0 0 16 16"),
+    hourglass: () => {
+      const line = {
+        d: "M3 1.5h10M3 14.5h10M4 1.5q0 5 4 6.5q-4 1.5 -4 6.5M12 1.5q0 5 -4 6.5q4 1.5 4 6.5M5.5 13.5h5l-2.5 -3z",
+        fill: "none",
+        stroke: "currentColor",
+        "stroke-width": 1.6,
+        "stroke-linecap": "round",
+      };
+      return drawIcon(draw("path", line), "0 0 16 16");
+    },
+    /** @param {Seat} seat */
+    token: (seat) => drawIcon(drawToken(seat, findLook()), "-9 -9 18 18"),
+    tile: () => drawIcon(drawTile(edition.tile ?? [0, 0], findLook()), "0 0 40 40"),
+  };
 
-  /* Returns the patches on offer as a list of cards: what each looks like, costs and earns. */
-  const drawOffer = (state) => {
+  /**
+   * Draw the patches on offer as a list of cards: what each looks like, costs and earns.
+   * @param {Position} position
+   */
+  const drawOffer = ({ circle }) => {
     const list = make("ol", { class: "offer", "aria-label": "patches on offer" });
-    state.circle.slice(0, edition.offer).forEach((number) => {
-      const [, cost, time, income] = edition.patches[number];
-      const card = make("li", { "data-patch": number, title: Sentences.describePatch(edition, number) });
+    circle.slice(0, edition.offer).forEach((number) => {
+      const [shape, cost, time, income] = edition.patches[number];
+      const words = describePatch(edition, number);
+      const card = make("li", { "data-patch": number, title: words });
       const price = make("span", { class: "price", "aria-hidden": "true" });
-      addPrice(price, button(), cost);
-      addPrice(price, hourglass(), time);
-      card.append(drawPatch(number), price);
-      addSpoken(card, `${Sentences.describePatch(edition, number)}, shape ${edition.patches[number][0].join("/")}`);
-      if (income) card.dataset.income = income;
+      price.append(icons.button(), make("span", { "aria-hidden": "true" }, cost));
+      price.append(icons.hourglass(), make("span", { "aria-hidden": "true" }, time));
+      card.append(drawPatchAlone(number), price);
+      addSpoken(card, `${words}, shape ${shape.join("/")}`);
+      if (income) card.dataset.income = String(income);
       list.append(card);
     });
     return list;
   };
 
   return {
-    edition, frame, drawQuilt, drawPatch, drawTrack, drawCircle, drawOffer, drawCoordinates, drawCloths,
-    icons: { button, hourglass, token, tile },
+    edition,
+    frame,
+    icons,
+    drawQuilt,
+    drawPatch: drawPatchAlone,
+    drawCircle,
+    drawOffer,
+    drawCoordinates,
+    drawCloths,
   };
-};
-
-const seats = Sentences.SEATS;
-
-export { seats, of };
+}

@@ -1,15 +1,166 @@
-/* Elements: by id, and made. */
+/* Elements: found by id, and made. */
 
-const $ = (id) => document.getElementById(id);
-const make = (name, attributes = {}, text) => {
-  const found = name.startsWith("svg:")
-    ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4))
-    : document.createElement(name);
-  Object.entries(attributes).forEach(([key, value]) => found.setAttribute(key, value));
-  if (text !== undefined) found.textContent = text;
-  return found;
-};
-const addSpoken = (element, text) => element.append(make("span", { class: "spoken" }, text));
-const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+/** @typedef {Record<string, string | number | boolean>} Attributes */
 
-export { $, make, addSpoken, dark };
+/**
+ * Return the element with an id. Throw an error if the page has none of this kind.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} id
+ * @param {new () => T} [kind]
+ * @returns {T}
+ */
+export function $(id, kind) {
+  const element = document.getElementById(id);
+  const wanted = kind ?? HTMLElement;
+  if (!(element instanceof wanted)) throw new Error(`the page has no ${wanted.name} #${id}`);
+  return /** @type {T} */ (/** @type {unknown} */ (element));
+}
+
+/**
+ * Return the first element that a selector names within another. Throw an error if there is none.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export function query(root, selector) {
+  const element = root.querySelector(selector);
+  if (!(element instanceof HTMLElement)) throw new Error(`nothing matches ${selector}`);
+  return element;
+}
+
+/**
+ * Return all elements that a selector names within another.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement[]}
+ */
+export function queryAll(root, selector) {
+  return [...root.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
+}
+
+/**
+ * Return what an event is about; what is no element has no place in the page.
+ * @param {Event} event
+ * @returns {HTMLElement}
+ */
+export function targetOf(event) {
+  return /** @type {HTMLElement} */ (event.target);
+}
+
+/**
+ * Return the element around something that matches a selector, or itself; null if there is none.
+ * @param {Element} element
+ * @param {string} selector
+ * @returns {(Element & HTMLOrSVGElement) | null}
+ */
+export function closest(element, selector) {
+  return /** @type {(Element & HTMLOrSVGElement) | null} */ (element.closest(selector));
+}
+
+/**
+ * @template {Element} T
+ * @param {T} element
+ * @param {Attributes} attributes
+ * @param {string | number} [text]
+ * @returns {T}
+ */
+function fill(element, attributes, text) {
+  Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, String(value)));
+  if (text !== undefined) element.textContent = String(text);
+  return element;
+}
+
+/**
+ * Make an element of a page.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {string | number} [text]
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function make(name, attributes = {}, text) {
+  return fill(document.createElement(name), attributes, text);
+}
+
+/**
+ * Make a button that does something.
+ * @param {string} text
+ * @param {() => void} act
+ * @param {Attributes} [attributes]
+ * @returns {HTMLButtonElement}
+ */
+export function makeButton(text, act, attributes = {}) {
+  const button = make("button", { type: "button", ...attributes }, text);
+  button.addEventListener("click", act);
+  return button;
+}
+
+/**
+ * Make an element of a drawing.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {string | number} [text]
+ * @returns {SVGElementTagNameMap[Name]}
+ */
+export function draw(name, attributes = {}, text) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, text);
+}
+
+/**
+ * Add words for those who hear the page.
+ * @param {Element} element
+ * @param {string} text
+ */
+export function addSpoken(element, text) {
+  element.append(make("span", { class: "spoken" }, text));
+}
+
+/** Return true if the reader prefers dark pages. */
+export function isDark() {
+  return matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/**
+ * Call a function whenever the reader changes between light and dark.
+ * @param {() => void} listener
+ */
+export function onColourChange(listener) {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener);
+}
+
+/** Return true if the reader prefers pages on which nothing moves. */
+export function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/**
+ * Return the number that an attribute `data-KEY` has.
+ * @param {HTMLOrSVGElement} element
+ * @param {string} key
+ */
+export function readNumber(element, key) {
+  return Number(element.dataset[key]);
+}
+
+/**
+ * Call a function when a button with an id is pressed.
+ * @param {string} id
+ * @param {() => void} act
+ */
+export function onClick(id, act) {
+  $(id).addEventListener("click", act);
+}
+
+/** Say that the page can be used, which tests wait for. */
+export function markReady() {
+  document.documentElement.dataset.ready = "yes";
+}
+
+/**
+ * Return what an error says.
+ * @param {unknown} error
+ */
+export function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -3,7 +3,9 @@
    within one square that goes on in the next, relative to its top left corner, with the width of
    its line, 0 if it is filled. A cloth is a hue (its ground and its figure) with a motif; both
    follow from the number of the patch, so that 143 patches differ. */
-export const Looks = {
+
+// prettier-ignore
+export const LOOKS = {
   "square": 20,
   "margin": 15,
   "cell": 24,

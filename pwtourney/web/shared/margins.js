@@ -1,46 +1,70 @@
 /* The frame of curves of expected margins: lines at round numbers of points, and a cursor. */
+import { draw } from "./dom.js";
 
-import * as Dom from "./dom.js";
-
-const { make } = Dom;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
 const MOST = 200; // no final margin is larger; what bots say may be
 
-const sign = (margin) => `${margin > 0 ? "+" : ""}${Number(margin.toFixed(1))}`;
+/**
+ * Return a margin with its sign and one decimal at most.
+ * @param {number} margin
+ */
+export function formatMargin(margin) {
+  return `${margin > 0 ? "+" : ""}${Number(margin.toFixed(1))}`;
+}
 
-const scale = (margins) => {
+/**
+ * Return the distance between lines, and the margin of the outermost line, for some margins.
+ * @param {number[]} margins
+ */
+export function findScale(margins) {
   const most = Math.min(MOST, Math.max(10, ...margins.map(Math.abs)));
   const step = [5, 10, 20, 25, 50, 100].find((each) => most / each <= 2.5) ?? 100;
   return { step, most: Math.ceil(most / step) * step };
-};
+}
 
-/* Returns an empty drawing with room for margins at places from `first` to `last`, the functions
-   that say where a place and a margin lie in it, and what moves the cursor to so many places
-   behind the first. A click goes there. */
-const frame = ({ width, height, margins, first, last, label, go }) => {
-  const { step, most } = scale(margins);
+/**
+ * Make an empty drawing with room for margins at places from `first` to `last`. Return it with the
+ * functions that say where a place and a margin lie in it, and what moves the cursor to so many
+ * places behind the first. A click calls `go` with that number.
+ * @param {{
+ *   width: number,
+ *   height: number,
+ *   margins: number[],
+ *   first: number,
+ *   last: number,
+ *   label: string,
+ *   go: (count: number) => void,
+ * }} options
+ */
+export function makeFrame({ width, height, margins, first, last, label, go }) {
+  const { step, most } = findScale(margins);
   const across = width - LEFT - RIGHT;
-  const x = (place) => LEFT + across * (place - first) / (last - first);
-  const y = (margin) => TOP + (height - TOP - BOTTOM)
-    * (1 - Math.max(-most, Math.min(most, margin)) / most) / 2;
-  const svg = make("svg:svg", {
-    role: "img", width, height, viewBox: `0 0 ${width} ${height}`, "aria-label": label,
-  });
+  /** @param {number} place */
+  const x = (place) => LEFT + (across * (place - first)) / (last - first);
+  /** @param {number} margin */
+  const y = (margin) => {
+    const shown = Math.max(-most, Math.min(most, margin));
+    return TOP + ((height - TOP - BOTTOM) * (1 - shown / most)) / 2;
+  };
+  const viewBox = `0 0 ${width} ${height}`;
+  const svg = draw("svg", { role: "img", width, height, viewBox, "aria-label": label });
+  const right = width - RIGHT;
   for (let margin = -most; margin <= most; margin += step) {
-    svg.append(
-      make("svg:path", { class: margin ? "grid" : "zero", d: `M${LEFT} ${y(margin)}H${width - RIGHT}` }),
-      make("svg:text", { class: "soft", x: LEFT - 6, y: y(margin) + 4, "text-anchor": "end" }, sign(margin)));
+    const line = { class: margin ? "grid" : "zero", d: `M${LEFT} ${y(margin)}H${right}` };
+    const words = { class: "soft", x: LEFT - 6, y: y(margin) + 4, "text-anchor": "end" };
+    svg.append(draw("path", line), draw("text", words, formatMargin(margin)));
   }
-  const cursor = make("svg:path", { class: "cursor" });
-  svg.append(
-    make("svg:text", { class: "soft", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, "ply"), cursor);
+  const cursor = draw("path", { class: "cursor" });
+  const axis = { class: "soft", x: right, y: height - 6, "text-anchor": "end" };
+  svg.append(draw("text", axis, "ply"), cursor);
   svg.addEventListener("click", (event) => {
     const box = svg.getBoundingClientRect();
-    const clicked = (event.clientX - box.left) * width / box.width;
-    go(Math.round((clicked - LEFT) / across * (last - first)));
+    const clicked = ((event.clientX - box.left) * width) / box.width;
+    go(Math.round(((clicked - LEFT) / across) * (last - first)));
   });
-  const mark = (count) => cursor.setAttribute("d", `M${x(first + count)} ${TOP}V${height - BOTTOM}`);
+  /** @param {number} count */
+  const mark = (count) => {
+    cursor.setAttribute("d", `M${x(first + count)} ${TOP}V${height - BOTTOM}`);
+  };
   return { svg, x, y, mark };
-};
-
-export { frame, sign };
+}

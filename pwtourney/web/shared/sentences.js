@@ -1,111 +1,225 @@
 /* What happens and what is seen, in sentences: for screen readers, for those who read along, and
    the same wherever a position is shown. */
+import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
-const SEATS = ["first", "second"];
+/** @import { Edition, Player, Position, Quilt, Seat } from "../types.d.ts" */
 
-const letter = (column) => String.fromCharCode(97 + column);
-const nameSquare = (edition, square) =>
-  `${letter(square % edition.columns)}${Math.floor(square / edition.columns) + 1}`;
+export const SEATS = ["first", "second"];
 
-const nameMark = (edition, mark) => {
+/** @type {Record<string, string>} */
+const SECOND_PERSON = { is: "are", has: "have" };
+
+/**
+ * Return a number with its word, whose plural is given.
+ * @param {number} number
+ * @param {string} word
+ */
+export function count(number, word) {
+  return `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
+}
+
+/**
+ * Return the name of what covers a square.
+ * @param {Edition} edition
+ * @param {number} mark
+ */
+function nameMark(edition, mark) {
   if (mark < 0) return "special patch";
   if (!mark) return "empty";
   return edition.patches[mark] ? `patch ${mark}` : "covered";
-};
+}
 
-/* The squares that were covered between two positions of a quilt board. */
-const findPlaced = (before, after) =>
-  after.flatMap((mark, square) => (before && mark && !before[square] ? [square] : []));
+/**
+ * Return the names of squares, as a list.
+ * @param {Edition} edition
+ * @param {number[]} squares
+ */
+function nameSquares(edition, squares) {
+  return squares.map((square) => nameSquare(edition, square)).join(", ");
+}
 
-const describeQuilt = (edition, name, quilt, before) => {
-  const covered = quilt.filter((mark) => mark).length;
+/**
+ * Describe a quilt board, with what was placed since the one before.
+ * @param {Edition} edition
+ * @param {string} name
+ * @param {Quilt} quilt
+ * @param {Quilt | null} before
+ */
+export function describeQuilt(edition, name, quilt, before) {
+  const covered = quilt.filter(Boolean).length;
   const placed = findPlaced(before, quilt);
   const last = placed.length
-    ? `; just placed: ${nameMark(edition, quilt[placed[0]])} on ${placed.map((square) => nameSquare(edition, square)).join(", ")}`
+    ? `; just placed: ${nameMark(edition, quilt[placed[0]])} on ${nameSquares(edition, placed)}`
     : "";
   return `Quilt board of ${name}: ${covered} of ${quilt.length} squares covered${last}`;
-};
+}
 
-/* One line for each row, squares of one patch together: "Row 1: a to c patch 12, d to i empty". */
-const describeRows = (edition, quilt) => Array.from({ length: edition.rows }, (_, row) => {
+/**
+ * Return the runs of equal marks of one row.
+ * @param {number[]} marks
+ */
+function listRuns(marks) {
+  /** @type {{ mark: number, start: number, end: number }[]} */
   const runs = [];
-  quilt.slice(row * edition.columns, (row + 1) * edition.columns).forEach((mark, column) => {
-    const run = runs[runs.length - 1];
-    if (run && run.mark === mark) run.end = column;
+  marks.forEach((mark, column) => {
+    const run = runs.at(-1);
+    if (run?.mark === mark) run.end = column;
     else runs.push({ mark, start: column, end: column });
   });
-  const words = runs.map(({ mark, start, end }) =>
-    `${letter(start)}${end > start ? ` to ${letter(end)}` : ""} ${nameMark(edition, mark)}`);
-  return `Row ${row + 1}: ${words.join(", ")}`;
-});
+  return runs;
+}
 
-const describePatch = (edition, number) => {
+/**
+ * Describe each row, squares of one patch together: "Row 1: a to c patch 12, d to i empty".
+ * @param {Edition} edition
+ * @param {Quilt} quilt
+ */
+export function describeRows(edition, quilt) {
+  const { columns, rows } = edition;
+  return Array.from({ length: rows }, (_, row) => {
+    const words = listRuns(quilt.slice(row * columns, (row + 1) * columns)).map(
+      ({ mark, start, end }) => {
+        const to = end > start ? ` to ${nameColumn(end)}` : "";
+        return `${nameColumn(start)}${to} ${nameMark(edition, mark)}`;
+      },
+    );
+    return `Row ${row + 1}: ${words.join(", ")}`;
+  });
+}
+
+/**
+ * Say what a patch costs and earns.
+ * @param {Edition} edition
+ * @param {number} number
+ */
+export function describePatch(edition, number) {
   const [, cost, time, income] = edition.patches[number];
   return `patch ${number}: costs ${cost}, time ${time}, income ${income}`;
-};
+}
 
-const describeTrack = (edition, state) => {
-  const [first, second] = state.players.map((player) => player.space);
-  const ahead = Math.max(first, second);
-  const left = edition.leathers.filter((space) => space > ahead);
-  const tokens = first === second
-    ? `both tokens on ${first} of ${edition.last}, that of the ${SEATS[state.toMove]} seat on top`
-    : `first on ${first}, second on ${second} of ${edition.last}`;
+/**
+ * Say where the tokens are, and where special patches lie.
+ * @param {Edition} edition
+ * @param {Position} position
+ */
+export function describeTrack(edition, { players, toMove }) {
+  const [first, second] = players.map((player) => player.space);
+  const left = edition.leathers.filter((space) => space > Math.max(first, second));
+  const tokens =
+    first === second
+      ? `both tokens on ${first} of ${edition.last}, that of the ${SEATS[toMove]} seat on top`
+      : `first on ${first}, second on ${second} of ${edition.last}`;
   return `Time track: ${tokens}; special patches left at ${left.join(", ") || "no space"}`;
-};
+}
 
-const isOver = (edition, state) => state.players.every((player) => player.space === edition.last);
+/**
+ * Return true if both tokens are on the last space.
+ * @param {Edition} edition
+ * @param {Position} position
+ */
+export function isOver(edition, { players }) {
+  return players.every((player) => player.space === edition.last);
+}
 
-const count = (number, word) => `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
+/**
+ * Say what a player has.
+ * @param {Edition} edition
+ * @param {Player} player
+ */
+export function describePurse(edition, player) {
+  return `${count(player.buttons, edition.currency)}, income ${player.income}`;
+}
 
-const describePurse = (edition, player) => `${count(player.buttons, edition.currency)}, income ${player.income}`;
+/**
+ * Return true if a player is called "you", who takes, is and has in another form than others.
+ * @param {string} name
+ */
+function isReader(name) {
+  return name.toLowerCase() === "you";
+}
 
-/* A person may be called "you", who takes, is and has in another form than everybody else. */
-const isReader = (name) => name.toLowerCase() === "you";
-const SECOND = { is: "are", has: "have" };
-const speakOf = (name, verb) => (isReader(name) ? SECOND[verb] ?? verb.replace(/s$/, "") : verb);
-const tellTurn = (name) => `${name} ${speakOf(name, "is")} to move`;
+/**
+ * Return a verb as it is said of a player.
+ * @param {string} name
+ * @param {string} verb
+ */
+function speakOf(name, verb) {
+  if (!isReader(name)) return verb;
+  return SECOND_PERSON[verb] ?? verb.replace(/s$/, "");
+}
 
-/* What a player did, from what it changed: on buttons, squares and the track. */
-const tellAction = (edition, name, before, after, seat, action) => {
-  const verb = (word) => speakOf(name, word);
+/**
+ * Say who is to move.
+ * @param {string} name
+ */
+export function tellTurn(name) {
+  return `${name} ${speakOf(name, "is")} to move`;
+}
+
+/**
+ * Say what a player did, from what it changed on buttons, squares and the track.
+ * @param {Edition} edition
+ * @param {string} name
+ * @param {Position} before
+ * @param {Position} after
+ * @param {Seat} seat
+ * @param {string} action
+ */
+function tellAction(edition, name, before, after, seat, action) {
   const [word, ...rest] = action.split(":");
   const [from, to] = [before.players[seat], after.players[seat]];
-  const squares = findPlaced(from.quilt, to.quilt).map((square) => nameSquare(edition, square)).join(", ");
-  const earned = (spent) => to.buttons - from.buttons + spent;
-  const receives = (number) => (number ? ` and ${verb("receives")} ${count(number, edition.currency)}` : "");
-  if (word === "advance") {
-    return `${verb("advances")} ${count(to.space - from.space, "spaces")} to space ${to.space}${receives(earned(0))}`;
-  }
-  if (word === "decline") return `${verb("declines")} a special patch`;
-  if (word === "leather") return `${verb("places")} a special patch on ${squares}`;
+  /** @param {string} verb */
+  const say = (verb) => speakOf(name, verb);
+  const way = `${count(to.space - from.space, "spaces")} to space ${to.space}`;
+  /** @param {number} number */
+  const receives = (number) =>
+    number ? ` and ${say("receives")} ${count(number, edition.currency)}` : "";
+  const gained = to.buttons - from.buttons;
+  const squares = () => nameSquares(edition, findPlaced(from.quilt, to.quilt));
+  if (word === "advance") return `${say("advances")} ${way}${receives(gained)}`;
+  if (word === "decline") return `${say("declines")} a special patch`;
+  if (word === "leather") return `${say("places")} a special patch on ${squares()}`;
   if (word === "card") {
     const [card, patch] = rest;
     const does = patch === "pass" ? "passes" : `takes patch ${patch}`;
-    return `turns over card ${card}, ${does}, and moves to space ${to.space}${receives(earned(0))}`;
+    return `turns over card ${card}, ${does}, and moves to space ${to.space}${receives(gained)}`;
   }
   const [, cost] = edition.patches[word];
-  const moves = `${verb("moves")} ${count(to.space - from.space, "spaces")} to space ${to.space}`;
-  const ends = earned(cost) ? `${moves}${receives(earned(cost))}` : `and ${moves}`;
-  return `${verb("takes")} patch ${word} for ${count(cost, edition.currency)}, ${verb("places")} it on ${squares}, ${ends}`;
-};
+  const moves = `${say("moves")} ${way}`;
+  const ends = gained + cost ? `${moves}${receives(gained + cost)}` : `and ${moves}`;
+  const taken = `${say("takes")} patch ${word} for ${count(cost, edition.currency)}`;
+  return `${taken}, ${say("places")} it on ${squares()}, ${ends}`;
+}
 
-/* Returns one sentence that tells a ply: who did what, what came of it, and who moves next.
-   `ply` is [seat, action, …], before and after are the positions around it. */
-const tellPly = (edition, names, before, after, [seat, action]) => {
-  const told = [`${names[seat]} ${tellAction(edition, names[seat], before, after, seat, action)}`];
-  const mover = names[after.toMove];
-  if (after.tile !== before.tile) {
-    told.push(`${names[after.tile]} ${speakOf(names[after.tile], "takes")} the special tile`);
-  }
-  if (isOver(edition, after) && !after.pending) told.push("the game is over");
-  else if (after.pending) {
-    const patches = after.pending === 1 ? "a special patch" : `${after.pending} special patches`;
-    told.push(`${mover} ${speakOf(mover, "has")} ${patches} to place`);
-  }
-  else told.push(tellTurn(mover));
-  const sentence = `${told.join("; ")}.`;
-  return isReader(names[seat]) ? `Y${sentence.slice(1)}` : sentence;
-};
+/**
+ * Say what comes next.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {string} mover
+ */
+function tellNext(edition, position, mover) {
+  const { pending } = position;
+  if (!pending) return isOver(edition, position) ? "the game is over" : tellTurn(mover);
+  const patches = pending === 1 ? "a special patch" : `${pending} special patches`;
+  return `${mover} ${speakOf(mover, "has")} ${patches} to place`;
+}
 
-export { SEATS, count, nameSquare, findPlaced, describeQuilt, describeRows, describePatch, describeTrack, describePurse, tellPly, tellTurn, isOver };
+/**
+ * Tell a ply in one sentence: who did what, what came of it, and who moves next.
+ * @param {Edition} edition
+ * @param {string[]} names
+ * @param {Position} before
+ * @param {Position} after
+ * @param {[seat: Seat, action: string, ...rest: unknown[]]} ply
+ */
+export function tellPly(edition, names, before, after, [seat, action]) {
+  const name = names[seat];
+  const parts = [`${name} ${tellAction(edition, name, before, after, seat, action)}`];
+  if (after.tile !== null && after.tile !== before.tile) {
+    const winner = names[after.tile];
+    parts.push(`${winner} ${speakOf(winner, "takes")} the special tile`);
+  }
+  parts.push(tellNext(edition, after, names[after.toMove]));
+  const sentence = `${parts.join("; ")}.`;
+  return isReader(name) ? `Y${sentence.slice(1)}` : sentence;
+}

@@ -1,55 +1,87 @@
 /* A link to what is shown, and pictures of it as files, all made in the page itself. */
+import { $, make, onClick } from "./dom.js";
 
-import * as Dom from "./dom.js";
+/** @typedef {{ name: string, text: string }} Picture */
 
-const { $, make } = Dom;
 const SHARPNESS = 2; // pixels of a PNG for each unit of the drawing
 
-/* Copies a text; false if the browser does not let a page do it. */
-const copy = async (text) => {
+/**
+ * Copy a text; return false if the browser does not let a page do it.
+ * @param {string} text
+ */
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
-  } catch (error) { // not offered to this page: the older way may be
-    const focused = document.activeElement;
-    const field = make("textarea", { class: "spoken", readonly: "" });
-    field.value = text;
-    document.body.append(field);
-    field.select();
-    const copied = document.execCommand("copy");
-    field.remove();
-    focused.focus();
-    return copied;
+  } catch {
+    return copyBySelection(text);
   }
-};
+}
 
-const save = (blob, name) => {
+/**
+ * Copy a text in the older way, for pages to which the browser does not offer the clipboard.
+ * @param {string} text
+ */
+function copyBySelection(text) {
+  const focused = document.activeElement;
+  const field = make("textarea", { class: "spoken", readonly: "" });
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function saveBlob(blob, name) {
   const link = make("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may still be reading
-};
+}
 
-const saveSvg = (text, name) => save(new Blob([text], { type: "image/svg+xml" }), `${name}.svg`);
-
-/* Saves the text of an SVG as pixels. */
-const savePng = async (text, name) => {
+/**
+ * Return the text of an SVG as pixels.
+ * @param {string} text
+ * @returns {Promise<Blob>}
+ */
+async function paint(text) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
   await image.decode();
-  const canvas = make("canvas", { width: image.width * SHARPNESS, height: image.height * SHARPNESS });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const blob = await new Promise((done) => { canvas.toBlob(done, "image/png"); });
-  save(blob, `${name}.png`);
-};
+  const [width, height] = [image.width * SHARPNESS, image.height * SHARPNESS];
+  const canvas = make("canvas", { width, height });
+  canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob) resolve(blob);
+      else reject(new Error("the browser made no picture"));
+    }, "image/png");
+  });
+}
 
-/* Lets the buttons "save SVG" and "save PNG" save what is shown, and says so. `describe` returns
-   the `name` of the file and the `text` of the picture, or null if nothing is shown. */
-const offerPictures = (describe) => [["svg", saveSvg], ["png", savePng]].forEach(([kind, saveAs]) =>
-  $(`save-${kind}`).addEventListener("click", async () => {
-    const picture = describe();
-    if (!picture) return;
-    await saveAs(picture.text, picture.name);
-    $("shared").textContent = `${picture.name}.${kind} is saved.`;
-  }));
-
-export { copy, offerPictures };
+/**
+ * Let the buttons "save SVG" and "save PNG" save what is shown, and say so. `describe` returns the
+ * name of the file and the text of the picture, or null if nothing is shown.
+ * @param {() => Picture | null} describe
+ */
+export function offerPictures(describe) {
+  /**
+   * @param {string} kind
+   * @param {(text: string) => Blob | Promise<Blob>} convert
+   */
+  const offer = (kind, convert) =>
+    onClick(`save-${kind}`, async () => {
+      const picture = describe();
+      if (!picture) return;
+      const name = `${picture.name}.${kind}`;
+      saveBlob(await convert(picture.text), name);
+      $("shared").textContent = `${name} is saved.`;
+    });
+  offer("svg", (text) => new Blob([text], { type: "image/svg+xml" }));
+  offer("png", paint);
+}

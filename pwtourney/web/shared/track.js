@@ -1,22 +1,48 @@
 /* The time track as a spiral from its top left corner inwards, of any length: buttons lie on the
    lines where income is paid, special patches on those where the first to pass takes them. */
+import { drawButton, drawLeather, drawTile, drawToken, round } from "./cloth.js";
+import { draw } from "./dom.js";
+import { LOOKS } from "./looks.js";
 
-import * as Cloth from "./cloth.js";
-import { Looks } from "./looks.js";
+/** @import { Edition, Look, Pair, Position } from "../types.d.ts" */
 
-const { round, draw } = Cloth;
-const CELL = Looks.cell;
+const CELL = LOOKS.cell;
 const FREE = 4; // at least as many cells stay free in the middle, for the special tile
 
-/* The side of the square of cells that holds a track up to its last space. */
-const findSide = (last) => Math.ceil(Math.sqrt(last + 1 + FREE));
+/**
+ * Return how many cells a side has of the square that holds a track up to its last space.
+ * @param {number} last
+ */
+export function countCells(last) {
+  return Math.ceil(Math.sqrt(last + 1 + FREE));
+}
 
-/* The cells of a spiral as [column, row], clockwise from the top left corner. */
-const windSpiral = (side, count) => {
+/**
+ * Return the side of the drawing of a track.
+ * @param {Edition} edition
+ */
+export function findSide(edition) {
+  return countCells(edition.last) * CELL;
+}
+
+/**
+ * Return the cells of a spiral, clockwise from the top left corner.
+ * @param {number} side
+ * @param {number} count
+ * @returns {Pair[]}
+ */
+export function windSpiral(side, count) {
+  /** @type {Pair[]} */
   const cells = [];
   const taken = new Set();
-  const isFree = (column, row) => column >= 0 && row >= 0 && column < side && row < side
-    && !taken.has(`${column} ${row}`);
+  /**
+   * @param {number} across
+   * @param {number} below
+   */
+  const isFree = (across, below) =>
+    Math.min(across, below) >= 0 &&
+    Math.max(across, below) < side &&
+    !taken.has(`${across} ${below}`);
   let [column, row, right, down] = [0, 0, 1, 0];
   while (cells.length < count) {
     cells.push([column, row]);
@@ -26,17 +52,41 @@ const windSpiral = (side, count) => {
     row += down;
   }
   return cells;
-};
+}
 
-/* The middle of each space, for tokens. */
-const listMiddles = (edition) => windSpiral(findSide(edition.last), edition.last + 1)
-  .map(([column, row]) => [(column + 0.5) * CELL, (row + 0.5) * CELL]);
+/** @param {Edition} edition */
+function listCells({ last }) {
+  return windSpiral(countCells(last), last + 1);
+}
 
-/* The largest square of free cells, as [column, row, cells across]. */
-const findFree = (side, cells) => {
+/**
+ * Return the middle of each space, for tokens.
+ * @param {Edition} edition
+ * @returns {Pair[]}
+ */
+export function listMiddles(edition) {
+  return listCells(edition).map(([column, row]) => [(column + 0.5) * CELL, (row + 0.5) * CELL]);
+}
+
+/**
+ * Return the largest square of cells that are free, as column, row and cells across; null if there
+ * is none of two cells across.
+ * @param {number} side
+ * @param {Pair[]} cells that are taken
+ * @returns {[column: number, row: number, across: number] | null}
+ */
+export function findFree(side, cells) {
   const taken = new Set(cells.map(([column, row]) => `${column} ${row}`));
-  const isFree = (column, row, across) => Array.from({ length: across * across }, (_, number) =>
-    !taken.has(`${column + (number % across)} ${row + Math.floor(number / across)}`)).every(Boolean);
+  /**
+   * @param {number} column
+   * @param {number} row
+   * @param {number} across
+   */
+  const isFree = (column, row, across) =>
+    Array.from({ length: across * across }).every(
+      (_, number) =>
+        !taken.has(`${column + (number % across)} ${row + Math.floor(number / across)}`),
+    );
   for (let across = Math.min(4, side); across > 1; across -= 1) {
     for (let row = 0; row + across <= side; row += 1) {
       for (let column = 0; column + across <= side; column += 1) {
@@ -45,109 +95,187 @@ const findFree = (side, cells) => {
     }
   }
   return null;
-};
+}
 
-/* Lines between cells that touch without following each other: the walls of the spiral. */
-const traceWalls = (cells) => {
+/**
+ * Return the path of the walls of the spiral: lines between cells that touch without following each
+ * other.
+ * @param {Pair[]} cells
+ */
+function traceWalls(cells) {
   const order = new Map(cells.map(([column, row], space) => [`${column} ${row}`, space]));
-  const follows = (space, other) => other !== undefined && Math.abs(space - other) === 1;
-  return cells.map(([column, row], space) => {
+  return cells
+    .map(([column, row], space) => {
+      const [x, y] = [column * CELL, row * CELL];
+      /**
+       * @param {number} right
+       * @param {number} down
+       */
+      const follows = (right, down) => {
+        const other = order.get(`${column + right} ${row + down}`);
+        return other !== undefined && Math.abs(space - other) === 1;
+      };
+      return [
+        follows(0, -1) ? "" : `M${x} ${y}h${CELL}`,
+        follows(0, 1) ? "" : `M${x} ${y + CELL}h${CELL}`,
+        follows(-1, 0) ? "" : `M${x} ${y}v${CELL}`,
+        follows(1, 0) ? "" : `M${x + CELL} ${y}v${CELL}`,
+      ].join("");
+    })
+    .join("");
+}
+
+/**
+ * @param {Edition} edition
+ * @param {Pair[]} cells
+ * @param {Look} look
+ */
+function drawCells(edition, cells, look) {
+  /** @param {number} space */
+  const fill = (space) => {
+    if (space === edition.last || space === 0) return look.goal;
+    return space % 2 ? look.turn : look.track;
+  };
+  return cells.flatMap(([column, row], space) => {
     const [x, y] = [column * CELL, row * CELL];
-    const at = (right, down) => order.get(`${column + right} ${row + down}`);
+    const place = { x, y, width: CELL, height: CELL };
     return [
-      follows(space, at(0, -1)) ? "" : `M${x} ${y}h${CELL}`,
-      follows(space, at(0, 1)) ? "" : `M${x} ${y + CELL}h${CELL}`,
-      follows(space, at(-1, 0)) ? "" : `M${x} ${y}v${CELL}`,
-      follows(space, at(1, 0)) ? "" : `M${x + CELL} ${y}v${CELL}`,
-    ].join("");
-  }).join("");
-};
+      draw("rect", { class: "space", "data-space": space, ...place, fill: fill(space) }),
+      draw(
+        "text",
+        { x: x + CELL / 2, y: y + 15.5, "text-anchor": "middle", "font-size": 9, fill: look.count },
+        space,
+      ),
+    ];
+  });
+}
 
-const drawCells = (edition, cells, look) => cells.flatMap(([column, row], space) => {
-  const [x, y] = [column * CELL, row * CELL];
-  const ends = space === edition.last || space === 0;
-  return [
-    draw("rect", {
-      class: "space", "data-space": space, x, y, width: CELL, height: CELL,
-      fill: ends ? look.goal : look[space % 2 ? "turn" : "track"],
-    }),
-    draw("text", {
-      x: x + CELL / 2, y: y + 15.5, "text-anchor": "middle", "font-size": 9, fill: look.count,
-    }, space),
-  ];
-});
-
-/* What lies on the line before a space, which fires when a token passes it: button and leather. */
-const drawMarks = (edition, cells, ahead, look) => cells.flatMap(([column, row], space) => {
+/**
+ * Draw what lies on the line before a space, which takes effect when a token passes it.
+ * @param {Edition} edition
+ * @param {Pair[]} cells
+ * @param {number} space
+ * @param {number} ahead the space of the token that is ahead
+ * @param {Look} look
+ */
+function drawMark(edition, cells, space, ahead, look) {
   const income = edition.incomes.includes(space);
   const leather = edition.leathers.includes(space) && space > ahead;
-  if (!space || !(income || leather)) return [];
-  const [before, above] = cells[space - 1];
-  const [x, y] = [(column + before + 1) * CELL / 2, (row + above + 1) * CELL / 2];
-  const upright = row === above; // the line between two cells next to each other is upright
+  const [[before, above], [column, row]] = [cells[space - 1], cells[space]];
+  const [x, y] = [((column + before + 1) * CELL) / 2, ((row + above + 1) * CELL) / 2];
   const apart = income && leather ? 6 : 0;
+  // the line between two cells next to each other is upright
+  const [right, down] = row === above ? [0, apart] : [apart, 0];
   const marks = [];
   if (leather) {
-    const patch = Cloth.drawLeather(look);
-    const [left, top] = [upright ? x : x + apart, upright ? y + apart : y];
-    patch.setAttribute("transform", `translate(${round(left - 6)} ${round(top - 6)}) scale(0.6)`);
+    const patch = drawLeather(look);
+    const [left, top] = [round(x + right - 6), round(y + down - 6)];
+    patch.setAttribute("transform", `translate(${left} ${top}) scale(0.6)`);
     marks.push(patch);
   }
-  if (income) {
-    marks.push(Cloth.drawButton(upright ? x : x - apart, upright ? y - apart : y, 5.4, look));
-  }
+  if (income) marks.push(drawButton(x - right, y - down, 5.4, look));
   return marks;
-});
+}
 
-/* The tokens; on one space the one that moves next lies on top, a little to the right. */
-const drawTokens = (edition, state, cells, look) => {
-  const shared = state.players[0].space === state.players[1].space;
-  return [1 - state.toMove, state.toMove].map((seat, place) => {
-    const [column, row] = cells[Math.min(state.players[seat].space, edition.last)];
-    const [x, y] = [(column + 0.5) * CELL, (row + 0.5) * CELL];
-    const away = shared ? 4 * (place ? 1 : -1) : 0;
-    const token = Cloth.drawToken(seat, look);
+/**
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Pair[]} cells
+ * @param {Look} look
+ */
+function drawMarks(edition, position, cells, look) {
+  const ahead = Math.max(...position.players.map((player) => player.space));
+  return cells.slice(1).flatMap((_, place) => drawMark(edition, cells, place + 1, ahead, look));
+}
+
+/**
+ * Draw the tokens; on one space the one that moves next lies on top, a little to the right.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Look} look
+ */
+function drawTokens(edition, { players, toMove }, look) {
+  const middles = listMiddles(edition);
+  const isShared = players[0].space === players[1].space;
+  return [1 - toMove, toMove].map((seat, place) => {
+    const [x, y] = middles[Math.min(players[seat].space, edition.last)];
+    const away = isShared ? 4 * (place ? 1 : -1) : 0;
+    const token = drawToken(seat, look);
     token.setAttribute("transform", `translate(${x + away} ${y - away})`);
     return token;
   });
-};
+}
 
-/* The way that a token has just gone. */
-const drawTrail = (state, before, cells, look) => state.players.flatMap((player, seat) => {
-  const from = before ? before.players[seat].space : player.space;
-  if (from >= player.space) return [];
-  const way = cells.slice(from, player.space + 1)
-    .map(([column, row]) => `${(column + 0.5) * CELL} ${(row + 0.5) * CELL}`);
-  return [draw("path", {
-    class: "trail", d: `M${way.join("L")}`, fill: "none", stroke: look.seats[seat], "stroke-width": 4,
-    "stroke-linejoin": "round", "stroke-linecap": "round", "stroke-opacity": 0.55,
-  })];
-});
+/**
+ * Draw the way that a token has just gone.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Position | null} before
+ * @param {Look} look
+ */
+function drawTrail(edition, position, before, look) {
+  const middles = listMiddles(edition);
+  return position.players.flatMap(({ space }, seat) => {
+    const from = before?.players[seat].space ?? space;
+    if (from >= space) return [];
+    const way = middles.slice(from, space + 1).map(([x, y]) => `${x} ${y}`);
+    const trail = draw("path", {
+      class: "trail",
+      d: `M${way.join("L")}`,
+      fill: "none",
+      stroke: look.seats[seat],
+      "stroke-width": 4,
+      "stroke-linejoin": "round",
+      "stroke-linecap": "round",
+      "stroke-opacity": 0.55,
+    });
+    return [trail];
+  });
+}
 
-/* All of the track, as the children of a drawing whose side is `findSide(last) * CELL`. */
-const drawTrack = (edition, state, before, look) => {
-  const side = findSide(edition.last);
-  const cells = windSpiral(side, edition.last + 1);
-  const ahead = Math.max(...state.players.map((player) => player.space));
-  const parts = [
-    draw("rect", { x: 0, y: 0, width: side * CELL, height: side * CELL, rx: 4, fill: look.table }),
+/**
+ * Draw the special tile in the middle, while nobody has it.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Pair[]} cells
+ * @param {Look} look
+ */
+function drawFreeTile(edition, position, cells, look) {
+  const free = findFree(countCells(edition.last), cells);
+  if (!edition.tile || position.tile !== null || !free) return [];
+  const tile = drawTile(edition.tile, look);
+  const [column, row, across] = free;
+  const scale = round((across * CELL - 6) / 40);
+  const place = `translate(${column * CELL + 3} ${row * CELL + 3}) scale(${scale})`;
+  tile.setAttribute("transform", place);
+  return [tile];
+}
+
+/**
+ * Draw the track, as the children of a drawing as wide and high as `findSide` says. `before` is the
+ * position one ply before, or null.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Position | null} before
+ * @param {Look} look
+ * @returns {SVGElement[]}
+ */
+export function drawTrack(edition, position, before, look) {
+  const side = findSide(edition);
+  const cells = listCells(edition);
+  return [
+    draw("rect", { x: 0, y: 0, width: side, height: side, rx: 4, fill: look.table }),
     ...drawCells(edition, cells, look),
     draw("path", {
-      d: traceWalls(cells), fill: "none", stroke: look.wall, "stroke-width": 1.8, "stroke-linecap": "round",
+      d: traceWalls(cells),
+      fill: "none",
+      stroke: look.wall,
+      "stroke-width": 1.8,
+      "stroke-linecap": "round",
     }),
+    ...drawFreeTile(edition, position, cells, look),
+    ...drawTrail(edition, position, before, look),
+    ...drawMarks(edition, position, cells, look),
+    ...drawTokens(edition, position, look),
   ];
-  const free = findFree(side, cells);
-  if (edition.tile && state.tile === null && free) {
-    const tile = Cloth.drawTile(edition.tile, look);
-    const [column, row, across] = free;
-    const scale = round((across * CELL - 6) / 40);
-    tile.setAttribute("transform", `translate(${column * CELL + 3} ${row * CELL + 3}) scale(${scale})`);
-    parts.push(tile);
-  }
-  parts.push(
-    ...drawTrail(state, before, cells, look), ...drawMarks(edition, cells, ahead, look),
-    ...drawTokens(edition, state, cells, look));
-  return parts;
-};
-
-export { CELL, findSide, listMiddles, drawTrack };
+}

@@ -1,77 +1,146 @@
 /* The games of all slots as far as this page knows them, from the differences that the server sends. */
+import { applyPly, startGame } from "../shared/replay.js";
+import { tellPly } from "../shared/sentences.js";
 
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
+/** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
 
-/* Takes one slot's news; returns its game: what was sent, and the positions around the last ply. */
-const follow = (edition, old, news) => {
-  const isNew = Boolean(news.game);
-  const facts = isNew ? news.game : old.facts;
-  let { plies, now, before, past } = isNew
-    ? { plies: [], now: Replay.start(edition, facts), before: null, past: [] }
-    : { ...old, plies: [...old.plies], past: [...old.past] };
-  news.plies.forEach((ply) => {
+/**
+ * Return a game of which no ply is known yet.
+ * @param {Edition} edition
+ * @param {WatchedGame} facts
+ * @returns {Pick<SlotGame, "facts" | "plies" | "past" | "now" | "before">}
+ */
+function beginGame(edition, facts) {
+  return { facts, plies: [], past: [], now: startGame(edition, facts), before: null };
+}
+
+/**
+ * Return the game of a slot after news of it: what was sent, and the positions around the last ply.
+ * @param {Edition} edition
+ * @param {SlotGame | undefined} old
+ * @param {SlotNews} news
+ * @param {number} received when the news came, by the clock of the page
+ * @returns {SlotGame | null} null for news of a game that was never sent
+ */
+export function followGame(edition, old, news, received) {
+  const known = news.game ? beginGame(edition, news.game) : old;
+  if (!known) return null;
+  const { facts } = known;
+  const past = [...known.past];
+  let { now, before } = known;
+  for (const ply of news.plies) {
     before = now;
-    now = Replay.apply(edition, before, facts, ply);
-    plies.push(ply);
-    past.push(Sentences.tellPly(edition, facts.bots, before, now, ply));
-  });
-  return {
-    ...news, facts, plies, now, before, past, isNew, fresh: news.plies.length, received: performance.now(),
-  };
-};
-
-const of = (edition) => {
-  const games = new Map();
-
-  /* Returns the numbers of the slots that have changed. */
-  const receive = ({ slots, gone }) => {
-    gone.forEach((slot) => games.delete(slot));
-    slots.forEach((news) => {
-      if (news.game || games.has(news.slot)) games.set(news.slot, follow(edition, games.get(news.slot), news));
-    });
-    return slots.map((news) => news.slot);
-  };
-
-  const clear = () => games.clear();
-  const list = () => [...games.keys()].sort((one, two) => one - two);
-
-  return { receive, clear, list, get: (slot) => games.get(slot) };
-};
-
-/* The margin that a bot expects from its own side, as it said last; null if it said none. */
-const expected = (game, seat) => {
-  for (let at = game.plies.length - 1; at >= 0; at -= 1) {
-    if (game.plies[at][0] === seat) return game.plies[at][4] ?? null;
+    now = applyPly(edition, before, facts, ply);
+    past.push(tellPly(edition, facts.bots, before, now, ply));
   }
-  return null;
-};
+  const plies = [...known.plies, ...news.plies];
+  return { ...news, facts, plies, now, before, past, received };
+}
 
-/* What a bot said last: while it thinks, or with its last ply. */
-const said = (game, seat) => {
-  if (game.turn === seat && game.info && !game.over) return game.info;
-  return game.plies.findLast((ply) => ply[0] === seat)?.[3] ?? "";
-};
+/** The games of all slots, by the numbers of the slots. */
+export class Slots {
+  /** @type {Map<number, SlotGame>} */
+  #games = new Map();
+  #edition;
 
-/* Milliseconds that a seat has left, null where its time has no limit. */
-const timeLeft = (game, seat) => {
+  /** @param {Edition} edition */
+  constructor(edition) {
+    this.#edition = edition;
+  }
+
+  /**
+   * Take news; return the numbers of the slots that have changed.
+   * @param {WallNews} news
+   * @param {number} received when it came, by the clock of the page
+   */
+  receive({ slots, gone }, received) {
+    gone.forEach((slot) => this.#games.delete(slot));
+    slots.forEach((news) => {
+      const game = followGame(this.#edition, this.#games.get(news.slot), news, received);
+      if (game) this.#games.set(news.slot, game);
+    });
+    return slots.map(({ slot }) => slot);
+  }
+
+  /** Forget all games. */
+  clear() {
+    this.#games.clear();
+  }
+
+  /** Return the numbers of all slots, in order. */
+  list() {
+    return [...this.#games.keys()].sort((one, two) => one - two);
+  }
+
+  /**
+   * Return the game of a slot, if it has one.
+   * @param {number | null} slot
+   */
+  get(slot) {
+    return slot === null ? undefined : this.#games.get(slot);
+  }
+}
+
+/**
+ * Return true if a game goes on.
+ * @param {SlotGame} game
+ */
+export function isOn({ live, over }) {
+  return live && !over;
+}
+
+/**
+ * Return the margin that a bot expects from its own side, as it said last; null if it said none.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+export function findExpected({ plies }, seat) {
+  return plies.findLast(([mover]) => mover === seat)?.[4] ?? null;
+}
+
+/**
+ * Return what a bot said last: while it thinks, or with its last ply.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+export function findSaid({ plies, turn, info, over }, seat) {
+  if (turn === seat && info && !over) return info;
+  return plies.findLast(([mover]) => mover === seat)?.[3] ?? "";
+}
+
+/**
+ * Return the milliseconds that a seat has left; null where its time has no limit.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ * @param {number} now by the clock of the page
+ */
+export function timeLeft(game, seat, now) {
   const limit = game.left[seat] ?? game.move[seat];
   if (limit === null) return null;
-  const isThinking = game.turn === seat && game.spent !== null && game.live && !game.over;
-  return limit - (isThinking ? game.spent + performance.now() - game.received : 0);
-};
+  const isThinking = game.turn === seat && game.spent !== null && isOn(game);
+  return isThinking ? limit - (game.spent ?? 0) - (now - game.received) : limit;
+}
 
-/* How a game stands or has ended, in a sentence. */
-const tell = (game) => {
-  const { bots } = game.facts;
-  const { result } = game;
+/**
+ * Return the reason why a game was not finished, in brackets; empty if it was.
+ * @param {NonNullable<SlotGame["result"]>} result
+ */
+function describeReason({ verdict, message }) {
+  if (verdict === "finished") return "";
+  return ` (${verdict}${message ? `: ${message}` : ""})`;
+}
+
+/**
+ * Say how a game stands or has ended.
+ * @param {SlotGame} game
+ */
+export function tellGame({ facts, result, over, live, turn }) {
+  const { bots } = facts;
   if (!result) {
-    if (game.over) return "The game is over.";
-    return game.live ? `${bots[game.turn]} is to move.` : "The game was not finished.";
+    if (over) return "The game is over.";
+    return live ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
   const scores = `${bots[0]} ${result.scores[0]}, ${bots[1]} ${result.scores[1]}`;
-  const why = result.verdict === "finished" ? "" : ` (${result.verdict}${result.message ? `: ${result.message}` : ""})`;
-  return result.winner === null ? `Nobody wins${why}: ${scores}.` : `${bots[result.winner]} wins${why}: ${scores}.`;
-};
-
-export { of, expected, said, timeLeft, tell };
+  const winner = result.winner === null ? "Nobody" : bots[result.winner];
+  return `${winner} wins${describeReason(result)}: ${scores}.`;
+}

@@ -1,143 +1,263 @@
 /* Games that are played now: a wall of small boards, and one game large, which the address names. */
+import { readFacts } from "../shared/asking.js";
+import { makeBoards } from "../shared/boards.js";
+import { $, make, markReady, onColourChange, queryAll, readNumber } from "../shared/dom.js";
+import { drawBar, formatPoints, formatTime } from "../shared/gauges.js";
+import { formatPicture } from "../shared/picture.js";
+import { scoreSeat } from "../shared/replay.js";
+import { count, describePurse } from "../shared/sentences.js";
+import { offerPictures } from "../shared/share.js";
+import { Slots, findExpected, findSaid, isOn, tellGame, timeLeft } from "./slots.js";
 
-import * as Boards from "../shared/boards.js";
-import * as Dom from "../shared/dom.js";
-import * as Gauges from "../shared/gauges.js";
-import * as Picture from "../shared/picture.js";
-import * as Replay from "../shared/replay.js";
-import * as Sentences from "../shared/sentences.js";
-import * as Share from "../shared/share.js";
-import * as Slots from "./slots.js";
+/** @import { Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
-const { $, make } = Dom;
-const facts = JSON.parse($("facts").textContent);
-const { edition } = facts;
-const boards = Boards.of(edition);
-const slots = Slots.of(edition);
 const FRAME = 8; // milliseconds of drawing in one frame: a wall may have hundreds of boards
 const PACE = 2500; // milliseconds between two sentences: a screen reader has to read them
+const AGAIN = 2000; // milliseconds until a server that refuses is asked once more
 
-let running = null; // whether a run goes on
+/** @type {WatchFacts} */
+const { edition } = readFacts();
+const boards = makeBoards(edition);
+const slots = new Slots(edition);
+
+/** Whether a run goes on; null if that is unknown.
+    @type {boolean | null} */
+let isRunning = null;
+/** @type {EventSource | null} */
 let source = null;
-let dirty = new Set(); // slots to be drawn
+/** Slots to be drawn.
+    @type {Set<number>} */
+const dirty = new Set();
 let isDrawing = false;
 let toldAt = -Infinity;
 
-const chosen = () => {
-  const found = /^#slot=(\d+)$/.exec(location.hash);
+/** Return the slot whose game is shown large; null for none. */
+function chosen() {
+  const named = /^#slot=(\d+)$/.exec(location.hash);
+  if (named) return Number(named[1]);
   const all = slots.list();
-  if (found) return Number(found[1]);
   return all.length === 1 ? all[0] : null;
-};
+}
 
-const nameGame = (game) => `${game.facts.pair}.${game.facts.number}`;
-const score = (game, seat) => {
-  if (game.result) return game.result.scores[seat];
-  return seat === 1 && game.facts.automa ? null : Replay.score(edition, game.now, seat);
-};
+/** @param {SlotGame} game */
+function nameGame({ facts }) {
+  return `${facts.pair}.${facts.number}`;
+}
 
-/* What a bot expects, as a bar towards the side that it sees ahead. */
-const drawBar = (game, seat) => {
-  const [name, points] = [game.facts.bots[seat], Slots.expected(game, seat)];
-  if (points === null) return Gauges.drawBar(null, `${name} has not said what it expects`);
-  return Gauges.drawBar(seat ? -points : points, `${name} expects ${Gauges.sign(points)} points for itself`);
-};
+/**
+ * Return the score of a seat as it stands; null for the Automa, whose level counts its own at the
+ * end.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function findScore({ result, facts, now }, seat) {
+  if (result) return result.scores[seat];
+  return seat === 1 && facts.automa ? null : scoreSeat(edition, now, seat);
+}
 
-const drawBoard = (game, seat, coordinates) => {
-  if (seat === 1 && game.facts.automa) return [make("p", { class: "lead" }, "The Automa has no quilt board.")];
-  const quilt = game.now.players[seat].quilt;
-  return boards.drawQuilt(game.facts.bots[seat], quilt, game.before?.players[seat].quilt ?? null, { coordinates });
-};
+/**
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function isMoving(game, seat) {
+  return game.turn === seat && isOn(game);
+}
 
-/* One game of the wall: a link that makes it large. */
-const drawTile = (slot, game) => {
-  const tile = make("li", { "data-slot": slot, class: game.live && !game.over ? "live" : "ended" });
-  const link = make("a", { href: `#slot=${slot}` });
-  link.append(make("strong", {}, game.facts.bots.join(" – ")), make("small", {}, ` game ${nameGame(game)}`));
-  tile.append(link);
-  const pair = make("div", { class: "pair" });
-  [0, 1].forEach((seat) => {
-    const side = make("div", { class: `small-side${game.turn === seat && game.live && !game.over ? " moving" : ""}` });
-    const line = make("p", { class: "line" });
-    line.append(make("span", {}, score(game, seat) ?? ""), Gauges.makeClock(game.facts.bots[seat], seat));
-    // a screen reader reads rows of squares where a board is large
-    side.append(line, drawBoard(game, seat, false)[0], drawBar(game, seat));
-    pair.append(side);
+/**
+ * Draw what a bot expects, as a bar towards the side that it sees ahead.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function drawExpected(game, seat) {
+  const [name, points] = [game.facts.bots[seat], findExpected(game, seat)];
+  if (points === null) return drawBar(null, `${name} has not said what it expects`);
+  const words = `${name} expects ${formatPoints(points)} points for itself`;
+  return drawBar(seat ? -points : points, words);
+}
+
+/**
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ * @param {boolean} coordinates
+ * @returns {Element[]}
+ */
+function drawBoard({ facts, now, before }, seat, coordinates) {
+  if (seat === 1 && facts.automa) {
+    return [make("p", { class: "lead" }, "The Automa has no quilt board.")];
+  }
+  const earlier = before?.players[seat].quilt ?? null;
+  const { quilt } = now.players[seat];
+  return boards.drawQuilt(facts.bots[seat], quilt, earlier, { coordinates });
+}
+
+/**
+ * @param {string} name
+ * @param {Seat} seat
+ */
+function makeClock(name, seat) {
+  const spoken = { role: "timer", "aria-label": `clock of ${name}` };
+  return make("span", { class: "clock", "data-clock": seat, ...spoken });
+}
+
+/**
+ * Write what both clocks of a game show, in whatever element they are.
+ * @param {HTMLElement} element
+ * @param {SlotGame} game
+ */
+function showClocks(element, game) {
+  queryAll(element, "[data-clock]").forEach((clock) => {
+    const seat = readNumber(clock, "clock");
+    const left = timeLeft(game, seat, performance.now());
+    clock.textContent = left === null ? "" : formatTime(left);
+    clock.classList.toggle("running", isMoving(game, seat));
   });
-  tile.append(pair, make("p", { class: "ending" }, game.result || !game.live ? Slots.tell(game) : ""));
-  Gauges.showClocks(tile, game);
-  return tile;
-};
+}
 
-const drawSide = (game, seat) => {
+/**
+ * Return how a game has ended, empty while it goes on.
+ * @param {SlotGame} game
+ */
+function tellEnd(game) {
+  return game.result || !game.live ? tellGame(game) : "";
+}
+
+/**
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function drawSmallSide(game, seat) {
+  const side = make("div", { class: `small-side${isMoving(game, seat) ? " moving" : ""}` });
+  const line = make("p", { class: "line" });
+  const score = make("span", {}, findScore(game, seat) ?? "");
+  line.append(score, makeClock(game.facts.bots[seat], seat));
+  // a screen reader reads rows of squares where a board is large
+  side.append(line, drawBoard(game, seat, false)[0], drawExpected(game, seat));
+  return side;
+}
+
+/**
+ * Draw one game of the wall: a link that makes it large.
+ * @param {number} slot
+ * @param {SlotGame} game
+ */
+function drawTile(slot, game) {
+  const tile = make("li", { "data-slot": slot, class: isOn(game) ? "live" : "ended" });
+  const link = make("a", { href: `#slot=${slot}` });
+  const names = make("strong", {}, game.facts.bots.join(" – "));
+  link.append(names, make("small", {}, ` game ${nameGame(game)}`));
+  const pair = make("div", { class: "pair" });
+  pair.append(drawSmallSide(game, 0), drawSmallSide(game, 1));
+  tile.append(link, pair, make("p", { class: "ending" }, tellEnd(game)));
+  showClocks(tile, game);
+  return tile;
+}
+
+/**
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function drawHead(game, seat) {
   const name = game.facts.bots[seat];
   const head = make("div", { class: "head" });
   const title = make("h3", { id: `name-${seat}` });
   title.append(boards.icons.token(seat), name);
   const purse = make("p", { class: "purse" });
-  purse.append(boards.icons.button(), Sentences.describePurse(edition, game.now.players[seat]));
-  if (game.now.tile === seat && edition.tile) purse.append(boards.icons.tile(), make("span", { class: "spoken" }, ", special tile"));
-  const points = score(game, seat);
-  head.append(title, Gauges.makeClock(name, seat), purse, make("p", { class: "score" }, points === null ? "" : `score ${points}`));
-  const expects = Slots.expected(game, seat);
-  const words = make("p", { class: "words" }, Slots.said(game, seat));
+  purse.append(boards.icons.button(), describePurse(edition, game.now.players[seat]));
+  if (game.now.tile === seat && edition.tile) {
+    purse.append(boards.icons.tile(), make("span", { class: "spoken" }, ", special tile"));
+  }
+  const score = findScore(game, seat);
+  const words = score === null ? "" : `score ${score}`;
+  head.append(title, makeClock(name, seat), purse, make("p", { class: "score" }, words));
+  return head;
+}
+
+/**
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function drawSide(game, seat) {
+  const expected = findExpected(game, seat);
+  const words = expected === null ? "" : `expects ${formatPoints(expected)}`;
   const bar = make("div", { class: "expects" });
-  bar.append(drawBar(game, seat), make("span", { "aria-hidden": "true" }, expects === null ? "" : `expects ${Gauges.sign(expects)}`));
+  bar.append(drawExpected(game, seat), make("span", { "aria-hidden": "true" }, words));
   const box = $(`seat-${seat}`);
-  box.classList.toggle("moving", game.turn === seat && game.live && !game.over);
-  box.replaceChildren(head, bar, ...drawBoard(game, seat, true), words);
-};
+  box.classList.toggle("moving", isMoving(game, seat));
+  box.replaceChildren(
+    drawHead(game, seat),
+    bar,
+    ...drawBoard(game, seat, true),
+    make("p", { class: "words" }, findSaid(game, seat)),
+  );
+}
 
-const showPlies = (game) => {
+/** @param {SlotGame} game */
+function showPlies(game) {
   const list = $("plies");
-  if (list.dataset.game !== nameGame(game) || game.plies.length < list.children.length) list.replaceChildren();
+  const isOther = list.dataset.game !== nameGame(game);
+  if (isOther || game.plies.length < list.children.length) list.replaceChildren();
   list.dataset.game = nameGame(game);
-  game.past.slice(list.children.length).forEach((text) => list.append(make("li", {}, text)));
-};
+  const fresh = game.past.slice(list.children.length);
+  list.append(...fresh.map((text) => make("li", {}, text)));
+}
 
-const drawLarge = (game) => {
+/** @param {SlotGame} game */
+function drawLarge(game) {
   $("title").textContent = game.facts.bots.join(" – ");
-  $("deal").textContent = `game ${nameGame(game)}, ${game.plies.length} ${game.plies.length === 1 ? "ply" : "plies"}`;
-  [0, 1].forEach((seat) => drawSide(game, seat));
+  const plies = game.plies.length === 1 ? "1 ply" : `${game.plies.length} plies`;
+  $("deal").textContent = `game ${nameGame(game)}, ${plies}`;
+  drawSide(game, 0);
+  drawSide(game, 1);
   $("middle").replaceChildren(...boards.drawCircle(game.now, game.before));
   showPlies(game);
-  Gauges.showClocks($("large"), game);
+  showClocks($("large"), game);
   tell(game);
-};
+}
 
-/* Says the last ply of the large game, not more often than it can be read. */
-const tell = (game) => {
+/**
+ * Say the last ply of the large game, not more often than it can be read.
+ * @param {SlotGame} game
+ */
+function tell(game) {
   const now = performance.now();
-  const isOver = game.over || !game.live;
-  if (!isOver && now - toldAt < PACE) return;
-  const last = game.past[game.past.length - 1] ?? "";
-  const ending = game.result || !game.live ? Slots.tell(game) : "";
-  const text = `${last} ${ending}`.trim() || Slots.tell(game);
+  if (isOn(game) && now - toldAt < PACE) return;
+  const text = `${game.past.at(-1) ?? ""} ${tellEnd(game)}`.trim() || tellGame(game);
   if ($("told").textContent === text) return;
   toldAt = now;
   $("told").textContent = text;
-};
+}
 
-const drawSlot = (slot) => {
+/**
+ * Put a tile where it belongs on the wall.
+ * @param {number} slot
+ * @param {HTMLElement} tile
+ */
+function insertTile(slot, tile) {
+  const next = queryAll($("wall"), "[data-slot]").find((each) => readNumber(each, "slot") > slot);
+  $("wall").insertBefore(tile, next ?? null);
+}
+
+/** @param {number} slot */
+function drawSlot(slot) {
   const game = slots.get(slot);
   const old = document.querySelector(`[data-slot="${slot}"]`);
-  if (!game) { old?.remove(); return; }
+  if (!game) {
+    old?.remove();
+    return;
+  }
   const hadFocus = old?.contains(document.activeElement);
   const tile = drawTile(slot, game);
   if (old) old.replaceWith(tile);
-  else {
-    const next = [...$("wall").children].find((each) => Number(each.dataset.slot) > slot);
-    $("wall").insertBefore(tile, next ?? null);
-  }
-  if (hadFocus) tile.querySelector("a").focus({ preventScroll: true });
+  else insertTile(slot, tile);
+  if (hadFocus) tile.querySelector("a")?.focus({ preventScroll: true });
   if (slot === chosen()) drawLarge(game);
-};
+}
 
-/* Draws what has changed, as much as fits in a frame; the rest comes with the next ones. */
-const drawSome = () => {
+/** Draw what has changed, as much as fits in a frame; the rest comes with the next ones. */
+function drawSome() {
   const until = performance.now() + FRAME;
   const large = chosen();
-  if (dirty.delete(large)) drawSlot(large);
+  if (large !== null && dirty.delete(large)) drawSlot(large);
   for (const slot of dirty) {
     if (performance.now() > until) break;
     dirty.delete(slot);
@@ -145,85 +265,132 @@ const drawSome = () => {
   }
   isDrawing = dirty.size > 0;
   if (isDrawing) requestAnimationFrame(drawSome);
-};
+}
 
-const draw = (changed) => {
+/** @param {number[]} changed */
+function draw(changed) {
   changed.forEach((slot) => dirty.add(slot));
-  if (!isDrawing && dirty.size) { isDrawing = true; requestAnimationFrame(drawSome); }
-};
+  if (isDrawing || !dirty.size) return;
+  isDrawing = true;
+  requestAnimationFrame(drawSome);
+}
 
-const describeState = () => {
-  const all = slots.list().map(slots.get);
-  const live = all.filter((game) => game.live && !game.over).length;
-  if (running) return live ? `${live} ${live === 1 ? "game is" : "games are"} being played.` : "A run goes on; no game is being played now.";
-  return all.length ? "Nothing is being played now. The last games were:" : "Nothing is being played now, and no game is stored.";
-};
+/** Return all games, in the order of their slots. */
+function listGames() {
+  return slots.list().flatMap((slot) => slots.get(slot) ?? []);
+}
 
-/* Shows the wall or the large game, as the address says. */
-const choose = (isAsked) => {
+function describeState() {
+  const games = listGames();
+  const live = games.filter(isOn).length;
+  if (isRunning && !live) return "A run goes on; no game is being played now.";
+  if (isRunning) return `${count(live, "games")} ${live === 1 ? "is" : "are"} being played.`;
+  const now = "Nothing is being played now";
+  return games.length ? `${now}. The last games were:` : `${now}, and no game is stored.`;
+}
+
+/**
+ * Show the wall or the large game, as the address says.
+ * @param {boolean} isAsked whether the reader has just chosen
+ */
+function choose(isAsked) {
   const slot = chosen();
   const game = slots.get(slot);
   const wasHidden = $("large").hidden;
   $("large").hidden = !game;
   $("close").hidden = slots.list().length < 2;
-  document.querySelectorAll("#wall > li").forEach((tile) => tile.classList.toggle("chosen", Number(tile.dataset.slot) === slot));
+  queryAll($("wall"), "[data-slot]").forEach((tile) => {
+    tile.classList.toggle("chosen", readNumber(tile, "slot") === slot);
+  });
   $("wall").hidden = Boolean(game) && slots.list().length === 1;
   if (!game) return;
-  if (isAsked || wasHidden) { toldAt = -Infinity; drawLarge(game); }
-  if (isAsked) { $("title").focus({ preventScroll: true }); $("large").scrollIntoView({ block: "start" }); }
-};
+  if (isAsked || wasHidden) {
+    toldAt = -Infinity;
+    drawLarge(game);
+  }
+  if (isAsked) {
+    $("title").focus({ preventScroll: true });
+    $("large").scrollIntoView({ block: "start" });
+  }
+}
 
-const receive = (news) => {
-  running = news.running;
-  const changed = slots.receive(news);
+/** @param {WallNews} news */
+function receive(news) {
+  isRunning = news.running;
+  const changed = slots.receive(news, performance.now());
   draw([...changed, ...news.gone]);
   const text = describeState();
   if ($("state").textContent !== text) $("state").textContent = text;
   choose(false);
-  document.documentElement.dataset.ready = "yes";
-};
+  markReady();
+}
 
-/* Listens while somebody looks: games are sampled more often while somebody does. */
-const listen = () => {
-  if (document.hidden) { source?.close(); source = null; return; }
+function lose() {
+  $("state").textContent = "The server does not answer; trying again …";
+  if (source?.readyState !== EventSource.CLOSED) return;
+  source = null;
+  setTimeout(listen, AGAIN);
+}
+
+/** Listen while somebody looks: games are sampled more often while somebody does. */
+function listen() {
+  if (document.hidden) {
+    source?.close();
+    source = null;
+    return;
+  }
   if (source) return;
   source = new EventSource("/watch/events");
   // a stream that begins sends all games: those that are here may be gone
-  source.addEventListener("open", () => { draw(slots.list()); slots.clear(); });
-  source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
-  source.addEventListener("error", () => {
-    $("state").textContent = "The server does not answer; trying again …";
-    if (source?.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 2000); }
+  source.addEventListener("open", () => {
+    draw(slots.list());
+    slots.clear();
   });
-};
+  source.addEventListener("message", (event) => receive(JSON.parse(event.data)));
+  source.addEventListener("error", lose);
+}
 
-const showClocks = () => {
-  document.querySelectorAll("[data-slot]").forEach((tile) => {
-    const game = slots.get(Number(tile.dataset.slot));
-    if (game) Gauges.showClocks(tile, game);
+function showAllClocks() {
+  queryAll($("wall"), "[data-slot]").forEach((tile) => {
+    const game = slots.get(readNumber(tile, "slot"));
+    if (game) showClocks(tile, game);
   });
   const game = slots.get(chosen());
-  if (game && !$("large").hidden) { Gauges.showClocks($("large"), game); tell(game); }
-};
+  if (!game || $("large").hidden) return;
+  showClocks($("large"), game);
+  tell(game);
+}
 
-const describePicture = () => {
+function describePicture() {
   const game = slots.get(chosen());
   if (!game) return null;
-  const [{ bots, automa }, number, [seat, action] = []] = [game.facts, game.plies.length, game.plies.at(-1)];
+  const { bots, automa } = game.facts;
+  const last = game.plies.at(-1);
+  const number = game.plies.length;
   const words = {
-    names: bots, automa: Boolean(automa), title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
-    scores: [0, 1].map((each) => score(game, each)),
-    caption: action ? `Ply ${number}: ${bots[seat]} ${action}` : "The start",
+    names: bots,
+    automa: Boolean(automa),
+    title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
+    scores: [0, 1].map((seat) => findScore(game, seat)),
+    caption: last ? `Ply ${number}: ${bots[last[0]]} ${last[1]}` : "The start",
   };
   return {
-    name: `game-${nameGame(game)}-ply-${number}`, text: Picture.format(boards, game.now, game.before, words),
+    name: `game-${nameGame(game)}-ply-${number}`,
+    text: formatPicture(boards, game.now, game.before, words),
   };
-};
+}
 
-Share.offerPictures(describePicture);
+offerPictures(describePicture);
 addEventListener("hashchange", () => choose(true));
 document.addEventListener("visibilitychange", listen);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(slots.list()));
-setInterval(showClocks, 100);
+onColourChange(() => draw(slots.list()));
+setInterval(showAllClocks, 100);
 listen();
-globalThis.pwtourney = { list: slots.list, game: slots.get, isRunning: () => running }; // for tests and the console
+// for tests and the console
+Object.assign(globalThis, {
+  pwtourney: {
+    list: () => slots.list(),
+    game: (/** @type {number} */ slot) => slots.get(slot),
+    isRunning: () => isRunning,
+  },
+});

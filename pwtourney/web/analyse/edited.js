@@ -1,0 +1,193 @@
+/* A position that is put together, and what can be done to it, without drawing. Numbers are texts, as
+   they are typed. The server judges each position by the rules. */
+import { ORIENTATIONS, coverSquares, turnShape } from "../shared/shapes.js";
+
+/** @import { Orientation, Position, Quilt, Seat, StudyEdition } from "../types.d.ts" */
+/** @typedef {"buttons" | "income" | "space"} NumberKey */
+/** @typedef {{ quilt: Quilt } & Record<NumberKey, string>} EditedPlayer */
+/**
+ * @typedef {{
+ *   players: EditedPlayer[],
+ *   circle: number[],
+ *   toMove: string,
+ *   pending: string,
+ *   tile: string | null,
+ *   late: boolean,
+ * }} EditedPosition
+ */
+
+const COVERED = 1_000_000; // the mark of a square of which only is known that it is covered
+
+/**
+ * Return a position as it is edited.
+ * @param {Position} position
+ * @returns {EditedPosition}
+ */
+export function editPosition({ players, circle, toMove, pending, tile, late }) {
+  return {
+    players: players.map(({ quilt, buttons, income, space }) => ({
+      quilt: [...quilt],
+      buttons: String(buttons),
+      income: String(income),
+      space: String(space),
+    })),
+    circle: [...circle],
+    toMove: String(toMove),
+    pending: String(pending),
+    tile: tile === null ? null : String(tile),
+    late: late.length > 0,
+  };
+}
+
+/**
+ * Return the squares that a patch covers with its top left corner on a square; null if it leaves the
+ * board.
+ * @param {StudyEdition} edition
+ * @param {number} patch
+ * @param {Orientation} orientation
+ * @param {number} square
+ */
+export function findCovered(edition, patch, orientation, square) {
+  const shape = turnShape(edition.patches[patch][0], orientation);
+  const [column, row] = [square % edition.columns, Math.floor(square / edition.columns)];
+  const isAcross = column + shape[0].length <= edition.columns;
+  const isInside = isAcross && row + shape.length <= edition.rows;
+  return isInside ? coverSquares(edition, shape, square) : null;
+}
+
+/**
+ * Cover a square of which only is known that it is covered, or uncover it.
+ * @param {EditedPosition} position
+ * @param {Seat} seat
+ * @param {number} square
+ */
+export function toggleSquare(position, seat, square) {
+  const { quilt } = position.players[seat];
+  quilt[square] = quilt[square] ? 0 : COVERED;
+}
+
+/**
+ * Lay a patch of the circle on a quilt board; return false if it does not fit there.
+ * @param {StudyEdition} edition
+ * @param {EditedPosition} position
+ * @param {Seat} seat
+ * @param {number} patch
+ * @param {Orientation} orientation
+ * @param {number} square of the top left corner
+ */
+export function placePatch(edition, position, seat, patch, orientation, square) {
+  const player = position.players[seat];
+  const covered = findCovered(edition, patch, orientation, square);
+  if (!covered || covered.some((each) => player.quilt[each])) return false;
+  covered.forEach((each) => {
+    player.quilt[each] = patch;
+  });
+  player.income = String(Number(player.income) + edition.patches[patch][3]);
+  dropPatch(position, patch);
+  return true;
+}
+
+/**
+ * Take a patch out of the circle.
+ * @param {EditedPosition} position
+ * @param {number} patch
+ */
+export function dropPatch(position, patch) {
+  Object.assign(position, { circle: position.circle.filter((each) => each !== patch) });
+}
+
+/**
+ * Put a patch back into the circle, from the quilt board on which it lies.
+ * @param {StudyEdition} edition
+ * @param {EditedPosition} position
+ * @param {number} patch
+ */
+export function putBack(edition, position, patch) {
+  position.circle.push(patch);
+  const [, , , income] = edition.patches[patch];
+  position.players
+    .filter(({ quilt }) => quilt.includes(patch))
+    .forEach((player) => {
+      player.quilt = player.quilt.map((mark) => (mark === patch ? 0 : mark));
+      player.income = String(Math.max(0, Number(player.income) - income));
+    });
+}
+
+/**
+ * Move a patch along the circle; return false if it is at the end of it.
+ * @param {EditedPosition} position
+ * @param {number | null} patch
+ * @param {number} step
+ */
+export function shiftPatch({ circle }, patch, step) {
+  const place = circle.findIndex((each) => each === patch);
+  const to = place + step;
+  if (place < 0 || to < 0 || to >= circle.length) return false;
+  [circle[place], circle[to]] = [circle[to], circle[place]];
+  return true;
+}
+
+/**
+ * Return the patches that are neither in the circle nor wait to enter it.
+ * @param {StudyEdition} edition
+ * @param {EditedPosition} position
+ */
+export function listTaken(edition, { circle, late }) {
+  const elsewhere = new Set([...circle, ...(late ? edition.latePatches : [])]);
+  return Object.keys(edition.patches)
+    .map(Number)
+    .filter((number) => !elsewhere.has(number));
+}
+
+/**
+ * Say what the patches that were taken come to, and what is covered.
+ * @param {StudyEdition} edition
+ * @param {EditedPosition} position
+ */
+export function describeTaken(edition, position) {
+  const taken = listTaken(edition, position).map((number) => edition.patches[number]);
+  if (!taken.length) return "All patches are in the circle.";
+  /** @param {number[]} numbers */
+  const add = (numbers) => numbers.reduce((total, number) => total + number, 0);
+  const squares = add(taken.map(([rows]) => rows.join("").replaceAll(".", "").length));
+  const covered = add(position.players.map(({ quilt }) => quilt.filter(Boolean).length));
+  return [
+    `Squares: ${squares}, and covered are ${covered}.`,
+    `Income: ${add(taken.map(([, , , income]) => income))}.`,
+    `Cost: ${add(taken.map(([, cost]) => cost))}.`,
+    `Spaces that they move tokens: ${add(taken.map(([, , time]) => time))}.`,
+    "Choose a patch to put it back.",
+  ].join(" ");
+}
+
+/**
+ * Return the square that an arrow leads to from another; the same at the edge of the board.
+ * @param {StudyEdition} edition
+ * @param {number} square
+ * @param {string} key
+ * @returns {number | null} null for a key that is no arrow
+ */
+export function moveCursor({ columns, rows }, square, key) {
+  const [column, row] = [square % columns, Math.floor(square / columns)];
+  /** @type {Record<string, [right: number, down: number]>} */
+  const arrows = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, -1],
+    ArrowDown: [0, 1],
+  };
+  if (!arrows[key]) return null;
+  const [right, down] = arrows[key];
+  const [x, y] = [column + right, row + down];
+  const isInside = x >= 0 && y >= 0 && x < columns && y < rows;
+  return isInside ? y * columns + x : square;
+}
+
+/**
+ * Return an orientation with another number, as `rotate` and `flip` give it.
+ * @param {Orientation} orientation
+ * @param {(number: number) => number} change
+ */
+export function reshape(orientation, change) {
+  return ORIENTATIONS[change(ORIENTATIONS.indexOf(orientation))];
+}

@@ -1,0 +1,182 @@
+/* The list of bots that are asked, each with its limit. */
+import { ask } from "../shared/asking.js";
+import { $, make, makeButton, onClick } from "../shared/dom.js";
+
+/** @import { Limit, Offer } from "../types.d.ts" */
+/** @typedef {[bot: string, limit: string, value: string]} RowValues */
+
+const SECONDS = "ms"; // the limit that every bot has
+/** What is filled in when a limit is chosen.
+    @type {Record<string, string>} */
+const USUAL_VALUES = { [SECONDS]: "2", depth: "4" };
+const USUAL_COUNT = "10000";
+const USUAL_BOTS = ["lookahead", "greedy"];
+const MEMORY = "analyse-bots";
+
+/** @type {Offer} */
+let offered;
+/** The options by which a bot can be limited, once its process was asked.
+    @type {Record<string, { name: string }[]>} */
+const known = {};
+let rows = 0; // that were made, to name fields
+
+/**
+ * Return a field of a row.
+ * @param {Element} row
+ * @param {"bot" | "limit" | "value"} name
+ */
+function field(row, name) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (row.querySelector(`.${name}`));
+}
+
+/**
+ * Return what the fields of a row hold.
+ * @param {Element} row
+ * @returns {RowValues}
+ */
+function readValues(row) {
+  return [field(row, "bot").value, field(row, "limit").value, field(row, "value").value];
+}
+
+/**
+ * Return a limit as a row says it; throw an error if its value is no number.
+ * @param {RowValues} values
+ * @returns {Limit}
+ */
+export function parseLimit([bot, limit, value]) {
+  const number = Number(value.trim().replace(",", "."));
+  if (!(number > 0)) throw new Error(`${bot}: the limit must be a number above 0.`);
+  if (limit === SECONDS) return { bot, ms: Math.round(number * 1000) };
+  return { bot, option: limit, value: Math.round(number) };
+}
+
+/** Return what bots are asked with, as the rows of the list say. */
+export function readLimits() {
+  return [...$("bots").children].map((row) => parseLimit(readValues(row)));
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {{ name: string }[]} limits
+ */
+function fillSelect(select, limits) {
+  const before = select.value;
+  const options = [[SECONDS, "seconds"], ...limits.map(({ name }) => [name, name])];
+  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+  select.value = options.some(([value]) => value === before) ? before : SECONDS;
+}
+
+/**
+ * Offer the limits of a row's bot; a limit that was remembered stays until they are known.
+ * @param {HTMLElement} row
+ * @param {{ isNew?: boolean }} [options]
+ */
+async function offerLimits(row, { isNew = false } = {}) {
+  const bot = field(row, "bot").value;
+  const select = /** @type {HTMLSelectElement} */ (field(row, "limit"));
+  if (known[bot] || !isNew) fillSelect(select, known[bot] ?? []);
+  if (known[bot]) return;
+  try {
+    known[bot] = (await ask("/analyse/limits", { bot })).limits;
+  } catch {
+    return; // it is asked for again with the next choice
+  }
+  if (row.isConnected && field(row, "bot").value === bot) fillSelect(select, known[bot]);
+}
+
+function remember() {
+  const listed = [...$("bots").children];
+  localStorage.setItem(MEMORY, JSON.stringify(listed.map(readValues)));
+  $("add-bot", HTMLButtonElement).disabled = listed.length >= offered.mostBots;
+  listed.forEach((row) => {
+    const drop = row.querySelector("button");
+    if (drop) drop.disabled = listed.length < 2;
+  });
+}
+
+/** @returns {RowValues[]} */
+function readRemembered() {
+  try {
+    /** @type {RowValues[]} */
+    const remembered = JSON.parse(localStorage.getItem(MEMORY) ?? "[]");
+    return remembered.filter(([bot]) => offered.bots.includes(bot)).slice(0, offered.mostBots);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Add a field with its label to a row.
+ * @template {HTMLInputElement | HTMLSelectElement} T
+ * @param {HTMLElement} row
+ * @param {string} name
+ * @param {string} text
+ * @param {T} input
+ * @returns {T}
+ */
+function addField(row, name, text, input) {
+  const id = `${name}-${rows}`;
+  input.setAttribute("id", id);
+  input.classList.add(name);
+  const box = make("span", { class: "field" });
+  box.append(make("label", { for: id }, text), input);
+  row.append(box);
+  return input;
+}
+
+/**
+ * Add a row to the list.
+ * @param {string} bot
+ * @param {string} [limit]
+ * @param {string} [value]
+ */
+function addRow(bot, limit = SECONDS, value = "2") {
+  rows += 1;
+  const row = make("li");
+  const choice = addField(row, "bot", "Bot", make("select"));
+  choice.append(...offered.bots.map((name) => make("option", { value: name }, name)));
+  if (offered.bots.includes(bot)) choice.value = bot;
+  const limits = addField(row, "limit", "Limit", make("select"));
+  limits.append(make("option", { value: limit }, limit === SECONDS ? "seconds" : limit));
+  const input = make("input", { inputmode: "decimal", autocomplete: "off", size: 6 });
+  const number = addField(row, "value", "How much", input);
+  number.value = value;
+  const drop = () => {
+    row.remove();
+    remember();
+    $("add-bot").focus();
+  };
+  row.append(makeButton("✕", drop, { class: "tool drop", "aria-label": "remove this bot" }));
+  choice.addEventListener("change", () => {
+    offerLimits(row);
+    remember();
+  });
+  limits.addEventListener("change", () => {
+    number.value = USUAL_VALUES[limits.value] ?? USUAL_COUNT;
+    remember();
+  });
+  number.addEventListener("change", remember);
+  $("bots").append(row);
+  offerLimits(row, { isNew: true });
+}
+
+/**
+ * Begin with the bots that were asked last, or else with a usual one.
+ * @param {Offer} offer
+ */
+export function beginLimits(offer) {
+  offered = offer;
+  // those that answer at once come first: others may have to be compiled
+  const usual = USUAL_BOTS.filter((bot) => offer.bots.includes(bot));
+  const order = [...usual, ...offer.bots.filter((bot) => !usual.includes(bot))];
+  const remembered = readRemembered();
+  remembered.forEach((row) => addRow(...row));
+  if (!remembered.length) addRow(order[0]);
+  remember();
+  onClick("add-bot", () => {
+    const listed = [...$("bots").children].map((row) => field(row, "bot").value);
+    addRow(order.find((bot) => !listed.includes(bot)) ?? order[0]);
+    remember();
+    $("bots").lastElementChild?.querySelector("select")?.focus();
+  });
+}

@@ -1,0 +1,108 @@
+/* What the events of an analysis change in what is known of its bots. */
+import { nameAction } from "./lines.js";
+
+/** @import { Analysis, AskedBot, Limit, LineNode, Told } from "../types.d.ts" */
+
+const THINKING = "is thinking …";
+
+/**
+ * Return an analysis of which nothing is known yet.
+ * @param {string} id
+ * @param {LineNode} node
+ * @param {Limit[]} limits
+ * @param {number | null} plies of the game, if all of it is evaluated
+ * @returns {Analysis}
+ */
+export function makeAnalysis(id, node, limits, plies) {
+  const bots = limits.map((limit) => ({
+    name: limit.bot,
+    limit,
+    state: "starts …",
+    infos: [],
+    evaluations: [],
+    action: "",
+  }));
+  return {
+    id,
+    node,
+    whole: plies !== null,
+    plies: plies ?? 0,
+    number: 0,
+    over: false,
+    stale: true,
+    stream: null,
+    bots,
+  };
+}
+
+/**
+ * Take over what an event tells about a bot.
+ * @param {AskedBot} bot
+ * @param {Told} told
+ * @param {number} plies of the game
+ */
+function takeOver(bot, told, plies) {
+  switch (told.kind) {
+    case "note":
+      bot.state = told.text;
+      break;
+    case "begin":
+      bot.state = THINKING;
+      break;
+    case "info":
+      bot.infos.push(told);
+      break;
+    case "answer":
+      bot.action = told.action;
+      bot.state = `after ${(told.ms / 1000).toFixed(1)} s it would play`;
+      break;
+    case "evaluation":
+      bot.evaluations.push(told);
+      bot.state = `${bot.evaluations.length} of ${plies} plies`;
+      break;
+    case "swings":
+      Object.assign(bot, { evaluations: told.plies, done: true, state: "The game is evaluated." });
+      break;
+    case "fault": {
+      const state = [told.verdict, told.text].filter(Boolean).join(": ");
+      Object.assign(bot, { failed: true, state });
+      break;
+    }
+    case "end":
+      if (bot.state === THINKING) bot.state = "stopped";
+      break;
+  }
+}
+
+/**
+ * Take what an event tells. Return a sentence for those who hear the page, empty for none, and
+ * whether a ply was evaluated.
+ * @param {Analysis} analysis
+ * @param {Told} told
+ * @returns {{ sentence: string, isEvaluated: boolean }}
+ */
+export function takeTold(analysis, told) {
+  // it came before the stream was opened again
+  if (told.number <= analysis.number) return { sentence: "", isEvaluated: false };
+  const bot = analysis.bots[told.bot];
+  takeOver(bot, told, analysis.plies);
+  Object.assign(analysis, { number: told.number, stale: true });
+  const isEvaluated = told.kind === "evaluation" || told.kind === "swings";
+  if (told.kind === "answer") {
+    return { sentence: `${bot.name} would play ${nameAction(told.action)}.`, isEvaluated };
+  }
+  const sentence = told.kind === "fault" ? `${bot.name} failed: ${bot.state}` : "";
+  return { sentence, isEvaluated };
+}
+
+/**
+ * End an analysis: what was said stays.
+ * @param {Analysis} analysis
+ */
+export function settleAnalysis(analysis) {
+  analysis.stream?.close();
+  Object.assign(analysis, { over: true, stale: true });
+  for (const bot of analysis.bots) {
+    if (!bot.action && !bot.done && !bot.failed) bot.state = "stopped";
+  }
+}

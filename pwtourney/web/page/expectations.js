@@ -1,0 +1,36 @@
+/* What both bots expected of a game: the margin at the end, seen from the first seat. */
+import { formatMargin } from "../shared/margins.js";
+
+/** @import { Pair, Ply } from "../types.d.ts" */
+
+/**
+ * Return what each seat said, as plies with margins of the first seat; a bot gives the margin from
+ * its own side.
+ * @param {Ply[]} plies
+ * @returns {Pair[][]}
+ */
+export function collectMargins(plies) {
+  return [0, 1].map((seat) =>
+    plies.flatMap(([mover, , , , margin], place) => {
+      if (mover !== seat || margin === undefined) return [];
+      return [/** @type {Pair} */ ([place + 1, seat ? -margin : margin])];
+    }),
+  );
+}
+
+/**
+ * Say in words what both expected at first and at last.
+ * @param {Pair[][]} series
+ * @param {string[]} names
+ */
+export function describeMargins(series, names) {
+  return series
+    .map((points, seat) => {
+      if (!points.length) return `${names[seat]} gave no score`;
+      const [first, last] = [points[0], points[points.length - 1]];
+      const begin = `${formatMargin(first[1])} at ply ${first[0]}`;
+      const end = `${formatMargin(last[1])} at ply ${last[0]}`;
+      return `${names[seat]} expected ${begin} and ${end}`;
+    })
+    .join("; ");
+}

@@ -1,0 +1,101 @@
+/* The rows of the list of games: what their numbers mean, and which of them a filter leaves. */
+
+/** @import { GameRow, Seat } from "../types.d.ts" */
+
+/** @typedef {{ bots: string[], verdicts: string[] }} Names what the numbers of rows stand for */
+/** @typedef {{ bot: string, against: string, result: string, verdict: string }} Filter */
+
+/**
+ * Return the names of both bots.
+ * @param {Names} names
+ * @param {GameRow} row
+ */
+export function namesOf({ bots }, row) {
+  return [bots[row[2]], bots[row[3]]];
+}
+
+/**
+ * Return the number of a game, as in `12.0`.
+ * @param {GameRow} row
+ */
+export function idOf(row) {
+  return `${row[0]}.${row[1]}`;
+}
+
+/**
+ * Return the verdict of a game.
+ * @param {Names} names
+ * @param {GameRow} row
+ */
+export function verdictOf({ verdicts }, row) {
+  return verdicts[row[7]];
+}
+
+/**
+ * Return the verdicts of the faults of a seat.
+ * @param {Names} names
+ * @param {GameRow} row
+ * @param {Seat} seat
+ */
+export function faultsOf({ verdicts }, row, seat) {
+  const faults = row.slice(9);
+  return faults.flatMap((number, place) =>
+    place % 2 === 1 && faults[place - 1] === seat ? [verdicts[number]] : [],
+  );
+}
+
+/**
+ * Say how a game has ended.
+ * @param {Names} names
+ * @param {GameRow} row
+ */
+export function describeResult(names, row) {
+  const winner = row[6] < 0 ? "nobody wins" : `${namesOf(names, row)[row[6]]} wins`;
+  return `${row[4]} to ${row[5]}, ${winner} (${verdictOf(names, row)})`;
+}
+
+/**
+ * Return true if the bots that are named, none by an empty name, played the game against each other.
+ * @param {string[]} players
+ * @param {Filter} filter
+ */
+function hasPlayers([first, second], { bot, against }) {
+  if (bot && against) {
+    return (first === bot && second === against) || (first === against && second === bot);
+  }
+  const name = bot || against;
+  return !name || first === name || second === name;
+}
+
+/**
+ * Return true if a game has a result that is not a fault; `bot` is whose result is meant.
+ * @param {Names} names
+ * @param {GameRow} row
+ * @param {string} result
+ * @param {string} bot
+ */
+function hasResult(names, row, result, bot) {
+  const winner = row[6];
+  if (!result) return true;
+  if (result === "none") return winner < 0;
+  if (result === "first" || result === "second") return winner === (result === "first" ? 0 : 1);
+  return winner >= 0 && (namesOf(names, row)[winner] === bot) === (result === "won");
+}
+
+/**
+ * Return true if a filter leaves a game in the list. What is empty in it leaves all.
+ * @param {Names} names
+ * @param {GameRow} row
+ * @param {Filter} filter
+ */
+export function matchesFilter(names, row, filter) {
+  const { bot, result, verdict } = filter;
+  const players = namesOf(names, row);
+  if (!hasPlayers(players, filter)) return false;
+  if (result === "fault") {
+    const faults = faultsOf(names, row, players[0] === bot ? 0 : 1);
+    return faults.some((each) => !verdict || each === verdict);
+  }
+  if (verdict && verdictOf(names, row) !== verdict) return false;
+  return hasResult(names, row, result, bot);
+}

@@ -1,0 +1,53 @@
+/* What is new at a table, in words and numbers. */
+import { tellTurn } from "../shared/sentences.js";
+
+/** @import { TableState } from "../types.d.ts" */
+
+/**
+ * Return true if two states differ in nothing but the time: an answer and an event bring the same.
+ * @param {TableState} one
+ * @param {TableState} other
+ */
+export function isSame(one, other) {
+  return JSON.stringify({ ...one, clock: null }) === JSON.stringify({ ...other, clock: null });
+}
+
+/**
+ * Return whether a state goes on from the actions that were shown, and how many of its plies are new
+ * and have their positions with them.
+ * @param {string[]} shown
+ * @param {TableState} next
+ */
+export function countFresh(shown, { plies, trail }) {
+  const isOn = shown.every((action, place) => plies[place]?.[1] === action);
+  return { isOn, fresh: isOn ? Math.min(plies.length - shown.length, trail.length - 1) : 0 };
+}
+
+/**
+ * Say who is to move.
+ * @param {TableState} state
+ * @param {string} name of who is to move
+ * @param {number} people at the table
+ */
+function describeTurn({ choices, trouble }, name, people) {
+  if (choices) return people > 1 ? `${tellTurn(name)}.` : "It is your turn.";
+  return trouble ? `${tellTurn(name)}.` : `${name} is thinking …`;
+}
+
+/**
+ * Say what was played, and who is to move, which the last sentence of a ply says as well.
+ * @param {string[]} told sentences of the plies that are new
+ * @param {TableState} state
+ * @param {string[]} names
+ * @param {number} people at the table
+ */
+export function describeNews(told, state, names, people) {
+  if (state.over) return [...told, state.over.text].join(" ");
+  const name = names[state.turn ?? 0];
+  const last = told[told.length - 1] ?? "";
+  const isSaid = `; ${tellTurn(name)}.`;
+  const kept = last.endsWith(isSaid)
+    ? [...told.slice(0, -1), `${last.slice(0, -isSaid.length)}.`]
+    : told;
+  return [...kept, describeTurn(state, name, people)].join(" ");
+}

@@ -1,0 +1,423 @@
+/* The shapes of what the server and the page's data say. Python writes them; see the module that is
+   named with each. */
+
+/** The number of a seat: 0 moves first. */
+export type Seat = number;
+
+/** Column and row, or x and y. */
+export type Pair = [number, number];
+
+/** A patch: rows of its shape, cost, time and income. */
+export type Patch = [rows: string[], cost: number, time: number, income: number];
+
+/** What is known of an edition (`pack_edition`). */
+export interface Edition {
+  title: string;
+  currency: string;
+  rows: number;
+  columns: number;
+  last: number;
+  incomes: number[];
+  leathers: number[];
+  buttons: number;
+  offer: number;
+  tile: [size: number, points: number] | null;
+  late: number | null;
+  patches: Record<string, Patch>;
+}
+
+/** Marks of a quilt board, row by row: 0 is empty, N patch N, below 0 a special patch; any other
+    number is covered, but nobody knows by what. */
+export type Quilt = number[];
+
+export interface Player {
+  quilt: Quilt;
+  buttons: number;
+  income: number;
+  space: number;
+  /** Microseconds that the player has thought so far. */
+  micros: number;
+}
+
+/** A position (`describe_position`). */
+export interface Position {
+  players: Player[];
+  circle: number[];
+  late: number[];
+  toMove: Seat;
+  pending: number;
+  tile: Seat | null;
+}
+
+/** Colours of drawings, for light or for dark pages. */
+export interface Look {
+  paper: string;
+  ink: string;
+  soft: string;
+  edge: string;
+  thread: string;
+  board: string;
+  grid: string;
+  rim: string;
+  covered: string;
+  leather: string;
+  hide: string;
+  button: string;
+  cream: string;
+  table: string;
+  offer: string;
+  accent: string;
+  track: string;
+  turn: string;
+  wall: string;
+  goal: string;
+  count: string;
+  gold: string;
+  seam: string;
+  pawn: string;
+  bark: string;
+  seats: string[];
+  label: string;
+  placed: string;
+  halo: string;
+}
+
+/** One of the eight ways in which a patch can lie. */
+export type Orientation = "r0" | "r90" | "r180" | "r270" | "f0" | "f90" | "f180" | "f270";
+
+/* The page of a tournament (`replays.py`). */
+
+/** A ply of a stored game. Behind the microseconds, which are below 0 if nobody measured, comes
+    what the bot said, and the margin that it expected from its own side, if it said any. */
+export type Ply = [seat: Seat, action: string, micros: number, said?: string, margin?: number];
+
+/** A game with its plies, as far as positions follow from it. */
+export interface Deal {
+  deal: [circle: number[], late: number[]];
+  /** The level of the Automa and the space on which it takes the special tile. */
+  automa?: [level: string, space: number];
+}
+
+export interface Replayable extends Deal {
+  plies: Ply[];
+  faults: [seat: Seat, verdict: string, message: string][];
+  note: string;
+  scores: number[];
+}
+
+/** A game of the list: pair, game, both bots, both scores, winner (−1 for none), verdict and plies;
+    then a seat and a verdict for each fault. Bots and verdicts are numbers. */
+export type GameRow = number[];
+
+export interface PageFacts {
+  bots: string[];
+  verdicts: string[];
+  games: number;
+  head: string;
+  saved: boolean;
+  edition: Edition;
+}
+
+/** What the address of the page names. */
+export interface Place {
+  game: string;
+  ply: string | number;
+  bot: string;
+  against: string;
+  result: string;
+  verdict: string;
+  columns: string;
+}
+
+/** What is drawn of a position beside it, in a picture that is saved. */
+export interface PictureWords {
+  names: string[];
+  scores: (number | null)[];
+  title: string;
+  caption: string;
+  /** True if the second seat is the Automa, which has no quilt board. */
+  automa: boolean;
+}
+
+/* Playing (`table_view.py`, `table_game.py`). */
+
+/** What a legal action changes (`describe_step`): pairs are before and after. */
+export interface Step {
+  buttons: Pair;
+  income: Pair;
+  space: Pair;
+  marks: number;
+  paid: number;
+  leathers: number;
+  tile: boolean;
+  again: boolean;
+  over: boolean;
+}
+
+/** A patch on offer: where it can lie, or the problem that forbids it. */
+export interface Offered {
+  patch: number;
+  /** Each of the eight orientations by the lowest that gives its shape. */
+  aliases: number[];
+  legal: Record<number, number[]>;
+  problem: string;
+  step: Step | null;
+}
+
+export interface Choices {
+  patches?: Offered[];
+  advance?: Step;
+  leather?: number[];
+  decline?: Step | null;
+}
+
+export interface ClockLimits {
+  move_ms: number | null;
+  game_ms: number | null;
+  increment_ms: number;
+}
+
+export interface SeatFacts {
+  kind: "person" | "bot" | "automa";
+  name: string;
+  clock: ClockLimits;
+}
+
+/** A ply of a table: what was said may be empty. */
+export type TablePly = [seat: Seat, action: string, micros: number, info: string];
+
+/** A table as the server describes it (`describe_table`). */
+export interface TableState {
+  version: number;
+  trail: Position[];
+  plies: TablePly[];
+  scores: number[];
+  turn: Seat | null;
+  choices: Choices | null;
+  undo: string;
+  clock: { limits: (number | null)[]; spent: number; running: boolean };
+  thinking: boolean;
+  trouble: string;
+  over: { verdict: string; winner: Seat | null; scores: number[]; text: string } | null;
+}
+
+export interface TableFacts {
+  id: string;
+  edition: Edition;
+  seats: SeatFacts[];
+  people: Seat[];
+  bots: string[];
+  hint: string;
+  state: TableState;
+}
+
+export interface SeatingFacts {
+  seats: SeatFacts[];
+  level: string;
+  tactical: boolean;
+}
+
+/** What the form of a new game offers. */
+export interface OrderFacts {
+  bots: string[];
+  editions: { name: string; title: string; automa: boolean }[];
+  levels: string[];
+  branch: { table: string; ply: number; seating: SeatingFacts } | null;
+  given: { edition?: string; position?: string; deal?: string };
+}
+
+/* Watching (`watch.py`). */
+
+export interface WatchFacts {
+  edition: Edition;
+  name: string;
+}
+
+export interface WatchedGame extends Deal {
+  pair: number;
+  number: number;
+  bots: string[];
+}
+
+/** What is new of a slot (`describe_news`). */
+export interface SlotNews {
+  slot: number;
+  game?: WatchedGame;
+  plies: Ply[];
+  turn: Seat;
+  left: (number | null)[];
+  move: (number | null)[];
+  spent: number | null;
+  info: string;
+  over: boolean;
+  live: boolean;
+  result: {
+    verdict: string;
+    winner: Seat | null;
+    scores: number[];
+    message: string;
+  } | null;
+}
+
+export interface WallNews {
+  running: boolean;
+  slots: SlotNews[];
+  gone: number[];
+}
+
+/** A game that a slot shows: the news of it, and the positions around its last ply. */
+export interface SlotGame extends SlotNews {
+  facts: WatchedGame;
+  now: Position;
+  before: Position | null;
+  /** A sentence for each ply. */
+  past: string[];
+  /** When the news came, by the clock of the page. */
+  received: number;
+}
+
+/* Analysing (`study.py`, `analysis.py`, `examiner.py`). */
+
+export interface StudyEdition extends Edition {
+  name: string;
+  latePatches: number[];
+}
+
+/** A position and how it stands there (`Point.describe`). */
+export interface Point {
+  position: Position;
+  text: string;
+  over: boolean;
+  scores: number[];
+  winner: Seat | null;
+  automa: boolean;
+}
+
+export interface StudyPly {
+  seat: Seat;
+  action: string;
+  micros: number | null;
+  said: string;
+  margin: number | null;
+}
+
+/** A game or a position that was opened (`Study.describe`). */
+export interface Study {
+  edition: StudyEdition;
+  names: string[];
+  plies: StudyPly[];
+  points: Point[];
+  result: string;
+  finished?: boolean;
+  automa: boolean;
+}
+
+/** What can be analysed: a stored game, a table, a text, or a deal by its seed. */
+export interface Source {
+  game?: string;
+  table?: string;
+  text?: string;
+  seed?: string | number;
+  edition?: string;
+}
+
+export type Grade = "" | "inaccuracy" | "mistake" | "blunder";
+
+/** A position of a line or of a branch of it, with the action that led there. */
+export interface LineNode {
+  parent: LineNode | null;
+  action: string;
+  point: Point;
+  children: LineNode[];
+  grade: Grade;
+  /** Points that the action cost, if it was graded. */
+  swing: number | null;
+  number: number;
+  /** True on the line that was opened. */
+  main: boolean;
+  /** What can be played here, once the server has said it. */
+  legal?: string[];
+}
+
+/** What bots are asked with: thinking time, or an option of the bot. */
+export interface Limit {
+  bot: string;
+  ms?: number;
+  option?: string;
+  value?: number;
+}
+
+export interface Info {
+  depth: number | null;
+  nodes: number | null;
+  margin: number | null;
+  ms: number;
+  line: string[];
+  text: string;
+}
+
+/** What a bot says of one ply of a game. */
+export interface Evaluated {
+  number: number;
+  seat: Seat;
+  action: string;
+  margin: number | null;
+  grade: Grade;
+  swing: number | null;
+  choice: string;
+}
+
+/** A bot that was asked, and what it has said so far. */
+export interface AskedBot {
+  name: string;
+  limit: Limit;
+  state: string;
+  infos: Info[];
+  evaluations: Evaluated[];
+  action: string;
+  done?: boolean;
+  failed?: boolean;
+}
+
+export interface Analysis {
+  id: string;
+  node: LineNode;
+  whole: boolean;
+  plies: number;
+  /** Of the last event that was read. */
+  number: number;
+  over: boolean;
+  /** True if something is not drawn yet. */
+  stale: boolean;
+  stream: EventSource | null;
+  bots: AskedBot[];
+}
+
+/** What the server tells of an analysis. */
+export type Told = { number: number; bot: number } & (
+  | { kind: "note"; text: string }
+  | { kind: "begin" }
+  | ({ kind: "info" } & Info)
+  | { kind: "answer"; action: string; ms: number }
+  | ({ kind: "evaluation" } & Evaluated)
+  | { kind: "swings"; plies: Evaluated[] }
+  | { kind: "fault"; verdict: string; text: string }
+  | { kind: "end" }
+);
+
+/** What the view of analysis offers. */
+export interface Offer {
+  bots: string[];
+  mostBots: number;
+  editions: { name: string; title: string }[];
+}
+
+/** A stored game that can be opened. */
+export interface StoredRow {
+  id: string;
+  names: string[];
+  scores: number[];
+  winner: Seat | null;
+  verdict: string;
+  plies: number;
+}

@@ -1,0 +1,437 @@
+/* Analysis, but for what it draws. */
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import {
+  describeTaken,
+  dropPatch,
+  editPosition,
+  findCovered,
+  listTaken,
+  moveCursor,
+  placePatch,
+  putBack,
+  reshape,
+  shiftPatch,
+  toggleSquare,
+} from "../../pwtourney/web/analyse/edited.js";
+import { describeGrades, listSeries } from "../../pwtourney/web/analyse/grades.js";
+import { parseLimit } from "../../pwtourney/web/analyse/limits.js";
+import {
+  addChild,
+  findBranch,
+  findChild,
+  findEnd,
+  findFork,
+  findSibling,
+  growLine,
+  listActions,
+  listBranches,
+  listLine,
+  nameAction,
+  removeNode,
+  seatOf,
+  walkKnown,
+} from "../../pwtourney/web/analyse/lines.js";
+import { countWays, describeMove, filterMoves } from "../../pwtourney/web/analyse/moves.js";
+import { filterTables } from "../../pwtourney/web/analyse/opening.js";
+import {
+  formatPlace,
+  formatSource,
+  keepBranches,
+  parsePlace,
+  parseSource,
+  readBranches,
+} from "../../pwtourney/web/analyse/sources.js";
+import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/analyse/telling.js";
+import { flip } from "../../pwtourney/web/shared/shapes.js";
+import { EDITION, place } from "./game.mjs";
+
+/** @import { AskedBot, Evaluated, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+
+/**
+ * @param {number} toMove
+ * @returns {Point}
+ */
+function point(toMove) {
+  const position = place({ toMove });
+  return {
+    position,
+    text: "",
+    over: false,
+    scores: [0, 0],
+    winner: null,
+    automa: false,
+  };
+}
+
+/**
+ * @param {number} seat
+ * @param {string} action
+ * @param {number | null} [margin]
+ * @returns {StudyPly}
+ */
+function ply(seat, action, margin = null) {
+  return { seat, action, micros: 1, said: "", margin };
+}
+
+/** A line a, b with a branch x, y from the start and a branch z from its end. */
+function grow() {
+  const root = growLine([point(0), point(1), point(0)], [ply(0, "a"), ply(1, "b")]);
+  const x = addChild(root, "x", point(1));
+  const y = addChild(x, "y", point(0));
+  const end = findEnd(root);
+  const z = addChild(end, "z", point(1));
+  return { root, x, y, z, end };
+}
+
+test("a line is walked from its root to its end", () => {
+  const { root, z } = grow();
+  assert.deepEqual(
+    listLine(root).map(({ action }) => action),
+    ["", "a", "b", "z"],
+  );
+  assert.equal(findEnd(root), z);
+  assert.deepEqual(listActions(z), ["a", "b", "z"]);
+  assert.deepEqual(
+    listLine(root).map(({ number }) => number),
+    [0, 1, 2, 3],
+  );
+  assert.equal(seatOf(root.children[0]), 0);
+  assert.equal(seatOf(root.children[0].children[0]), 1);
+});
+
+test("a known action is not added again", () => {
+  const { root, x } = grow();
+  assert.equal(addChild(root, "x", point(0)), x);
+  assert.equal(findChild(root, "x"), x);
+  assert.equal(findChild(root, "?"), undefined);
+});
+
+test("known actions are walked, and the others are left", () => {
+  const { root, x } = grow();
+  assert.deepEqual(walkKnown(root, ["x", "w", "v"]), [x, ["w", "v"]]);
+  assert.deepEqual(walkKnown(root, []), [root, []]);
+});
+
+test("a branch begins where it leaves the line that was opened", () => {
+  const { root, x, y, z, end } = grow();
+  assert.equal(findBranch(y), x);
+  assert.equal(findBranch(end), null);
+  assert.equal(findBranch(z), z);
+  assert.equal(findFork(y), root);
+  assert.equal(findFork(z), end);
+  assert.deepEqual(listBranches(root), [
+    ["a", "b", "z"],
+    ["x", "y"],
+  ]);
+});
+
+test("a branch within a branch is one of its own", () => {
+  const { x } = grow();
+  const other = addChild(x, "w", point(0));
+  assert.equal(findBranch(other), other);
+});
+
+test("a removed branch takes all that follows along", () => {
+  const { root, x } = grow();
+  removeNode(x);
+  assert.deepEqual(listBranches(root), [["a", "b", "z"]]);
+});
+
+test("what is tried instead of a node is found next to it", () => {
+  const { root, x } = grow();
+  assert.equal(findSibling(x, -1), root.children[0]);
+  assert.equal(findSibling(x, 1), null);
+  assert.equal(findSibling(root, 1), null);
+});
+
+test("a card is named without its income", () => {
+  assert.equal(nameAction("card:3:12:1"), "card:3:12");
+  assert.equal(nameAction("12:r0:a1"), "12:r0:a1");
+});
+
+/** @type {Map<string, string>} */
+const stored = new Map();
+Object.assign(globalThis, {
+  sessionStorage: {
+    getItem: (/** @type {string} */ key) => stored.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ text) => {
+      if (text.length > 1000) throw new Error("there is no room");
+      stored.set(key, text);
+    },
+  },
+});
+beforeEach(() => stored.clear());
+
+test("a source is read as it was written", () => {
+  for (const source of [
+    { game: "12.0" },
+    { table: "t" },
+    { text: "9/9 a b", edition: "express" },
+    { seed: "81", edition: "original" },
+    { text: "pwtourney-game 1\nand more" },
+  ]) {
+    assert.deepEqual(parseSource(`?${formatSource(source)}`), source);
+  }
+  assert.equal(parseSource(""), null);
+  assert.equal(parseSource("?text=9"), null);
+});
+
+test("texts of games are numbered, the same one with the same number", () => {
+  assert.equal(formatSource({ text: "pwtourney-game A" }), "text=1");
+  assert.equal(formatSource({ text: "pwtourney-game B" }), "text=2");
+  assert.equal(formatSource({ text: "pwtourney-game A" }), "text=1");
+  assert.equal(formatSource({ text: `pwtourney-game ${"c".repeat(1000)}` }), "text=3");
+});
+
+test("a place is a ply of the line and what was tried from there on", () => {
+  const { y, end } = grow();
+  assert.equal(formatPlace(end), "#ply=2");
+  assert.equal(formatPlace(y), "#ply=0&line=x%2Cy");
+  assert.deepEqual(parsePlace(formatPlace(y)), [0, ["x", "y"]]);
+  assert.deepEqual(parsePlace("#ply=x"), [0, []]);
+});
+
+test("branches come back for the source for which they were kept", () => {
+  keepBranches({ game: "1.0" }, [["a"], ["b", "c"]]);
+  assert.deepEqual(readBranches({ game: "1.0" }), [["a"], ["b", "c"]]);
+  assert.deepEqual(readBranches({ game: "1.1" }), []);
+});
+
+const MOVES = ["advance", "2:r0:a1", "2:r90:a1", "1:r0:a2", "leather:c2"].map((action) =>
+  describeMove(EDITION, action),
+);
+
+/**
+ * @param {string} words
+ * @param {number | null} patch
+ * @param {number[]} squares
+ */
+function filter(words, patch = null, squares = []) {
+  const wanted = {
+    words: words.split(" ").filter(Boolean),
+    patch,
+    squares: new Set(squares),
+  };
+  return filterMoves(EDITION, MOVES, wanted).map(({ action }) => action);
+}
+
+test("moves are filtered by patch, orientation, square and text", () => {
+  assert.deepEqual(filter("2"), ["2:r0:a1", "2:r90:a1"]);
+  assert.deepEqual(filter("r90"), ["2:r90:a1"]);
+  assert.deepEqual(filter("b2"), ["2:r0:a1", "1:r0:a2"]);
+  assert.deepEqual(filter("2 b2"), ["2:r0:a1"]);
+  assert.deepEqual(filter("adv"), ["advance"]);
+  assert.deepEqual(filter("", 1), ["1:r0:a2"]);
+  assert.deepEqual(filter("", null, [5]), ["leather:c2"]);
+  assert.deepEqual(filter("", null, [0, 1]), ["2:r90:a1"]);
+  assert.equal(filter("").length, 5);
+});
+
+test("ways to place each patch are counted", () => {
+  assert.deepEqual(
+    [...countWays(MOVES)],
+    [
+      [2, 2],
+      [1, 1],
+    ],
+  );
+  assert.equal(describeMove(EDITION, "card:1:2:0").patch, null);
+});
+
+test("games of people are filtered by all words", () => {
+  const row = {
+    id: "x1",
+    names: ["Ann", "Bo"],
+    scores: [1, 2],
+    winner: 0,
+    verdict: "finished",
+    plies: 3,
+  };
+  assert.equal(filterTables([row], "ann X1").length, 1);
+  assert.equal(filterTables([row], "ann carl").length, 0);
+  assert.equal(filterTables([row], " ").length, 1);
+});
+
+test("a limit is thinking time in seconds or an option of the bot", () => {
+  assert.deepEqual(parseLimit(["ant", "ms", " 1,5 "]), {
+    bot: "ant",
+    ms: 1500,
+  });
+  assert.deepEqual(parseLimit(["ant", "depth", "4"]), {
+    bot: "ant",
+    option: "depth",
+    value: 4,
+  });
+  assert.throws(() => parseLimit(["ant", "ms", "0"]), /ant: the limit must be a number above 0/);
+  assert.throws(() => parseLimit(["ant", "ms", "x"]), /above 0/);
+});
+
+/** @type {Evaluated} */
+const EVALUATED = {
+  number: 2,
+  seat: 1,
+  action: "b",
+  margin: 3,
+  grade: "mistake",
+  swing: 5,
+  choice: "c",
+};
+
+/** @returns {AskedBot} */
+function bot() {
+  return makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2).bots[0];
+}
+
+test("grades are counted, unless the bot says no margin", () => {
+  const judge = { ...bot(), evaluations: [EVALUATED] };
+  assert.equal(
+    describeGrades(judge, [EVALUATED]),
+    "By ant: 0 blunders, 1 mistake, 0 inaccuracies." +
+      " A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.",
+  );
+  const dumb = { ...judge, evaluations: [{ ...EVALUATED, margin: null }] };
+  assert.match(describeGrades(dumb, []), /^ant says no margin/);
+});
+
+test("series are what players said and what bots say now", () => {
+  /** @type {Study} */
+  const study = {
+    edition: /** @type {StudyEdition} */ ({
+      ...EDITION,
+      name: "small",
+      latePatches: [],
+    }),
+    names: ["Ann", "Bo"],
+    plies: [ply(0, "a", 4), ply(1, "b"), ply(0, "c", 6)],
+    points: [],
+    result: "",
+    automa: false,
+  };
+  assert.deepEqual(listSeries(study, [{ ...bot(), evaluations: [EVALUATED] }]), [
+    {
+      name: "Ann, as it played",
+      points: [
+        [1, 4],
+        [3, 6],
+      ],
+    },
+    { name: "Bo, as it played", points: [] },
+    { name: "ant now", points: [[2, 3]] },
+  ]);
+});
+
+test("events of an analysis change what is known of its bot", () => {
+  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2);
+  const [asked] = analysis.bots;
+  let number = 0;
+  /** @param {Omit<Told, "number" | "bot"> & Record<string, unknown>} event */
+  const tell = (event) => {
+    number += 1;
+    return takeTold(analysis, /** @type {Told} */ ({ number, bot: 0, ...event }));
+  };
+  tell({ kind: "note", text: "is compiled" });
+  assert.equal(asked.state, "is compiled");
+  tell({ kind: "begin" });
+  assert.equal(asked.state, "is thinking …");
+  tell({ kind: "info", depth: 1 });
+  assert.equal(asked.infos.length, 1);
+  assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 5 }).isEvaluated, true);
+  assert.equal(asked.state, "1 of 2 plies");
+  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], number: 6 });
+  assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
+  number = 6;
+  assert.equal(
+    tell({ kind: "answer", action: "card:1:2:3", ms: 1500 }).sentence,
+    "ant would play card:1:2.",
+  );
+  assert.equal(asked.state, "after 1.5 s it would play");
+  assert.equal(tell({ kind: "fault", verdict: "crash", text: "" }).sentence, "ant failed: crash");
+  assert.equal(analysis.number, 8);
+});
+
+test("an event that came before is not taken again", () => {
+  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], null);
+  analysis.number = 3;
+  const told = takeTold(analysis, { kind: "begin", number: 3, bot: 0 });
+  assert.deepEqual(told, { sentence: "", isEvaluated: false });
+  assert.equal(analysis.bots[0].state, "starts …");
+});
+
+test("a bot that thinks when the analysis ends has stopped", () => {
+  const limits = ["ant", "bee"].map((name) => ({ bot: name, ms: 1 }));
+  const analysis = makeAnalysis("id", grow().root, limits, null);
+  takeTold(analysis, { kind: "answer", action: "a", ms: 1, number: 1, bot: 0 });
+  takeTold(analysis, { kind: "begin", number: 2, bot: 1 });
+  settleAnalysis(analysis);
+  assert.equal(analysis.over, true);
+  assert.match(analysis.bots[0].state, /would play/);
+  assert.equal(analysis.bots[1].state, "stopped");
+});
+
+/** @type {StudyEdition} */
+const EDITED = { ...EDITION, name: "small", latePatches: [3] };
+
+test("a patch that is placed leaves the circle and brings its income", () => {
+  const edited = editPosition(place());
+  assert.equal(placePatch(EDITED, edited, 0, 2, "r0", 0), true);
+  assert.deepEqual(edited.players[0].quilt, [2, 0, 0, 2, 2, 0]);
+  assert.equal(edited.players[0].income, "1");
+  assert.deepEqual(edited.circle, [1, 3]);
+  assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 0), false, "the squares are covered");
+  assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 2), false, "it leaves the board");
+});
+
+test("a patch that is put back leaves the quilt board with its income", () => {
+  const edited = editPosition(place());
+  placePatch(EDITED, edited, 1, 2, "r0", 0);
+  putBack(EDITED, edited, 2);
+  assert.deepEqual(edited.players[1].quilt, [0, 0, 0, 0, 0, 0]);
+  assert.equal(edited.players[1].income, "0");
+  assert.deepEqual(edited.circle, [1, 3, 2]);
+});
+
+test("a square is covered by nobody knows what, and uncovered", () => {
+  const edited = editPosition(place());
+  toggleSquare(edited, 0, 4);
+  assert.ok(edited.players[0].quilt[4] > 1000);
+  toggleSquare(edited, 0, 4);
+  assert.equal(edited.players[0].quilt[4], 0);
+});
+
+test("patches are moved along the circle as far as it goes", () => {
+  const edited = editPosition(place());
+  assert.equal(shiftPatch(edited, 1, -1), false);
+  assert.equal(shiftPatch(edited, null, 1), false);
+  assert.equal(shiftPatch(edited, 1, 1), true);
+  assert.deepEqual(edited.circle, [2, 1, 3]);
+});
+
+test("patches that were taken are summed up", () => {
+  const edited = editPosition(place());
+  assert.equal(describeTaken(EDITED, edited), "All patches are in the circle.");
+  dropPatch(edited, 2);
+  dropPatch(edited, 3);
+  assert.deepEqual(listTaken(EDITED, edited), [2, 3]);
+  assert.match(
+    describeTaken(EDITED, edited),
+    /^Squares: 4, and covered are 0\. Income: 1\. Cost: 4\./,
+  );
+  edited.late = true;
+  assert.deepEqual(listTaken(EDITED, edited), [2]);
+});
+
+test("the cursor stays on the board", () => {
+  assert.equal(moveCursor(EDITED, 0, "ArrowLeft"), 0);
+  assert.equal(moveCursor(EDITED, 2, "ArrowRight"), 2);
+  assert.equal(moveCursor(EDITED, 1, "ArrowDown"), 4);
+  assert.equal(moveCursor(EDITED, 4, "ArrowUp"), 1);
+  assert.equal(moveCursor(EDITED, 4, "Enter"), null);
+});
+
+test("shapes of the editor are turned and cover their squares", () => {
+  assert.equal(reshape("r90", flip), "f270");
+  assert.deepEqual(findCovered(EDITED, 2, "r180", 1), [1, 2, 5]);
+  assert.equal(findCovered(EDITED, 2, "r180", 2), null);
+});

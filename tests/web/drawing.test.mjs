@@ -1,0 +1,108 @@
+/* What drawings are computed from; the drawings themselves are tested in a browser. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
+import { formatPoints, formatTime } from "../../pwtourney/web/shared/gauges.js";
+import { LOOKS } from "../../pwtourney/web/shared/looks.js";
+import { findScale as findMarginScale, formatMargin } from "../../pwtourney/web/shared/margins.js";
+import { fitText } from "../../pwtourney/web/shared/picture.js";
+import { divide, findScale } from "../../pwtourney/web/shared/ring.js";
+import { countCells, findFree, listMiddles, windSpiral } from "../../pwtourney/web/shared/track.js";
+import { EDITION } from "./game.mjs";
+
+test("light and dark pages have the same colours by name", () => {
+  assert.deepEqual(Object.keys(LOOKS.light), Object.keys(LOOKS.dark));
+});
+
+test("hues and motifs give as many cloths as an edition may have patches", () => {
+  // their numbers have no common divisor, so that a cloth comes again after all others only
+  assert.equal(LOOKS.hues.length * LOOKS.motifs.length, 143);
+  assert.equal(new Set(LOOKS.hues.map(String)).size, 11);
+  assert.equal(new Set(LOOKS.motifs.map(String)).size, 13);
+});
+
+test("sides between two squares of a shape are none of its edge", () => {
+  assert.equal(listSides([[0, 0]]).length, 4);
+  assert.equal(
+    listSides([
+      [0, 0],
+      [1, 0],
+    ]).length,
+    6,
+  );
+  assert.equal(traceOutline([[0, 0]]), "M0 0h20M0 20h20M0 0v20M20 0v20");
+});
+
+test("numbers of drawings have two decimals", () => {
+  assert.equal(round(1.0061), 1.01);
+  assert.equal(round(-0.001), 0);
+});
+
+test("a track winds from the corner inwards, each cell next to the one before", () => {
+  const cells = windSpiral(8, 54);
+  assert.deepEqual(cells.slice(0, 3), [
+    [0, 0],
+    [1, 0],
+    [2, 0],
+  ]);
+  assert.deepEqual(cells[8], [7, 1]);
+  assert.equal(new Set(cells.map(String)).size, 54);
+  cells.slice(1).forEach(([column, row], place) => {
+    const [before, above] = cells[place];
+    assert.equal(Math.abs(column - before) + Math.abs(row - above), 1);
+  });
+});
+
+test("the middle of a track stays free for the special tile", () => {
+  assert.equal(countCells(53), 8);
+  assert.equal(countCells(9), 4);
+  const [column, row, across] = findFree(8, windSpiral(8, 54)) ?? [];
+  assert.deepEqual([column, row, across], [2, 3, 3]);
+  assert.equal(findFree(2, windSpiral(2, 4)), null);
+});
+
+test("tokens stand in the middle of their spaces", () => {
+  assert.deepEqual(listMiddles(EDITION).slice(0, 2), [
+    [12, 12],
+    [36, 12],
+  ]);
+  assert.equal(listMiddles(EDITION).length, 10);
+});
+
+test("the circle is divided among patches and the neutral token", () => {
+  const slots = divide(5, 3);
+  const total = 5 + 3 * 0.35 + 1;
+  assert.equal(slots.length, 5);
+  assert.ok(slots[0].width > slots[4].width);
+  const sum = slots.reduce((all, { width }) => all + width, 0);
+  assert.ok(Math.abs(sum + 1 / total - 1) < 1e-9);
+  slots.slice(1).forEach((slot, place) => assert.ok(slot.middle > slots[place].middle));
+});
+
+test("few patches are not larger than on a quilt board", () => {
+  assert.equal(findScale([EDITION.patches[1]], divide(1, 3)), 0.9);
+  const many = Array.from({ length: 33 }, () => EDITION.patches[2]);
+  assert.ok(findScale(many, divide(33, 3)) < 0.9);
+});
+
+test("a long text gets a smaller font", () => {
+  assert.equal(fitText("ab", 15, 220), 15);
+  assert.equal(fitText("a".repeat(62), 15, 220), 5.72);
+  assert.equal(fitText("", 15, 220), 15);
+});
+
+test("lines of a curve are at round numbers, from 10 to 200 points", () => {
+  assert.deepEqual(findMarginScale([]), { step: 5, most: 10 });
+  assert.deepEqual(findMarginScale([3, -21]), { step: 10, most: 30 });
+  assert.deepEqual(findMarginScale([900]), { step: 100, most: 200 });
+});
+
+test("margins and points have their sign", () => {
+  assert.deepEqual([2, -3.25, 0].map(formatMargin), ["+2", "-3.3", "0"]);
+  assert.deepEqual([2, -3, 0].map(formatPoints), ["+2", "−3", "0"]);
+});
+
+test("little time is shown in tenths of seconds", () => {
+  assert.deepEqual([-5, 19_940, 20_000, 125_900].map(formatTime), ["0.0", "19.9", "0:20", "2:05"]);
+});

@@ -1,0 +1,252 @@
+/* A table, but for what it draws. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Hand } from "../../pwtourney/web/play/hand.js";
+import { countFresh, describeNews, isSame } from "../../pwtourney/web/play/news.js";
+import { timeLeft } from "../../pwtourney/web/play/seats.js";
+import { tellBriefly, tellStep } from "../../pwtourney/web/play/steps.js";
+import { EDITION, place } from "./game.mjs";
+
+/** @import { Choices, Offered, Step, TableState } from "../../pwtourney/web/types.d.ts" */
+
+/** @type {Step} */
+const STEP = {
+  buttons: [5, 2],
+  income: [0, 1],
+  space: [0, 3],
+  marks: 1,
+  paid: 1,
+  leathers: 0,
+  tile: false,
+  again: false,
+  over: false,
+};
+
+/** Patch 2 fits in its first orientation on a1 and b1, and in its third on b1.
+    @type {Offered} */
+const OFFERED = {
+  patch: 2,
+  aliases: [0, 1, 2, 3, 4, 5, 6, 7],
+  legal: { 0: [0, 1], 2: [1] },
+  problem: "",
+  step: STEP,
+};
+
+/** @type {Choices} */
+const CHOICES = {
+  patches: [
+    OFFERED,
+    {
+      patch: 3,
+      aliases: [0, 0, 0, 0, 0, 0, 0, 0],
+      legal: {},
+      problem: "too dear",
+      step: null,
+    },
+  ],
+  advance: STEP,
+};
+
+/** @param {Choices} [choices] */
+function makeHand(choices = CHOICES) {
+  const hand = new Hand(EDITION);
+  hand.offerChoices(choices);
+  return hand;
+}
+
+test("an empty hand has no action", () => {
+  const hand = makeHand();
+  assert.equal(hand.action(), null);
+  assert.deepEqual(hand.squares(), []);
+  hand.rotate();
+  hand.lay();
+  assert.equal(hand.action(), null);
+});
+
+test("a patch is laid where it fits first, and moved within the board", () => {
+  const hand = makeHand();
+  hand.take(2);
+  assert.equal(hand.action(), null);
+  hand.lay();
+  assert.equal(hand.action(), "2:r0:a1");
+  assert.deepEqual(hand.squares(), [0, 3, 4]);
+  assert.equal(hand.isLegal(), true);
+  hand.move(0, 1);
+  assert.equal(hand.action(), "2:r0:b1");
+  hand.move(1, 1);
+  assert.equal(hand.action(), "2:r0:b1");
+});
+
+test("a patch is turned when it fits only so", () => {
+  const hand = makeHand({ patches: [{ ...OFFERED, legal: { 2: [1] } }] });
+  hand.take(2);
+  hand.lay();
+  assert.equal(hand.action(), "2:r180:b1");
+});
+
+test("a patch that fits nowhere is laid in the corner, where it is illegal", () => {
+  const hand = makeHand();
+  hand.take(3);
+  hand.lay();
+  assert.equal(hand.action(), "3:r0:a1");
+  assert.equal(hand.isLegal(), false);
+});
+
+test("a turned patch stays on the board", () => {
+  const wide = { ...EDITION, patches: { 1: EDITION.patches[1] } };
+  const hand = new Hand(wide);
+  hand.offerChoices({ patches: [{ ...OFFERED, patch: 1 }] });
+  hand.take(1);
+  hand.lay();
+  hand.move(1, 1);
+  hand.rotate();
+  assert.equal(hand.action(), "1:r90:c1");
+  hand.rotate(-1);
+  hand.flip();
+  assert.equal(hand.orientation, "f0");
+});
+
+test("a patch that is dragged jumps to a place close by where it fits", () => {
+  const hand = makeHand();
+  hand.take(2);
+  hand.layAt(2.4, 1.2);
+  assert.equal(hand.action(), "2:r0:b1");
+  hand.layAt(9, 1);
+  assert.equal(hand.action(), "2:r0:b1");
+  hand.rotate();
+  hand.layAt(1.1, 1);
+  assert.equal(hand.action(), "2:r90:a1");
+  assert.equal(hand.isLegal(), false);
+  hand.lift();
+  assert.equal(hand.action(), null);
+});
+
+test("the squares that can be covered are lit", () => {
+  const hand = makeHand();
+  hand.take(2);
+  assert.deepEqual([...hand.lit()].sort(), [0, 1, 3, 4, 5]);
+});
+
+test("a special patch covers one square and is not turned", () => {
+  const hand = makeHand({ leather: [4] });
+  hand.take("leather");
+  hand.lay();
+  hand.rotate();
+  assert.equal(hand.action(), "leather:b2");
+  assert.deepEqual([...hand.lit()], [4]);
+});
+
+test("an action of a bot is laid as it says", () => {
+  const hand = makeHand();
+  hand.layAs("2:r180:b1");
+  assert.equal(hand.action(), "2:r180:b1");
+  assert.equal(hand.isLegal(), true);
+  hand.layAs("leather:a2");
+  assert.equal(hand.action(), "leather:a2");
+});
+
+test("what is no longer on offer leaves the hand", () => {
+  const hand = makeHand();
+  hand.take(2);
+  hand.lay();
+  const held = hand.describe();
+  hand.offerChoices(CHOICES);
+  assert.equal(hand.describe(), held);
+  hand.offerChoices({ leather: [0] });
+  assert.equal(hand.patch, null);
+  hand.take("leather");
+  hand.offerChoices(null);
+  assert.equal(hand.patch, null);
+});
+
+test("a step is told with all that it changes", () => {
+  assert.equal(
+    tellStep(STEP, "buttons"),
+    "5 → 2 buttons (income pays 1), income 0 → 1, 3 spaces to 3",
+  );
+  const rich = {
+    ...STEP,
+    marks: 2,
+    paid: 4,
+    leathers: 2,
+    tile: true,
+    again: true,
+    over: true,
+  };
+  assert.equal(
+    tellStep({ ...rich, income: [1, 1], space: [3, 3] }, "buttons"),
+    "5 → 2 buttons (2 incomes pay 4), 2 special patches, the special tile, this ends the game",
+  );
+  assert.match(tellStep({ ...STEP, again: true }, "buttons"), /you move again$/);
+  assert.equal(tellBriefly(STEP), "leaves 2, pays 1");
+  assert.equal(
+    tellBriefly({ ...STEP, paid: 0, leathers: 1, again: true }),
+    "leaves 2, leather, again",
+  );
+});
+
+/** @type {TableState} */
+const STATE = {
+  version: 1,
+  trail: [place(), place(), place()],
+  plies: [
+    [0, "advance", 1, ""],
+    [1, "advance", 1, ""],
+  ],
+  scores: [0, 0],
+  turn: 0,
+  choices: CHOICES,
+  undo: "",
+  clock: { limits: [60_000, null], spent: 1000, running: true },
+  thinking: false,
+  trouble: "",
+  over: null,
+};
+
+test("states that differ only in the clock are the same", () => {
+  assert.equal(isSame(STATE, { ...STATE, clock: { ...STATE.clock, spent: 9 } }), true);
+  assert.equal(isSame(STATE, { ...STATE, version: 2 }), false);
+});
+
+test("plies are fresh if the game goes on from those that were shown", () => {
+  assert.deepEqual(countFresh(["advance"], STATE), { isOn: true, fresh: 1 });
+  assert.deepEqual(countFresh([], { ...STATE, trail: [place(), place()] }), {
+    isOn: true,
+    fresh: 1,
+  });
+  assert.deepEqual(countFresh(["1:r0:a1"], STATE), { isOn: false, fresh: 0 });
+  assert.deepEqual(countFresh(["advance", "advance", "advance"], STATE), {
+    isOn: false,
+    fresh: 0,
+  });
+});
+
+test("who is to move is said once", () => {
+  const names = ["you", "Bo"];
+  const told = ["Bo advances; you are to move."];
+  assert.equal(describeNews(told, STATE, names, 1), "Bo advances. It is your turn.");
+  assert.equal(describeNews(told, STATE, names, 2), "Bo advances. you are to move.");
+  const other = { ...STATE, turn: 1, choices: null };
+  assert.equal(describeNews([], other, names, 1), "Bo is thinking …");
+  assert.equal(describeNews([], { ...other, trouble: "it crashed" }, names, 1), "Bo is to move.");
+  const over = {
+    verdict: "finished",
+    winner: 0,
+    scores: [1, 0],
+    text: "You win: 1 to 0.",
+  };
+  assert.equal(
+    describeNews(["Bo advances."], { ...STATE, over }, names, 1),
+    "Bo advances. You win: 1 to 0.",
+  );
+});
+
+test("a clock runs in the turn of its seat only", () => {
+  assert.equal(timeLeft(STATE, 0, 500), 58_500);
+  assert.equal(timeLeft(STATE, 1, 500), null);
+  assert.equal(timeLeft({ ...STATE, clock: { ...STATE.clock, running: false } }, 0, 500), 59_000);
+  assert.equal(timeLeft({ ...STATE, turn: 1 }, 0, 500), 60_000);
+  const over = { verdict: "timeout", winner: 1, scores: [0, 0], text: "" };
+  assert.equal(timeLeft({ ...STATE, turn: null, over }, 0, 500), 0);
+});
