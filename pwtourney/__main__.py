@@ -1,16 +1,15 @@
 """The command ``pwtourney``, which is the same as ``python -m pwtourney``."""
 
-import signal
+from pwtourney.signals import end_at_once
+from pwtourney.streams import open_missing
 
 __all__ = ["main"]
 
 
 def main() -> None:
     """Load the command line and run it."""
-    # Until a program begins there is nothing to put away, so Ctrl-C ends the process at once. Its
-    # exception would end in tracebacks: libraries that are being imported make others of it.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    open_missing()  # before anything that is imported opens a file
+    end_at_once()  # until a command begins there is nothing to put away
     from pwtourney.cli import main as run
 
     run()

@@ -12,6 +12,8 @@ ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
     "sanitize": 0,
+    "signals": 0,
+    "streams": 0,
     "version": 0,
     "web": 0,
     "simulate": 2,
@@ -54,6 +56,8 @@ STANDARD_ONLY = (
         "errors",
         "on_demand",
         "sanitize",
+        "signals",
+        "streams",
         "version",
         "web",
         "sandbox",

@@ -33,8 +33,8 @@ from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Ply
 from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
+from pwtourney.signals import raise_interrupts
 from pwtourney.tournament.room import BotRoom, seat_bots
-from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = ["main"]
 
@@ -122,7 +122,7 @@ def main() -> None:
     """Serve one table."""
     # a bot inherits neither: what it writes there, and what it reads, is not for us
     commands, answers = _own_stream(0, "r"), _own_stream(1, "w")
-    stop_as_by_interrupt()
+    raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_listen` stops us
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(commands, lines), daemon=True).start()
     # whoever stops us is not waiting for an answer

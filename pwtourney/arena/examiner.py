@@ -32,8 +32,8 @@ from pwtourney.notation.info import parse_pairs, parse_score
 from pwtourney.rules import Edition, State
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
+from pwtourney.signals import raise_interrupts
 from pwtourney.tournament.room import BotRoom, seat_bots
-from pwtourney.tournament.session import stop_as_by_interrupt
 
 __all__ = ["COMMAND", "LIMIT_OPTIONS", "MOST_MS", "Request", "main"]
 
@@ -156,7 +156,7 @@ def _read_line(text: str, state: State) -> list[str]:
 def main() -> None:
     """Answer the request on standard input."""
     reporter = _Reporter(sys.stdout)
-    stop_as_by_interrupt()
+    raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_watch_input` stops us
     over = threading.Event()
     try:
         request: Request = pickle.load(sys.stdin.buffer)
@@ -166,7 +166,7 @@ def main() -> None:
         reporter.tell("fault", verdict=str(fault.verdict), text=sanitize(str(fault)))
     except PwtourneyError as error:
         reporter.tell("fault", verdict="", text=sanitize(str(error)))
-    except (KeyboardInterrupt, BrokenPipeError):
+    except (EOFError, KeyboardInterrupt, BrokenPipeError):
         os._exit(1)  # the bot is gone, and nobody listens
     over.set()
     reporter.tell("end")

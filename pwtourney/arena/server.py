@@ -19,6 +19,7 @@ from pwtourney.arena.connections import BoundedConnection
 from pwtourney.arena.guard import Guard, make_token
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import UsageError
+from pwtourney.signals import ENDING, handled
 
 __all__ = ["Address", "bind", "serve_arena"]
 
@@ -87,7 +88,26 @@ def serve_arena(arena: Arena, address: Address, *, open_browser: bool) -> None:
     with ExitStack() as opened:
         if open_browser and has_desktop():
             webbrowser.open(opened.enter_context(hide_token(address)))
-        uvicorn.Server(config).run(sockets=[address.socket])
+        _Server(config).run(sockets=[address.socket])
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves ignored signals ignored, and ends the same way by all others.
+
+    The first lets what was begun be answered, the second does not.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle signals in a block; raises `KeyboardInterrupt` after it if there were any."""
+        with handled(ENDING, self._stop):
+            yield
+        if self.should_exit:
+            raise KeyboardInterrupt
+
+    def _stop(self, _: int) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
 
 @contextmanager

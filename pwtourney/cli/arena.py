@@ -10,7 +10,6 @@ from pwtourney.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError, install_comm
 from pwtourney.registry import installed_bots
 from pwtourney.rules import edition_names, find_edition
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.tournament.session import stop_as_by_interrupt
 
 if TYPE_CHECKING:
     from pwtourney.arena import Arena
@@ -77,7 +76,6 @@ def _serve(arena: "Arena", host: str, port: int, *, open_browser: bool) -> int:
     """Serve an arena until an interrupt, and say where it is."""
     from pwtourney.arena.server import bind, serve_arena
 
-    stop_as_by_interrupt()
     address = bind(host, port)
     with address.socket:
         shown = f"shows {arena.folder.path}" if arena.folder else "is the arena"

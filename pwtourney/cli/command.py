@@ -5,12 +5,14 @@ that it takes to load what a command does.
 """
 
 import gc
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 import click
+
+from pwtourney.signals import raise_interrupts
+from pwtourney.streams import make_output_optional, require_output
 
 __all__ = ["Command", "Group", "write_examples"]
 
@@ -28,6 +30,10 @@ class Command(click.Command):
     The function that it is made from has its help and does nothing; `program` is what is called
     with the options, as ``MODULE:FUNCTION``, and returns the exit code. `groups` are the names of
     parameters by heading; all others stand below "Options".
+
+    What it prints is `optional_output` if it does more than print: if it stores something, or
+    answers with its exit code. It may do so only if one of some parameters is given; these are
+    named in place of True.
     """
 
     def __init__(
@@ -36,12 +42,14 @@ class Command(click.Command):
         program: str,
         examples: Sequence[str],
         groups: Mapping[str, Sequence[str]] | None = None,
+        optional_output: bool | Sequence[str] = False,
         **settings: Any,
     ) -> None:
         super().__init__(*arguments, **settings)
         self.program = program
         self.examples = tuple(examples)
         self.groups = groups or {}
+        self.optional_output = optional_output
 
     def load(self) -> Callable[..., Any]:
         """Import the program and return it."""
@@ -51,13 +59,21 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Load the program and call it."""
+        if self._does_more_than_print(ctx):
+            make_output_optional()
+        else:
+            require_output()
         program = self.load()
-        # from now on there may be something to put away, see `pwtourney.__main__`
-        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise_interrupts()  # from now on there may be something to put away
         # it stays to the end: no later collection need look at it, nor the last one, which is slow
         gc.freeze()
         return ctx.invoke(program, **ctx.params)
+
+    def _does_more_than_print(self, ctx: click.Context) -> bool:
+        """Return whether a call is worth making even if nobody sees what it prints."""
+        if isinstance(self.optional_output, bool):
+            return self.optional_output
+        return any(ctx.params[name] is not None for name in self.optional_output)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each group of options below its heading."""

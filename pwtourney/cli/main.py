@@ -2,15 +2,16 @@
 
 import os
 import sys
-from io import TextIOWrapper
 from itertools import chain
 
 import click
 
 from pwtourney.cli.command import Group
 from pwtourney.cli.commands import arena, bots, games, leagues, results, tournaments, tuning
-from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_STORE, PwtourneyError
+from pwtourney.errors import EXIT_INTERNAL, EXIT_INTERRUPTED, EXIT_OK, EXIT_STORE, PwtourneyError
 from pwtourney.sanitize import sanitize
+from pwtourney.signals import end_at_once, take_own
+from pwtourney.streams import OutputUnread, set_up
 from pwtourney.version import __version__
 
 __all__ = ["SECTIONS", "cli", "main"]
@@ -51,10 +52,6 @@ All commands: pwtourney --help
 """
 
 
-class _NobodyReads(Exception):
-    """Whoever read our output has gone away."""
-
-
 class _MainGroup(Group):
     """All commands, in sections."""
 
@@ -63,12 +60,6 @@ class _MainGroup(Group):
             click.echo(_FIRST_SCREEN, nl=False)
             ctx.exit()
         return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            raise _NobodyReads from None  # before click makes it exit code 1
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # as wide in all sections: each would align its own otherwise
@@ -94,9 +85,8 @@ def cli(debug: bool) -> None:
 
 def main() -> None:
     """Run the command line and exit; see ``docs/cli.md`` for the codes."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a table beats an error about its dashes
+    set_up()
+    take_own()
     # Before numpy is loaded. Matrices are small here: more threads would mostly wait, and they do
     # so at full speed, on cores that play games. Bots do not inherit it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -110,10 +100,8 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
-    except _NobodyReads:
-        # Python writes out what is left when it ends, and would complain that it cannot
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(0)
+    except OutputUnread:
+        sys.exit(EXIT_OK)
     except PwtourneyError as error:
         if debug:
             raise
@@ -133,6 +121,19 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        if _is_of_interrupt(error):
+            sys.exit(EXIT_INTERRUPTED)
         what = sanitize(f"{type(error).__name__}: {error}")
         click.echo(f"internal error: {what}\nRun again with --debug to see where.", err=True)
         sys.exit(EXIT_INTERNAL)
+    finally:
+        end_at_once()  # nothing is left to be put away
+
+
+def _is_of_interrupt(error: BaseException | None) -> bool:
+    """Return whether an interrupt led to an error: some libraries make another one of it."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

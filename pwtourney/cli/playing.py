@@ -21,6 +21,7 @@ from pwtourney.registry import sdk_spec
 from pwtourney.report import Summary
 from pwtourney.report.text import describe_effort, describe_rule, span
 from pwtourney.sanitize import sanitize
+from pwtourney.signals import SoftStop
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import (
     Continued,
@@ -42,9 +43,7 @@ from pwtourney.tournament.room import BotRoom
 from pwtourney.tournament.session import (
     Ending,
     RunOptions,
-    SoftStop,
     open_session,
-    stop_as_by_interrupt,
 )
 
 __all__ = [
@@ -243,11 +242,7 @@ _CAUSES = {
 
 @contextmanager
 def open_room(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
-    """Make this process one that may start bots; none of them may read what is `private`.
-
-    Whatever ends the program ends the block first.
-    """
-    stop_as_by_interrupt()
+    """Make this process one that may start bots; none of them may read what is `private`."""
     with BotRoom(private, tell=say, warn=warn, groups=False) as room:
         yield room
 

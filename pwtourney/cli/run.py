@@ -39,7 +39,6 @@ from pwtourney.tournament.session import (
     RunOptions,
     choose_folder,
     preview_run,
-    stop_as_by_interrupt,
 )
 
 __all__ = [
@@ -76,7 +75,6 @@ def run(
     settings: tuple[str, ...],
 ) -> int:
     """Play the tournament that FILE describes, and print its standings."""
-    stop_as_by_interrupt()  # before anything is locked, made or started that has to be put away
     tournament = load_tournament(file, settings, untrusted=untrusted)
     folder = choose_folder(tournament, results, shard, untrusted=untrusted)
     if fresh and extend:
@@ -233,7 +231,6 @@ def duel(
     **test: Any,
 ) -> int:
     """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs."""
-    stop_as_by_interrupt()
     numbers = {name: test[name] for name in ("elo0", "elo1", "alpha", "beta")}
     if problem := Sprt(**numbers, normalised=test["bounds"] == "normalised").problem():
         raise UsageError(re.sub(r"\b(elo0|elo1|alpha|beta)\b", r"--\1", problem))

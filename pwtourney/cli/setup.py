@@ -47,7 +47,6 @@ from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
 from pwtourney.tournament.lineup import list_lineup, plan_tuning
 from pwtourney.tournament.room import BotRoom, seat_bots
-from pwtourney.tournament.session import stop_as_by_interrupt
 from pwtourney.tournament.slots import LocalSlots
 
 __all__ = ["check", "doctor", "schema", "show", "validate"]
@@ -96,7 +95,6 @@ def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
                 console.print(Text(f"    without it {each.means}"), soft_wrap=True)
                 console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
         return EXIT_OK
-    stop_as_by_interrupt()
     tournament, name = load_self_play(bot, file)
     results: list[PairResult] = []
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:

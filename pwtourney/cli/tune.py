@@ -27,7 +27,6 @@ from pwtourney.tournament.session import (
     RunOptions,
     choose_folder,
     list_private_paths,
-    stop_as_by_interrupt,
 )
 from pwtourney.tournament.tuning import (
     Confirmation,
@@ -54,7 +53,6 @@ def tune(
     settings: tuple[str, ...],
 ) -> int:
     """Search the best values of a bot's options, and find out whether they are better."""
-    stop_as_by_interrupt()
     tournament = load_tournament(file, settings, untrusted=untrusted)
     if tournament.config.format != "tune":
         raise UsageError(f"{file}: write `tune: {{bot: BOT, options: [NAME, …]}}` into the file")
@@ -152,7 +150,6 @@ def sweep(
     settings: tuple[str, ...],
 ) -> int:
     """Compare values of one or two options of a bot."""
-    stop_as_by_interrupt()
     tournament = load_tournament(file, settings, untrusted=untrusted)
     if tournament.config.sweep is None:
         raise UsageError(

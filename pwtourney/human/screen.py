@@ -1,5 +1,6 @@
 """The screen of a person's turn, in a terminal: the picture of a position, and the keys."""
 
+import signal
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import StringIO
@@ -26,6 +27,7 @@ from pwtourney.report.boards import Boards
 from pwtourney.rules import Action, Patch, State, shape_rows
 from pwtourney.rules.geometry import all_orientations
 from pwtourney.sanitize import sanitize
+from pwtourney.signals import is_ignored
 
 __all__ = ["ask_person", "draw"]
 
@@ -87,7 +89,8 @@ def ask_person(question: Question) -> Action | None:
 
     Raises `KeyboardInterrupt` when they leave the game.
     """
-    return _Turn(question).application.run()
+    # in the terminal Ctrl-C is a key; this is about the signal
+    return _Turn(question).application.run(handle_sigint=not is_ignored(signal.SIGINT))
 
 
 def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Text:

@@ -23,7 +23,8 @@ from typing import Any, BinaryIO, Generic, Self, TypeVar
 
 from pwtourney.errors import PwtourneyError
 from pwtourney.sanitize import sanitize
-from pwtourney.tournament.session import SoftStop, stop_as_by_interrupt
+from pwtourney.signals import SoftStop, handle, ignore, raise_interrupts, take_own
+from pwtourney.streams import open_missing
 
 __all__ = ["Apart", "Channel", "call_apart", "main"]
 
@@ -189,19 +190,24 @@ class Channel:
 
 def main() -> None:
     """Call the function that stands on standard input, and send what comes of it."""
+    open_missing()  # standard error is the caller's
     commands, messages = _own_stream(0, os.O_RDONLY), _own_stream(1, os.O_WRONLY)
     channel = Channel(messages)
 
     def ask(*_: object) -> None:
         channel.stop.asked = True
 
-    # Signals are as any program has them, whatever the caller ignores or blocks. But an interrupt
-    # is a wish to stop, also before the first pair and after the last one.
+    # What the caller blocks is let through here, and the two signals that `_listen` sends are
+    # handled even if the caller ignores them: an interrupt is a wish to stop, also before the
+    # first pair and after the last one, and SIGQUIT is an order.
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, ask)
-    stop_as_by_interrupt()
-    function, arguments = pickle.load(commands)
+    take_own()
+    raise_interrupts(even_ignored=(signal.SIGQUIT,))
+    handle((signal.SIGINT,), ask, even_ignored=True)
+    try:
+        function, arguments = pickle.load(commands)
+    except (EOFError, pickle.UnpicklingError):  # the caller left before it had called anything
+        return
     gc.freeze()  # this imported most of the package, which stays: no collection need look at it
     over = threading.Event()
     # the caller may leave at any moment, also in the midst of an `except` below
@@ -214,7 +220,7 @@ def main() -> None:
         except Exception as error:
             answer = ("error", _make_portable(error))
         # from now on the end of the input is no order: what follows is only to be sent
-        signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+        ignore((signal.SIGQUIT,))
         over.set()
         channel.send(*answer)
         channel.close()

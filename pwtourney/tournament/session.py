@@ -1,13 +1,12 @@
 """One run of a tournament in its results folder, from the lock to the reports; or a look at it."""
 
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Literal, NamedTuple
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import PwtourneyError, UsageError
@@ -16,6 +15,7 @@ from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
 from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import PairPoints, Shard
+from pwtourney.signals import SoftStop
 from pwtourney.store import FaultLogs, ResultsFolder, Store
 from pwtourney.store.folder import CONFIRMED, LIVE
 from pwtourney.tournament.concealment import Concealment, name_inside
@@ -44,15 +44,11 @@ __all__ = [
     "Preview",
     "RunOptions",
     "Session",
-    "SoftStop",
     "choose_folder",
     "list_private_paths",
     "open_session",
     "preview_run",
-    "stop_as_by_interrupt",
 ]
-
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
 """How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
@@ -79,50 +75,6 @@ class RunOptions(NamedTuple):
     extend: bool = False
     shard: Shard | None = None
     fail_fast: bool = False
-
-
-class SoftStop:
-    """Takes the first request to stop for a wish, and the second for an order.
-
-    After the first `asked` is true, `tell` is called, and what is under way may end within
-    `grace` seconds; after that, or with a second request, `KeyboardInterrupt` is raised. The
-    program itself may ask, too.
-    """
-
-    def __init__(self, grace: float, tell: Callable[[], None]) -> None:
-        self._grace = grace
-        self._tell = tell
-        self._before: dict[int, Any] = {}
-        self.asked = False
-
-    def __enter__(self) -> Self:
-        for name in (*_NAMES, "SIGALRM"):
-            number = getattr(signal, name, None)
-            # who started us with `nohup` does not want us to stop for a hangup
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                self._before[number] = signal.signal(number, self._request)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def ask(self) -> None:
-        """Ask to stop, if nobody has asked before."""
-        if not self.asked:
-            self._request()
-
-    def _request(self, *_: object) -> None:  # what a signal handler is given tells nothing
-        if self.asked or self._grace <= 0:
-            self.asked = True
-            # also for the alarm below: time is up
-            raise KeyboardInterrupt
-        self.asked = True
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, self._grace)
-        self._tell()
 
 
 @contextmanager
@@ -401,10 +353,3 @@ def choose_folder(
     if untrusted and not chosen and Path(os.path.normpath(way)) != path.resolve():
         raise UsageError(f"with --untrusted no link may lead to {path}, where results are written")
     return ResultsFolder(path)
-
-
-def stop_as_by_interrupt() -> None:
-    """Let the signals that end a program raise `KeyboardInterrupt`, as Ctrl-C does."""
-    for name in (*_NAMES[1:], "SIGQUIT"):
-        if hasattr(signal, name):  # Windows has few of them
-            signal.signal(getattr(signal, name), signal.default_int_handler)

@@ -19,6 +19,7 @@ import pytest
 from pwtourney.cli.main import main
 from pwtourney.errors import EXIT_STORE, EXIT_USAGE
 from pwtourney.library import stored_games
+from pwtourney.signals import ENDING
 from tests.needs import need_sandbox
 from tests.program import pwtourney
 from tests.tournament.hostile_files import (
@@ -88,11 +89,10 @@ def place(
     monkeypatch.chdir(league)
     tools = os.path.dirname(os.path.realpath(sys.executable))
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
-    names = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    handlers = [(name, signal.getsignal(name)) for name in names]
+    handlers = [(number, signal.getsignal(number)) for number in ENDING]
     yield league, outside, random.Random(SEED)
-    for name, handler in handlers:  # the program takes them when it is run in here
-        signal.signal(name, handler)
+    for number, handler in handlers:  # the program takes them when it is run in here
+        signal.signal(number, handler)
 
 
 @pytest.mark.thorough

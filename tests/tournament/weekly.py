@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pwtourney.schedule.pairing import Shard
+from pwtourney.signals import SoftStop
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import Event, PairDone, load_tournament
-from pwtourney.tournament.session import RunOptions, SoftStop, open_session
+from pwtourney.tournament.session import RunOptions, open_session
 from tests.program import run_module
 
 __all__ = ["main", "play_week"]

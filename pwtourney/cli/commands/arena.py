@@ -21,6 +21,7 @@ _port_option = click.option(
     cls=Command,
     short_help="Watch, play and analyse games in the browser.",
     program="pwtourney.cli.arena:arena",
+    optional_output=True,
     examples=(
         "pwtourney arena",
         "pwtourney arena league --bot ./magpie --no-open",
@@ -70,6 +71,7 @@ def arena() -> None:
     cls=Command,
     short_help="Show a tournament in a browser while it runs.",
     program="pwtourney.cli.arena:serve",
+    optional_output=True,
     examples=("pwtourney serve league --port 8080",),
 )
 @click.argument("folder", type=ResultsPath())

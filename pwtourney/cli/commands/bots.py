@@ -22,6 +22,7 @@ __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
     cls=Command,
     short_help="Create a bot that plays at once.",
     program="pwtourney.cli.authors:new_bot",
+    optional_output=True,
     examples=(
         "pwtourney new-bot magpie",
         "pwtourney new-bot magpie --lang rust",
@@ -48,6 +49,7 @@ def new_bot() -> None:
     cls=Command,
     short_help="Check a bot against the protocol.",
     program="pwtourney.cli.setup:check",
+    optional_output=True,
     examples=(
         "pwtourney check magpie.py",
         "pwtourney check 'node bird.js' --edition original --keep-going",
@@ -162,6 +164,7 @@ def perft() -> None:
     cls=Command,
     short_help="Show what this machine offers and lacks.",
     program="pwtourney.cli.setup:doctor",
+    optional_output=("bot",),
     examples=(
         "pwtourney doctor",
         "pwtourney doctor --self-play greedy --pairs 50",

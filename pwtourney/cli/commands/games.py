@@ -24,6 +24,7 @@ _AUTOMA = tuple(f"automa:{level}" for level in range(1, 6))
     cls=Command,
     short_help="Play one game between two bots.",
     program="pwtourney.cli.games:play",
+    optional_output=("save", "log"),
     examples=(
         "pwtourney play greedy random --show",
         "pwtourney play human automa:3",
@@ -73,6 +74,7 @@ def play() -> None:
     cls=Command,
     short_help="Draw a stored game ply by ply.",
     program="pwtourney.cli.games:replay",
+    optional_output=("html", "svg", "save"),
     examples=(
         "pwtourney replay league:12.0",
         "pwtourney replay league:12.0 --html game.html",
@@ -96,6 +98,7 @@ def replay() -> None:
     cls=Command,
     short_help="Play a stored game again, or ask one bot about it.",
     program="pwtourney.cli.games:rerun",
+    optional_output=True,
     examples=(
         "pwtourney rerun league:12.0 --file league.yaml",
         "pwtourney rerun league:12.0 --bot magpie.py --seat first",

@@ -24,6 +24,7 @@ def _read_address(text: str) -> str:
     cls=Command,
     short_help="Create a repository for a league.",
     program="pwtourney.cli.league:new_league",
+    optional_output=True,
     examples=("pwtourney new-league birds", "pwtourney new-league birds --repository OWNER/birds"),
 )
 @click.argument("folder", type=FilePath(), default=".")

@@ -20,6 +20,7 @@ __all__ = ["rate", "report", "verify"]
     cls=Command,
     short_help="Print the standings of a results folder again.",
     program="pwtourney.cli.results:report",
+    optional_output=("out",),
     examples=(
         "pwtourney report league --matrix",
         "pwtourney report league --bot greedy",
@@ -58,6 +59,7 @@ def report() -> None:
     cls=Command,
     short_help="Verify that results are what was played.",
     program="pwtourney.cli.results:verify",
+    optional_output=True,
     examples=("pwtourney verify league --file league.yaml",),
 )
 @click.argument("folder", type=ResultsPath())

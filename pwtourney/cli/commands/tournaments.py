@@ -29,6 +29,7 @@ __all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
     cls=Command,
     short_help="Play a tournament, or continue it, and rate the bots.",
     program="pwtourney.cli.run:run",
+    optional_output=True,
     examples=(
         "pwtourney run league.yaml",
         "pwtourney run league.yaml --set pairs=50 --workers 4",
@@ -95,6 +96,7 @@ def run() -> None:
     cls=Command,
     short_help="Find out whether a new version of a bot is better.",
     program="pwtourney.cli.run:duel",
+    optional_output=True,
     examples=(
         "pwtourney duel magpie.py greedy",
         "pwtourney duel ./new ./old --move 100ms --elo1 10",
@@ -202,6 +204,7 @@ def continue_run() -> None:
     cls=Command,
     short_help="Merge parts of one tournament.",
     program="pwtourney.cli.results:merge",
+    optional_output=True,
     examples=("pwtourney merge league-1-of-2 league-2-of-2 --out results/league",),
 )
 @click.argument("folders", nargs=-1, required=True, type=ResultsPath())
@@ -221,6 +224,7 @@ def config() -> None:
 @config.command(
     "validate",
     program="pwtourney.cli.setup:validate",
+    optional_output=True,
     examples=("pwtourney config validate league.yaml",),
 )
 @click.argument("file", type=FilePath())

@@ -61,6 +61,7 @@ def _add_run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     cls=Command,
     short_help="Find the best values of a bot's options.",
     program="pwtourney.cli.tune:tune",
+    optional_output=True,
     examples=(
         "pwtourney tune magpie.yaml",
         "pwtourney tune magpie.yaml --set tune.probes=2000",
@@ -90,6 +91,7 @@ def tune() -> None:
     cls=Command,
     short_help="Compare values of one or two options of a bot.",
     program="pwtourney.cli.tune:sweep",
+    optional_output=True,
     examples=(
         "pwtourney sweep magpie.yaml",
         "pwtourney sweep magpie.yaml --set budget=10m",

@@ -1,0 +1,245 @@
+"""What a signal does to a process of ours. No other module installs handlers for such signals.
+
+A signal that is ignored when a process starts stays ignored: so `nohup`, a shell that starts
+something in its background, or a supervisor keep us running. All others that end a program end it
+by unwinding, because there are bots to end and files to close.
+
+A handler can come between any two steps of the main thread. `held` postpones all of them for a few
+steps that belong together.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Self
+
+__all__ = [
+    "ENDING",
+    "Handler",
+    "SoftStop",
+    "end_at_once",
+    "handle",
+    "handled",
+    "held",
+    "ignore",
+    "is_ignored",
+    "let_through",
+    "raise_interrupts",
+    "take_own",
+]
+
+Handler = Callable[[int], None]
+"""Takes the number of a signal, in the main thread."""
+
+
+def _existing(*names: str) -> tuple[int, ...]:
+    """Return the signals of these names; Windows has few of them."""
+    return tuple(int(getattr(signal, name)) for name in names if hasattr(signal, name))
+
+
+ENDING = _existing("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+"""The signals by which a person, a terminal or the system ends a program."""
+
+_ASKING = _existing("SIGINT", "SIGTERM", "SIGHUP")
+"""Those of them that ask for it; SIGQUIT orders it."""
+
+_OWN = _existing("SIGCHLD", "SIGALRM")
+"""Signals that come of what this process does itself: of its children and its timer."""
+
+_FIRST_PROCESS = 1
+_SHELLS_OFFSET = 128
+"""What shells add to the number of a signal to have the exit code of what it ended."""
+
+
+class _Hold:
+    """How many `held` blocks the main thread is in, and which signals came meanwhile."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.waiting: dict[int, None] = {}
+
+
+_hold = _Hold()
+
+
+def is_ignored(number: int) -> bool:
+    """Return whether a signal is ignored, mostly since this process was started."""
+    return signal.getsignal(number) is signal.SIG_IGN
+
+
+def handle(numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False) -> None:
+    """Call `handler` for these signals from now on, but for those that are ignored.
+
+    With `even_ignored` for all of them: for signals that processes of ours send each other, which
+    mean nothing to whoever started us.
+    """
+    for number in numbers:
+        if even_ignored or not is_ignored(number):
+            signal.signal(number, _postponable(handler))
+
+
+@contextmanager
+def handled(
+    numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False
+) -> Iterator[None]:
+    """Call `handler` for these signals in a block, as `handle` does, and what was before after."""
+    before = {number: signal.getsignal(number) for number in numbers}
+    try:
+        handle(before, handler, even_ignored=even_ignored)
+        yield
+    finally:
+        for number, earlier in before.items():
+            # None is what was not installed from Python, and cannot be put back
+            if earlier is not None:
+                signal.signal(number, earlier)
+
+
+def ignore(numbers: Iterable[int]) -> None:
+    """Ignore these signals from now on."""
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def end_at_once() -> None:
+    """Let the signals that end a program end this one without unwinding.
+
+    For the time in which there is nothing to put away: while it is loaded, and when it is done.
+    There `KeyboardInterrupt` would end in tracebacks, since libraries that are being imported make
+    other exceptions of it.
+    """
+    for number in ENDING:
+        if not is_ignored(number):
+            signal.signal(number, signal.SIG_DFL)
+    # The kernel drops what would end the first process of a container by default (see
+    # pid_namespaces(7)), so that only a handler ends it.
+    if os.getpid() == _FIRST_PROCESS:
+        handle(ENDING, lambda number: os._exit(_SHELLS_OFFSET + number))
+
+
+def raise_interrupts(even_ignored: Collection[int] = ()) -> None:
+    """Raise `KeyboardInterrupt` for each signal that ends a program, as Ctrl-C does.
+
+    Those that are ignored stay so, except `even_ignored`.
+    """
+    handle(ENDING, _interrupt)
+    handle(even_ignored, _interrupt, even_ignored=True)
+
+
+def take_own() -> None:
+    """Let children and timers of this process be heard, whatever it inherited.
+
+    With SIGCHLD ignored the kernel reaps children itself, and nobody learns how they ended.
+    """
+    for number in _OWN:
+        if is_ignored(number):
+            signal.signal(number, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _OWN)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Hold back the signals that end a program, and all handlers of this module, for a block.
+
+    They come when it ends. A process that is started in the block blocks the signals that end a
+    program until it unblocks them (`let_through`), so that none ends it with a traceback while it
+    is still importing what it runs.
+    """
+    with ExitStack() as last:
+        if threading.current_thread() is threading.main_thread():
+            last.enter_context(_postponed())
+        last.enter_context(_blocked(ENDING))
+        yield
+
+
+def let_through() -> None:
+    """Unblock what this process blocks because it was started in a `held` block."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+@contextmanager
+def _postponed() -> Iterator[None]:
+    """Postpone handlers: the kernel gives a signal that we block to a thread that does not."""
+    _hold.depth += 1
+    try:
+        yield
+    finally:
+        _hold.depth -= 1
+        if not _hold.depth:
+            waiting = [*_hold.waiting]
+            _hold.waiting.clear()  # the first may raise, which is enough
+            for number in waiting:
+                signal.raise_signal(number)
+
+
+@contextmanager
+def _blocked(numbers: Collection[int]) -> Iterator[None]:
+    """Block signals for this thread, and for processes that it starts meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _postponable(handler: Handler) -> Callable[[int, object], None]:
+    """Return a handler as Python calls it, which waits for the end of `held` blocks."""
+
+    def take(number: int, _: object) -> None:
+        if _hold.depth:
+            _hold.waiting[number] = None
+        else:
+            handler(number)
+
+    return take
+
+
+def _interrupt(_: int) -> None:
+    raise KeyboardInterrupt
+
+
+class SoftStop:
+    """The first request asks for a graceful stop; the second raises `KeyboardInterrupt`.
+
+    After the first `asked` is true, `tell` is called, and what is under way may end within `grace`
+    seconds; after that, or with a second request, `KeyboardInterrupt` is raised. Requests are
+    signals that come in a ``with`` block, and calls of `ask`.
+    """
+
+    def __init__(self, grace: float, tell: Callable[[], None]) -> None:
+        self._grace = grace
+        self._tell = tell
+        self._last = ExitStack()
+        self.asked = False
+
+    def __enter__(self) -> Self:
+        self._last.enter_context(handled(_ASKING, self._request))
+        if hasattr(signal, "setitimer"):
+            alarm = (signal.SIGALRM,)
+            self._last.enter_context(handled(alarm, self._request, even_ignored=True))
+            self._last.callback(signal.setitimer, signal.ITIMER_REAL, 0)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._last.close()
+
+    def ask(self) -> None:
+        """Ask to stop, if nobody has asked before."""
+        if not self.asked:
+            self._request()
+
+    def _request(self, _: int = 0) -> None:
+        if self.asked or self._grace <= 0:
+            self.asked = True
+            # also for the alarm below: time is up
+            raise KeyboardInterrupt
+        self.asked = True
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, self._grace)
+        self._tell()

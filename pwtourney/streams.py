@@ -1,0 +1,139 @@
+"""The standard streams of a process of ours, as whoever starts it left them.
+
+A stream may be closed, lead to a pipe that nobody reads, to a terminal that is gone or to a full
+disk, or not block. Messages (standard error) never end a program, whatever becomes of them. Output
+that was asked for (standard output) is different: without a reader there is nothing left to do,
+and where it cannot be written the program fails, as it does for a full disk. A command that also
+stores something, or answers with its exit code, goes on without it (`make_output_optional`).
+"""
+
+import errno
+import io
+import os
+import select
+import sys
+from typing import Any, TextIO
+
+__all__ = ["OutputUnread", "make_output_optional", "open_missing", "require_output", "set_up"]
+
+_INPUT, _OUTPUT, _ERRORS = range(3)
+
+_UNREAD = (errno.EPIPE, errno.EIO)
+"""Whoever read is gone: the other end of a pipe, or a terminal."""
+
+_CLOSED = "standard output is closed; if you do not need it, redirect it to /dev/null"
+
+
+class OutputUnread(Exception):
+    """Whoever read our standard output is gone.
+
+    No `OSError`: libraries that print for us have ideas of their own what to do about that.
+    """
+
+
+def open_missing() -> None:
+    """Open the standard streams that are closed, on the null device.
+
+    Call it before anything else is opened: a database that gets number 2 would be overwritten by
+    messages. Processes that are started later have the streams, too.
+    """
+    for number in (_INPUT, _OUTPUT, _ERRORS):
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest number that is free, which is this one
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
+
+
+def set_up() -> None:
+    """Let `sys.stdin`, `sys.stdout` and `sys.stderr` be as this module says."""
+    open_missing()
+    if sys.stdin is None:
+        sys.stdin = open(_INPUT, encoding="utf-8", closefd=False)  # noqa: SIM115 - to the end
+    sys.stdout = _rebuild(sys.stdout, _OUTPUT)
+    sys.stderr = _rebuild(sys.stderr, _ERRORS)
+    if messages := _find_raw(sys.stderr):
+        messages.survives = frozenset(errno.errorcode)
+
+
+def make_output_optional() -> None:
+    """Let what is printed be lost if standard output is closed or nobody reads it."""
+    if output := _find_raw(sys.stdout):
+        output.survives = frozenset({errno.EBADF, *_UNREAD})
+
+
+def require_output() -> None:
+    """Raise `OSError` if standard output is closed: before work that is done only to be printed."""
+    if output := _find_raw(sys.stdout):
+        output.check()
+
+
+class _Output(io.FileIO):
+    """A standard stream that is written to; `survives` are errors that end nothing.
+
+    It is not buffered: a signal handler may print, which a buffer refuses while it is written out;
+    and what is left in a buffer after an error would be tried again when Python ends.
+    """
+
+    def __init__(self, descriptor: int, *, is_closed: bool) -> None:
+        super().__init__(descriptor, "wb", closefd=False)
+        self.survives: frozenset[int] = frozenset()
+        self._is_closed = is_closed
+        self._is_lost = False
+
+    def check(self) -> None:
+        """Raise `OSError` if there was no such stream when this process was started."""
+        if self._is_closed:
+            raise OSError(errno.EBADF, _CLOSED)
+
+    def write(self, data: Any) -> int:
+        """Write all of it; raises `OutputUnread` if nobody reads, and other errors as `OSError`."""
+        if not self._is_lost:
+            try:
+                self.check()
+                self._write_all(memoryview(data).cast("B"))
+            except OSError as error:
+                if error.errno not in self.survives:
+                    if error.errno in _UNREAD:
+                        raise OutputUnread from error
+                    raise
+                self._is_lost = True
+        return len(data)
+
+    def _write_all(self, rest: memoryview) -> None:
+        while rest:
+            # None if it would block: whoever shares it with us, a terminal for example, wanted that
+            written: int | None = super().write(rest)
+            if written is None:
+                select.select((), (self.fileno(),), ())
+            rest = rest[written or 0 :]
+
+
+def _rebuild(stream: TextIO | None, number: int) -> TextIO:
+    """Return a stream of ours in place of Python's; one of somebody else's, in tests, is kept."""
+    if stream is None:
+        # it is not ours if something was opened before `open_missing` and got its number
+        with open(os.devnull, "wb") as nothing:
+            is_free = os.path.sameopenfile(nothing.fileno(), number)
+        descriptor = number if is_free else os.open(os.devnull, os.O_WRONLY)
+        return _wrap(_Output(descriptor, is_closed=True), "utf-8")
+    if not isinstance(stream, io.TextIOWrapper):
+        return stream
+    stream.reconfigure(errors="replace")  # a table is worth more than its dashes
+    try:
+        is_standard = stream.fileno() == number
+    except OSError:  # it has no descriptor
+        is_standard = False
+    if not is_standard or isinstance(stream.buffer, _Output):
+        return stream
+    stream.flush()
+    return _wrap(_Output(number, is_closed=False), stream.encoding)
+
+
+def _wrap(output: "_Output", encoding: str) -> TextIO:
+    return io.TextIOWrapper(output, encoding=encoding, errors="replace", write_through=True)
+
+
+def _find_raw(stream: TextIO | None) -> "_Output | None":
+    buffer = getattr(stream, "buffer", None)
+    return buffer if isinstance(buffer, _Output) else None
