@@ -16,8 +16,11 @@ from contextlib import ExitStack, contextmanager
 from typing import Self
 
 __all__ = [
+    "CONTINUING",
     "ENDING",
+    "STOPPING",
     "Handler",
+    "SignalRecord",
     "SoftStop",
     "end_at_once",
     "handle",
@@ -44,6 +47,12 @@ ENDING = _existing("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 
 _ASKING = _existing("SIGINT", "SIGTERM", "SIGHUP")
 """Those of them that ask for it; SIGQUIT orders it."""
+
+STOPPING = _existing("SIGTSTP")
+"""What a terminal sends for Ctrl-Z."""
+
+CONTINUING = _existing("SIGCONT")
+"""What a shell sends for ``fg``: the process goes on whether it handles that or not."""
 
 _OWN = _existing("SIGCHLD", "SIGALRM")
 """Signals that come of what this process does itself: of its children and its timer."""
@@ -202,6 +211,47 @@ def _postponable(handler: Handler) -> Callable[[int, object], None]:
 
 def _interrupt(_: int) -> None:
     raise KeyboardInterrupt
+
+
+class SignalRecord:
+    """Signals that came in a ``with`` block, in the order in which they came; they do nothing else.
+
+    Handlers alone would not tell that order: Python calls those of several signals by number. A
+    signal that is ignored is not recorded. `descriptor` is readable when there is something new.
+    """
+
+    def __init__(self, numbers: Collection[int]) -> None:
+        self._numbers = numbers
+        self.descriptor, self._write = os.pipe()
+        self._last = ExitStack()
+
+    def __enter__(self) -> Self:
+        for descriptor in (self.descriptor, self._write):
+            os.set_blocking(descriptor, False)
+            self._last.callback(os.close, descriptor)
+        before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        self._last.callback(signal.set_wakeup_fd, before)
+        for number in self._numbers:
+            if not is_ignored(number):
+                # not postponed: that would raise the signal again, and record it twice
+                self._last.callback(signal.signal, number, signal.getsignal(number))
+                signal.signal(number, _take_notice)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._last.close()
+
+    def read(self) -> list[int]:
+        """Return the numbers of the signals that came since the last call."""
+        try:
+            came = os.read(self.descriptor, 65536)
+        except BlockingIOError:
+            return []
+        return [number for number in came if number in self._numbers]
+
+
+def _take_notice(_: int, __: object) -> None:
+    """Let a signal be recorded instead of what it does otherwise."""
 
 
 class SoftStop:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.match import GameLoop
+from pwtourney.signals import handle
 
 __all__ = [
     "LONGEST",
@@ -101,7 +102,7 @@ class Broadcast:
         self._game: tuple[int, int, GameLoop] | None = None
         self._written: object = None
         self._seconds = _SECONDS
-        signal.signal(signal.SIGALRM, self._write)
+        handle((signal.SIGALRM,), self._write, even_ignored=True)
         signal.setitimer(signal.ITIMER_REAL, _SECONDS, _SECONDS)
 
     def follow(self, pair: int, number: int, loop: GameLoop) -> None:
@@ -115,7 +116,7 @@ class Broadcast:
         for descriptor in (self._file, self._watched):
             os.close(descriptor)
 
-    def _write(self, *_: object) -> None:
+    def _write(self, _: int) -> None:
         """Write the game as it stands, if there is anything new of it."""
         # it comes between any two steps of a game, and must not become an error of that game
         with suppress(Exception):

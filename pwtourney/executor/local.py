@@ -140,16 +140,21 @@ class LocalExecutor(SlotExecutor[_Turn]):
         self._selector = DefaultSelector()
         self._live = live if live is not None and prepare_broadcasts(live) else None
         self._turns: dict[WorkerProcess, deque[_Turn]] = {}
-        self._workers = [
-            self._add_worker(kept[number], self._name_slot(number)) for number in range(workers)
-        ]
-        # Workers with no turn and with one, the first to be given one at the end.
-        self._free = (dict.fromkeys(self._workers[::-1]), dict[WorkerProcess, None]())
         self._now = now
         self._next_look = now() + WATCH_SECONDS
         self._began: dict[WorkerProcess, float] = {}
         self._pairs, self._seconds = 0, 0.0
-        self._orphans = Orphans()  # now, so that helpers which came with the workers are known
+        self._workers: list[WorkerProcess] = []
+        try:
+            for number in range(workers):
+                self._workers.append(self._add_worker(kept[number], self._name_slot(number)))
+        finally:
+            # now, so that helpers which came with the workers are known
+            self._orphans = Orphans()
+            if len(self._workers) < workers:  # interrupted, or there was no room for a process
+                self.close()
+        # Workers with no turn and with one, the first to be given one at the end.
+        self._free = (dict.fromkeys(self._workers[::-1]), dict[WorkerProcess, None]())
 
     def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
         """Start a worker that keeps to some cores, whose games can be watched in a slot."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from multiprocess import get_context
 
 from pwtourney.errors import PreparationError, UsageError
-from pwtourney.executor.worker import safe_path
+from pwtourney.executor.worker import start_process
 from pwtourney.identity import walk_folder
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
@@ -36,6 +36,7 @@ from pwtourney.registry import (
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sdk.bot import CACHE_VARIABLE
+from pwtourney.signals import end_at_once, let_through
 
 __all__ = ["Parcel", "Shipped", "forget", "lay_down", "localize_job", "pack"]
 
@@ -185,8 +186,7 @@ def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
     pipe, theirs = context.Pipe(duplex=False)
     # A daemon: it ends with this process, which may be told to end while a bot prepares.
     process: Any = context.Process(target=_prepare_and_send, args=(theirs, bot, root), daemon=True)
-    with safe_path():
-        process.start()
+    start_process(process)
     theirs.close()
     try:
         answer: Launch | str = pipe.recv()
@@ -201,6 +201,8 @@ def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
 
 
 def _prepare_and_send(pipe: Any, bot: Preparation, root: Path | None) -> None:
+    end_at_once()  # every sandbox ends with its parent
+    let_through()
     keep_private()
     try:
         pipe.send(prepare(bot, lambda _: None, root))

@@ -25,13 +25,14 @@ from pwtourney.process import RunnerGone, watch_lifeline
 from pwtourney.process.pausing import watch_pauses
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import become_subreaper
+from pwtourney.signals import ENDING, STOPPING, handle, held, ignore, let_through, take_own
 
 __all__ = [
     "WATCH_SECONDS",
     "Cores",
     "WorkerProcess",
-    "safe_path",
     "serve_jobs",
+    "start_process",
     "wait_for_worker",
 ]
 
@@ -46,7 +47,7 @@ _FAREWELL_SECONDS = 5
 
 
 @contextmanager
-def safe_path() -> Iterator[None]:
+def _safe_path() -> Iterator[None]:
     """Let no Python that is started meanwhile import from the folder that we are in.
 
     It may be a checkout of somebody else's, and a ``multiprocess.py`` in it be run outside of any
@@ -85,9 +86,7 @@ class WorkerProcess:
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root, slot, line), daemon=True
         )
-        # an interrupt would have it print a traceback of what it is importing
-        with safe_path(), _no_interrupts():
-            self.process.start()
+        start_process(self.process)
         theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
         if line is not None:
             line.close()
@@ -141,21 +140,20 @@ class WorkerProcess:
             self.process.join()
 
 
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Hold interrupts back; a process that is started meanwhile does so until it ends that."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # or it would, when it begins, let them through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def start_process(process: Any) -> None:
+    """Start a process of `multiprocess`, which blocks signals until it lets them through.
+
+    It is started whole or not at all: half started, it would end with a traceback.
+    """
+    # It would let signals through when it begins, and stays for as long as we do. It blocks those
+    # that a terminal sends when it is closed, and would otherwise be ended by them before us.
+    with held():
+        resource_tracker.ensure_running()
+    with _safe_path(), held():
+        process.start()
 
 
-def _do_nothing(*_: object) -> None:
+def _do_nothing(_: int) -> None:
     """Handle a signal that means nothing here."""
 
 
@@ -181,15 +179,14 @@ def serve_jobs(
     two bots of a game and its referee never run at the same time, and waking each other across
     cores costs far more.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides what an interrupt means
-    if hasattr(signal, "pthread_sigmask"):  # held back since this process was started
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
-    # by unwinding, so that the bots of the game under way are ended too
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    if hasattr(signal, "SIGTSTP"):
-        # Ctrl-Z is for the runner, which pauses games so that clocks stand still. Not ignored: that
-        # would be inherited by bots.
-        signal.signal(signal.SIGTSTP, _do_nothing)
+    leave = _Leave(pipe)
+    ignore(number for number in ENDING if number != signal.SIGTERM)  # the runner decides
+    handle((signal.SIGTERM,), leave.ask, even_ignored=True)
+    # Ctrl-Z is for the runner, which pauses games so that clocks stand still. Not ignored: that
+    # would be inherited by bots.
+    handle(STOPPING, _do_nothing)
+    take_own()
+    let_through()
     become_subreaper()
     keep_private()
     if pauses is not None:
@@ -204,11 +201,12 @@ def serve_jobs(
         watch_lifeline(parent.sentinel)
     jobs = JobReader(pipe)
     with broadcasting(slot) as follow, closing(BotPool(scratch_root)) as pool:
-        while True:
+        while not leave.is_due():
             try:
                 job = jobs.receive()
             except (EOFError, OSError):
                 return
+            leave.is_playing = True
             try:
                 outcome: Outcome = play_pair(job, pool, follow)
             except RunnerGone:
@@ -224,3 +222,32 @@ def serve_jobs(
                 send_outcome(pipe, outcome)
             except OSError:
                 return
+            leave.is_playing = False
+
+
+class _Leave:
+    """When a worker leaves that is sent SIGTERM: by its owner, or by others to all of a run.
+
+    timeout(1) and systemd send it to runner and workers alike; then the runner decides, and what
+    is played is played to its end. A worker that is idle, or whose owner has closed the pipe,
+    leaves at once: by unwinding, so that its bots are ended too.
+    """
+
+    def __init__(self, pipe: Any) -> None:
+        self.is_playing = False
+        self._was_asked = False
+        self._pipe = select.poll()
+        self._pipe.register(pipe, select.POLLIN)
+
+    def ask(self, _: int) -> None:
+        """Leave at once, or remember to."""
+        self._was_asked = True
+        if not self.is_playing or self._is_closed():
+            sys.exit(0)
+
+    def is_due(self) -> bool:
+        """Return whether the worker was asked to leave and has no other job in hand."""
+        return self._was_asked and not self._pipe.poll(0)
+
+    def _is_closed(self) -> bool:
+        return any(event & select.POLLHUP for _, event in self._pipe.poll(0))

@@ -9,10 +9,11 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any, Self
+from contextlib import ExitStack, suppress
+from typing import Literal, Self
 
 from pwtourney.process.pausing import PauseSwitch
+from pwtourney.signals import CONTINUING, STOPPING, SignalRecord
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament.events import Continued, Event, Paused
 
@@ -47,10 +48,8 @@ class PauseControl:
         self._switch = PauseSwitch()
         self._next_look = 0.0
         self._paused_seconds = 0.0
-        # signals in the order in which they came: a handler for each would not tell it
-        self._signals, self._signals_in = os.pipe()
-        self._before: dict[int, Any] = {}
-        self._wakeup = -1
+        self._signals = SignalRecord((*STOPPING, *CONTINUING))
+        self._last = ExitStack()
 
     @property
     def line(self) -> int:
@@ -74,35 +73,19 @@ class PauseControl:
     def __enter__(self) -> Self:
         with suppress(OSError):
             self._request.unlink()  # of a run that ended meanwhile: this one was just asked for
-        if not hasattr(signal, "SIGTSTP"):  # Windows
-            return self
-        for descriptor in (self._signals, self._signals_in):
-            os.set_blocking(descriptor, False)
-        self._wakeup = signal.set_wakeup_fd(self._signals_in, warn_on_full_buffer=False)
-        if signal.getsignal(signal.SIGTSTP) is not signal.SIG_IGN:
-            for number in (signal.SIGTSTP, signal.SIGCONT):
-                self._before[number] = signal.signal(number, _take_notice)
+        self._last.enter_context(self._signals)
+        self._last.callback(self._switch.close)
         return self
 
     def __exit__(self, *_: object) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-        if hasattr(signal, "SIGTSTP"):
-            signal.set_wakeup_fd(self._wakeup)
+        self._last.close()
         with suppress(OSError):
             self._request.unlink()
-        self._switch.close()
-        for descriptor in (self._signals, self._signals_in):
-            os.close(descriptor)
 
     def _take_stop_request(self) -> bool:
-        """Return whether SIGTSTP came, and no SIGCONT after it."""
-        came = b""
-        with suppress(BlockingIOError):
-            came = os.read(self._signals, 65536)
-        if not self._before or not came:
-            return False
-        return came.rfind(signal.SIGTSTP) > came.rfind(signal.SIGCONT)
+        """Return whether Ctrl-Z was pressed, and the run not continued since."""
+        came = self._signals.read()
+        return bool(came) and came[-1] in STOPPING
 
     def _stop(self) -> None:
         """Pause, and stop this process until it is continued."""
@@ -114,14 +97,14 @@ class PauseControl:
         """Pause as long as the file is there and nobody wants the run to end."""
         began = self._begin("pwtourney pause")
         watch = select.poll()
-        watch.register(self._signals, select.POLLIN)
+        watch.register(self._signals.descriptor, select.POLLIN)
         while os.path.lexists(self._request) and not self._stopping():
             watch.poll(_WAIT_MS)
             if self._take_stop_request():
                 os.kill(os.getpid(), signal.SIGSTOP)
         self._end(began)
 
-    def _begin(self, by: Any) -> float:
+    def _begin(self, by: Literal["Ctrl-Z", "pwtourney pause"]) -> float:
         began = self._now()
         self._switch.turn_on()
         self._tell(Paused(by))
@@ -132,7 +115,3 @@ class PauseControl:
         self._paused_seconds += seconds
         self._switch.turn_off()
         self._tell(Continued(seconds))
-
-
-def _take_notice(*_: object) -> None:
-    """Let the signal be written down instead of what it does otherwise."""
