@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pwtourney.companions import find_companions, find_imported, is_python, list_outer
 from pwtourney.errors import BotNotFoundError, did_you_mean
+from pwtourney.home import find_home
 from pwtourney.identity import identify, walk_folder
 from pwtourney.runtime import (
     Runtime,
@@ -324,8 +325,8 @@ def _around(file: str) -> Iterator[str]:
 
 def is_shared(folder: str) -> bool:
     """Tell whether a folder holds what is none of a bot's: it is everybody's, a home, or above."""
-    home = os.path.expanduser("~")
-    homes = (home, os.path.realpath(home))  # it may lie behind a link
+    home = find_home()
+    homes = (home, os.path.realpath(home)) if home else ()  # it may lie behind a link
     # with a slash at both ends, or /home/ann would be above /home/anna
     broad = any(f"{path}/".startswith(folder.rstrip("/") + "/") for path in homes)
     return broad or bool(os.stat(folder).st_mode & stat.S_IWOTH)

@@ -11,6 +11,7 @@ import pwtourney
 ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
     "errors": 0,
+    "home": 0,
     "sanitize": 0,
     "signals": 0,
     "streams": 0,
@@ -54,6 +55,7 @@ FLOORS = {
 STANDARD_ONLY = (
     *(
         "errors",
+        "home",
         "on_demand",
         "sanitize",
         "signals",

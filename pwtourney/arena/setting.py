@@ -6,6 +6,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pwtourney.errors import UsageError
+from pwtourney.home import find_home
 from pwtourney.store import ResultsFolder
 
 __all__ = ["Arena", "find_games"]
@@ -44,6 +46,11 @@ class Arena:
 
 
 def find_games() -> Path:
-    """Return the folder where games of people are kept unless a command names another one."""
-    home = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local/share")
-    return Path(home) / "pwtourney" / "games"
+    """Return the folder where games of people are kept unless a command names another one.
+
+    Raises `UsageError` if the user has no home directory.
+    """
+    data, home = os.environ.get("XDG_DATA_HOME"), find_home()
+    if not data and not home:
+        raise UsageError("you have no home directory to keep games in; name a folder with --games")
+    return Path(data or f"{home}/.local/share") / "pwtourney" / "games"

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from pwtourney.home import find_home
 from pwtourney.identity import walk_folder
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
 from pwtourney.sandbox.isolation import Isolation
@@ -219,8 +220,11 @@ def find_cache() -> Path:
         return Path(named).absolute()
     if is_root():
         return Path("/var/cache/pwtourney")  # its bots are other users, and none enters its home
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home).absolute() / "pwtourney"
+    if named := os.environ.get("XDG_CACHE_HOME"):
+        return Path(named).absolute() / "pwtourney"
+    if home := find_home():
+        return Path(home) / ".cache" / "pwtourney"
+    return Path(tempfile.gettempdir()) / f"pwtourney-{os.getuid()}-cache"
 
 
 @cache

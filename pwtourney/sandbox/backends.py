@@ -36,6 +36,7 @@ from pwtourney.sandbox.launch import (
     view_of,
 )
 from pwtourney.sandbox.orphans import Orphans
+from pwtourney.sandbox.procfs import read_proc
 from pwtourney.sandbox.seccomp import seccomp_filter
 
 __all__ = [
@@ -172,8 +173,9 @@ def find_remedy(failure: str) -> str:
         return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
     # the kernel lists only what is mounted below our root, and refuses namespaces where that is a
     # folder of a file system and not what is mounted there
-    with suppress(OSError), open("/proc/self/mountinfo") as file:
-        if not any(line.split()[4] == "/" for line in file):
+    with suppress(OSError):
+        mounts = read_proc("/proc/self/mountinfo").splitlines()
+        if not any(line.split()[4] == b"/" for line in mounts):
             return "this is a chroot, in which no sandbox can be made"
     if "mount proc" in failure:
         return "to allow it in a container: --security-opt systempaths=unconfined"

@@ -16,6 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from pwtourney.sandbox.launch import Limits
+from pwtourney.sandbox.procfs import read_proc
 
 __all__ = ["Cgroup", "CgroupRoot", "join_command"]
 
@@ -196,6 +197,6 @@ def _remove(path: Path) -> None:
 
 def _read(path: str) -> str:
     try:
-        return Path(path).read_text()
+        return os.fsdecode(read_proc(path))  # mounts and groups are named by any bytes
     except OSError:
         return ""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from pwtourney.home import find_home
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault
 
@@ -27,7 +28,7 @@ class Concealment(NamedTuple):
     def of(cls, folder: Path, results: Path) -> Self:
         """Conceal where the tournament in a folder, its results, Python and we ourselves are."""
         places = {
-            "~": [os.path.expanduser("~")],
+            "~": filter(None, [find_home()]),
             "<temporary>": [tempfile.gettempdir()],
             "<python>": [sys.base_prefix, sys.prefix, *site.getsitepackages()],
             "<pwtourney>": [str(Path(__file__).parents[2])],

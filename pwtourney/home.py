@@ -1,0 +1,14 @@
+"""Where the user's own files lie."""
+
+import os
+
+__all__ = ["find_home"]
+
+
+def find_home() -> str | None:
+    """Return the home directory of this user; None if nobody knows it.
+
+    In a container a user may have neither the variable HOME nor an entry in /etc/passwd.
+    """
+    home = os.path.expanduser("~")
+    return home if os.path.isabs(home) else None
