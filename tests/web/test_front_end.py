@@ -36,6 +36,7 @@ def run(*command: str) -> str:
 @pytest.mark.parametrize("script", ["types", "lint", "check-format"])
 def test_front_end_passes_every_check(script: str) -> None:
     """`tsc --checkJs --strict`, eslint with complexity 12 at most, and prettier find nothing."""
+    need_program("node")
     need_program("npm")
     if not TOOLS.is_dir():
         skip_for("the tools are not installed: npm install")
