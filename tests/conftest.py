@@ -57,6 +57,7 @@ def pytest_collection_finish() -> None:
     """Keep tests and modules out of all later searches for garbage: there are a million of them."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def _seconds(item: pytest.Item) -> float:
@@ -70,6 +71,7 @@ ROOT = Path(__file__).parents[1]
 
 def pytest_configure() -> None:
     """Let what was compiled be found again, by all the processes that tests start."""
+    gc.disable()  # until tests are collected: what is made until then stays
     if "PYTEST_XDIST_WORKER" not in os.environ:
         _keep_bytecode()
         _keep_prepared()

@@ -1,9 +1,10 @@
-"""A process that has imported the program and becomes it, again and again, for `tests.program`.
+"""A process that has imported the program and starts it, again and again, for `tests.program`.
 
 To import it takes longer than most of what tests ask of it. What comes of a call is a process like
-any other: forked before anything was done, with the words, folder, environment and streams that
-were asked for, and ended as Python ends, except that objects are not freed one by one. All calls
-share the tracker of resources, and what was read of installed bots and templates.
+any other, also several at a time: forked before anything was done, with the words, folder,
+environment and streams that were asked for, and ended as Python ends, except that objects are not
+freed one by one. All calls share the tracker of resources, and what was read of installed bots and
+templates.
 """
 
 import atexit
@@ -16,6 +17,7 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
+from typing import NoReturn
 
 import click
 from multiprocess import resource_tracker
@@ -32,7 +34,7 @@ _LARGEST = 1 << 18
 
 
 def main(descriptor: int) -> None:
-    """Start what is asked for, one after the other, until nobody asks any more."""
+    """Start what is asked for until nobody asks any more."""
     load_programs(cli)
     # what it reads of what is installed, at each start, is the same each time
     load_templates()
@@ -42,20 +44,37 @@ def main(descriptor: int) -> None:
     gc.freeze()  # so that looking for garbage does not copy what all have in common
     channel = socket.socket(fileno=descriptor)
     while True:
-        call, streams, _, _ = socket.recv_fds(channel, _LARGEST, 3)
-        if not call:
+        text, descriptors, _, _ = socket.recv_fds(channel, _LARGEST, 4)
+        if not text:
             return
-        process = os.fork()
-        if process == 0:
+        # who has asked for the program waits for it at a socket of its own, the last of the four
+        reports = socket.socket(fileno=descriptors.pop())
+        watcher = os.fork()
+        if watcher == 0:
             channel.close()
-            wanted = json.loads(call)
-            _become(wanted, streams)
-            _leave(_run(wanted["module"]))
-        for stream in streams:
-            os.close(stream)
-        channel.send(str(process).encode())
-        _, status = os.waitpid(process, 0)
-        channel.send(str(os.waitstatus_to_exitcode(status)).encode())
+            _watch(json.loads(text), descriptors, reports)
+        for each in (*descriptors, reports.detach()):
+            os.close(each)
+        # those that have watched to the end
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _watch(call: dict[str, object], streams: list[int], reports: socket.socket) -> NoReturn:
+    """Start a program, and report its process and then with which code it has ended."""
+    process = os.fork()
+    if process == 0:
+        reports.close()
+        _become(call, streams)
+        _leave(_run(str(call["module"])))
+    for stream in streams:
+        os.close(stream)
+    reports.send(str(process).encode())
+    _, status = os.waitpid(process, 0)
+    with suppress(OSError):  # nobody may wait for it any more
+        reports.send(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
 
 
 def load_programs(group: click.Group) -> None:
@@ -79,6 +98,8 @@ def _become(call: dict[str, object], streams: list[int]) -> None:
         open(number, mode, closefd=False)  # noqa: SIM115 - for as long as the process lives
         for number, mode in enumerate("rww")
     )
+    if call["session"]:
+        os.setsid()
     os.chdir(str(call["folder"]))
     os.environ.clear()
     os.environ.update(call["environment"])  # type: ignore[call-overload]
@@ -100,7 +121,7 @@ def _run(module: str) -> int:
     return 0
 
 
-def _leave(code: int) -> None:
+def _leave(code: int) -> NoReturn:
     """End as Python does, with its last threads and functions; the kernel frees the memory.
 
     To free a copy of all modules object by object takes longer than many a command.

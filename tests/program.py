@@ -1,19 +1,20 @@
-"""The program and others of ours, as tests start them: in a process of its own, to its end."""
+"""The program and others of ours, as tests start them: in processes of their own."""
 
 import atexit
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-__all__ = ["preload", "pwtourney", "run_module"]
+__all__ = ["Program", "preload", "pwtourney", "run_module"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -52,25 +53,88 @@ def run_module(
     for the variables that Python itself reads when it starts. Raises TimeoutError after `timeout`
     seconds.
     """
-    call = {
-        "module": module,
-        "words": words,
-        "folder": str(at),
-        "environment": dict(environment),
-    }
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
-        with open(os.devnull, "rb") as nothing:
-            streams = [nothing.fileno(), output.fileno(), errors.fileno()]
-            try:
-                ended = _ended(preload(), json.dumps(call).encode(), streams, timeout)
-            except BaseException:
-                preload.cache_clear()  # the answer, if there is one, is not to this call
-                raise
+        program = Program(
+            words,
+            module=module,
+            folder=at,
+            environment=environment,
+            output=output.fileno(),
+            errors=errors.fileno(),
+        )
+        try:
+            ended = program.wait(timeout)
+        except BaseException:
+            program.kill()
+            raise
         texts = []
         for stream in (output, errors):
             stream.seek(0)
             texts.append(stream.read().decode())
     return subprocess.CompletedProcess(words, ended, *texts)
+
+
+class Program:
+    """The program in a process of its own, as `run_module` starts it; used like a `Popen`."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        module: str = "pwtourney",
+        folder: Path | None = None,
+        environment: Mapping[str, str] = os.environ,
+        source: int | None = None,
+        output: int | None = None,
+        errors: int | None = None,
+        session: bool = False,
+    ) -> None:
+        """Start it; it reads and writes the given descriptors: nothing, and what we write to."""
+        call = {
+            "module": module,
+            "words": words,
+            "folder": str(folder or Path.cwd()),
+            "environment": dict(environment),
+            "session": session,
+        }
+        self.returncode: int | None = None
+        self._reports, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs, open(os.devnull, "rb") as nothing:
+            descriptors = [
+                nothing.fileno() if source is None else source,
+                1 if output is None else output,
+                2 if errors is None else errors,
+                theirs.fileno(),
+            ]
+            socket.send_fds(preload(), [json.dumps(call).encode()], descriptors)
+        self.pid = int(self._reports.recv(64))
+
+    def poll(self) -> int | None:
+        """Return the code with which it has ended, None while it runs."""
+        return self._look(0)
+
+    def wait(self, timeout: float) -> int:
+        """Return the code with which it ends; raise TimeoutError after so many seconds."""
+        code = self._look(timeout)
+        if code is None:
+            raise TimeoutError(f"the program runs after {timeout} s")
+        return code
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it, unless it has ended."""
+        self.send_signal(signal.SIGKILL)
+
+    def _look(self, seconds: float) -> int | None:
+        """Return its code as soon as there is one, None if there is none after some seconds."""
+        if self.returncode is None and select.select([self._reports], [], [], seconds)[0]:
+            self.returncode = int(self._reports.recv(64))
+            self._reports.close()
+        return self.returncode
 
 
 @cache
@@ -94,17 +158,3 @@ def preload() -> socket.socket:
 def _end(channel: socket.socket, process: "subprocess.Popen[bytes]") -> None:
     channel.close()
     process.wait(10)
-
-
-def _ended(channel: socket.socket, call: bytes, streams: list[int], timeout: float) -> int:
-    """Return with which code a call has ended; kill it and raise TimeoutError if it takes long."""
-    socket.send_fds(channel, [call], streams)
-    process = int(channel.recv(64))
-    channel.settimeout(timeout)
-    try:
-        ended = int(channel.recv(64))
-    except BaseException:
-        os.kill(process, signal.SIGKILL)
-        raise
-    channel.settimeout(None)
-    return ended

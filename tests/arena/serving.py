@@ -2,13 +2,14 @@
 
 import http.client
 import json
+import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+
+from tests.program import Program
 
 __all__ = ["Answer", "Events", "Server", "follow", "served"]
 
@@ -27,7 +28,7 @@ class Answer(NamedTuple):
 class Server(NamedTuple):
     """A server that runs: its process, its port, and the whole address that it has printed."""
 
-    process: subprocess.Popen[str]
+    process: Program
     port: int
     address: str
 
@@ -70,23 +71,21 @@ def served(*words: str) -> Iterator[Server]:
     has to end by itself.
     """
     command = words if words[:1] in (("serve",), ("arena",)) else ("arena", "--no-open", *words)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "pwtourney", *command, "--port", "0"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None, "it is a pipe"
-    try:
-        line = process.stdout.readline()
-        found = re.match(r"(http://\S+:(\d+)/\S*) ", line)
-        assert found is not None, line
-        yield Server(process, int(found[2]), found[1])
-    finally:
-        if process.poll() is None:
+    source, sink = os.pipe()
+    with open(source) as lines:
+        try:
+            process = Program([*command, "--port", "0"], output=sink)
+        finally:
+            os.close(sink)
+        try:
+            line = lines.readline()
+            found = re.match(r"(http://\S+:(\d+)/\S*) ", line)
+            assert found is not None, line
+            yield Server(process, int(found[2]), found[1])
+        finally:
             process.send_signal(signal.SIGINT)
-        code = process.wait(timeout=20)
-        process.stdout.close()
-        assert code in (130, -signal.SIGKILL), "only a test may kill it"
+            code = process.wait(timeout=20)
+            assert code in (130, -signal.SIGKILL), "only a test may kill it"
 
 
 @contextmanager

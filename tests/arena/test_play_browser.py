@@ -215,7 +215,7 @@ def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) 
                 press_play(page, lambda: page.click("#advance"))
             shown = page.evaluate("pwtourney.state().plies")
             server.process.send_signal(signal.SIGKILL)
-            server.process.wait()
+            server.process.wait(20)
             page.click("#advance")
             wait_for(
                 page, "document.querySelector('#preview').textContent.includes('does not answer')"

@@ -107,7 +107,7 @@ def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path:
             wait_for(one.page, f"{WARNING}.hidden")
             wait_for(two.page, f"{WARNING}.textContent === 'This game is gone: it was deleted.'")
             server.process.send_signal(signal.SIGKILL)
-            server.process.wait()
+            server.process.wait(20)
             wait_for(one.page, LOST)
             assert one.page.is_visible("#connection")
             assert "is gone" in two.page.inner_text("#connection")

@@ -6,13 +6,14 @@ import os
 import pty
 import select
 import struct
-import subprocess
 import termios
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyte
+
+from tests.program import Program
 
 __all__ = ["Terminal"]
 
@@ -34,7 +35,7 @@ class Terminal:
     """A program on a screen of a size in columns and rows; close it in every case."""
 
     def __init__(
-        self, command: list[str], folder: Path, more: Mapping[str, str], size: tuple[int, int]
+        self, words: Sequence[str], folder: Path, more: Mapping[str, str], size: tuple[int, int]
     ) -> None:
         columns, rows = size
         self._screen = pyte.Screen(columns, rows)
@@ -42,21 +43,21 @@ class Terminal:
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self._process = subprocess.Popen(
-            command,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            cwd=folder,
-            env={**os.environ, "TERM": "xterm-256color", **more},
-            start_new_session=True,
+        self._process = Program(
+            words,
+            folder=folder,
+            environment={**os.environ, "TERM": "xterm-256color", **more},
+            source=slave,
+            output=slave,
+            errors=slave,
+            session=True,
         )
         os.close(slave)
 
     def close(self) -> None:
         """End the program."""
         self._process.kill()
-        self._process.wait()
+        self._process.wait(_PATIENCE)
         os.close(self._master)
 
     @property

@@ -25,8 +25,7 @@ def at_the_terminal(
     environment: Mapping[str, str] | None = None,
 ) -> closing[Terminal]:
     """Sit down to a game, at a terminal of so many columns and rows."""
-    command = [sys.executable, "-m", "pwtourney", "play", *words, *LOOSE]
-    return closing(Terminal(command, folder, environment or {}, size))
+    return closing(Terminal(["play", *words, *LOOSE], folder, environment or {}, size))
 
 
 def leave(person: Terminal) -> None:
