@@ -49,7 +49,6 @@ from pwtourney.rules import Edition, State, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store, find_results
-from pwtourney.tournament import find_early_fault
 from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_options, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.verify import (
@@ -108,7 +107,7 @@ def play(
             game = _play(setup, pool, console, show=show)
     print_result(game, console)
     for seat, text in enumerate([a, b]):
-        if fault := find_early_fault(game, seat):
+        if fault := game.find_early_fault(seat):
             what = diagnose_failure(fault.verdict, text, control)
             click.echo(f"warning: {game.bots[seat]}: {what}", err=True)
     if save:

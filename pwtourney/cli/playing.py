@@ -230,6 +230,12 @@ _STOPPING = (
 _LOST = {
     "start": "did not start for its first two games",
     "timeout": "timed out on its first move in its first two games",
+    "crash": "crashed on its first move in its first two games",
+    "illegal": "chose an illegal action as its first move in its first two games",
+    "protocol": "broke the protocol on its first move in its first two games",
+    "output-limit": "wrote too much before its first move in its first two games",
+    "memory": "used too much memory before its first move in its first two games",
+    "theft": "used the core of its opponent before its first move in its first two games",
 }
 _CAUSES = {
     "start": "it probably lacks a program, a module or a file, or does not speak the protocol",
@@ -237,7 +243,14 @@ _CAUSES = {
         "it probably prepares something while its clock runs, needs more time for a move, or"
         " waits for lines that are not sent"
     ),
+    "crash": "it probably lacks a module or a file that it needs for a move",
+    "illegal": "it probably reads the position wrongly, or plays another edition",
+    "protocol": "it probably prints something that is not an answer",
+    "output-limit": "it probably prints what it should not",
+    "memory": "it probably needs more memory than `limits` allow",
+    "theft": "it probably goes on working in its opponent's time",
 }
+"""By verdict: how a bot failed before its first action, and why that probably happened."""
 
 
 @contextmanager

@@ -197,6 +197,22 @@ class Game(NamedTuple):
         return (1.0, 0.0) if self.winner == 0 else (0.0, 1.0)
 
     @property
+    def is_valid(self) -> bool:
+        """Whether it says anything about its bots: not void, and none failed before it had played.
+
+        What a bot that never came to an action loses, and what its opponent wins, is no result.
+        """
+        return not self.verdict.is_void and not any(map(self.find_early_fault, range(len(SEATS))))
+
+    def find_early_fault(self, seat: int) -> Fault | None:
+        """Return the fault by which the bot in a seat lost before its first action, if it did."""
+        fault = next((fault for fault in self.faults if fault.seat == seat), None)
+        # to resign is the choice of a person
+        if fault is None or fault.verdict is Verdict.RESIGNED:
+            return None
+        return None if any(ply.seat == seat for ply in self.plies) else fault
+
+    @property
     def bot_seats(self) -> tuple[int, ...]:
         """The seats of bots, which is not that of the Automa."""
         return (0,) if self.automa else (0, 1)

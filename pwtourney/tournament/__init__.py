@@ -24,7 +24,6 @@ from pwtourney.tournament.events import (
     Started,
     SuspectBot,
 )
-from pwtourney.tournament.monitors import find_early_fault
 from pwtourney.tournament.plan import Plan, make_plan, make_schedule
 from pwtourney.tournament.resume import (
     choose_seed,
@@ -66,7 +65,6 @@ __all__ = [
     "explain_refusal",
     "find_bot",
     "find_builds",
-    "find_early_fault",
     "find_versions",
     "fit_into_league",
     "list_differences",

@@ -98,8 +98,8 @@ class FaultSeen(NamedTuple):
 class SuspectBot(NamedTuple):
     """A bot lost its first two games in this run before its first action.
 
-    `verdict` is ``start`` if it could not be started, or ``timeout`` if its time ran out at its
-    first move; `message` is that of the `game` that says more.
+    `verdict` says how: ``start`` if it could not be started, ``timeout`` or ``crash``, say, if it
+    failed on its first move; `message` is that of the `game` that says more.
     """
 
     pair: int

@@ -8,8 +8,8 @@ deterministic bots, with any number of workers, and none of these stands idle.
 
 **What came of a probe** of a tuning is known when its last pair has ended.
 
-**Who cannot be right**: a bot that cannot be started, or whose time runs out at its first move, in
-both games of its first pair, is most likely not a weak bot but one that lacks something. Only games
+**Who cannot be right**: a bot that fails before its first action, in whatever way, in both games of
+its first pair, is most likely not a weak bot but one that lacks something. Only games
 of this run count, so one that was put right goes on without a word, and only games that say
 something about it: no void ones, none in which the other bot failed before this one was asked, and
 no time-out by the machine.
@@ -32,7 +32,7 @@ from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot
 
-__all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects", "find_early_fault"]
+__all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects"]
 
 HORIZON = 64
 """More pairs than these are rarely under way, so that hardly ever a result is kept back."""
@@ -169,7 +169,7 @@ class Suspects:
                 first = self._first[bot]
                 if len(first) == _GAMES or not _shows_beginning(game, seat):
                     continue
-                first.append(_FirstGame(result.pair, number, find_early_fault(game, seat)))
+                first.append(_FirstGame(result.pair, number, game.find_early_fault(seat)))
                 failed = [(lost, lost.fault) for lost in first if lost.fault is not None]
                 if len(failed) == _GAMES:
                     # a failed start explains more than a time-out
@@ -178,31 +178,14 @@ class Suspects:
                     yield SuspectBot(lost.pair, lost.game, bot, verdict, fault.message)
 
 
-def find_early_fault(game: Game, seat: int) -> Fault | None:
-    """Return the fault by which a bot lost before its first action, by its start or its clock."""
-    fault = _find_fault(game, seat)
-    if fault is None:
-        return None
-    unanswered = fault.verdict is Verdict.TIMEOUT and not _has_played(game, seat)
-    return fault if unanswered or fault.verdict is Verdict.START else None
-
-
 def _shows_beginning(game: Game, seat: int) -> bool:
     """Tell whether a game says anything about how a bot begins."""
     if game.verdict.is_void:
         return False
-    fault = _find_fault(game, seat)
+    fault = game.find_early_fault(seat)
     if fault is None:
-        return _has_played(game, seat)
+        return any(ply.seat == seat for ply in game.plies)
     return fault.machine is None or not fault.machine.is_to_blame
-
-
-def _find_fault(game: Game, seat: int) -> Fault | None:
-    return next((fault for fault in game.faults if fault.seat == seat), None)
-
-
-def _has_played(game: Game, seat: int) -> bool:
-    return any(ply.seat == seat for ply in game.plies)
 
 
 class ProbeWatch:

@@ -85,13 +85,15 @@ def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
         (game(TIMEOUT), game(TIMEOUT, plies="10"), None),
         (game(START), game(plies="01"), None),
         (game(START), game(START, 1), None),
-        (game(Verdict.CRASH), game(Verdict.CRASH), None),
+        (game(Verdict.CRASH), game(Verdict.CRASH), (0, 0, "a", "crash")),
+        (game(Verdict.ILLEGAL, 1, plies="0"), game(TIMEOUT, 1), (0, 0, "b", "illegal")),
+        (game(Verdict.CRASH, plies="0"), game(Verdict.CRASH), None),
     ],
 )
 def test_it_takes_both_games_of_a_pair_and_no_action(
     one: Game, two: Game, told: tuple[int, int, str, str] | None
 ) -> None:
-    """Failed starts and time-outs before the bot's first action, the latter also after others'."""
+    """Any fault before the bot's first action, also after its opponent's; none that comes later."""
     assert suspected((one, two)) == ([told] if told else [])
 
 
