@@ -97,6 +97,9 @@ def merge(folders: tuple[Path, ...], out: Path) -> int:
     print_standings(summary, PipeConsole())
     several = f", {merged.duplicates} of them in several parts" if merged.duplicates else ""
     click.echo(f"{amount(merged.pairs, 'pair')}{several}", err=True)
+    if problem := summary.conditions.explain_no_result():
+        click.echo(f"{problem}; games.jsonl says why", err=True)
+        return EXIT_FAILED
     return EXIT_OK
 
 

@@ -31,6 +31,7 @@ from pwtourney.report.machine import standings_json
 from pwtourney.report.terminal import print_standings
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
+from pwtourney.schedule.sprt import Trial
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
@@ -42,9 +43,9 @@ from pwtourney.tournament.session import (
 )
 
 __all__ = [
-    "CODES",
     "FileRun",
     "Running",
+    "choose_code",
     "duel",
     "list_words",
     "play_file",
@@ -52,7 +53,7 @@ __all__ = [
     "run",
 ]
 
-CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
+_CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None: EXIT_INTERRUPTED}
 
 
 _OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
@@ -145,25 +146,29 @@ def play_file(
         call = [command, str(tournament.path)]
         click.echo(_explain_how_to_continue(played, call, folder, options, running.words), err=True)
     if ending in ("over", "budget"):  # a budget is a planned end: the gates judge what there is
-        passed = all(gate.passed for gate in summary.gates) and not _is_all_void(summary)
+        passed = all(gate.passed for gate in summary.gates) and not _explain_no_result(played)
         return FileRun(ending, EXIT_OK if passed else EXIT_FAILED)
     return FileRun(ending, EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED)
 
 
-def _is_all_void(summary: Summary) -> bool:
-    """Tell whether games were played, and none of them counts."""
-    return 0 < 2 * summary.stored == summary.standings.voids
+def _explain_no_result(played: Played) -> str:
+    """Say why a run that came to its end has no result; empty if it has one."""
+    if played.ending == "budget" and not played.summary.stored:
+        return "No valid game, so no result: no pair has ended"
+    return played.summary.conditions.explain_no_result()
 
 
 def _print_closing_lines(
     played: Played, folder: ResultsFolder, command: str, *, quiet: bool
 ) -> None:
-    """Say that no game counts, that nothing was left to play, and where the page and the rest is.
+    """Say that no game is valid, that nothing was left to play, and where the page and the rest is.
 
     If it is to be `quiet`, only the first of these.
     """
-    if _is_all_void(played.summary):
-        click.echo("no game counts: all are void, and games.jsonl says why", err=True)
+    # one sentence is enough: that of a suspect follows
+    if played.ending != "suspect" and (problem := _explain_no_result(played)):
+        why = "; games.jsonl says why" if played.summary.stored else ""
+        click.echo(f"{problem}{why}", err=True)
     if quiet:
         return
     _say_if_nothing_was_played(played, command)
@@ -196,10 +201,11 @@ def _explain_how_to_continue(
     why = STOPPED if played.ending == "suspect" else "interrupted"
     if played.ending == "budget":
         why = f"the budget of {played.plan.budget:g} s is used up"
+    goal = "print the table" if played.summary.over else "continue"
     words = [*words, *(["--shard", str(options.shard)] if options.shard else [])]
     words += ["--fail-fast"] if options.fail_fast else []
     again = shlex.join(["pwtourney", *call, "--results", str(folder.path), *words])
-    return f"{why}; to continue: {again}"
+    return f"{why}; to {goal}: {again}"
 
 
 def _append_step_summary(summary: Summary) -> None:
@@ -258,4 +264,10 @@ def duel(
         _say_if_nothing_was_played(played, "duel")
     if trial.decision is None:
         click.echo("interrupted; the same command continues", err=True)
-    return CODES[trial.decision]
+    return choose_code(trial, played)
+
+
+def choose_code(trial: Trial, played: Played) -> int:
+    """Return the exit code of a duel: what its test decided, if it rests on a valid game."""
+    has_answer = trial.decision is None or not played.summary.conditions.explain_no_result()
+    return _CODES[trial.decision] if has_answer else EXIT_FAILED

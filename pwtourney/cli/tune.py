@@ -9,8 +9,8 @@ import click
 
 from pwtourney.cli.playing import STOPPED, open_room, play_tournament
 from pwtourney.cli.run import (
-    CODES,
     Running,
+    choose_code,
     list_words,
     play_file,
     preview_file,
@@ -112,10 +112,11 @@ def _play_confirmation(
         click.echo(f"{STOPPED}; the same command continues", err=True)
         return EXIT_FAILED
     trial = read_trial(confirmation.folder, played.plan)
-    answer = answer_confirmation(trial, played.plan)
+    no_result = played.summary.conditions.explain_no_result()
+    answer = f"{no_result}." if no_result else answer_confirmation(trial, played.plan)
     what = {
         "against": confirmation.against,
-        "decision": trial.decision,
+        "decision": None if no_result else trial.decision,
         "pairs": list(trial.pairs),
     }
     _print_answer(answer, what, tuned, running)
@@ -124,7 +125,7 @@ def _play_confirmation(
         if played.ending == "budget":
             why = f"the budget of {played.plan.budget:g} s is used up"
         click.echo(f"{why}; the same command continues", err=True)
-    return CODES[trial.decision]
+    return choose_code(trial, played)
 
 
 def _print_answer(answer: str, what: dict[str, Any], tuned: Tuned, running: Running) -> None:

@@ -55,9 +55,10 @@ class TournamentResult(NamedTuple):
     """What is stored now, and how the run ended.
 
     `ending` is ``over``, ``budget`` (the time that the file allows a run is spent), ``interrupted``
-    (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` stopped it). `pairs` are stored in
+    (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` ended it). `pairs` are stored in
     the `folder`, of `planned` at most. Equal games have an equal `game_hash`. `gates` are those of
-    the file, each with `text`, `passed` and `numbers`.
+    the file, each with `text`, `passed` and `numbers`. `valid_games` counts the games that are not
+    void and in which no bot failed before its first action: without one there is no result.
     """
 
     standings: Standings
@@ -68,6 +69,7 @@ class TournamentResult(NamedTuple):
     seed: int
     game_hash: str
     gates: tuple[Checked, ...] = ()
+    valid_games: int = 0
 
 
 class PlayOptions(TypedDict, total=False):
@@ -267,6 +269,7 @@ def _play(
         seed=summary.seed,
         game_hash=summary.game_hash,
         gates=summary.gates,
+        valid_games=summary.conditions.valid,
     )
 
 

@@ -41,6 +41,7 @@ def draw_badges(summary: Summary) -> dict[str, str]:
     season = summary.season
     versions = [member.name for member in season.members.values()]
     files: dict[str, str] = {}
+    no_result = summary.conditions.explain_no_result()
     # the ratings of a bot that is tuned say nothing
     for pool in () if summary.tuning else summary.standings.pools:
         playing = [line.bot for line in pool.lines if season.has(line.bot)]
@@ -49,11 +50,13 @@ def draw_badges(summary: Summary) -> dict[str, str]:
             text = "no rating"
             if member.status == "removed":
                 text = "removed"
+            elif no_result:
+                text = "no result"
             elif not math.isnan(line.elo):
                 text = f"{format_rating(line.elo, line.plus_minus, line.bound)} Elo"
             text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
-            colour = _FIRST if playing[:1] == [line.bot] else colour
+            colour = _FIRST if playing[:1] == [line.bot] and not no_result else colour
             if member.status != "old":
                 files |= _make_badge(member.name, text, colour)
             if versions.count(member.name) > 1:

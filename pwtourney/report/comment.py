@@ -99,6 +99,7 @@ class Published(_Data):
 
     name: str
     games: _Count
+    valid_games: _Count | None = None  # earlier versions did not count them
     over: StrictBool
     game_hash: str
     gates: tuple[_Gate, ...]
@@ -213,6 +214,8 @@ def _rating(bot: _Bot | None) -> str:
 
 
 def _notes(after: Published, before: Published | None) -> Iterator[str]:
+    if after.valid_games == 0:
+        yield "- **No valid game, so no result**: in each, a bot failed before its first action"
     table = after.tables[0] if after.tables else _Table(anchor=None, bots=())
     intervals = f"with {percent(table.level)} % intervals"
     if table.anchor is None:

@@ -90,6 +90,7 @@ def standings_json(summary: "Summary") -> str:
         "over": summary.over,
         "games": summary.standings.games,
         "voids": summary.standings.voids,
+        "valid_games": summary.conditions.valid,
         "repeated": summary.standings.repeated,
         "game_hash": summary.game_hash,
         "chain_head": summary.chain_head,
@@ -287,9 +288,12 @@ def standings_csv(summary: "Summary") -> str:
 def junit_xml(summary: "Summary") -> str:
     """Return a test case for each gate, and one for each bot, which fails if the bot had faults.
 
-    Faults of a bot that plays no more are nobody's to fix: its case is skipped.
+    If no game was valid, one more says so. Faults of a bot that plays no more are nobody's to fix:
+    its case is skipped.
     """
-    cases = [
+    no_result = summary.conditions.explain_no_result()
+    cases = [Case("games", "valid games", no_result)] if no_result else []
+    cases += [
         Case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
     ]
     for pool in summary.standings.pools:
@@ -347,7 +351,9 @@ def benchmark_json(summary: "Summary") -> str:
     A series has the name of a bot, and goes on with the version of it that plays.
     """
     rows: list[dict[str, Any]] = []
-    for pool in () if summary.tuning else summary.standings.pools:
+    # a series must not go on with what is no result
+    says_nothing = summary.tuning or summary.conditions.explain_no_result()
+    for pool in () if says_nothing else summary.standings.pools:
         for line in pool.lines:
             member = summary.season.find(line.bot)
             if line.bound or not math.isfinite(line.elo) or member.status != "current":

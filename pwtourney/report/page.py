@@ -101,6 +101,7 @@ def page(
     games = pack_games(index.listed, kept, edition)
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
     state = "complete" if summary.over else "not over"
+    state = "no valid game" if summary.conditions.explain_no_result() else state
     timeline = trace_ratings(summary, index, meta.ratings)
     context = {
         "league": describe_league(summary, timeline),

@@ -1,11 +1,11 @@
 """Everything a report says, worked out once."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise, starmap
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game, Verdict
@@ -29,32 +29,42 @@ __all__ = ["Conditions", "Listener", "Summary", "find_tuned", "summarise"]
 class Conditions:
     """Counts under which conditions the games were played, as far as a reader must know them.
 
-    `profiles` counts games by what kept a bot from the rest, for each bot; `replayed` pairs that
-    were played again, `spoilt` those that are void because the machine held a bot up every time,
-    `blamed` time-outs that count though they were the machine's doing; `disqualified` the void
-    games of bots that had failed too often. `persistent` are bots that play many games in one
-    process.
+    `games` counts all of them, `voids` those that are void, and `valid` those that were really
+    played: no bot failed before its first action. `is_part` tells whether they are a part of a
+    schedule. `profiles` counts games by what kept a bot from the rest, for each bot; `replayed`
+    pairs that were played again, `spoilt` those that are void because the machine held a bot up
+    every time, `blamed` time-outs that count though they were the machine's doing; `disqualified`
+    the void games of bots that had failed too often. `persistent` are bots that play many games in
+    one process.
     """
 
     persistent: tuple[str, ...]
     pondering: Mapping[str, str]
     profiles: dict[str, Counter[str]] = field(default_factory=dict)
+    is_part: bool = False
+    games: int = 0
+    voids: int = 0
+    valid: int = 0
     replayed: int = 0
     spoilt: int = 0
     blamed: int = 0
     disqualified: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, facts: Mapping[str, Any], bots: Iterable[str]) -> "Conditions":
-        """Start counting for a tournament with these facts."""
-        names = list(bots)
+    def of(cls, meta: Meta) -> "Conditions":
+        """Start counting for a tournament."""
+        facts, names = meta.all_facts, meta.everyone
         kinds = {bot: facts.get(f"bots.{bot}.processes") for bot in names}
         persistent = tuple(bot for bot, kind in kinds.items() if kind == "persistent")
         pondering = {bot: str(facts.get(f"bots.{bot}.pondering", "measure")) for bot in names}
-        return cls(persistent, pondering, {bot: Counter() for bot in names})
+        counted = {bot: Counter[str]() for bot in names}
+        return cls(persistent, pondering, counted, is_part=bool(meta.shard))
 
     def add(self, record: Game) -> None:
         """Count a game."""
+        self.games += 1
+        self.voids += record.verdict.is_void
+        self.valid += record.is_valid
         for bot, profile in zip(record.bots, record.profiles, strict=True):
             # the Automa has no profile, nor has a bot whose game was never begun
             if profile and bot in self.profiles:
@@ -67,6 +77,20 @@ class Conditions:
             self.replayed += record.points is not None
         machines = (fault.machine for fault in record.faults if fault.machine)
         self.blamed += sum(machine.is_to_blame for machine in machines)
+
+    def explain_no_result(self) -> str:
+        """Say why the games say nothing about the bots; empty if one of them was really played."""
+        failed = self.games - self.voids
+        # all pairs of a part may be those of one bot that is broken; the whole has others
+        if self.valid or not self.games or (failed and self.is_part):
+            return ""
+        if not failed:
+            why = f"all {self.games} games are void"
+        elif not self.voids:
+            why = f"in all {failed} games a bot failed before its first action"
+        else:
+            why = f"in {failed} games a bot failed before its first action, {self.voids} are void"
+        return f"No valid game, so no result: {why}"
 
     def notes(self, *, details: bool = True) -> Iterator[str]:
         """Yield what is to be said below the tables; without `details` only what warns."""
@@ -141,7 +165,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
     with store.as_one():
         meta = store.meta()
         known, hashed = set(meta.everyone), GameHash()
-        conditions = Conditions.of(meta.all_facts, meta.everyone)
+        conditions = Conditions.of(meta)
         resources: defaultdict[str, Resources] = defaultdict(Resources)
 
         def read_results() -> Iterator[Result]:
@@ -175,7 +199,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             standings=rated,
             conditions=conditions,
             table=_make_table(store, meta, tuning, sweep, rated),
-            gates=_check_gates(meta, columns, rated),
+            gates=_check_gates(meta, columns, rated, conditions),
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,
@@ -202,10 +226,14 @@ def _trace_season(store: Store, meta: Meta) -> Season:
     return trace_season(meta.generations, dict(enumerate(counts)))
 
 
-def _check_gates(meta: Meta, columns: Columns, rated: Standings) -> tuple[Checked, ...]:
+def _check_gates(
+    meta: Meta, columns: Columns, rated: Standings, conditions: Conditions
+) -> tuple[Checked, ...]:
     """Check the gates of a tournament by its games, which are rated at some level."""
     if not meta.gates or meta.shard:  # a part may pass what the whole does not
         return ()
+    if conditions.explain_no_result():
+        return tuple(Checked(text, passed=False, numbers="no valid game") for text in meta.gates)
     # they pass or fail as before, at whatever level the reader wants to see intervals
     if rated.pools[0].level != LEVEL:
         resources = {line.bot: line.resources for pool in rated.pools for line in pool.lines}

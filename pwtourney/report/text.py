@@ -168,18 +168,20 @@ def mean(total: int, count: int, unit: int = 1000) -> float | None:
 
 
 def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
-    """Return what must be known to read the table, a line each.
+    """Return what must be known to read the table, a line each; first, if it is no result.
 
     Without `details` what is as it should be is left out: the test of the ratings' fit, what
     mirrored pairs are worth, and the sandbox.
     """
     standings = summary.standings
-    lines = [
+    no_result = summary.conditions.explain_no_result()
+    lines = [no_result] if no_result else []
+    lines.append(
         f"{amount(standings.games, 'game')} of {amount(summary.stored, 'pair')}"
         + ("" if summary.over else f" (not over; at most {summary.planned})")
         + (f", {standings.voids} void" if standings.voids else "")
         + f"; edition {summary.edition}, seed {summary.seed}"
-    ]
+    )
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
     lines += describe_season(summary.season)

@@ -63,7 +63,22 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 
 
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
-    """Return the answer in words, and the numbers it rests on."""
+    """Return the answer in words, and the numbers it rests on; or why there is none."""
+    no_result = summary.conditions.explain_no_result()
+    lines = [f"{no_result}."] if no_result else _answer_test(trial, plan)
+    faults = {
+        line.bot: sum(line.resources.faults.values())
+        for pool in summary.standings.pools
+        for line in pool.lines
+    }
+    if any(faults.values()):
+        failed = ", ".join(f"{bot} {count}" for bot, count in faults.items() if count)
+        lines.append(f"Games lost by a fault: {failed}")
+    return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
+
+
+def _answer_test(trial: Trial, plan: Plan) -> list[str]:
+    """Return what the test says, in words and in numbers."""
     test = plan.schedule.sprt
     lines = [conclude_trial(trial, test, plan.bots[0])]
     if any(trial.pairs):
@@ -81,19 +96,11 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
         f"H0: {test.elo0:g} {unit} against H1: {test.elo1:g} {unit}"
         f" (α {test.alpha:g}, β {test.beta:g})"
     )
-    lines += [
+    return [
+        *lines,
         f"Pairs with 0, ½, 1, 1½ and 2 points: {counts}",
         f"LLR {trial.llr:.2f} [{test.lower:.2f}, {test.upper:.2f}] for {hypotheses}",
     ]
-    faults = {
-        line.bot: sum(line.resources.faults.values())
-        for pool in summary.standings.pools
-        for line in pool.lines
-    }
-    if any(faults.values()):
-        failed = ", ".join(f"{bot} {count}" for bot, count in faults.items() if count)
-        lines.append(f"Games lost by a fault: {failed}")
-    return [*lines, f"Game hash {summary.game_hash}, seed {summary.seed}"]
 
 
 def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:

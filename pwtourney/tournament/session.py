@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
-"""How a run ended; ``suspect`` if it stopped for a bot that cannot be right."""
+"""How a run ended; ``suspect`` if it was to stop for a bot that cannot be right."""
 
 _GONE = "{bot} cannot be found any more: some of its games may be of another program, or of none"
 _CHANGED = (
@@ -188,8 +188,11 @@ class Session:
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
-        if over or suspects.stopped:
-            return "over" if over else "suspect"
+        # also if nothing was left to be stopped: however short the run, its end is the same
+        if suspects.stopped:
+            return "suspect"
+        if over:
+            return "over"
         return "interrupted" if stop.asked else "budget"
 
     def _make_logs(self) -> tuple[LogWriter, Callable[[PairResult], PairResult] | None]:

@@ -1,5 +1,6 @@
 """Is the new version better: asked with real bots, small ones that need no time to start."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,15 +106,20 @@ def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(2)
-def test_two_versions_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """One that never starts loses by its faults, which are named; ids are made from the names."""
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_a_duel_without_a_valid_game_has_no_answer(tmp_path: Path, order: tuple[str, str]) -> None:
+    """Neither "better" nor "not better", whoever never starts; ids are made from the names."""
     lay_down(tmp_path / "one" / "bird", "absent")
     lay_down(tmp_path / "two" / "bird", "walker")
     edition = ("--edition", "express", "--quiet", "--no-fail-fast")
-    done = duel(tmp_path, "one/bird", "two/bird", *edition, *WIDE, *SMALL)
+    bots = [f"{folder}/bird" for folder in order]
+    done = duel(tmp_path, *bots, *edition, *WIDE, *SMALL)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("bird-new is not better than bird-old by 300 nElo.\n")
-    assert "Games lost by a fault: bird-new " in done.stdout
+    absent = "bird-new" if order[0] == "one" else "bird-old"
+    why = r"in all (\d+) games a bot failed before its first action\."
+    answer = rf"No valid game, so no result: {why}"
+    assert re.match(rf"{answer}\nGames lost by a fault: {absent} \1\nGame hash ", done.stdout)
+    assert "better" not in done.stdout
 
 
 @pytest.mark.thorough

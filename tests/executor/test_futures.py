@@ -287,7 +287,7 @@ def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
     """All pairs were lost and are void: that is said even with --quiet, and the exit code is 1."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:losing'}}\n")
     done = play(folder / "pool.yaml", "--results", "r", "--quiet", code=EXIT_FAILED)
-    assert "no game counts: all are void, and games.jsonl says why\n" in done.stderr
+    assert "No valid game, so no result: all 4 games are void; games.jsonl" in done.stderr
     assert "the cluster has lost it" in (folder / "r" / "games.jsonl").read_text()
 
 

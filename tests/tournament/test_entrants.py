@@ -88,7 +88,7 @@ def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) 
             "extends: base.yaml\ndeals: deals.txt\npairs: 1\nbots:\n"
             "  - {id: spy, file: spy/spy.py}\n  - {id: other, file: other/other.py}\n"
         )
-        pwtourney("run", "league.yaml", "--fresh", at=league)
+        pwtourney("run", "league.yaml", "--fresh", at=league, code=1)  # they only look
         (game, _) = library.stored_games(league / "results/league")
     (fault,) = game.faults
     assert fault.verdict == "crash", fault

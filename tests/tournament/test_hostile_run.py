@@ -149,7 +149,7 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: P
                 time.sleep(0.02)
             assert held.exists()
             go.touch()
-            assert process.wait(60) == 0
+            assert process.wait(60) == 1  # no game is valid
         finally:
             process.kill()
             process.wait()
@@ -296,5 +296,5 @@ def test_a_run_whose_only_pair_lost_three_workers_is_no_success(tmp_path: Path) 
         process.wait()
     assert len(killed) == 3
     assert process.returncode == 1
-    assert "no game counts: all are void, and games.jsonl says why\n" in told
+    assert "No valid game, so no result: all 2 games are void; games.jsonl says why\n" in told
     assert [verdict for verdict, _, _ in records(results)] == [Verdict.RUNNER_ERROR] * 2

@@ -104,8 +104,9 @@ def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, mes
     """Another seed, another clock, a schedule that follows from results; no folder is left."""
     (whole.parent / "other.yaml").write_text(config)
     other, out = whole.parent / "other", whole.parent / "out"
-    # its file says what it is: nothing needs to be played
-    run(whole.parent / "other.yaml", "--set", "budget=1ms", "--results", str(other))
+    # its file says what it is: nothing needs to be played, but then there is no result
+    short = ("--set", "budget=1ms", "--results", str(other))
+    pwtourney("run", str(whole.parent / "other.yaml"), *short, code=None)
     refused = merged(str(whole), str(other), "--out", str(out), code=3)
     assert message in refused.stderr
     assert str(other) in refused.stderr

@@ -159,7 +159,7 @@ def stored(results: Path) -> int:
 def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
     """The warning comes once, also with --quiet and as an event, and all pairs are played."""
     config = written(tmp_path, NOT_STARTED)
-    done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json")
+    done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json", code=1)
     (warning,) = warnings(done.stderr)
     assert "exits did not start for its first two games (" in warning
     assert "I do not want to play" in warning
