@@ -194,7 +194,7 @@ def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
     with_work(folder, work)
     terms = f"sandbox: {sandbox}\n"
     file = league(folder, "{file: hooked.py, trusted: false}", more=terms)
-    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache)
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=1)
     (warning,) = [line for line in done.stderr.splitlines() if "hooked cannot be prepared" in line]
     assert warning.startswith("warning: ")
     assert said in warning

@@ -124,10 +124,11 @@ def test_an_untrusted_bot_whose_hook_fails_stops_nobody(
     needs("bwrap")
     hooked(folder, "raise ValueError('no')")
     file = league(folder, "{file: hooked.py, trusted: false}")
-    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache)
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=1)
     assert done.stderr.count("ValueError: no") == 1
     assert "warning: hooked cannot be prepared: its `prepare` raised an error" in done.stderr
-    again = pwtourney("run", file, "--untrusted", "--results", str(tmp_path / "s"), cache=cache)
+    words = ("--untrusted", "--results", str(tmp_path / "s"))
+    again = pwtourney("run", file, *words, cache=cache, code=1)
     assert again.stderr.count("warning: hooked cannot be prepared") == 1
 
 
