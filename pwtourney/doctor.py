@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
-from pwtourney.errors import UsageError, install_command
+from pwtourney.errors import StoreError, UsageError, install_command
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Game, Ply
@@ -31,6 +31,9 @@ from pwtourney.sandbox.cores import UsableCores, find_usable_cores
 from pwtourney.sandbox.launch import Launch, Limits, limits_guard, parent_guard
 from pwtourney.sandbox.seccomp import seccomp_problem
 from pwtourney.schedule import Schedule
+from pwtourney.store import ResultsFolder
+from pwtourney.store.filesystem import LOCK, list_traits
+from pwtourney.store.folder import list_database_files
 from pwtourney.tournament import Plan, find_bot, load_tournament, make_plan
 
 __all__ = [
@@ -41,6 +44,7 @@ __all__ = [
     "conclude",
     "judge_cores",
     "list_facilities",
+    "list_folder_facilities",
     "load_self_play",
     "plan_self_play",
     "play_pairs",
@@ -96,6 +100,31 @@ def list_facilities() -> Iterator[Facility]:
         yield from _list_containment()
         yield from _list_accounting()
     yield from _list_hardware()
+
+
+def list_folder_facilities(folder: Path) -> Iterator[Facility]:
+    """Try what a results folder needs, without changing it; yield what was found."""
+    yield Facility(
+        "files of results",
+        not (problem := _find_bad_file(ResultsFolder(folder))),
+        problem or "no links, no special files, and all can be written",
+        "`run` refuses to write here",
+        "remove it, or change its owner or mode; the results folder itself may be a link",
+    )
+    for trait in list_traits(folder):
+        found = trait.problem or trait.detail
+        yield Facility(trait.name, not trait.problem, found, trait.means, trait.remedy)
+
+
+def _find_bad_file(folder: ResultsFolder) -> str:
+    """Return what is wrong with a file that a run writes to, if it is there."""
+    try:
+        folder.check_entries()
+    except StoreError as error:
+        return str(error)
+    written = (*list_database_files(folder.database), folder.logs, folder.path / LOCK)
+    closed = [path for path in written if path.exists() and not os.access(path, os.W_OK)]
+    return f"{closed[0]} cannot be written" if closed else ""
 
 
 def _list_containment() -> Iterator[Facility]:

@@ -1,6 +1,7 @@
 """Before a tournament: ``config`` checks its file, ``check`` a bot, ``doctor`` the machine."""
 
 import json
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -27,9 +28,11 @@ from pwtourney.conformance import (
     take_steps,
 )
 from pwtourney.doctor import (
+    Facility,
     compare,
     conclude,
     list_facilities,
+    list_folder_facilities,
     load_self_play,
     plan_self_play,
     play_pairs,
@@ -83,20 +86,21 @@ def schema() -> int:
     return EXIT_OK
 
 
-def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
+def doctor(
+    bot: str | None, file: Path | None, pairs: int, workers: int, results: Path | None
+) -> int:
     """Show what this machine offers for tournaments, and how to install what is missing."""
     console = PipeConsole(highlight=False)
+    if results is not None:
+        refuse_options(("bot", "file", "pairs", "workers"), "--results looks at a folder only")
+        fits = _print_facilities(list_folder_facilities(results.absolute()), console)
+        return EXIT_OK if fits else EXIT_FAILED
     if bot is None:
         refuse_options(("file", "pairs", "workers"), "only --self-play plays")
-        for each in list_facilities():
-            mark = Text("✓ ", style="green") if each.works else Text("✗ ", style="red")
-            console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
-            if not each.works:
-                console.print(Text(f"    without it {each.means}"), soft_wrap=True)
-                console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+        _print_facilities(list_facilities(), console)
         return EXIT_OK
     tournament, name = load_self_play(bot, file)
-    results: list[PairResult] = []
+    outcomes: list[PairResult] = []
     with BotRoom(tell=say, warn=warn) as room, Progress(quiet=False) as progress:
         plan = plan_self_play(name, room.build(tournament), pairs)
         plan = plan._replace(entrants=room.prepare(plan.entrants))
@@ -105,9 +109,22 @@ def doctor(bot: str | None, file: Path | None, pairs: int, workers: int) -> int:
         progress(Started(pairs, 0))  # only now: warnings before it would tear a bar
         with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:
-                results.append(result)
+                outcomes.append(result)
                 progress(PairDone(result.pair, *result.games[0].bots, None))
-    return _print_comparisons(bot, results, console)
+    return _print_comparisons(bot, outcomes, console)
+
+
+def _print_facilities(facilities: Iterable[Facility], console: PipeConsole) -> bool:
+    """Print what is there, and of what is lacking what that means; tell whether nothing is."""
+    is_complete = True
+    for each in facilities:
+        mark = Text("✓ ", style="green") if each.works else Text("✗ ", style="red")
+        console.print(mark + Text(f"{each.name}: {sanitize(each.detail)}"), soft_wrap=True)
+        if not each.works:
+            is_complete = False
+            console.print(Text(f"    without it {each.means}"), soft_wrap=True)
+            console.print(Text(f"    to get it: {each.remedy}"), soft_wrap=True)
+    return is_complete
 
 
 def _print_comparisons(bot: str, results: list[PairResult], console: PipeConsole) -> int:

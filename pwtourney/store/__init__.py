@@ -1,10 +1,7 @@
 """Results on disk: one SQLite database in the results folder."""
 
-from pwtourney.store.folder import (
-    FaultLogs,
-    ResultsFolder,
-    find_results,
-)
+from pwtourney.store.fault_logs import FaultLogs
+from pwtourney.store.folder import ResultsFolder, find_results
 from pwtourney.store.meta import Chain, LeagueVersion, Meta, Settings, StoredEdition
 from pwtourney.store.record import (
     GameHash,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import socket
 import stat
 import tempfile
@@ -16,17 +17,15 @@ from pydantic import BaseModel, ConfigDict, InstanceOf, StrictInt, StrictStr
 
 from pwtourney.errors import StoreError
 from pwtourney.process import SCRATCH_PREFIX, remove_scratch
-from pwtourney.sanitize import sanitize
+from pwtourney.store.filesystem import LOCK, find_lack, is_taken
 
 __all__ = [
     "CONFIRMED",
     "LIVE",
     "REPORTS",
     "RUNNING",
-    "FaultLogs",
     "ResultsFolder",
     "check_database_files",
-    "choose_reading_mode",
     "find_results",
     "list_database_files",
     "prepare_draft",
@@ -35,11 +34,8 @@ __all__ = [
 ]
 
 _DATABASE = "games.sqlite"
-_LOCK = "run.lock"
 _LOGS = "logs"
 _PAGE = "report.html"
-_MOST_LOG_BYTES = 256 * 1024
-_MOST_LOGS = 100
 CONFIRMED = "confirmed"
 """The folder of duels that were played with values that were tuned here."""
 
@@ -138,17 +134,6 @@ def prepare_draft(path: Path) -> Path:
     return draft
 
 
-def choose_reading_mode(path: Path) -> str:
-    """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
-
-    A reader of a database in WAL mode needs to write next to it, unless nobody else is there.
-    """
-    log = path.with_name(f"{path.name}-wal")
-    writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
-    busy = log.exists() and log.stat().st_size > 0
-    return "mode=ro" if writable or busy else "immutable=1"
-
-
 class ResultsFolder:
     """One results folder. As a context manager it is locked: one runner writes at a time."""
 
@@ -202,20 +187,20 @@ class ResultsFolder:
         return None
 
     def is_locked(self) -> bool:
-        """Tell whether a run is writing here."""
+        """Tell whether a run is writing here, which none does where files cannot be locked."""
         try:
             import fcntl
 
             # not a link, and never waiting: a FIFO would wait for somebody who writes into it
             mode = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-            descriptor = os.open(self.path / _LOCK, mode)
+            descriptor = os.open(self.path / LOCK, mode)
         except (ImportError, OSError):
             return False
         try:
             # shared, so that two who ask at the same time do not take each other for a run
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
+        except OSError as error:
+            return is_taken(error)
         finally:
             os.close(descriptor)
         return False
@@ -257,34 +242,44 @@ class ResultsFolder:
             raise StoreError(f"{self.path}: cannot move the old results: {error}") from error
         return aside
 
-    def __enter__(self) -> Self:
+    def check_entries(self) -> None:
+        """Raise `StoreError` if results would be written through a link or a special file.
+
+        The folder itself may be a link, but not a file.
+        """
         for path in (self.path, *self.path.parents):
             if path.exists() and not path.is_dir():
                 raise StoreError(f"{path} is a file; name a folder for the results")
-        self._made = not self.path.exists()
         # it may come from somebody else, and a link in it lead to any folder of ours
-        for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / _LOCK):
+        for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / LOCK):
             if path.is_symlink():
                 raise StoreError(f"{path} is a link, and results would be written where it leads")
         refuse_odd_files([*list_database_files(self.database), *self.logs.glob("*/*.log")])
+
+    def __enter__(self) -> Self:
+        self.check_entries()
+        self._made = not self.path.exists()
         while self._locked is None:
             self.prepare()
             self._locked = self._try_lock()
         _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
+        if lack := find_lack(self._locked):
+            self.__exit__()
+            raise self._unfit(lack)
         return self
 
     def _try_lock(self) -> int | None:
         """Lock the folder; None if the file was removed meanwhile, and it must be tried again.
 
-        Raises `StoreError` if another run holds it.
+        Raises `StoreError` if another run holds it, or if files cannot be locked here.
         """
         try:
             import fcntl
         except ImportError:  # Windows
             raise StoreError("results are written on Linux and macOS only; use WSL") from None
 
-        path = self.path / _LOCK
+        path = self.path / LOCK
         try:
             # The lock is the descriptor's: a process that inherited it would go on holding it.
             mode = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -298,7 +293,11 @@ class ResultsFolder:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             holder = _Holder.read(descriptor)
+            if not is_taken(error):
+                self._remove_if_unused()
             os.close(descriptor)
+            if not is_taken(error):
+                raise self._unfit(f"cannot lock files ({error.strerror})") from error
             raise StoreError(
                 f"{self.path}: another run is writing here"
                 f" (process {holder.process or '?'} on {holder.host or '?'});"
@@ -323,12 +322,24 @@ class ResultsFolder:
         if self._locked is not None:
             os.ftruncate(self._locked, 0)
             # While we hold the lock: removed later, it could be one that a new run has locked.
-            with suppress(OSError):
-                if self._made and [path.name for path in self.path.iterdir()] == [_LOCK]:
-                    (self.path / _LOCK).unlink()
-                    self.path.rmdir()
+            self._remove_if_unused()
             os.close(self._locked)
             self._locked = None
+
+    def _remove_if_unused(self) -> None:
+        """Remove the folder if we have made it, and nothing is in it but the lock."""
+        with suppress(OSError):
+            if self._made and [path.name for path in self.path.iterdir()] == [LOCK]:
+                (self.path / LOCK).unlink()
+                self.path.rmdir()
+
+    def _unfit(self, lack: str) -> StoreError:
+        """Return the error of a folder whose file system lacks something."""
+        doctor = shlex.join(["pwtourney", "doctor", "--results", str(self.path)])
+        return StoreError(
+            f"{self.path}: the file system {lack}, so results cannot be written here; use a folder"
+            f" on a local disk (--results DIR). `{doctor}` says what it lacks"
+        )
 
 
 class _Holder(BaseModel):
@@ -356,37 +367,3 @@ class _Holder(BaseModel):
         # Whatever is written in the file, nothing is removed but what looks like a folder of ours.
         if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
             remove_scratch(self.scratch)
-
-
-class FaultLogs:
-    """Writes one file a fault into a folder; of each bot the first hundred are kept."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def copy(self, path: Path) -> None:
-        """Take over a log of another folder, cut as ours, if there is none and room for this bot.
-
-        Raises OSError.
-        """
-        copy = self._folder / path.parent.name / path.name
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if not copy.exists() and self._has_room(copy.parent):
-            with path.open("rb") as file:
-                copy.write_bytes(file.read(_MOST_LOG_BYTES))
-
-    def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
-        """Write a log; None if this bot has enough of them."""
-        path = self._folder / bot / f"{pair}.{game}.log"
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not self._has_room(path.parent):
-                return None
-            text = "\n".join(sanitize(line) for line in lines) + "\n"
-            path.write_bytes(text.encode()[:_MOST_LOG_BYTES])
-        except OSError as error:
-            raise StoreError(f"{path}: cannot write: {error.strerror}") from error
-        return path
-
-    def _has_room(self, folder: Path) -> bool:
-        return sum(1 for _ in folder.iterdir()) < _MOST_LOGS

@@ -1,7 +1,6 @@
 """The database of one tournament."""
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -17,10 +16,10 @@ from pwtourney.rules import Edition
 from pwtourney.schedule.pairing import Outcomes, Shard
 from pwtourney.store import caution
 from pwtourney.store.chain import ChainEnd, EndFinder, find_end
+from pwtourney.store.connection import HINT, connect, connect_reader, translate_errors
 from pwtourney.store.folder import (
     ResultsFolder,
     check_database_files,
-    choose_reading_mode,
     prepare_draft,
     remove_database,
 )
@@ -30,8 +29,6 @@ from pwtourney.store.record import dump_game, genesis, head_after, load_game, re
 __all__ = ["FORMAT", "RawRecord", "Store"]
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
-_BROKEN = ("malformed", "no such table", "not a database", "interrupted")
-_HINT = "; put a copy in its place, or start again with --fresh"
 FORMAT = 5
 """The version of the schema."""
 
@@ -74,14 +71,14 @@ class Store:
         except BaseException:
             remove_database(draft)
             raise
-        store = cls._connect(path, "mode=rw")
+        store = cls(path, connect(path, "mode=rw"))
         store._begin_writing()
         return store
 
     @classmethod
     def _fill(cls, path: Path, meta: Meta) -> None:
         """Make a whole database, with no games in it yet."""
-        store = cls._connect(path, "mode=rwc")
+        store = cls(path, connect(path, "mode=rwc"))
         store._begin_writing()
         with store._translate_errors() as connection:
             connection.executescript(f"BEGIN;{_SCHEMA.read_text()}")
@@ -106,7 +103,7 @@ class Store:
         All of it is read to see whether its pages are sound, unless that was `checked` before.
         """
         check_database_files(path)
-        store = cls._connect(path, "mode=rw" if write else choose_reading_mode(path))
+        store = cls(path, connect(path, "mode=rw") if write else connect_reader(path))
         try:
             with store._translate_errors() as connection:
                 catalogue = caution.read_catalogue(connection)
@@ -115,7 +112,7 @@ class Store:
                 if not checked and catalogue == own:  # other tables are refused below
                     problem = caution.find_damage(connection, path)
                 if problem:
-                    raise store._unreadable(f"{problem}{_HINT}")
+                    raise store._unreadable(f"{problem}{HINT}")
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
                 if stored != FORMAT:  # of another one the tables may be others
@@ -134,25 +131,6 @@ class Store:
             raise
         return store
 
-    @classmethod
-    def _connect(cls, path: Path, mode: str) -> "Store":
-        from urllib.parse import quote
-
-        try:
-            # Quoted as bytes: a path need not be UTF-8, and a "?" in it would begin the options.
-            uri = f"file:{quote(os.fsencode(path))}?{mode}"
-            # Without an isolation level: the module would begin transactions of its own.
-            connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-            store = cls(path, connection)
-            with store._translate_errors(), caution.bound_steps(connection, path):
-                # A power cut may cost the last pairs, which are then played again. With the
-                # write-ahead log it does not break the database, and no pair waits for the disk.
-                connection.execute("PRAGMA synchronous = NORMAL")
-                caution.bound_values(connection)
-        except sqlite3.Error as error:
-            raise StoreError(f"{path}: cannot open the results: {error}") from error
-        return store
-
     def _begin_writing(self) -> None:
         """Keep what is written in a log next to the database, until it is closed."""
         self._writes = True
@@ -163,7 +141,8 @@ class Store:
             # The change of the mode, which is of one page, would have a journal in a file: so we
             # never leave one, whenever we are killed, and none that lies there is ours.
             connection.execute("PRAGMA journal_mode = MEMORY")
-            connection.execute("PRAGMA journal_mode = WAL")
+            if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+                raise StoreError(f"{self._path}: SQLite cannot keep its log on this file system")
 
     def close(self) -> None:
         """Close the database; the last to write leaves a single file behind."""
@@ -386,12 +365,8 @@ class Store:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[sqlite3.Connection]:
-        try:
+        with translate_errors(self._path):
             yield self._connection
-        except (sqlite3.Error, UnicodeDecodeError) as error:
-            broken = any(words in str(error) for words in _BROKEN)
-            hint = _HINT if broken else ""
-            raise StoreError(f"{self._path}: {error}{hint}") from error
 
 
 def _keep(connection: sqlite3.Connection, **facts: Any) -> None:

@@ -17,6 +17,7 @@ from pwtourney.report.text import gap_notes, span
 from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.signals import SoftStop
 from pwtourney.store import FaultLogs, ResultsFolder, Store
+from pwtourney.store.filesystem import find_shared_kind
 from pwtourney.store.folder import CONFIRMED, LIVE
 from pwtourney.tournament.concealment import Concealment, name_inside
 from pwtourney.tournament.entrants import check_options
@@ -57,6 +58,11 @@ _GONE = "{bot} cannot be found any more: some of its games may be of another pro
 _CHANGED = (
     "{bot} changed while it played: some of its games may be of the new one. To be sure, play again"
     " with --fresh"
+)
+_SHARED = (
+    "{folder} is on a network file system ({kind}): SQLite's log breaks if other machines read or"
+    " write these results during the run, and their runs may not see its lock. Prefer a folder on a"
+    " local disk (--results DIR), and copy the results when the run is over"
 )
 _SHOWN_PAIRS = 6
 _MIB = 1 << 20
@@ -148,6 +154,8 @@ class Session:
             self._room.warn(change)
         if self._complete:
             return "over"
+        if kind := find_shared_kind(self._folder.path):
+            self._room.warn(_SHARED.format(folder=self._folder.path, kind=kind))
         for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
             self._room.warn(warning)
         plan = plan._replace(entrants=self._room.prepare(plan.entrants))

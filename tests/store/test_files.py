@@ -12,10 +12,10 @@ import pytest
 
 from pwtourney.errors import StoreError
 from pwtourney.store import FaultLogs, ResultsFolder
+from pwtourney.store.connection import choose_reading_mode
 from pwtourney.store.folder import (
     REPORTS,
     RUNNING,
-    choose_reading_mode,
     list_database_files,
     refuse_odd_files,
     remove_database,

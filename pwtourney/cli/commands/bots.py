@@ -167,6 +167,7 @@ def perft() -> None:
     optional_output=("bot",),
     examples=(
         "pwtourney doctor",
+        "pwtourney doctor --results results/league",
         "pwtourney doctor --self-play greedy --pairs 50",
     ),
 )
@@ -183,9 +184,12 @@ def perft() -> None:
 @click.option(
     "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
 )
+@click.option("--results", type=FilePath(), help="Check whether this folder can keep results.")
 def doctor() -> None:
     """Show what this machine offers for tournaments, and how to install what is missing.
 
-    With --self-play, a bot plays against a copy of itself. This shows whether the machine treats
-    both alike in score, time and processor time. The exit code is 1 if it does not.
+    With --results, it checks instead whether a folder can keep results: locks, disk space, network
+    file systems. With --self-play, a bot plays against a copy of itself. This shows whether the
+    machine treats both alike in score, time and processor time. In both cases the exit code is 1
+    if something is wrong.
     """

@@ -1,0 +1,276 @@
+"""What a results folder needs of its file system, and whether a folder has it.
+
+A run holds a lock of the system (``flock``), so that no other one writes into its folder. SQLite
+takes locks of its own (``fcntl``), and shares the index of its log between processes through mapped
+memory. Some network folders can do neither: the system answers each request with an error, which is
+another answer than that somebody else holds the lock.
+"""
+
+import errno
+import mmap
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import NamedTuple
+
+__all__ = [
+    "LOCK",
+    "Trait",
+    "can_lock",
+    "find_lack",
+    "find_shared_kind",
+    "is_taken",
+    "list_traits",
+    "read_shared_kind",
+]
+
+LOCK = "run.lock"
+"""The file of a results folder that is locked by the run that writes there."""
+
+_TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
+"""What the system answers if somebody else holds a lock; fcntl(2) allows the last one, too."""
+
+_MOUNTS = Path("/proc/self/mountinfo")
+_SHARED = {
+    *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "vboxsf", "vmhgfs", "prl_fs"),
+    *("afs", "ceph", "coda", "davfs", "lustre", "gpfs", "beegfs", "gfs2", "ocfs2", "glusterfs"),
+    "fuse",
+}
+"""File systems that other machines may use at the same time, by the kernel's names for them."""
+
+_LOCAL_FUSE = {
+    *("fuse.fuse-overlayfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.bindfs"),
+    *("fuse.mergerfs", "fuse.ntfs-3g"),
+}
+"""Those of FUSE whose files are on this machine; most others are clients of a server."""
+
+_OCTAL = re.compile(rb"\\([0-7]{3})")
+_MIB = 1 << 20
+_LEAST_SPACE = 64 * _MIB
+"""A small tournament with its page takes some megabytes."""
+
+_LEAST_FILES = 1_000
+"""Each fault has a log, and each bot two badges."""
+
+_ELSEWHERE = (
+    "use a folder on a local disk (--results DIR), and copy the results when the run is over"
+)
+
+
+class Trait(NamedTuple):
+    """One thing that a results folder needs, and whether this one has it.
+
+    `problem` says what is wrong, and is empty if nothing is; `detail` what was tried or found.
+    `means` says what its lack means, and `remedy` what to do.
+    """
+
+    name: str
+    problem: str
+    detail: str
+    means: str
+    remedy: str
+
+
+def is_taken(error: OSError) -> bool:
+    """Tell whether somebody else holds a lock, by the error; if not, there are no locks here."""
+    return error.errno in _TAKEN
+
+
+def find_lack(descriptor: int) -> str:
+    """Return what SQLite cannot do on a file system, with the system's error; empty if nothing.
+
+    The file must be open to be read and written, and must not be empty.
+    """
+    if problem := _try_to(lambda: _lock_as_sqlite(descriptor)):
+        return f"cannot lock files ({problem})"
+    if problem := _try_to(lambda: mmap.mmap(descriptor, 1).close()):
+        return f"cannot share memory between processes ({problem})"
+    return ""
+
+
+def can_lock(folder: Path) -> bool:
+    """Tell whether SQLite can lock files in a results folder, as far as that is known."""
+    # Never tried with the database: to close it releases all locks that this process has on it
+    # (fcntl(2)), those of SQLite, too.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(folder / LOCK, flags)
+    except OSError:  # results that were copied, say
+        try:
+            with TemporaryFile(dir=folder) as file:
+                return not _try_to(lambda: _lock_as_sqlite(file.fileno()))
+        except OSError:
+            return True
+    try:
+        return not _try_to(lambda: _lock_as_sqlite(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _lock_as_sqlite(descriptor: int) -> None:
+    import fcntl  # which Windows has not
+
+    fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB, 1)
+    fcntl.lockf(descriptor, fcntl.LOCK_UN, 1)
+
+
+def _lock_as_run(descriptor: int) -> None:
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _try_to(act: Callable[[], object]) -> str:
+    """Do something; return the error with which the file system refuses it, or an empty text."""
+    try:
+        act()
+    except ImportError:
+        return "this system is not supported"
+    except (OSError, sqlite3.Error) as error:
+        if isinstance(error, OSError):
+            return "" if is_taken(error) else error.strerror or str(error)
+        return str(error)
+    return ""
+
+
+def find_shared_kind(path: Path) -> str:
+    """Return the kind of a file system that other machines may use, too: ``nfs4``; else nothing."""
+    try:
+        return read_shared_kind(_MOUNTS.read_bytes(), path.resolve())
+    except OSError:  # not Linux
+        return ""
+
+
+def read_shared_kind(mounts: bytes, path: Path) -> str:
+    """Return the same for a whole path, by what ``/proc/self/mountinfo`` says (proc(5))."""
+    kind, depth = "", 0
+    for line in mounts.splitlines():
+        before, _, after = line.partition(b" - ")
+        # the fifth field is the mount point, with blanks and the like as \040
+        point = _OCTAL.sub(lambda found: bytes([int(found[1], 8)]), before.split(b" ")[4])
+        place = Path(os.fsdecode(point))
+        # of two at one place the later one hides the other
+        if path.is_relative_to(place) and len(place.parts) >= depth:
+            kind, depth = os.fsdecode(after.split(b" ")[0]), len(place.parts)
+    is_client = kind.startswith("fuse.") and kind not in _LOCAL_FUSE
+    return kind if kind in _SHARED or is_client else ""
+
+
+def list_traits(folder: Path) -> Iterator[Trait]:
+    """Try all that a results folder needs, in a folder of its own within it; yield what was found.
+
+    If there is no such folder yet, where it would be made. Nothing is left there.
+    """
+    place = next(path for path in (folder, *folder.parents) if path.exists())
+    writable = Trait(
+        "writable folder",
+        "",
+        f"{folder}" if place == folder else f"{folder}, which would be made in {place}",
+        "nothing can be kept there",
+        "change its owner or mode, or use another folder",
+    )
+    try:
+        scratch = TemporaryDirectory(prefix=".pwtourney-", dir=place)
+    except OSError as error:
+        yield writable._replace(problem=f"{place}: {error.strerror}")
+        return
+    yield writable
+    with scratch as name:
+        yield from _list_tried(Path(name))
+    yield _measure_space(place)
+    yield Trait(
+        "local disk",
+        find_shared_kind(place),
+        "no network file system",
+        "SQLite's log breaks if other machines read or write the results during a run, and their"
+        " runs may not see its lock",
+        _ELSEWHERE,
+    )
+
+
+def _list_tried(scratch: Path) -> Iterator[Trait]:
+    """Try locks, flushing, replacement and a database in an empty folder."""
+    locked = _try_on_file(scratch / "lock", _lock_as_sqlite)
+    for name, problem, detail, means in (
+        (
+            *("lock of a run", _try_on_file(scratch / "lock", _lock_as_run), "flock"),
+            "two runs could write at the same time, so `run` refuses",
+        ),
+        ("locks of SQLite", locked, "fcntl", "results can only be read, so `run` refuses"),
+        (
+            *("flushing", _try_on_file(scratch / "flush", os.fsync), "fsync"),
+            "a power cut may cost results",
+        ),
+        (
+            *("replacement", _try_to(lambda: _replace_file(scratch))),
+            "rename over a file that is open",
+            "a report that is read while it is written may be cut off",
+        ),
+    ):
+        yield Trait(name, problem, detail, means, _ELSEWHERE)
+    if not locked:  # it needs locks
+        yield Trait(
+            "database",
+            _try_to(lambda: _use_database(scratch / "games.sqlite")),
+            f"SQLite {sqlite3.sqlite_version} with its log and shared memory",
+            "games cannot be stored while others read them, so `run` refuses",
+            _ELSEWHERE,
+        )
+
+
+def _try_on_file(path: Path, act: Callable[[int], object]) -> str:
+    """Do something with a new file that is open to be written; return what is wrong, if anything.
+
+    `act` is given its descriptor.
+    """
+    with path.open("w+b") as file:
+        return _try_to(lambda: act(file.fileno()))
+
+
+def _replace_file(scratch: Path) -> None:
+    """Replace a file that is open by another one in one step; raises OSError if that fails."""
+    old, new = scratch / "old", scratch / "new"
+    old.write_bytes(b"old")
+    new.write_bytes(b"new")
+    with old.open("rb") as file:
+        new.replace(old)
+        if (file.read(), old.read_bytes(), new.exists()) != (b"old", b"new", False):
+            raise OSError("what was open is not what was there before")
+
+
+def _use_database(path: Path) -> None:
+    """Write to a database in WAL mode while another connection reads; raises sqlite3.Error."""
+    with (
+        closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as writer,
+        closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as reader,
+    ):
+        if writer.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            raise sqlite3.OperationalError("SQLite cannot keep a log here")
+        writer.execute("CREATE TABLE probe (x)")
+        reader.execute("BEGIN")
+        reader.execute("SELECT COUNT(*) FROM probe").fetchone()
+        writer.execute("INSERT INTO probe VALUES (1)")
+
+
+def _measure_space(place: Path) -> Trait:
+    """Return whether a disk has room for the results of a small tournament."""
+    free = shutil.disk_usage(place).free
+    found = f"{free // _MIB:,} MiB"
+    is_short = free < _LEAST_SPACE
+    if hasattr(os, "statvfs"):
+        disk = os.statvfs(place)
+        # some file systems do not count their files
+        if disk.f_files > 0 and disk.f_favail < _LEAST_FILES:
+            found, is_short = f"{found}, {disk.f_favail} files", True
+    return Trait(
+        "free space",
+        found if is_short else "",
+        found,
+        "the run ends when the disk is full; what was stored before is kept",
+        "remove what is not needed, or use another disk; `run --dry-run` says how much is needed",
+    )

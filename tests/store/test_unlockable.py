@@ -1,0 +1,227 @@
+"""A file system that cannot lock: the kernel answers each lock with an error, in a real process."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, EXIT_STORE, StoreError
+from pwtourney.sandbox.seccomp import seccomp_problem
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.filesystem import can_lock, find_lack, read_shared_kind
+from tests.needs import need_program, skip_for
+from tests.program import pwtourney, run_module
+from tests.sharing import Once
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def played(once: Once, tmp_path: Path) -> Path:
+    """Return a folder with a tournament and its results."""
+    return shutil.copytree(once("unlockable", play), tmp_path / "own")
+
+
+def play(folder: Path) -> None:
+    """Play a tournament, whose bots need no time to start."""
+    bot = "while read -r w rest; do case $w in pwtp|end) echo ready;; go) exit;; esac; done"
+    bots = f"{{id: a, command: [sh, -c, '{bot}']}}, {{id: b, command: [sh, -c, '{bot}']}}"
+    config = f"name: x\nseed: 5\npairs: 1\nsandbox: none\nbots: [{bots}]\n"
+    (folder / "x.yaml").write_text(config)
+    pwtourney("run", "x.yaml", "--quiet", at=folder, code=EXIT_FAILED)
+
+
+def unlockable(
+    *words: str, at: Path, code: int = EXIT_OK, error: str = "ENOLCK", which: str = "all"
+) -> subprocess.CompletedProcess[str]:
+    """Run the program where locks are refused, to its end with a code."""
+    if problem := seccomp_problem():
+        skip_for(problem)
+    done = run_module("tests.store.unlockable", error, which, *words, at=at)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def list_bytes(folder: Path) -> dict[str, bytes]:
+    """Return the name of each file in a folder and what is in it."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.mark.parametrize("which", ["flock", "fcntl"])
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        ("ENOLCK", "No locks available"),
+        ("EOPNOTSUPP", "Operation not supported"),
+        ("EINVAL", "Invalid argument"),
+        ("ENOSYS", "Function not implemented"),
+    ],
+)
+def test_a_run_is_refused_with_what_is_wrong_and_what_to_do(
+    played: Path, error: str, text: str, which: str
+) -> None:
+    """Not because of another run; whichever of both locks is refused, and with whatever error."""
+    results = played / "results" / "x"
+    before = list_bytes(results)
+    done = unlockable("run", "x.yaml", at=played, code=EXIT_STORE, error=error, which=which)
+    assert done.stdout == ""
+    assert done.stderr == (
+        f"error: {results}: the file system cannot lock files ({text}), so results cannot be"
+        " written here; use a folder on a local disk (--results DIR)."
+        f" `pwtourney doctor --results {results}` says what it lacks\n"
+    )
+    assert list_bytes(results) == before | {"run.lock": b""}
+
+
+def test_a_new_folder_that_cannot_be_locked_does_not_stay(played: Path) -> None:
+    """Nothing is left of the attempt, whichever lock was refused."""
+    for which in ("flock", "fcntl"):
+        words = ("run", "x.yaml", "--results", "new")
+        unlockable(*words, at=played, code=EXIT_STORE, which=which)
+        assert not (played / "new").exists()
+
+
+def test_results_can_be_read_where_nothing_can_be_locked(played: Path) -> None:
+    """What is printed is the same, and nothing is changed; SQLite says "database is locked"."""
+    results = played / "results" / "x"
+    (results / "run.lock").unlink()  # results that were copied have none
+    before = list_bytes(results)
+    for words in (
+        *(("report", "x"), ("replay", "x:0.0"), ("rate", "x"), ("verify", "x")),
+        ("run", "x.yaml", "--dry-run"),
+    ):
+        done = unlockable(*words, at=played)
+        assert list_bytes(results) == before
+        assert done.stdout == pwtourney(*words, at=played).stdout
+
+
+def test_the_log_of_a_killed_run_is_read_without_locks(played: Path) -> None:
+    """The last pairs are in it only; neither it nor the database is changed."""
+    results = played / "results" / "x"
+    leave_log(results / "games.sqlite")
+    before = list_bytes(results)
+    assert before["games.sqlite-wal"]
+    for error in ("ENOLCK", "EOPNOTSUPP"):
+        done = unlockable("report", "x", at=played, error=error)
+        assert "\n8 games of 4 pairs;" in done.stdout
+        assert list_bytes(results) == before
+
+
+def leave_log(database: Path) -> None:
+    """Store more pairs as a run does that is killed: they are in the log only."""
+    process = os.fork()
+    if process == 0:
+        store = Store.open(database, write=True)
+        for number in range(1, 4):
+            store.add([game._replace(pair=number) for game in store.pair(0)])
+        os._exit(0)
+    assert os.waitpid(process, 0)[1] == 0
+
+
+def test_a_lock_that_somebody_else_holds_is_no_lack(tmp_path: Path) -> None:
+    """Another process has both locks: files can be locked here, and a run is named as the cause."""
+    (tmp_path / "run.lock").write_text("{}")
+    held, done = os.pipe(), os.pipe()
+    process = os.fork()
+    if process == 0:
+        with (tmp_path / "run.lock").open("r+b") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+            os.write(held[1], b"x")
+            os.close(done[1])
+            os.read(done[0], 1)  # until the test is over
+        os._exit(0)
+    try:
+        os.read(held[0], 1)
+        assert can_lock(tmp_path)
+        with (tmp_path / "run.lock").open("r+b") as own:
+            assert find_lack(own.fileno()) == ""
+        assert ResultsFolder(tmp_path).is_locked()
+        with pytest.raises(StoreError, match="another run is writing here"):
+            ResultsFolder(tmp_path).__enter__()
+    finally:
+        for descriptor in (*held, *done):
+            os.close(descriptor)
+        os.waitpid(process, 0)
+
+
+def test_doctor_says_what_a_folder_lacks(played: Path) -> None:
+    """Exit code 1 with the error of the system, what it means and what to do; nothing is left."""
+    results = played / "results" / "x"
+    before = list_bytes(results)
+    done = unlockable("doctor", "--results", "results/x", at=played, code=EXIT_FAILED)
+    for name in ("lock of a run", "locks of SQLite"):
+        assert f"✗ {name}: No locks available\n" in done.stdout
+    assert "without it results can only be read, so `run` refuses\n" in done.stdout
+    assert "to get it: use a folder on a local disk (--results DIR)" in done.stdout
+    assert "✓ replacement: " in done.stdout
+    assert list_bytes(results) == before
+
+
+def test_doctor_tries_all_that_a_results_folder_needs(tmp_path: Path) -> None:
+    """Of one that is not there yet, where it would be made; it is not made."""
+    done = pwtourney("doctor", "--results", "new/x", at=tmp_path)
+    assert (
+        f"✓ writable folder: {tmp_path}/new/x, which would be made in {tmp_path}\n" in done.stdout
+    )
+    names = [line.split(":")[0] for line in done.stdout.splitlines()]
+    assert names == [
+        *("✓ files of results", "✓ writable folder", "✓ lock of a run", "✓ locks of SQLite"),
+        *("✓ flushing", "✓ replacement", "✓ database", "✓ free space", "✓ local disk"),
+    ]
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "logs").symlink_to(tmp_path)
+    done = pwtourney("doctor", "--results", "x", at=tmp_path, code=EXIT_FAILED)
+    assert f"✗ files of results: {tmp_path}/x/logs is a link" in done.stdout
+    (tmp_path / "file").write_text("")
+    done = pwtourney("doctor", "--results", "file/x", at=tmp_path, code=EXIT_FAILED)
+    assert f"✗ writable folder: {tmp_path}/file: Not a directory\n" in done.stdout
+
+
+MOUNTS = rb"""22 28 0:21 / /proc rw - proc proc rw
+28 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+30 28 0:40 / /home/a\040b rw - nfs4 server:/home rw
+31 30 0:41 / /home/a\040b/local rw - xfs /dev/sdb1 rw
+32 28 0:42 / /mnt rw - ext4 /dev/sdc1 rw
+33 32 0:43 / /mnt rw - fuse.sshfs me@there: rw
+34 28 0:44 / /var rw - fuse.fuse-overlayfs fuse-overlayfs rw
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/home/a b/league", "nfs4"),
+        ("/home/a b/local/x", ""),
+        ("/home/a", ""),
+        ("/mnt/x", "fuse.sshfs"),
+        ("/mntx", ""),
+        ("/var/x", ""),
+    ],
+)
+def test_network_file_systems_are_known_by_the_nearest_mount(path: str, kind: str) -> None:
+    """Of two at one place the later one counts; a blank in its name is octal there (proc(5))."""
+    assert read_shared_kind(MOUNTS, Path(path)) == kind
+
+
+def test_a_run_warns_of_a_network_file_system(played: Path) -> None:
+    """The kernel's list of mounts is replaced by one with one more line, in a namespace."""
+    need_program("unshare")
+    mounts = played / "mounts"
+    more = f"999 1 0:99 / {played} rw - nfs4 server:/x rw\n"
+    mounts.write_text(Path("/proc/self/mountinfo").read_text() + more)
+    script = f'mount --bind {mounts} /proc/$$/mountinfo && exec "$@"'
+    run = [sys.executable, "-m", "pwtourney", "run", "x.yaml", "--results", "new", "--quiet"]
+    namespace = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    words = [*namespace, "sh", "-c", script, "sh", *run]
+    done = subprocess.run(words, cwd=played, capture_output=True, text=True, timeout=100)
+    if "unshare" in done.stderr:
+        skip_for(done.stderr)
+    assert done.returncode == EXIT_FAILED, done.stderr  # of bots that crash
+    warning = f"warning: {played}/new is on a network file system (nfs4): SQLite's log breaks if"
+    assert warning in done.stderr
