@@ -4,7 +4,7 @@ The forms are described in ``docs/notation.md``.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
@@ -28,8 +28,10 @@ from pwtourney.rules.automa import AUTOMA_SEAT, LEVELS, Automa, Solo
 
 __all__ = [
     "deals_text",
+    "is_record",
     "parse_deals",
     "parse_record",
+    "read_deals",
     "record_text",
     "replay",
 ]
@@ -37,6 +39,9 @@ __all__ = [
 _TITLE = "pwtourney-game 1"
 _DECKS = ("normal", "tactical")
 _MOST_DEALS = 1_000_000
+_MOST_PROBLEMS = 20
+_COMMENT = re.compile(r"(^|\s)#.*")
+_UNCOMMENTED = ("seat ", "patch ")
 _WORDS = frozenset(
     {"edition", "deal", "automa", "position", "seat", "seed", "ply", "result", *EDITION_WORDS}
 )
@@ -71,10 +76,11 @@ def parse_record(text: str) -> tuple[Game, Edition]:
     Its plies are not judged yet. What bots used is not in the text.
     """
     fields: dict[str, list[str]] = {}
-    lines = text.splitlines()
-    if not lines or lines[0] != _TITLE:
-        raise NotationError(f"line 1: a game begins with {_TITLE!r}")
-    for number, line in enumerate(lines[1:], 2):
+    lines = _read_lines(text)
+    number, title = next(lines, (1, ""))
+    if title != _TITLE:
+        raise NotationError(f"line {number}: a game begins with {_TITLE!r}, not {quote(title)}")
+    for number, line in lines:
         word = line.partition(" ")[0]
         if word not in _WORDS:
             raise NotationError(f"line {number}: {quote(line)} does not belong in a game")
@@ -116,6 +122,23 @@ def parse_record(text: str) -> tuple[Game, Edition]:
         start=start,
     )
     return game, edition
+
+
+def is_record(text: str) -> bool:
+    """Tell whether a text is a game, by its first line that is no comment."""
+    return next(_read_lines(text), (0, ""))[1].startswith(_TITLE.partition(" ")[0])
+
+
+def _read_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a game with their numbers, without comments and empty lines.
+
+    A ``#`` at the beginning of a line or after a blank begins a comment, except where a line is a
+    name or a shape, in which it may stand.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        whole = line.startswith(_UNCOMMENTED)
+        if plain := line if whole else _COMMENT.sub("", line).rstrip():
+            yield number, plain
 
 
 def replay(game: Game, edition: Edition) -> Iterator[State]:
@@ -160,32 +183,47 @@ def deals_text(deals: tuple[Deal, ...]) -> str:
 
 
 def parse_deals(text: str, edition: Edition) -> tuple[Deal, ...]:
-    """Read a list of deals of an edition; raises `NotationError` that names the line.
+    """Read a list of deals of an edition; raises `NotationError` that names the first bad line."""
+    deals, problems = read_deals(text, edition)
+    if problems:
+        raise NotationError(problems[0])
+    return deals
+
+
+def read_deals(text: str, edition: Edition) -> tuple[tuple[Deal, ...], list[str]]:
+    """Read a list of deals of an edition; return them, and what is wrong, by its lines.
 
     A line holds the circle and, separated by a blank, the late patches (which may be absent where
-    there are none); it may begin with ``deal``, as in a game record. Empty lines and those that
-    begin with ``#`` are skipped.
+    there are none); it may begin with ``deal``, as in a game record. Empty lines are skipped, and a
+    ``#`` begins a comment.
     """
-    deals = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
+    deals: list[Deal] = []
+    problems: list[str] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = line.partition("#")[0].split()
+        if not words:
             continue
-        words = words[1:] if words[0] == "deal" else words
-        if len(words) not in (1, 2):
-            raise NotationError(f"line {number}: expected CIRCLE LATE, not {line[:60]!r}")
         try:
-            circle, late = (parse_numbers(word, "a patch") for word in [*words, "-"][:2])
-            deal = Deal(circle, late)
-            _check_deal(edition, deal)
+            deals.append(_parse_deal(words[1:] if words[0] == "deal" else words, edition))
         except NotationError as error:
-            raise NotationError(f"line {number}: {error}") from error
-        deals.append(deal)
+            problems.append(f"line {number}: {error}")
         if len(deals) > _MOST_DEALS:
-            raise NotationError(f"line {number}: more than {_MOST_DEALS} deals")
-    if not deals:
-        raise NotationError("it contains no deal")
-    return tuple(deals)
+            problems.append(f"line {number}: more than {_MOST_DEALS} deals")
+        if len(deals) > _MOST_DEALS or len(problems) > _MOST_PROBLEMS:
+            break  # more would fill the screen, and take long
+    if not deals and not problems:
+        problems.append("it contains no deal")
+    return tuple(deals), problems
+
+
+def _parse_deal(words: Sequence[str], edition: Edition) -> Deal:
+    """Read ``CIRCLE`` or ``CIRCLE LATE``."""
+    if len(words) not in (1, 2):
+        raise NotationError(f"expected CIRCLE LATE, not {quote(' '.join(words))}")
+    circle, late = (parse_numbers(word, "a patch") for word in [*words, "-"][:2])
+    deal = Deal(circle, late)
+    _check_deal(edition, deal)
+    return deal
 
 
 def _check_deal(edition: Edition, deal: Deal) -> None:

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text, position_text, read_action
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
-from pwtourney.notation.record import parse_record, record_text, replay
+from pwtourney.notation.record import (
+    deals_text,
+    is_record,
+    parse_deals,
+    parse_record,
+    read_deals,
+    record_text,
+    replay,
+)
 from pwtourney.rules import Edition, SplitMix64, State, deal, find_edition
 from pwtourney.rules.automa import Automa, Solo
 from tests.rules.positions import EDITIONS, EXPRESS
@@ -125,6 +133,41 @@ def scores_after(game: Game) -> tuple[int, int]:
             next(a for a in state.legal_actions() if action_text(a, EXPRESS) == ply.action)
         )
     return state.scores
+
+
+def test_a_game_may_have_comments_and_empty_lines() -> None:
+    """Behind a value, too; in a name and in the shape of a patch the mark belongs to it."""
+    edition = find_edition(TINY)
+    game = played(edition, 2)._replace(bots=("magpie#2", "Ann # Lee"))
+    plain = record_text(game, edition)
+    assert re.search(r"^patch .* #", plain, re.MULTILINE)
+    lines = [
+        line if line.startswith(("seat ", "patch ")) else f"{line} # {line}\n\n#x\n\t# y "
+        for line in plain.splitlines()
+    ]
+    text = "# from a friend\n\n" + "\n".join(lines)
+    assert (is_record(text), parse_record(text)) == (True, (game, edition))
+    with pytest.raises(NotationError, match=r"^line 3: a game begins with 'pwtourney-game 1', not"):
+        parse_record(f"# from a friend\n\n{plain[1:]}")
+
+
+def test_a_list_of_deals_may_have_comments_behind_deals() -> None:
+    """The next line is still named by its number in the file."""
+    deals = (deal(EXPRESS, 1), deal(EXPRESS, 2))
+    first, second = deals_text(deals).splitlines()
+    text = f"# two\n{first} # the first\n\n  # and\ndeal {second}# the second\n"
+    assert parse_deals(text, EXPRESS) == deals
+    with pytest.raises(NotationError, match=r"^line 6: a patch must be a whole number, not 'x'$"):
+        parse_deals(f"{text}x # y\n", EXPRESS)
+
+
+def test_all_lines_that_are_no_deals_are_named() -> None:
+    """At once, but no more of them than a screen holds."""
+    good = deals_text((deal(EXPRESS, 1),))
+    deals, problems = read_deals(f"1\n{good}1 2 3\n", EXPRESS)
+    assert deals == (deal(EXPRESS, 1),)
+    assert [problem.partition(":")[0] for problem in problems] == ["line 1", "line 3"]
+    assert len(read_deals("x\n" * 1000, EXPRESS)[1]) == 21
 
 
 @given(st.text(max_size=80), st.integers(0, 40))
