@@ -30,10 +30,12 @@ from pwtourney.sandbox.launch import Launch
 __all__ = [
     "GROUP",
     "MORE",
+    "PYTHON",
     "Resolved",
     "command_bot",
     "file_bot",
     "find_installed",
+    "find_program",
     "hook_command",
     "installed_bot",
     "installed_bots",
@@ -44,6 +46,7 @@ __all__ = [
     "own_places",
     "places_of",
     "read_paths_of",
+    "resolve_read_path",
     "sdk_command",
     "sdk_spec",
 ]
@@ -77,6 +80,9 @@ _SYSTEM = (
 )
 """Where interpreters and libraries lie, which many bots need; not all of /usr, for in containers
 whole leagues are in /usr/src."""
+
+PYTHON = "python"
+"""In a build command, the interpreter that pwtourney runs with."""
 
 MORE = " + "
 """Stands in an identity before the hash of what a bot reads besides."""
@@ -347,6 +353,35 @@ def places_of(program: str) -> Iterator[str]:
 def is_systems(path: str) -> bool:
     """Tell whether a file or folder is the system's or Python's, and no bot's own."""
     return path in _ROOTS or f"{path}/".startswith(_SYSTEM)
+
+
+def find_program(program: str) -> str:
+    """Return where a program on the PATH is; a path stays as it is.
+
+    Raises `BotNotFoundError` if it is not there, which of a relative path nobody knows.
+    """
+    if "/" not in program:
+        found = shutil.which(program)
+        if found is None:
+            raise BotNotFoundError(f"there is no program {program} on the PATH")
+        program = os.path.abspath(found)
+    if os.path.isabs(program) and not os.path.isfile(program):
+        raise BotNotFoundError(f"there is no program {program}")
+    return program
+
+
+def resolve_read_path(listed: str, folder: Path) -> str:
+    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
+    try:
+        path = (folder / listed).resolve()
+        path.stat()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, or a NUL
+        why = getattr(error, "strerror", None) or error
+        raise BotNotFoundError(f"`read_paths` lists {listed}: {why}") from error
+    # the resolved path, or a link could lead to what may not be listed
+    if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
+        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
+    return str(path)
 
 
 def locate(word: str, *folders: Path) -> str:

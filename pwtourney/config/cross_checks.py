@@ -4,11 +4,17 @@ Each check names the keys that it reads. It is made whatever is wrong with the o
 run shows all that has to be put right.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pwtourney.config.draft import Draft
-from pwtourney.config.problems import Problem, find_file_edition
+from pwtourney.config.problems import (
+    Problem,
+    find_file_edition,
+    read_file_deals,
+    read_path_problems,
+)
 from pwtourney.config.tune_checks import player_problems, sweep_problems, tune_problems
 from pwtourney.errors import EditionError
 from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
@@ -125,12 +131,32 @@ def _deal_problems(draft: Draft) -> Iterator[Problem]:
         yield ("deals",), "a sequential test needs a deal of its own for each pair"
 
 
-@_reads_files_of("deals")
+@_reads_files_of("deals", "edition")
 def _deal_file_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     deals = draft.config.deals
-    is_list = deals.endswith(".txt") and draft.config.format != "sprt"  # which takes no list
-    if is_list and not (folder / deals).is_file():
+    if not deals.endswith(".txt") or draft.config.format == "sprt":  # which takes no list
+        return
+    if not (folder / deals).is_file():
         yield ("deals",), f"there is no file {folder / deals}"
+        return
+    try:
+        edition = find_file_edition(draft.config.edition, folder)
+    except EditionError:
+        return  # told already
+    for problem in read_file_deals(draft.config, folder, edition)[1]:
+        yield ("deals",), problem
+
+
+@_reads_files_of("defaults")
+def _read_path_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    yield from read_path_problems(draft.config.defaults.read_paths, folder, ("defaults",))
+
+
+@_reads_files_of("results")
+def _results_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
+    results = draft.config.results
+    if results is not None and os.path.realpath(folder / results) == os.path.realpath(folder):
+        yield ("results",), "this folder holds the tournament file; name one in it"
 
 
 @_reads("format", "deals")

@@ -1,7 +1,7 @@
 """What is wrong with a tournament file, in the words of those who wrote it."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -19,9 +19,13 @@ from pwtourney.config.format import (
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
-from pwtourney.errors import did_you_mean
-from pwtourney.rules import Edition, find_edition
+from pwtourney.errors import BotNotFoundError, did_you_mean
+from pwtourney.notation.record import read_deals
+from pwtourney.ratings.order import FEWEST_DEALS
+from pwtourney.registry import resolve_read_path
+from pwtourney.rules import Deal, Edition, find_edition
 from pwtourney.schedule.league import MOST_BOTS
+from pwtourney.text_files import read_text
 
 __all__ = [
     "CheckBot",
@@ -29,6 +33,8 @@ __all__ = [
     "bot_problems",
     "describe_error",
     "find_file_edition",
+    "read_file_deals",
+    "read_path_problems",
     "write_key_path",
     "write_problems",
 ]
@@ -103,8 +109,38 @@ def bot_problems(draft: Draft, folder: Path | None, check_bot: CheckBot) -> Iter
             yield ("bots", place), f"a second bot is called {name!r}; give it an `id` of its own"
         seen.add(name)
         bot = draft.bots.get(place)
-        if bot and folder and (problem := check_bot(bot, folder)):
+        if bot is None or folder is None:
+            continue
+        yield from read_path_problems(bot.read_paths, folder, ("bots", place))
+        # what it may read was looked at path by path
+        if problem := check_bot(bot.model_copy(update={"read_paths": []}), folder):
             yield ("bots", place), problem
+
+
+def read_path_problems(paths: Sequence[str], folder: Path, table: KeyPath) -> Iterator[Problem]:
+    """Check the files and folders that a bot, or every bot, may read; `table` names them."""
+    for place, path in enumerate(paths):
+        try:
+            resolve_read_path(path, folder)
+        except BotNotFoundError as error:
+            yield (*table, "read_paths", place), str(error)
+
+
+def read_file_deals(
+    config: TournamentConfig, folder: Path, edition: Edition
+) -> tuple[tuple[Deal, ...], list[str]]:
+    """Return the list of deals that a file names, empty if none, and what is wrong with it."""
+    name = config.deals
+    if not name.endswith(".txt"):
+        return (), []
+    try:
+        deals, problems = read_deals(read_text(folder / name), edition)
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
+        return (), [f"{name}: {getattr(error, 'strerror', None) or error}"]
+    if config.until and not problems and len(deals) < FEWEST_DEALS:
+        there = f"there are {len(deals)}"
+        problems = [f"`until` needs at least {FEWEST_DEALS} deals, and {there}"]
+    return deals, [f"{name}: {problem}" for problem in problems]
 
 
 def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:

@@ -22,11 +22,14 @@ from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
 from pwtourney.registry import (
     MORE,
+    PYTHON,
     Resolved,
     command_bot,
     file_bot,
+    find_program,
     installed_bot,
     is_systems,
+    resolve_read_path,
 )
 from pwtourney.runtime import Runtime
 from pwtourney.sandbox.cores import find_usable_cores
@@ -47,7 +50,6 @@ __all__ = [
     "is_persistent",
     "load_tournament",
     "make_unbuilt_entrant",
-    "resolve_read_path",
 ]
 
 _PATIENCE_MS = 600_000
@@ -170,11 +172,17 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:
-    """Say why a bot cannot be found, `alone` or not; None if it can, or has yet to be built."""
+    """Say why a bot cannot be found, `alone` or not; None if it can.
+
+    Of one that has yet to be built, the program that builds it must be there.
+    """
     try:
-        find_bot(bot, folder, alone=alone)
+        if bot.build is None:
+            find_bot(bot, folder, alone=alone)
+        elif bot.build[0] != PYTHON:
+            find_program(bot.build[0])
     except BotNotFoundError as error:
-        return None if bot.build else str(error)
+        return f"build: {error}" if bot.build else str(error)
     return None
 
 
@@ -213,19 +221,6 @@ def find_bot(
         # other machines, too.
         launch, more = with_cache(launch, built), (*more, str(built))
     return found._replace(launch=launch, identity=identity, more=more)
-
-
-def resolve_read_path(listed: str, folder: Path) -> str:
-    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
-    try:
-        path = (folder / listed).resolve()
-        path.stat()
-    except OSError as error:
-        raise BotNotFoundError(f"`read_paths` lists {listed}: {error.strerror}") from error
-    # the resolved path, or a link could lead to what may not be listed
-    if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
-        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
-    return str(path)
 
 
 def find_entrant(

@@ -7,11 +7,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from pwtourney.config import TournamentConfig, TournamentFile
-from pwtourney.errors import BotNotFoundError, ConfigError, NotationError, UsageError
+from pwtourney.config.problems import read_file_deals
+from pwtourney.errors import BotNotFoundError, ConfigError, UsageError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
-from pwtourney.notation.record import deals_text, parse_deals
+from pwtourney.notation.record import deals_text
 from pwtourney.prepare import Tell
-from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, Automa, find_level, why_no_automa
 from pwtourney.schedule import (
@@ -295,18 +295,9 @@ def make_schedule(
 
 def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
     """Read the list of deals, if there is one."""
-    name = file.config.deals
-    if not name.endswith(".txt"):
-        return ()
-    try:
-        text = (file.path.parent / name).read_text(encoding="utf-8")
-        deals = parse_deals(text, edition)
-    except (OSError, UnicodeDecodeError, NotationError) as error:
-        why = getattr(error, "strerror", None) or str(error)  # without the path, which is named
-        raise ConfigError([file.problem(("deals",), f"{name}: {why}")]) from error
-    if file.config.until and len(deals) < FEWEST_DEALS:
-        what = f"{name}: `until` needs at least {FEWEST_DEALS} deals, and there are {len(deals)}"
-        raise ConfigError([file.problem(("deals",), what)])
+    deals, problems = read_file_deals(file.config, file.path.parent, edition)
+    if problems:  # the list was changed since the file was read
+        raise ConfigError([file.problem(("deals",), problem) for problem in problems])
     return deals
 
 

@@ -1,7 +1,6 @@
 """The room that bots play in: made before the first one starts, cleared after the last one."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -26,11 +25,14 @@ from pwtourney.prepare import (
 )
 from pwtourney.process import make_scratch, remove_scratch
 from pwtourney.registry import (
+    PYTHON,
+    find_program,
     hook_command,
     is_shared,
     locate,
     own_places,
     read_paths_of,
+    resolve_read_path,
     sdk_command,
 )
 from pwtourney.sandbox.cgroup import CgroupRoot
@@ -45,7 +47,6 @@ from pwtourney.tournament.entrants import (
     choose_pondering,
     find_bot,
     find_entrant,
-    resolve_read_path,
 )
 from pwtourney.tournament.isolating import isolate, list_hidden
 
@@ -286,15 +287,10 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
     """
     program, *arguments = words
     read_paths: tuple[str, ...] = ()
-    if program == "python":
+    if program == PYTHON:
         program, read_paths = sys.executable, sdk_command("", ()).read_paths
-    elif "/" not in program:
-        found = shutil.which(program)
-        if found is None:
-            raise BotNotFoundError(f"there is no program {program} on the PATH")
-        program = os.path.abspath(found)
-    if os.path.isabs(program) and not os.path.isfile(program):
-        raise BotNotFoundError(f"there is no program {program}")
+    else:
+        program = find_program(program)
     paths = [locate(word, folder) for word in words]
     paths = [path for path in paths if os.path.isabs(path) and os.path.exists(path)]
     if os.path.isabs(program):

@@ -353,8 +353,6 @@ def choose_folder(
         if tournament.config.results is not None:
             base = tournament.path.parent
             path = base / tournament.config.results
-            if path.resolve() == base.resolve():
-                raise UsageError("results: this folder holds the tournament file; name one in it")
         name = f"{path.name}-{shard.number}-of-{shard.of}" if shard else path.name
         path = path.with_name(name)
     elif path == Path() and any(path.iterdir()) and not ResultsFolder(path).database.exists():

@@ -97,11 +97,17 @@ def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> No
     path = tmp_path / "a.yaml"
     path.write_text("bots: [random, greedy]\npairs: 3\n")
     assert "2 bots, 3 pairs, 6 games" in pwtourney("config", "validate", str(path)).stdout
-    path.write_text("bots: [random, gredy, ./none, no.py]\nseed: 1\n")
+    (tmp_path / "deals.txt").write_text("x # no number\n")
+    path.write_text(
+        "bots: [random, gredy, ./none, no.py]\nseed: 1\ndeals: deals.txt\n"
+        "defaults: {read_paths: [nowhere]}\n"
+    )
     errors = pwtourney("config", "validate", str(path), code=2).stderr
     assert f"{path}:1:16: bots[1]: no installed bot is called 'gredy' (did you mean" in errors
     assert f"{path}:1:23: bots[2]: there is no program" in errors
     assert f"{path}:1:31: bots[3]: there is no file" in errors
+    assert f"{path}:3:8: deals: deals.txt: line 1: a patch must be a whole number" in errors
+    assert f"{path}:4:25: defaults.read_paths[0]: `read_paths` lists nowhere: No such" in errors
 
 
 def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: Path) -> None:

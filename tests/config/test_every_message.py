@@ -17,6 +17,8 @@ import pytest
 from pwtourney.config import load_config
 from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
+from pwtourney.notation.record import deals_text
+from pwtourney.rules import deal, find_edition
 from tests.config.test_config import GOOD, PROBLEMS, written
 from tests.config.tune_messages import TUNE_MESSAGES
 
@@ -40,6 +42,27 @@ MESSAGES = [
     ("format: sprt\npairs: 9\n" + TWO, "2:8: pairs: a sequential test ends by itself; leave pair"),
     ("format: sprt\ndeals: a.txt\n" + TWO, "2:8: deals: a sequential test needs a deal of its"),
     ("deals: none.txt\n" + TWO, "1:8: deals: there is no file"),
+    ("deals: bad.txt\n" + TWO, "1:8: deals: bad.txt: line 3: the deal does not hold the patches"),
+    ("deals: bad.txt\n" + TWO, "1:8: deals: bad.txt: line 4: a patch must be a whole number"),
+    ("deals: bad.txt\nedition: none.toml\n" + TWO, "2:10: edition: none.toml: cannot read"),
+    ("deals: bytes.txt\n" + TWO, "1:8: deals: bytes.txt: line 1: the byte 0xff is not UTF-8 text"),
+    (
+        "deals: few.txt\nuntil: {interval: 9}\n" + TWO,
+        "1:8: deals: few.txt: `until` needs at least 30 deals, and there are 1",
+    ),
+    (
+        "defaults: {read_paths: [few.txt, none]}\n" + TWO,
+        "1:34: defaults.read_paths[1]: `read_paths` lists none: No such file or directory",
+    ),
+    (
+        "bots: [random, {bot: greedy, read_paths: [none, /dev]}]\n",
+        "1:43: bots[1].read_paths[0]: `read_paths` lists none: No such file or directory",
+    ),
+    (
+        "bots: [random, {bot: greedy, read_paths: [none, /dev]}]\n",
+        "1:49: bots[1].read_paths[1]: `read_paths` lists /dev, where the sandbox puts its own",
+    ),
+    ("results: ./\n" + TWO, "1:10: results: this folder holds the tournament file; name one in it"),
     ("format: solo\ndeals: fresh\n" + TWO, "2:8: deals: against the Automa all bots play the same"),
     (
         "format: solo\nbots: [{id: automa, bot: random}]\n",
@@ -151,7 +174,10 @@ MESSAGES = [
 
 
 def told(folder: Path, text: str) -> list[str]:
-    """Return the problems of a file."""
+    """Return the problems of a file, next to lists of deals."""
+    (folder / "few.txt").write_text(deals_text((deal(find_edition("original"), 1),)))
+    (folder / "bad.txt").write_text("# circles\n\n1,2,3\nmagpie\n")
+    (folder / "bytes.txt").write_bytes(b"\xff")
     with pytest.raises(ConfigError) as error:
         load_config(written(folder, text))
     return [each.replace(f"{folder}/", "") for each in error.value.problems]
