@@ -14,6 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from pwtourney.errors import BotNotFoundError
+from pwtourney.text_files import clean_text
 
 __all__ = [
     "LEFT_OUT",
@@ -183,11 +184,11 @@ def _read_chunks(path: str, state: FileState) -> Iterator[bytes]:
 
 
 def read_text(path: str, state: FileState) -> str:
-    """Return a file as text; empty if it cannot be read."""
+    """Return a bot's file as text, whose lines end in a newline; empty if it cannot be read."""
     content = b""
     with suppress(OSError):
         content = b"".join(_read_chunks(path, state))
-    return content.decode("utf-8", "surrogateescape")
+    return clean_text(content.decode("utf-8", "surrogateescape"))
 
 
 def list_below(folder: str, name: str) -> Iterator[tuple[str, str]]:

@@ -23,8 +23,9 @@ from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.study import Study, read_position
 from pwtourney.clock import TimeControl
 from pwtourney.errors import NotationError, UsageError
-from pwtourney.notation.record import parse_record
+from pwtourney.notation.record import is_record, parse_record
 from pwtourney.rules import Edition, State, find_edition
+from pwtourney.text_files import clean_text
 
 __all__ = ["routes"]
 
@@ -206,8 +207,8 @@ class _Desk:
 
     def _read_text(self, source: Mapping[str, Any]) -> Study:
         """Return the game or the position of a text."""
-        text = _text(source, "text").strip()
-        if text.startswith("pwtourney-game"):
+        text = clean_text(_text(source, "text")).strip()
+        if is_record(text):
             return Study.of_game(*parse_record(text))
         return Study.of_position(read_position(text, self._edition(source)))
 

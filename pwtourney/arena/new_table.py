@@ -20,6 +20,7 @@ from pwtourney.rules import Deal, Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa, find_level, why_no_automa
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
+from pwtourney.text_files import clean_text
 
 __all__ = ["Order", "branch_plies", "read_order", "seat_table"]
 
@@ -105,8 +106,8 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     if parent:
         dealt, seed, start = parent.deal, parent.seed, parent.start
     else:
-        dealt, seed = _choose_deal(order.deal.strip(), edition)
-        start = _read_start(order.position.strip(), edition, dealt)
+        dealt, seed = _choose_deal(clean_text(order.deal).strip(), edition)
+        start = _read_start(clean_text(order.position).strip(), edition, dealt)
     return Seating(
         *(edition, dealt, (one, two), _draw_seeds(seed, (one, two), parent), automa, start, seed),
         made=int(time.time()),

@@ -7,12 +7,13 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from pwtourney.arena.setting import Arena
-from pwtourney.errors import PwtourneyError, StoreError, UsageError
+from pwtourney.errors import NotationError, PwtourneyError, StoreError, UsageError
 from pwtourney.notation.game import Game
 from pwtourney.notation.record import parse_record
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
 from pwtourney.store import Store
+from pwtourney.text_files import TextError, read_text
 
 __all__ = ["StoredGames"]
 
@@ -78,7 +79,7 @@ class StoredGames:
         for path in self._paths()[:_PAGE]:
             try:
                 game, _ = _read_file(path)
-            except (PwtourneyError, OSError, UnicodeDecodeError):
+            except (PwtourneyError, OSError):
                 continue  # it is being written, or somebody else's
             rows.append(_Row.of(path.name.removesuffix(_ENDING), game)._asdict())
         return rows
@@ -117,5 +118,7 @@ class StoredGames:
 
 
 def _read_file(path: Path) -> tuple[Game, Edition]:
-    with path.open(encoding="utf-8") as file:
-        return parse_record(file.read(_MOST_TEXT))
+    try:
+        return parse_record(read_text(path, _MOST_TEXT))
+    except TextError as error:
+        raise NotationError(f"{path.name}: {error}") from error

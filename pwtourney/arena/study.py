@@ -17,6 +17,7 @@ from pwtourney.rules import Action, Edition, State, deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.rules.possible import why_impossible
 from pwtourney.sanitize import sanitize
+from pwtourney.text_files import clean_text
 
 __all__ = ["MOST_ACTIONS", "Point", "Study", "read_position"]
 
@@ -29,7 +30,7 @@ _SEED = 1
 
 def read_position(text: str, edition: Edition) -> State:
     """Read a position that a game can come to; raises `NotationError` with what forbids it."""
-    state = parse_position(" ".join(text.split()), edition)
+    state = parse_position(" ".join(clean_text(text).split()), edition)
     if problem := why_impossible(state):
         raise NotationError(f"no game comes to this position: {problem}")
     return state

@@ -13,6 +13,7 @@ from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
 from pwtourney.scaffold.bot import create_bot
+from pwtourney.text_files import clean_text
 
 __all__ = ["bots", "editions", "new_bot", "perft"]
 
@@ -54,7 +55,10 @@ def perft(edition: str, seed: int | None, text: str | None, depth: int, divided:
     if (seed is None) == (text is None):
         raise UsageError("give either --deal or --position")
     chosen = find_edition(edition)
-    state = State.start(chosen, seed) if seed is not None else parse_position(str(text), chosen)
+    if seed is not None:
+        state = State.start(chosen, seed)
+    else:
+        state = parse_position(clean_text(str(text)).strip(), chosen)
     if 0 in state.late:  # a patch that nobody knows cannot be taken
         raise UsageError(
             "the position hides the order of the late patches; write them instead of ?8"

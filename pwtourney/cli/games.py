@@ -49,6 +49,7 @@ from pwtourney.rules import Edition, State, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store, find_results
+from pwtourney.text_files import TextError, clean_text, read_text
 from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_options, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.verify import (
@@ -129,7 +130,7 @@ def _check_save(path: Path | None) -> None:
 
 def _read_start(position: str, edition: Edition, seed: int) -> State:
     """Return the position to start from, with all patches in an order that a game can be played."""
-    start = parse_position(position, edition)
+    start = parse_position(clean_text(position).strip(), edition)
     if start.is_over:
         raise UsageError("--position: in this position the game is over")
     if start.is_late_hidden:  # written with a hidden order: that of the deal
@@ -266,12 +267,12 @@ def find_game(name: str) -> tuple[Game, Edition]:
         with closing(Store.open(ResultsFolder(folder).database)) as store:
             return store.game(pair, number), store.edition()
     try:
-        return parse_record(path.read_text(encoding="utf-8"))
+        return parse_record(read_text(path))
     except OSError as error:
         hint = "give a file, or FOLDER:PAIR.GAME such as quickstart:12.0"
         raise UsageError(f"{path}: cannot read a game: {error.strerror}; {hint}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: a game is UTF-8 text") from error
+    except TextError as error:
+        raise UsageError(f"{path}: {error}") from error
     except NotationError as error:
         raise NotationError(f"{path}: {error}") from error
 

@@ -28,6 +28,7 @@ from pwtourney.config.problems import (
 from pwtourney.config.source import MAX_BYTES, Source, read_source, source_of
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.errors import ConfigError, EditionError, UsageError
+from pwtourney.text_files import TextError, decode_text
 from pwtourney.tuning import Dimension
 
 __all__ = [
@@ -181,9 +182,12 @@ def _read_text(path: Path, *, confined: bool) -> str:
             raise ConfigError([f"{path}: with --untrusted this must be a regular file"])
         with path.open("rb") as file:
             # One byte more than is allowed tells that there are more, however large the file is.
-            return file.read(MAX_BYTES + 1).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ConfigError([f"{path}: the file is not UTF-8 text (byte {error.start})"]) from error
+            data = file.read(MAX_BYTES + 1)
+        # such a file is refused, and what is cut off at its end need not be text
+        return data.decode(errors="replace") if len(data) > MAX_BYTES else decode_text(data)
+    except TextError as error:
+        where = f"{path}:{error.line}:{error.column}"
+        raise ConfigError([f"{where}: {error.what}"]) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError([f"{path}: cannot read the tournament file: {reason}"]) from error

@@ -28,6 +28,7 @@ from pwtourney.report.text import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Status
 from pwtourney.store.folder import refuse_odd_files
+from pwtourney.text_files import TextError, decode_text
 
 __all__ = ["MARK", "MOST_COMMENT", "Published", "comment", "read_published"]
 
@@ -131,11 +132,13 @@ def read_published(place: Path) -> Published:
             if path.suffix == ".zip":
                 file.seek(0)
                 data = _read_member(file, path)
-        return Published.model_validate_json(data)
+        return Published.model_validate_json(decode_text(data))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise StoreError(f"{path} is not a {_FILE} of pwtourney: {where}: {first['msg']}") from None
+    except TextError as error:
+        raise StoreError(f"{path}: {error}") from None
     except FileNotFoundError:
         raise StoreError(f"{path}: there is no such file; `pwtourney run` writes it") from None
     except OSError as error:

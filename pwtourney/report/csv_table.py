@@ -6,6 +6,7 @@ Plain rows are read many at a time; what is not plain, or cannot be a game, goes
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -30,13 +31,11 @@ from pwtourney.report.game_rows import (
     parse_result,
     translate_heading,
 )
+from pwtourney.text_files import TextError, check_line, refuse_wide
 
 __all__ = ["read_csv"]
 
 _SEPARATORS = ",;\t"
-_MARK = b"\xef\xbb\xbf"
-"""Spreadsheets write it before the first heading; it would be part of that."""
-
 _PART = 1 << 20
 """Bytes that are read at a time."""
 
@@ -111,11 +110,7 @@ class _Lines:
         # of more than a line, too: a row goes on as long as line ends stand in quotation marks
         if len(line) > _LONGEST_ROW or self.size > _LONGEST_ROW + _PART:
             raise ValueError(f"the row is longer than {_LONGEST_ROW >> 20} MiB; this is no table")
-        if not line.isascii():
-            try:  # what is no UTF-8 stands here as halves of surrogate pairs
-                line.encode(errors="surrogateescape").decode()
-            except UnicodeDecodeError as error:
-                raise ValueError(f"the file is not UTF-8 text: {error.reason}") from error
+        check_line(line)
         return line
 
 
@@ -147,7 +142,12 @@ def read_csv(file: BinaryIO, name: str, *, in_bulk: bool = True) -> Iterator[Blo
     Unless it is read `in_bulk`, every row goes through the module `csv`, with the same result.
     Raises `UsageError` that names the first line that is wrong.
     """
-    head = file.readline(_PART).removeprefix(_MARK)
+    head = file.readline(_PART)
+    try:
+        refuse_wide(head)
+    except TextError as error:
+        raise _error(name, error.line, ValueError(error.what)) from error
+    head = head.removeprefix(BOM_UTF8)
     first_line = head.partition(b"\r")[0]
     separator = max(_SEPARATORS, key=lambda mark: first_line.count(mark.encode()))
     # else the first row may go on in the next line, or there is more than one in this

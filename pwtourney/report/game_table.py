@@ -24,6 +24,7 @@ from pwtourney.report.game_rows import COLUMNS, EXPECTED, NEEDED, explain, parse
 from pwtourney.report.namesakes import find_database
 from pwtourney.sanitize import sanitize
 from pwtourney.standings import Resources, count_resources
+from pwtourney.text_files import TextError, check_line, refuse_wide
 
 __all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
 
@@ -59,11 +60,12 @@ def read_games(
             if path.suffix == ".csv":
                 table = read_csv(file, name)
             else:
-                lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+                refuse_wide(file.peek(4)[:4])
+                lines = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
                 table = make_blocks(_read_json_lines(lines, name))
             yield from add_prefix(refuse_lookalikes(table, name), prefix, deals=True)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: the file is not UTF-8 text: {error.reason}") from error
+    except TextError as error:
+        raise UsageError(f"{path}:{error.line}: {error.what}") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot read: {error.strerror}") from error
 
@@ -187,6 +189,7 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
         if not line.strip():
             continue
         try:
+            check_line(line)
             game: Any = json.loads(line, object_pairs_hook=_read_object)
             if not isinstance(game, Mapping):
                 raise ValueError("a line holds one object")

@@ -120,8 +120,10 @@ def base_files(path: "Path") -> "Iterator[Path]":
 
 
 def _read_text(path: "Path") -> str:
+    from pwtourney.text_files import read_text  # here, as below
+
     try:
-        return path.read_text(encoding="utf-8")
+        return read_text(path)
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a NUL in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise EditionError(f"{path}: cannot read the edition: {reason}") from error

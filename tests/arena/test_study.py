@@ -107,6 +107,12 @@ def test_late_patches_whose_order_is_hidden_can_be_played_on() -> None:
     assert study.root.describe()["text"].endswith(" ?8")
 
 
+def test_a_position_may_be_pasted_with_what_an_editor_adds() -> None:
+    """A byte order mark, line ends in it, and blanks around it."""
+    text = position_text(START)
+    assert read_position(f"\ufeff {text.replace(' ', chr(13) + chr(10), 1)}\r\n", ORIGINAL) == START
+
+
 @given(walks())
 def test_a_form_of_a_position_gives_that_position(state: State) -> None:
     """Whatever game it is of: what the editor is given, it gives back."""

@@ -109,7 +109,7 @@ def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     (tmp_path / "folder.toml").mkdir()
     for name, reason in (
         ("none.toml", "No such file or directory"),
-        ("bytes.toml", "'utf-8' codec can't decode byte 0xff"),
+        ("bytes.toml", "line 1: the byte 0xff is not UTF-8 text"),
         ("folder.toml", "Is a directory"),
         ("a\0.toml", "embedded null byte"),
     ):
