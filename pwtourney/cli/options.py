@@ -20,6 +20,7 @@ __all__ = [
     "GameName",
     "ResultsPath",
     "SeatName",
+    "all_tables_option",
     "details_option",
     "edition_option",
     "fail_fast_option",
@@ -309,6 +310,11 @@ def move_option(usual: str, what: str = "Time for each move.") -> Callable[[Any]
     )
 
 
+all_tables_option = click.option(
+    "--all-tables",
+    is_flag=True,
+    help="Print all groups of bots that have not met, also if there are many.",
+)
 details_option = click.option(
     "--details", is_flag=True, help="Also print how well the ratings fit, and the sandbox."
 )

@@ -35,6 +35,7 @@ def rate(
     matrix: bool,
     los: bool,
     details: bool,
+    all_tables: bool,
     level: float,
     anchor: str | None,
     prior: float,
@@ -43,7 +44,8 @@ def rate(
 ) -> int:
     """Rate the games in FILES: results folders, CSV or JSON Lines."""
     if as_json:
-        refuse_options(("matrix", "los", "details", "bot", "nash"), "--json prints no tables")
+        names = ("matrix", "los", "details", "all_tables", "bot", "nash")
+        refuse_options(names, "--json prints no tables")
     fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
     gc.disable()  # a million rows make no cycles, and the collector would walk them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
@@ -68,6 +70,8 @@ def rate(
         opponents = None if bot is None else list_opponents(standings, bot, season)
     except LookupError as error:
         raise UsageError(f"--bot {bot}: there is no such bot in the table") from error
+    if not all_tables:
+        standings = standings.hide_small_pools()
     void = f", {standings.voids} void" if standings.voids else ""
     notes = table_notes(standings, details=details, season=season)
     notes.insert(0, amount(standings.games, "game") + void)

@@ -42,6 +42,7 @@ def report(
     matrix: bool,
     los: bool,
     details: bool,
+    all_tables: bool,
     level: float,
     bot: str | None,
     out: Path | None,
@@ -49,13 +50,14 @@ def report(
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
     if bot is not None:
-        refuse_options(
-            ("form", "matrix", "los", "resources", "details", "out"), "--bot prints other tables"
-        )
+        names = ("form", "matrix", "los", "resources", "details", "all_tables", "out")
+        refuse_options(names, "--bot prints other tables")
     elif form != "table":
         refuse_options(
             ("matrix", "los", "resources", "details"), f"--format {form} prints no tables"
         )
+    if form in ("json", "csv"):
+        refuse_options(("all_tables",), f"--format {form} has all of them")
     if out is not None and level != LEVEL and out.resolve() == folder.resolve():
         raise UsageError(
             f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
@@ -74,13 +76,15 @@ def report(
             return EXIT_OK
         summary = summarise(store, level=level) if out is None else publish(store, out, level)
     if form != "table":
-        click.echo(_FORMATS[form](summary), nl=False)
+        text = markdown(summary, all_tables=True) if all_tables else _FORMATS[form](summary)
+        click.echo(text, nl=False)
         return EXIT_OK
-    print_standings(summary, console, details=details)
+    print_standings(summary, console, details=details, all_tables=all_tables)
+    shown = summary.standings if all_tables else summary.standings.hide_small_pools()
     if matrix:
-        print_matrix(summary.standings, console, summary.season)
+        print_matrix(shown, console, summary.season)
     if los:
-        print_likelihoods(summary.standings, console, summary.season)
+        print_likelihoods(shown, console, summary.season)
     if resources:
         print_resources(summary, console)
     return EXIT_OK

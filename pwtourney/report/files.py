@@ -116,8 +116,9 @@ def write_whole(path: Path, text: str) -> None:
         file.write(text)
 
 
-def markdown(summary: Summary) -> str:
-    """Return a page with the tables and what stands under them."""
+def markdown(summary: Summary, *, all_tables: bool = False) -> str:
+    """Return a page with the tables, of very many the largest, and what stands under them."""
+    shown = summary if all_tables else summary.hide_small_pools()
     lines = [f"# {escape_markdown(summary.name)}", ""]
     table = summary.table
     if table:
@@ -126,13 +127,13 @@ def markdown(summary: Summary) -> str:
         lines += [*_markdown_table(table.headings, rows), ""]
         lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
     # the ratings of a bot that is tuned say nothing
-    pools = () if summary.tuning else summary.standings.pools
+    pools = () if summary.tuning else shown.standings.pools
     for number, pool in enumerate(pools, 1):
-        if len(summary.standings.pools) > 1:
+        if len(pools) > 1:
             lines += [f"## Table {number}", ""]
         rows = [format_row(line, pool.level, summary.season) for line in pool.lines]
         lines += [*_markdown_table([*describe_columns(pool.level)], rows), ""]
-    lines += [f"- {escape_markdown(note)}" for note in footnotes(summary)]
+    lines += [f"- {escape_markdown(note)}" for note in footnotes(shown)]
     if summary.gates:
         gates = (f"- {escape_markdown(str(gate))}" for gate in summary.gates)
         lines += ["", "## Gates", "", *gates]

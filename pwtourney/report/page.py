@@ -100,6 +100,7 @@ def page(
     # before anything leads to a game: there may be no room for all that were kept
     games = pack_games(index.listed, kept, edition)
     order = [line.bot for pool in summary.standings.pools for line in pool.lines]
+    shown = summary.hide_small_pools()
     state = "complete" if summary.over else "not over"
     state = "no valid game" if summary.conditions.explain_no_result() else state
     timeline = trace_ratings(summary, index, meta.ratings)
@@ -109,7 +110,7 @@ def page(
         "replayable": games.replayable,
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",
-        "notes": footnotes(summary),
+        "notes": footnotes(shown),
         "format_table": summary.table,
         "tuning": summary.tuning and draw_tuning(summary.tuning),
         "sweep": summary.sweep and draw_sweep(summary.sweep, summary.standings),
@@ -117,7 +118,7 @@ def page(
         "headings": list(describe_columns(summary.level).items()),
         "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
-        "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(summary)],
+        "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(shown)],
         "ratings": None if summary.tuning else _draw_history(summary, index, meta, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),

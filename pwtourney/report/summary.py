@@ -154,6 +154,10 @@ class Summary(NamedTuple):
     tuning: Tuned | None = None
     sweep: Sweep | None = None
 
+    def hide_small_pools(self) -> "Summary":
+        """Return this without the tables that are not shown where there are very many."""
+        return self._replace(standings=self.standings.hide_small_pools())
+
 
 Listener = Callable[[Game, Result], None]
 """Shown each game on the way, and what it says to the ratings."""

@@ -117,8 +117,14 @@ class Column(NamedTuple):
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
-def print_standings(summary: "Summary", console: Console, *, details: bool = False) -> None:
-    """Print the tables and what stands under them, as wide as the console allows."""
+def print_standings(
+    summary: "Summary", console: Console, *, details: bool = False, all_tables: bool = False
+) -> None:
+    """Print the tables and what stands under them, as wide as the console allows.
+
+    Of very many tables only the largest, unless `all_tables` are asked for.
+    """
+    summary = summary if all_tables else summary.hide_small_pools()
     if summary.table:
         print_format_table(summary.table, console)
     notes = footnotes(summary, details=details)

@@ -224,6 +224,12 @@ def table_notes(
         lines += [which + note for note in notes]
     if len(standings.pools) > 1:
         lines.append("Bots of different tables have not met, even through others: not comparable.")
+    if standings.hidden_pools:
+        groups = f"{standings.hidden_pools} more groups ({amount(standings.hidden_bots, 'bot')})"
+        lines.append(
+            f"Not shown: {groups} that have not met these bots, even through others;"
+            " `report` and `rate` print them with --all-tables"
+        )
     return lines
 
 

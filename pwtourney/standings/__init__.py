@@ -37,6 +37,7 @@ __all__ = [
     "count_resources",
 ]
 
+_MOST_SHOWN = 3
 _RATIO = 1.02
 _LOG = math.log(_RATIO)
 
@@ -327,7 +328,8 @@ class Standings(NamedTuple):
     """All pools, largest first. Ratings of different pools cannot be compared.
 
     `repeated` games are repetitions of others and count once. `unanchored` names the bot that was
-    to have a fixed rating, and has none.
+    to have a fixed rating, and has none. `hidden_pools`, with `hidden_bots` in them, were there and
+    are not shown.
     """
 
     pools: tuple[Pool, ...]
@@ -335,6 +337,19 @@ class Standings(NamedTuple):
     voids: int
     repeated: int = 0
     unanchored: str | None = None
+    hidden_pools: int = 0
+    hidden_bots: int = 0
+
+    def hide_small_pools(self) -> "Standings":
+        """Return these with the largest pool alone, if there are more than three.
+
+        A run of many bots that is stopped early leaves them in a hundred pools of two or three.
+        """
+        if len(self.pools) <= _MOST_SHOWN:
+            return self
+        largest, *others = self.pools
+        bots = sum(len(pool.lines) for pool in others)
+        return self._replace(pools=(largest,), hidden_pools=len(others), hidden_bots=bots)
 
     def find_line(self, bot: str) -> tuple[Pool, Line]:
         """Return a bot's line and the pool that it is in; raises `LookupError`."""

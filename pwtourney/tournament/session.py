@@ -292,7 +292,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
         # a bot that is tuned has no rating
-        for pool in () if summary.tuning else summary.standings.pools:
+        for pool in () if summary.tuning else summary.standings.hide_small_pools().pools:
             lines += gap_notes(pool, options.workers, summary.order, summary.season)
         refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
         return Preview(lines, list(refusals))

@@ -6,6 +6,7 @@ from pwtourney.cli.command import Command
 from pwtourney.cli.options import (
     FilePath,
     ResultsPath,
+    all_tables_option,
     details_option,
     level_option,
     read_prior,
@@ -31,6 +32,7 @@ __all__ = ["rate", "report", "verify"]
             "matrix",
             "los",
             "details",
+            "all_tables",
             "bot",
         ),
     },
@@ -47,6 +49,7 @@ __all__ = ["rate", "report", "verify"]
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @details_option
+@all_tables_option
 @level_option
 @click.option("--bot", help="Print instead how one bot did.")
 @click.option("--out", type=FilePath(), help="Write all reports into this folder.")
@@ -89,6 +92,7 @@ def verify() -> None:
             "matrix",
             "los",
             "details",
+            "all_tables",
             "bot",
             "nash",
         ),
@@ -104,6 +108,7 @@ def verify() -> None:
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @details_option
+@all_tables_option
 @level_option
 @click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
 @click.option(
