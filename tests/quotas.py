@@ -23,7 +23,7 @@ _numbers = count()
 
 
 @contextmanager
-def cpu_quota(cores: float) -> Iterator[Path]:
+def cpu_quota(cores: float, period_us: int = _PERIOD_US) -> Iterator[Path]:
     """Make a control group with a quota of so many cores, in version 1 or 2, and one below it.
 
     Return the folder of the lower one. What is left in it at the end is killed. Skips the test
@@ -34,7 +34,7 @@ def cpu_quota(cores: float) -> Iterator[Path]:
         with suppress(OSError):
             group.mkdir()
             try:
-                _set_quota(group, cores)
+                _set_quota(group, cores, period_us)
                 (group / "below").mkdir()
                 yield group / "below"
                 return
@@ -49,19 +49,19 @@ def in_group(group: Path, *words: str) -> list[str]:
     return ["sh", "-c", *join_command(str(group)), *words]
 
 
-def _set_quota(group: Path, cores: float) -> None:
+def _set_quota(group: Path, cores: float, period_us: int) -> None:
     """Write a quota; raises OSError where groups have none.
 
     Up to it the group comes before all others, so that a busy machine makes no difference.
     """
-    quota = round(cores * _PERIOD_US)
+    quota = round(cores * period_us)
     if (group / "cpu.cfs_quota_us").exists():
         (group / "cpu.shares").write_text("262144")
-        (group / "cpu.cfs_period_us").write_text(str(_PERIOD_US))
+        (group / "cpu.cfs_period_us").write_text(str(period_us))
         (group / "cpu.cfs_quota_us").write_text(str(quota))
     else:
         with (group / "cpu.max").open("r+") as file:  # and not made as a new file
-            file.write(f"{quota} {_PERIOD_US}")
+            file.write(f"{quota} {period_us}")
         (group / "cpu.weight").write_text("10000")
 
 

@@ -34,13 +34,15 @@ class Gap(NamedTuple):
         """Return both together."""
         return Gap(self.stopped_ns + other.stopped_ns, self.starved_ns + other.starved_ns)
 
-    def without_quota(self, throttled_ns: int) -> "Gap":
-        """Return this gap if the quota of a control group held the referee back for so long.
+    def without_quota(self, throttled_ns: int, given_back_ns: int) -> "Gap":
+        """Return what is left of this gap if a quota held the referee back for so long.
 
-        Some kernels count such a time as a wait for a core, others (Linux 6.18) do not.
+        Some kernels count such a time as a wait for a core, others (Linux 6.18) do not. The part
+        that was given back already, because the bot was held back too, is left out.
         """
         moved = min(self.stopped_ns, throttled_ns)
-        return Gap(self.stopped_ns - moved, self.starved_ns + moved)
+        starved = max(0, self.starved_ns + moved - given_back_ns)
+        return Gap(self.stopped_ns - moved, starved)
 
     @property
     def total_ns(self) -> int:

@@ -283,7 +283,7 @@ class Meter:
             started = time.monotonic_ns()
             other._hold(total - other._stopped_at, self._budget)
             self.given_back_ns += time.monotonic_ns() - started
-        idle = now - self._began - (self._cpu_ns(now) - self._at_start)
+        idle = self._find_idle(now)
         waits = self._tree.waits(now)
         self._stands_ready = waits.goes_on
         taken = max(self._taken, min(used, waits.longest, idle))
@@ -307,30 +307,38 @@ class Meter:
         Before that, the bot gets back the time in which the quota of a control group held it back.
         """
         throttled = self._throttled.read_ns() if self._throttled else 0
+        held_back = 0
         if throttled and self._in_turn:
-            self._give_back_throttled(now, throttled - self._throttled_before)
+            held_back = self._give_back_throttled(now, throttled - self._throttled_before)
         used = self.count_use(now)
         gap = self.heartbeat.find_gap(self._began, now, used)
-        if gap.stopped_ns:
-            gap = gap.without_quota(throttled - self._throttled_at_beat)
+        if throttled:
+            gap = gap.without_quota(throttled - self._throttled_at_beat, held_back)
         if gap.starved_ns and abs(self._tree.pid_counter() - self._pids) > MOST_BORN:
             gap = gap._replace(starved_ns=0)  # it may be the bots' own children that took the core
         self._beat(now, used)
         if gap.total_ns:
             self.gap += gap
-            # no more than has passed: what others took of the core may be in it, too
-            self.given_back_ns = min(self.given_back_ns + gap.total_ns, now - self._began)
+            # the bot pays for what it computed meanwhile: it was not stopped
+            most = self._find_idle(now)
+            if most > self.given_back_ns:
+                self.given_back_ns = min(self.given_back_ns + gap.total_ns, most)
 
-    def _give_back_throttled(self, now: int, throttled: int) -> None:
+    def _give_back_throttled(self, now: int, throttled: int) -> int:
         """Let the bot's clock stand still while nothing in its control group was let run.
 
         That is at most the time in which it used no core: the counter adds up those of all cores.
+        Return how many nanoseconds of that are new.
         """
-        idle = now - self._began - (self._cpu_ns(now) - self._at_start) - self._taken
-        held_back = min(throttled, idle)
-        if held_back > self._held_back:
-            self.given_back_ns += held_back - self._held_back
-            self._held_back = held_back
+        held_back = min(throttled, self._find_idle(now) - self._taken)
+        more = max(0, held_back - self._held_back)
+        self.given_back_ns += more
+        self._held_back += more
+        return more
+
+    def _find_idle(self, now: int) -> int:
+        """Return how much of this turn the bot did not compute; below 0 if it did on many cores."""
+        return now - self._began - (self._cpu_ns(now) - self._at_start)
 
     def _beat(self, now: int, used: int | None = None) -> None:
         """Begin a new account of the referee's time; both bots have `used` so much, if known."""

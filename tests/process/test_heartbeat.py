@@ -77,5 +77,11 @@ def test_own_work_is_no_gap() -> None:
 
 def test_a_quota_moves_a_gap_from_stopped_to_starved() -> None:
     """By hand: of 90 ms in which nothing ran, the quota explains 60."""
-    assert Gap(90, 5).without_quota(60) == Gap(30, 65)
-    assert Gap(90, 5).without_quota(100) == Gap(0, 95)
+    assert Gap(90, 5).without_quota(60, 0) == Gap(30, 65)
+    assert Gap(90, 5).without_quota(100, 0) == Gap(0, 95)
+
+
+def test_time_that_a_quota_gave_back_is_no_gap() -> None:
+    """By hand: of 65 ms without a core, 50 were given back already, and so is never more than all."""
+    assert Gap(90, 5).without_quota(60, 50) == Gap(30, 15)
+    assert Gap(90, 5).without_quota(60, 70) == Gap(30, 0)
