@@ -349,6 +349,7 @@ class BotProcess:
                     raise self._crash_fault("exited")
             elif descriptor in pause_lines:
                 self._stand_still()
+                now = time.monotonic_ns()  # what was given back is part of the time until then
             elif descriptor == self._stdin and event & ~select.POLLOUT:
                 self._poll.unregister(descriptor)  # it stays closed, and would end every wait
                 self._check_input_was_read()

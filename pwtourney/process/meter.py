@@ -214,6 +214,7 @@ class Meter:
     def standstill(self) -> Iterator[None]:
         """Stop both bots, and give the time back to this one; one that was stopped stays so."""
         began = time.monotonic_ns()
+        self.find_gap(began)  # it ends here
         other = self.opponent
         trees = [self._tree]
         if other is not None and not other._closed:

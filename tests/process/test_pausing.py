@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,16 @@ sys.stdin.readline()
 began = time.process_time()
 while time.process_time() - began < 0.2: pass
 print("answer", flush=True)
+"""
+
+ANSWERS = """\
+import sys, time
+sys.stdin.readline()
+time.sleep(0.05)
+print("answer", flush=True)
+sys.stdin.readline()
+print("answer", flush=True)
+open({path!r}, "w").close()
 """
 
 
@@ -75,3 +86,29 @@ def test_a_bot_and_its_clock_stand_still_in_a_pause(start: Start, switch: PauseS
     assert line == b"answer"
     assert instant - began < 2_000 * MS < time.monotonic_ns() - began
     assert used[0] < 200 * MS, "it went on computing"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="bots are stopped on Linux only")
+def test_a_pause_is_no_time_of_an_answer_before_it(
+    start: Start, switch: PauseSwitch, tmp_path: Path
+) -> None:
+    """Both come in one look of the referee: the answer took more than no time."""
+    path = tmp_path / "answered"
+    process = start(ANSWERS.format(path=str(path)))
+    end = time.monotonic() + 20
+    deadline = time.monotonic_ns() + 60_000 * MS
+    process.write("go\n", deadline)
+    process.read_line(deadline)  # not there at once: so the next one is waited for as well
+    began = time.monotonic_ns()
+    process.meter.begin(began, 60_000 * MS)
+    process.write("go\n", deadline)
+    while not path.exists() and time.monotonic() < end:
+        pass
+    switch.turn_on()
+    timer = threading.Timer(0.3, switch.turn_off)
+    timer.start()
+    try:
+        _, instant = process.read_line(deadline)
+    finally:
+        timer.join()
+    assert instant > began
