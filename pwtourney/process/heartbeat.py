@@ -89,22 +89,39 @@ class Heartbeat:
         )
 
 
-class _Account(threading.local):
-    """The open account of a thread: its id and the descriptor of its ``schedstat``."""
+class _Account:
+    """The kernel's account of the thread that makes it; the file is closed with the object.
 
-    thread = 0
-    descriptor = -1
+    Raises OSError where there is none.
+    """
+
+    _descriptor = -1
+
+    def __init__(self) -> None:
+        self._descriptor = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
+        self.thread = threading.get_native_id()
+
+    def __del__(self) -> None:
+        with suppress(OSError):
+            os.close(self._descriptor)
+
+    def read(self) -> bytes:
+        """Return the text of the account."""
+        return os.pread(self._descriptor, 64, 0)
 
 
-_account = _Account()
+class _Own(threading.local):
+    """What a thread has for itself until it ends: its account, once it was read."""
+
+    account: _Account | None = None
+
+
+_own = _Own()
 
 
 def _forget_account() -> None:
     """Let a forked child open its own: a descriptor stays that of the thread that opened it."""
-    if _account.thread:
-        with suppress(OSError):
-            os.close(_account.descriptor)
-        _account.thread = 0
+    _own.account = None
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
@@ -117,10 +134,10 @@ def _read_account() -> tuple[int, int, int]:
     All are 0 where the system does not tell.
     """
     try:
-        if not _account.thread:
-            _account.descriptor = os.open("/proc/thread-self/schedstat", os.O_RDONLY | os.O_CLOEXEC)
-            _account.thread = threading.get_native_id()
-        ran, queued, _ = os.pread(_account.descriptor, 64, 0).split()
+        account = _own.account
+        if account is None:
+            account = _own.account = _Account()
+        ran, queued, _ = account.read().split()
     except (OSError, ValueError):
         return 0, 0, 0
-    return _account.thread, int(ran), int(queued)
+    return account.thread, int(ran), int(queued)

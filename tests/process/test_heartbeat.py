@@ -4,10 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
-from pwtourney.process.heartbeat import Gap
+from pwtourney.process.heartbeat import Gap, Heartbeat
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps accounts")
 
@@ -82,6 +84,20 @@ def test_a_quota_moves_a_gap_from_stopped_to_starved() -> None:
 
 
 def test_time_that_a_quota_gave_back_is_no_gap() -> None:
-    """By hand: of 65 ms without a core, 50 were given back already, and so is never more than all."""
+    """By hand: of 65 ms without a core, 50 were given back already."""
     assert Gap(90, 5).without_quota(60, 50) == Gap(30, 15)
     assert Gap(90, 5).without_quota(60, 70) == Gap(30, 0)
+
+
+def test_a_thread_that_ends_leaves_no_descriptor() -> None:
+    """The system lists those that are open."""
+
+    def beat() -> None:
+        Heartbeat().beat(time.monotonic_ns(), 0)
+
+    before = os.listdir("/proc/self/fd")
+    for _ in range(3):
+        thread = threading.Thread(target=beat)
+        thread.start()
+        thread.join()
+    assert len(os.listdir("/proc/self/fd")) == len(before)
