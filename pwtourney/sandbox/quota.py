@@ -9,12 +9,13 @@ own too, so every group from ours up to the topmost one that can be seen counts.
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Self
+
+from pwtourney.sandbox.procfs import list_mounts
 
 __all__ = ["CpuQuota", "ThrottledTime", "list_quotas"]
 
@@ -119,20 +120,12 @@ def _list_groups(proc: Path) -> Iterator[tuple[int, str]]:
 
 
 def _list_mounts(proc: Path) -> Iterator[_Mount]:
-    """Yield the mounts of these hierarchies, see ``proc_pid_mountinfo(5)``."""
-    for line in _read(proc / "mountinfo").splitlines():
-        mount, _, file_system = line.partition(" - ")
-        _, _, _, root, point, *_ = mount.split(" ")
-        kind, _, options = file_system.split(" ", 2)
-        if kind == "cgroup2":
-            yield _Mount(2, _unescape(root), Path(_unescape(point)))
-        elif kind == "cgroup" and "cpu" in options.split(","):
-            yield _Mount(1, _unescape(root), Path(_unescape(point)))
-
-
-def _unescape(path: str) -> str:
-    """Return a path without the escapes of mountinfo: blanks, newlines, backslashes in octal."""
-    return re.sub(r"\\([0-7]{3})", lambda escape: chr(int(escape[1], 8)), path)
+    """Yield the mounts of these hierarchies."""
+    for mount in list_mounts(os.fsencode(_read(proc / "mountinfo"))):
+        if mount.kind == "cgroup2":
+            yield _Mount(2, mount.root, mount.point)
+        elif mount.kind == "cgroup" and "cpu" in mount.options.split(","):
+            yield _Mount(1, mount.root, mount.point)
 
 
 def _list_levels(mount: _Mount, path: str) -> list[Path]:

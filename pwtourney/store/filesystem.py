@@ -9,7 +9,6 @@ another answer than that somebody else holds the lock.
 import errno
 import mmap
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -17,6 +16,8 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple
+
+from pwtourney.sandbox.procfs import list_mounts
 
 __all__ = [
     "LOCK",
@@ -49,7 +50,6 @@ _LOCAL_FUSE = {
 }
 """Those of FUSE whose files are on this machine; most others are clients of a server."""
 
-_OCTAL = re.compile(rb"\\([0-7]{3})")
 _MIB = 1 << 20
 _LEAST_SPACE = 64 * _MIB
 """A small tournament with its page takes some megabytes."""
@@ -142,21 +142,16 @@ def find_shared_kind(path: Path) -> str:
     """Return the kind of a file system that other machines may use, too: ``nfs4``; else nothing."""
     try:
         return read_shared_kind(_MOUNTS.read_bytes(), path.resolve())
-    except OSError:  # not Linux
+    except (OSError, ValueError):  # not Linux, or a system that imitates it in part
         return ""
 
 
 def read_shared_kind(mounts: bytes, path: Path) -> str:
-    """Return the same for a whole path, by what ``/proc/self/mountinfo`` says (proc(5))."""
-    kind, depth = "", 0
-    for line in mounts.splitlines():
-        before, _, after = line.partition(b" - ")
-        # the fifth field is the mount point, with blanks and the like as \040
-        point = _OCTAL.sub(lambda found: bytes([int(found[1], 8)]), before.split(b" ")[4])
-        place = Path(os.fsdecode(point))
-        # of two at one place the later one hides the other
-        if path.is_relative_to(place) and len(place.parts) >= depth:
-            kind, depth = os.fsdecode(after.split(b" ")[0]), len(place.parts)
+    """Return the same for a whole path, by what ``/proc/self/mountinfo`` says."""
+    above = [mount for mount in list_mounts(mounts) if path.is_relative_to(mount.point)]
+    # the nearest one; of two at one place the later one hides the other
+    ordered = sorted(above, key=lambda mount: len(mount.point.parts))
+    kind = ordered[-1].kind if ordered else ""
     is_client = kind.startswith("fuse.") and kind not in _LOCAL_FUSE
     return kind if kind in _SHARED or is_client else ""
 

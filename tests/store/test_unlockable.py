@@ -191,6 +191,7 @@ MOUNTS = rb"""22 28 0:21 / /proc rw - proc proc rw
 33 32 0:43 / /mnt rw - fuse.sshfs me@there: rw
 34 28 0:44 / /var rw - fuse.fuse-overlayfs fuse-overlayfs rw
 """
+MOUNTS += b"35 28 0:45 / /a\rb\xff rw - cifs //server/x rw\n"
 
 
 @pytest.mark.parametrize(
@@ -202,6 +203,7 @@ MOUNTS = rb"""22 28 0:21 / /proc rw - proc proc rw
         ("/mnt/x", "fuse.sshfs"),
         ("/mntx", ""),
         ("/var/x", ""),
+        ("/a\rb\udcff/x", "cifs"),
     ],
 )
 def test_network_file_systems_are_known_by_the_nearest_mount(path: str, kind: str) -> None:
