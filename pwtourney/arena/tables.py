@@ -15,7 +15,9 @@ from pwtourney.arena.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.table import Table
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
+from pwtourney.notation.record import parse_record
 from pwtourney.sandbox.launch import keep_private
+from pwtourney.text_files import read_text
 
 __all__ = ["MOST_TABLES", "MOST_WITH_BOTS", "Summary", "Tables"]
 
@@ -218,8 +220,8 @@ def _summarise(path: Path, record: Path) -> Summary:
 
 def _read_result(record: Path, seating: Seating) -> str:
     """Return the scores, the winner and the verdict of a game that is saved."""
-    _, verdict, *scores, winner = record.read_text(encoding="utf-8").splitlines()[-1].split()
+    game, _ = parse_record(read_text(record))
     names = [seat.name for seat in seating.seats]
-    won = f"{names[int(winner)]} won" if winner in "01" else "nobody won"
-    how = "" if verdict == "finished" else f" ({verdict})"
-    return f"{scores[0]} to {scores[1]}, {won}{how}"
+    won = "nobody won" if game.winner is None else f"{names[game.winner]} won"
+    how = "" if game.verdict == "finished" else f" ({game.verdict})"
+    return f"{game.scores[0]} to {game.scores[1]}, {won}{how}"
