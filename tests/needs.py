@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,7 +12,14 @@ import pytest
 from pwtourney.sandbox.backends import BACKENDS, Backend, find_problem
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["expected_remedy", "need_any_sandbox", "need_program", "need_sandbox", "skip_for"]
+__all__ = [
+    "expected_remedy",
+    "need_any_sandbox",
+    "need_new_processes",
+    "need_program",
+    "need_sandbox",
+    "skip_for",
+]
 
 NOTHING = Launch(("true",))
 USUAL = Limits()
@@ -27,6 +36,23 @@ def need_program(name: str) -> None:
     """Skip a test without a program."""
     if shutil.which(name) is None:
         skip_for(f"{name} is not installed")
+
+
+@cache
+def _find_new_processes() -> tuple[str, ...]:
+    """Return a command that starts another one as the first process there is; empty if none can."""
+    own = ("--user", "--map-root-user") if os.getuid() else ()
+    command = ("unshare", *own, "--pid", "--fork", "--mount-proc", "--kill-child")
+    try:
+        done = subprocess.run([*command, "true"], capture_output=True, timeout=20, check=False)
+    except OSError:
+        return ()
+    return () if done.returncode else command
+
+
+def need_new_processes() -> tuple[str, ...]:
+    """Skip a test without namespaces of processes; return what starts a command in a new one."""
+    return _find_new_processes() or skip_for("unshare cannot make a namespace of processes")
 
 
 def need_sandbox(backend: Backend, launch: Launch = NOTHING, limits: Limits = USUAL) -> None:

@@ -12,6 +12,7 @@ import gc
 import json
 import os
 import runpy
+import signal
 import socket
 import sys
 import threading
@@ -100,6 +101,11 @@ def _become(call: dict[str, object], streams: list[int]) -> None:
     )
     if call["session"]:
         os.setsid()
+    for number in call["closed"]:  # type: ignore[attr-defined]
+        os.close(number)
+        setattr(sys, ("stdin", "stdout", "stderr")[number], None)  # as Python does
+    for number in call["ignored"]:  # type: ignore[attr-defined]
+        signal.signal(number, signal.SIG_IGN)
     os.chdir(str(call["folder"]))
     os.environ.clear()
     os.environ.update(call["environment"])  # type: ignore[call-overload]
@@ -133,7 +139,7 @@ def _leave(code: int) -> NoReturn:
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:
-            if not stream.closed:
+            if stream is not None and not stream.closed:
                 stream.flush()
         except BaseException as error:
             code = 120

@@ -11,12 +11,29 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["Program", "preload", "pwtourney", "run_module"]
+__all__ = ["USUAL", "Inherited", "Program", "preload", "pwtourney", "run_module"]
 
 ROOT = Path(__file__).parents[1]
+
+
+class Inherited(NamedTuple):
+    """What a program is started with besides its words: as a shell does it, if nothing is said.
+
+    The standard streams `closed` are not there, the signals `ignored` are ignored, and nobody reads
+    its standard output if it is `unread`.
+    """
+
+    closed: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+    unread: bool = False
+
+
+USUAL = Inherited()
 
 
 def pwtourney(
@@ -25,6 +42,7 @@ def pwtourney(
     at: Path | None = None,
     environment: Mapping[str, str] | None = None,
     inherit: bool = True,
+    inherited: Inherited = USUAL,
     timeout: float = 180,
 ) -> subprocess.CompletedProcess[str]:
     """Run the program in a folder, with more in its environment; it must end with `code`, if any.
@@ -33,7 +51,13 @@ def pwtourney(
     `timeout` seconds.
     """
     more = {**(os.environ if inherit else {}), **(environment or {})}
-    done = run_module("pwtourney", *words, at=at or Path.cwd(), environment=more, timeout=timeout)
+    done = run_module(
+        *("pwtourney", *words),
+        at=at or Path.cwd(),
+        environment=more,
+        inherited=inherited,
+        timeout=timeout,
+    )
     assert code in (None, done.returncode), (done.returncode, done.stderr)
     if "--debug" not in words:  # in a line that tells of a bot's output it is the bot's
         assert not re.search("^Traceback", done.stderr, re.MULTILINE), done.stderr
@@ -45,6 +69,7 @@ def run_module(
     *words: str,
     at: Path = ROOT,
     environment: Mapping[str, str] = os.environ,
+    inherited: Inherited = USUAL,
     timeout: float = 180,
 ) -> subprocess.CompletedProcess[str]:
     """Run a module as a program, in a folder and an environment.
@@ -53,13 +78,23 @@ def run_module(
     for the variables that Python itself reads when it starts. Raises TimeoutError after `timeout`
     seconds.
     """
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+    with (
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+        ExitStack() as last,
+    ):
+        target = output.fileno()
+        if inherited.unread:
+            reader, target = os.pipe()
+            os.close(reader)
+            last.callback(os.close, target)
         program = Program(
             words,
             module=module,
             folder=at,
             environment=environment,
-            output=output.fileno(),
+            inherited=inherited,
+            output=target,
             errors=errors.fileno(),
         )
         try:
@@ -84,6 +119,7 @@ class Program:
         module: str = "pwtourney",
         folder: Path | None = None,
         environment: Mapping[str, str] = os.environ,
+        inherited: Inherited = USUAL,
         source: int | None = None,
         output: int | None = None,
         errors: int | None = None,
@@ -95,6 +131,8 @@ class Program:
             "words": words,
             "folder": str(folder or Path.cwd()),
             "environment": dict(environment),
+            "closed": inherited.closed,
+            "ignored": inherited.ignored,
             "session": session,
         }
         self.returncode: int | None = None

@@ -1,0 +1,175 @@
+"""Every command, started with less than a terminal gives it: streams, signals, variables."""
+
+import shutil
+import signal
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+import pytest
+
+from pwtourney.cli.main import cli
+from pwtourney.signals import ENDING
+from tests.program import Inherited, pwtourney
+from tests.sharing import Once
+
+HEAD = "seed: 3\nworkers: 1\nprocesses: persistent\nsandbox: none\nedition: original\n"
+FILES = {
+    "a.yaml": f"{HEAD}pairs: 1\nbots: [random, frugal]\ngates: ['faults(random) > 0']\n",
+    "tune.yaml": f"{HEAD}bots: [greedy]\ntune: {{bot: greedy, options: {{time_value: [1, 4]}},"
+    " probes: 1, pairs: 1}\n",
+    "sweep.yaml": f"{HEAD}pairs: 1\nbots: [greedy]\n"
+    "sweep: {bot: greedy, options: {time_value: [1, 2]}}\n",
+    "no-bot.sh": "#!/bin/sh\nexit 3\n",
+}
+LEFT_OUT = {"arena", "serve"}
+"""They go on until they are stopped, see `tests.arena.test_server`."""
+
+CLOSED = "error: standard output is closed; if you do not need it, redirect it to /dev/null\n"
+
+
+class Case(NamedTuple):
+    """A call, its exit code, and whether it does no more than print."""
+
+    words: str
+    code: int = 0
+    only_prints: bool = False
+
+
+CASES = (
+    Case("run a.yaml --results new", code=1),
+    Case("run a.yaml --results r --dry-run"),
+    Case("duel ./no-bot.sh random --sandbox none --results new", code=1),
+    Case("tune tune.yaml --results new --no-confirm"),
+    Case("sweep sweep.yaml --results new"),
+    Case("merge part --out new"),
+    Case("config validate a.yaml"),
+    Case("config show a.yaml", only_prints=True),
+    Case("config schema", only_prints=True),
+    Case("report r", only_prints=True),
+    Case("report r --out new"),
+    Case("verify r"),
+    Case("rate r", only_prints=True),
+    Case("new-league new"),
+    Case("comment r", only_prints=True),
+    Case("play random frugal --deal 1 --sandbox none", only_prints=True),
+    Case("play ./no-bot.sh frugal --deal 1 --sandbox none --save new", code=1),
+    Case("replay r:0.0", only_prints=True),
+    Case("replay r:0.0 --save new"),
+    Case("rerun r:0.0 --file a.yaml"),
+    Case("analyse r:0.0 --bot frugal --sandbox none", only_prints=True),
+    Case("new-bot new"),
+    Case("check ./no-bot.sh --sandbox none --edition original", code=1),
+    Case("bots", only_prints=True),
+    Case("editions", only_prints=True),
+    Case("perft --deal 1 --depth 1", only_prints=True),
+    Case("doctor", only_prints=True),
+    Case("", only_prints=True),
+    Case("--help", only_prints=True),
+    Case("run --help", only_prints=True),
+)
+SILENT = ("replay r:0.0 --save new", "duel ")
+"""What prints nothing at all, or nothing of a bot that does not start."""
+
+TOURNAMENTS = ("run a.yaml --results new", "duel ", "tune ", "sweep ")
+"""What starts workers, which takes a second."""
+
+
+def parametrize(*left_out: str) -> pytest.MarkDecorator:
+    """Return the mark of a test of all cases but some, by the first words of each."""
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(
+                case,
+                id=case.words or "without a command",
+                marks=pytest.mark.slow if case.words.startswith(TOURNAMENTS) else (),
+            )
+            for case in CASES
+            if not case.words.startswith(left_out)
+        ],
+    )
+
+
+def prepare(folder: Path) -> None:
+    """Lay down what the calls read."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    (folder / "no-bot.sh").chmod(0o755)
+    pwtourney("run", "a.yaml", "--results", "r", at=folder, code=1)
+    pwtourney("run", "a.yaml", "--results", "part", "--shard", "1/1", at=folder)
+
+
+@pytest.fixture
+def place(once: Once, tmp_path: Path) -> Path:
+    """Return a folder with tournament files, results, and a bot that does not start."""
+    return shutil.copytree(once("surroundings", prepare), tmp_path / "place")
+
+
+def list_commands(group: click.Group, before: str = "") -> set[str]:
+    """Return the words of all commands."""
+    found = set()
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            found |= list_commands(command, f"{before}{name} ")
+        else:
+            found.add(f"{before}{name}")
+    return found
+
+
+def test_every_command_is_tried() -> None:
+    """A new command has a case here, too."""
+    tried = {name for name in list_commands(cli) for case in CASES if case.words.startswith(name)}
+    assert list_commands(cli) - tried == LEFT_OUT
+
+
+@parametrize()
+def test_commands_work_in_the_poorest_surroundings(case: Case, place: Path) -> None:
+    """As in a job of cron, see crontab(5): few variables, no input, nowhere to send messages.
+
+    Signals are ignored besides, of children and timers too.
+    """
+    done = pwtourney(
+        *case.words.split(),
+        code=case.code,
+        at=place,
+        environment={"HOME": str(place), "PATH": "/usr/bin:/bin", "SHELL": "/bin/sh"},
+        inherit=False,
+        inherited=Inherited((0, 2), (*ENDING, signal.SIGCHLD, signal.SIGALRM)),
+    )
+    assert bool(done.stdout) != case.words.startswith(SILENT)
+    assert done.stderr == ""
+
+
+@parametrize()
+def test_without_standard_output_only_what_prints_fails(case: Case, place: Path) -> None:
+    """It fails before its work, as ``ls >&-`` does; what stores or judges something does so.
+
+    Nothing of the command gets the number of the stream that is not there.
+    """
+    done = pwtourney(
+        *case.words.split(),
+        code=3 if case.only_prints else case.code,
+        at=place,
+        inherited=Inherited((0, 1)),
+    )
+    assert (CLOSED in done.stderr) == case.only_prints
+    if "new" in case.words.split():
+        assert (place / "new").exists()
+
+
+@parametrize("tune", "sweep")  # their programs are that of `run`
+def test_without_a_reader_only_what_prints_ends_at_once(case: Case, place: Path) -> None:
+    """It ends in silence, as for ``| head``; what stores or judges something goes on.
+
+    Its exit code is what it is with a reader.
+    """
+    done = pwtourney(
+        *case.words.split(),
+        code=0 if case.only_prints else case.code,
+        at=place,
+        inherited=Inherited(unread=True),
+    )
+    assert "rror" not in done.stderr
+    if "new" in case.words.split():
+        assert (place / "new").exists()

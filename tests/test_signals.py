@@ -1,0 +1,165 @@
+"""What signals do to a process of ours."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pwtourney.signals import ENDING, end_at_once, handle, handled, held, ignore, raise_interrupts
+from tests.needs import need_new_processes
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """Put back what a test changes."""
+    before = {number: signal.getsignal(number) for number in (*ENDING, signal.SIGUSR1)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def run(program: str, *words: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+    """Run a program of Python to its end."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def test_ignored_signals_stay_ignored_and_others_interrupt() -> None:
+    """As `nohup` wants it, which lets a program ignore SIGHUP."""
+    end_at_once()
+    ignore((signal.SIGHUP,))
+    for install in (raise_interrupts, end_at_once, raise_interrupts):
+        install()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    signal.raise_signal(signal.SIGHUP)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+
+
+def test_signals_of_ours_are_handled_even_if_ignored() -> None:
+    """They mean nothing to whoever lets us ignore them."""
+    ignore((signal.SIGTERM,))
+    raise_interrupts(even_ignored=(signal.SIGTERM,))
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_after_a_block_handlers_are_what_they_were() -> None:
+    """Of signals that are ignored, too."""
+    seen: list[int] = []
+    handle((signal.SIGUSR1,), seen.append)
+    ignore((signal.SIGHUP,))
+    with handled((signal.SIGUSR1, signal.SIGHUP), lambda number: seen.append(-number)):
+        signal.raise_signal(signal.SIGUSR1)
+        signal.raise_signal(signal.SIGHUP)
+    signal.raise_signal(signal.SIGUSR1)
+    assert seen == [-signal.SIGUSR1, signal.SIGUSR1]
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+def test_signals_are_held_back_until_the_block_ends() -> None:
+    """Also if another thread takes them, to which the kernel gives them while ours does not."""
+    raise_interrupts()
+    done: list[str] = []
+    stop = threading.Event()
+    other = threading.Thread(target=stop.wait)
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt), held():
+            with held():
+                os.kill(os.getpid(), signal.SIGTERM)
+                os.kill(os.getpid(), signal.SIGINT)
+            done.append("steps that belong together")
+        with held():
+            done.append("nothing is left of it")
+    finally:
+        stop.set()
+        other.join()
+    assert len(done) == 2
+
+
+STARTED = """
+import os, select, signal, sys, threading
+from pwtourney.executor.worker import WorkerProcess
+from pwtourney.signals import raise_interrupts
+
+raise_interrupts()
+arrived, arriving = os.pipe()
+os.set_blocking(arriving, False)
+signal.set_wakeup_fd(arriving)
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+
+def interrupt(frame, event, argument):
+    # multiprocess opens the pipe by which a process that it has started gets to know its job
+    if event == "c_call" and argument is open and frame.f_code.co_name == "_launch":
+        os.kill(os.getpid(), signal.SIGINT)
+        select.select([arrived], [], [], 10)
+
+sys.setprofile(interrupt)
+try:
+    WorkerProcess(None, None)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_whose_start_is_interrupted_says_nothing() -> None:
+    """It printed an EOFError when Ctrl-C came between its start and its first message."""
+    done = run(STARTED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
+
+
+GRACE = """
+import signal, time
+from pwtourney.signals import SoftStop
+
+signal.signal(signal.SIGALRM, signal.SIG_IGN)
+try:
+    with SoftStop(0.05, lambda: None) as stop:
+        stop.ask()
+        time.sleep(30)
+except KeyboardInterrupt:
+    print(stop.asked)
+"""
+
+
+def test_grace_ends_even_if_alarms_are_ignored() -> None:
+    """Whoever starts us knows nothing of our timer."""
+    assert run(GRACE, timeout=20).stdout == "True\n"
+
+
+LOADING = """
+import os, signal, time
+os.kill(os.getpid(), signal.SIGTERM)
+time.sleep(30)
+"""
+
+
+def test_the_first_process_of_a_container_ends_while_it_is_loaded(tmp_path: Path) -> None:
+    """The kernel drops what would end it by default; 143 is what shells make of SIGTERM."""
+    (tmp_path / "click").mkdir()
+    (tmp_path / "click" / "__init__.py").write_text(LOADING)
+    done = subprocess.run(
+        [*need_new_processes(), sys.executable, "-m", "pwtourney", "bots"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "")
