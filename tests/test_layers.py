@@ -157,6 +157,21 @@ def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
             assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
 
 
+def test_one_module_installs_the_handlers_of_signals() -> None:
+    """All others ask it, so that what is ignored stays ignored, and `held` holds all back."""
+    for path in MODULES:
+        if path == ROOT / "signals.py":
+            continue
+        calls = {
+            node.func.attr
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and getattr(node.func.value, "id", "") in ("signal", "loop")
+        }
+        assert not calls & {"signal", "siginterrupt", "add_signal_handler"}, path
+
+
 def test_contributing_names_every_floor_and_every_room() -> None:
     """The first table holds all floors of this test, the second all modules of its packages."""
     text = (ROOT.parent / "CONTRIBUTING.md").read_text()

@@ -3,6 +3,7 @@
 Its owner hands it jobs; inside, it plays one after the other and sends back what came of each.
 """
 
+import atexit
 import gc
 import os
 import select
@@ -13,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Any
+from weakref import WeakSet
 
 from multiprocess import connection, get_context, parent_process, resource_tracker
 
@@ -25,7 +27,16 @@ from pwtourney.process import RunnerGone, watch_lifeline
 from pwtourney.process.pausing import watch_pauses
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.sandbox.orphans import become_subreaper
-from pwtourney.signals import ENDING, STOPPING, handle, held, ignore, let_through, take_own
+from pwtourney.signals import (
+    ENDING,
+    STOPPING,
+    Handler,
+    handle,
+    held,
+    ignore,
+    let_through,
+    take_own,
+)
 
 __all__ = [
     "WATCH_SECONDS",
@@ -86,6 +97,7 @@ class WorkerProcess:
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root, slot, line), daemon=True
         )
+        _workers.add(self)
         start_process(self.process)
         theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
         if line is not None:
@@ -179,9 +191,8 @@ def serve_jobs(
     two bots of a game and its referee never run at the same time, and waking each other across
     cores costs far more.
     """
-    leave = _Leave(pipe)
     ignore(number for number in ENDING if number != signal.SIGTERM)  # the runner decides
-    handle((signal.SIGTERM,), leave.ask, even_ignored=True)
+    handle((signal.SIGTERM,), _leave_if_dismissed(pipe), even_ignored=True)
     # Ctrl-Z is for the runner, which pauses games so that clocks stand still. Not ignored: that
     # would be inherited by bots.
     handle(STOPPING, _do_nothing)
@@ -201,12 +212,11 @@ def serve_jobs(
         watch_lifeline(parent.sentinel)
     jobs = JobReader(pipe)
     with broadcasting(slot) as follow, closing(BotPool(scratch_root)) as pool:
-        while not leave.is_due():
+        while True:
             try:
                 job = jobs.receive()
             except (EOFError, OSError):
                 return
-            leave.is_playing = True
             try:
                 outcome: Outcome = play_pair(job, pool, follow)
             except RunnerGone:
@@ -222,32 +232,29 @@ def serve_jobs(
                 send_outcome(pipe, outcome)
             except OSError:
                 return
-            leave.is_playing = False
 
 
-class _Leave:
-    """When a worker leaves that is sent SIGTERM: by its owner, or by others to all of a run.
+def _leave_if_dismissed(pipe: Any) -> Handler:
+    """Return what SIGTERM does to a worker: it leaves if its owner has closed the pipe.
 
-    timeout(1) and systemd send it to runner and workers alike; then the runner decides, and what
-    is played is played to its end. A worker that is idle, or whose owner has closed the pipe,
-    leaves at once: by unwinding, so that its bots are ended too.
+    It does so by unwinding, and ends its bots. timeout(1) and systemd send the signal to workers
+    as well as to the runner, which decides then: what is played is played to its end.
     """
+    closed = select.poll()
+    closed.register(pipe, 0)
 
-    def __init__(self, pipe: Any) -> None:
-        self.is_playing = False
-        self._was_asked = False
-        self._pipe = select.poll()
-        self._pipe.register(pipe, select.POLLIN)
-
-    def ask(self, _: int) -> None:
-        """Leave at once, or remember to."""
-        self._was_asked = True
-        if not self.is_playing or self._is_closed():
+    def leave(_: int) -> None:
+        if closed.poll(0):
             sys.exit(0)
 
-    def is_due(self) -> bool:
-        """Return whether the worker was asked to leave and has no other job in hand."""
-        return self._was_asked and not self._pipe.poll(0)
+    return leave
 
-    def _is_closed(self) -> bool:
-        return any(event & select.POLLHUP for _, event in self._pipe.poll(0))
+
+_workers: WeakSet[WorkerProcess] = WeakSet()
+
+
+@atexit.register
+def _close_pipes() -> None:
+    """Let workers that nobody has dismissed leave when multiprocess terminates them, after this."""
+    for worker in _workers:
+        worker.pipe.close()

@@ -5,7 +5,9 @@ import json
 import os
 import re
 import signal
-from collections.abc import Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -28,7 +30,7 @@ class Answer(NamedTuple):
 class Server(NamedTuple):
     """A server that runs: its process, its port, and the whole address that it has printed."""
 
-    process: Program
+    process: "Program | subprocess.Popen[bytes]"
     port: int
     address: str
 
@@ -64,17 +66,19 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def served(*words: str) -> Iterator[Server]:
+def served(
+    *words: str, before: tuple[str, ...] = (), last: int = signal.SIGINT
+) -> Iterator[Server]:
     """Run ``pwtourney arena WORDS`` on a free port, or ``serve`` if that is the first word.
 
-    With ``arena`` as the first word it may open a browser, too. It is interrupted at the end, and
-    has to end by itself.
+    With ``arena`` as the first word it may open a browser, too. It is interrupted at the end, by
+    the signal `last`, and has to end by itself. What is `before` its command starts it.
     """
     command = words if words[:1] in (("serve",), ("arena",)) else ("arena", "--no-open", *words)
     source, sink = os.pipe()
     with open(source) as lines:
         try:
-            process = Program([*command, "--port", "0"], output=sink)
+            process = _start([*command, "--port", "0"], before, sink)
         finally:
             os.close(sink)
         try:
@@ -83,9 +87,19 @@ def served(*words: str) -> Iterator[Server]:
             assert found is not None, line
             yield Server(process, int(found[2]), found[1])
         finally:
-            process.send_signal(signal.SIGINT)
+            if process.poll() is None:
+                process.send_signal(last)
             code = process.wait(timeout=20)
             assert code in (130, -signal.SIGKILL), "only a test may kill it"
+
+
+def _start(
+    words: Sequence[str], before: Sequence[str], output: int
+) -> "Program | subprocess.Popen[bytes]":
+    """Start the program, in a process that is ready for it if nothing else starts it."""
+    if not before:
+        return Program(words, output=output)
+    return subprocess.Popen([*before, sys.executable, "-m", "pwtourney", *words], stdout=output)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
-"""An arena that opens the browser: the token is nowhere where others of the machine can read it."""
+"""An arena as it is started: its browser, its token that nobody else can read, its surroundings."""
 
 import re
+import signal
 import socket
 from contextlib import closing
 from pathlib import Path
@@ -69,3 +70,15 @@ def test_without_a_token_the_address_is_opened(folder: Path) -> None:
         assert server.ask("/").status == 200
         assert (folder / "asked").read_text() == f"{server.address}\n"
     assert not (folder / "opened.html").exists()
+
+
+@pytest.mark.slow(2)
+def test_an_arena_serves_without_streams_until_a_signal_that_is_not_ignored(tmp_path: Path) -> None:
+    """A shell lets what it starts in the background ignore SIGINT, and `nohup` SIGHUP."""
+    before = ("sh", "-c", "trap '' INT HUP; exec \"$@\" <&- 2>&-", "sh")
+    words = ("--games", str(tmp_path / "games"))
+    with served(*words, before=before, last=signal.SIGTERM) as server:
+        for number in (signal.SIGINT, signal.SIGHUP):
+            server.process.send_signal(number)
+            assert server.ask("/").status == 200
+    assert server.process.returncode == 130

@@ -127,8 +127,11 @@ game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
 print(game.verdict, len(game.plies) > 10)
 """
 FORKING = r"""
-import os, sys, time, pwtourney
+import os, signal, sys, time, pwtourney
 
+# what a shell does with all that it starts in its background, and more; it is left all the same
+for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
 forks = []
 def fork(event):
     if isinstance(event, pwtourney.PairBegun):
@@ -146,6 +149,14 @@ try:
 except LookupError:
     print("left", os.waitpid(forks[0], os.WNOHANG)[0])
 os.kill(forks[0], 9)
+"""
+CLOSED = r"""
+import os, sys, pwtourney
+
+os.closerange(0, 3)
+game = pwtourney.play_game("random", "frugal", deal=1, edition="express")
+with open(sys.argv[1], "w") as file:
+    file.write(f"{file.fileno()} {game.verdict}")
 """
 INTERRUPTED = r"""
 import os, signal, sys, threading, pwtourney
@@ -220,6 +231,12 @@ def test_a_fork_of_the_caller_holds_nothing_up(tmp_path: Path) -> None:
     """It has a copy of every pipe, and the run ends while it still lives."""
     output, errors = start(FORKING, str(tmp_path / "r")).communicate(timeout=60)
     assert output == "left 0\n", errors
+
+
+def test_a_caller_may_have_closed_its_standard_streams(tmp_path: Path) -> None:
+    """As daemons do; games are played, and the streams stay closed."""
+    _, errors = start(CLOSED, str(tmp_path / "told")).communicate(timeout=120)
+    assert (tmp_path / "told").read_text() == "0 finished", errors
 
 
 def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:

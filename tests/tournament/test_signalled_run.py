@@ -1,0 +1,174 @@
+"""Runs that a shell, a terminal or a container ends, or shall not end."""
+
+import fcntl
+import os
+import pty
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pwtourney.signals import ENDING
+from tests.match.helpers import SHELL_BOT
+from tests.needs import need_new_processes, need_program
+from tests.tournament.test_run import stored_pairs
+
+pytestmark = pytest.mark.slow(2)
+
+GATED = SHELL_BOT.replace("go) ", 'go) [ "$open" ] || read -r open < "$1/gate"; ')
+"""Plays its first action only after a line was written to a pipe."""
+
+CONFIG = (
+    "edition: original\nseed: 5\npairs: 2\nsandbox: none\nworkers: 1\nprocesses: persistent\n"
+    "clock: {{move: 60s}}\nbots: [random, {{id: gated, command: [sh, gated.sh, {folder}]}}]\n"
+)
+RUN = (*(sys.executable, "-m", "pwtourney"), *("run", "a.yaml", "--results", "r", "--grace", "60s"))
+
+
+class Gate:
+    """A tournament of two pairs, whose second bot waits for `open` in the first of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        (folder / "a.yaml").write_text(CONFIG.format(folder=folder))
+        (folder / "gated.sh").write_text(f'echo started >> "$1/starts"\n{GATED}')
+        os.mkfifo(folder / "gate")
+        # for both, so that nobody waits for the other
+        self._pipe = os.open(folder / "gate", os.O_RDWR)
+
+    def wait(self) -> None:
+        """Wait until the first pair is being played."""
+        wait_for((self._folder / "starts").exists)
+
+    def open(self) -> None:
+        """Let the bot play."""
+        os.write(self._pipe, b"open\nopen\n")
+
+    def close(self) -> None:
+        """Close the pipe."""
+        os.close(self._pipe)
+
+    def assert_played_once(self, pairs: int) -> None:
+        """Check that so many pairs are stored, and that none was played again."""
+        assert stored_pairs(self._folder / "r") == pairs
+        assert (self._folder / "starts").read_text() == "started\n"
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Iterator[Gate]:
+    """Return a tournament whose second bot waits."""
+    found = Gate(tmp_path)
+    yield found
+    found.close()
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is so, for half a minute at most."""
+    end = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@contextmanager
+def started(
+    folder: Path, *before: str, ignored: tuple[int, ...] = ()
+) -> Iterator["subprocess.Popen[str]"]:
+    """Start a run in a session of its own; end all of it in every case."""
+
+    def ignore() -> None:
+        # a shell that runs the tests in its background lets them ignore some
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
+
+    with subprocess.Popen(
+        [*before, *RUN],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=ignore,
+    ) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_a_run_goes_on_under_signals_that_it_was_started_to_ignore(
+    gate: Gate, tmp_path: Path
+) -> None:
+    """Whoever sends them to runner and workers ends neither."""
+    with started(tmp_path, ignored=ENDING) as process:
+        gate.wait()
+        for number in ENDING:
+            os.killpg(process.pid, number)
+        gate.open()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "interrupted" not in errors
+    gate.assert_played_once(pairs=2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_runner_and_workers_ends_no_pair(
+    gate: Gate, tmp_path: Path, number: int
+) -> None:
+    """As timeout(1), systemd and a terminal that is closed send it: the runner decides."""
+    with started(tmp_path) as process:
+        gate.wait()
+        os.killpg(process.pid, number)
+        assert process.stderr is not None
+        assert any("Stopping" in line for line in process.stderr)
+        gate.open()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Warning" not in errors
+    gate.assert_played_once(pairs=1)
+
+
+@pytest.mark.parametrize("before", ["exec nohup", "trap '' HUP; exec"])
+def test_a_run_outlives_its_terminal(gate: Gate, tmp_path: Path, before: str) -> None:
+    """Also where it prints to that, which is gone then as a reader is."""
+    need_program("nohup")
+    master, terminal = pty.openpty()
+    with subprocess.Popen(
+        ["sh", "-c", f'{before} sh -c \'"$@"; echo $? > code\' sh "$@"', "sh", *RUN],
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        cwd=tmp_path,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as shell:
+        os.close(terminal)
+        try:
+            gate.wait()
+        finally:
+            os.close(master)  # the system sends SIGHUP to the shell, and all that it started
+        gate.open()
+        shell.wait(60)
+    assert (tmp_path / "code").read_text() == "0\n"
+    gate.assert_played_once(pairs=2)
+
+
+def test_the_first_process_of_a_container_is_asked_to_stop(gate: Gate, tmp_path: Path) -> None:
+    """As ``docker stop`` does; the system drops signals for it that it does not handle."""
+    with started(tmp_path, *need_new_processes()) as outer:
+        gate.wait()
+        children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text()
+        os.kill(int(children), signal.SIGTERM)
+        assert outer.stderr is not None
+        assert any("Stopping" in line for line in outer.stderr)
+        gate.open()
+        _, errors = outer.communicate(timeout=60)
+    assert outer.returncode == 130, errors
+    gate.assert_played_once(pairs=1)
