@@ -22,8 +22,8 @@ FILES = {
     "sweep: {bot: greedy, options: {time_value: [1, 2]}}\n",
     "no-bot.sh": "#!/bin/sh\nexit 3\n",
 }
-LEFT_OUT = {"arena", "serve"}
-"""They go on until they are stopped, see `tests.arena.test_server`."""
+LEFT_OUT = {"arena", "continue", "pause", "serve"}
+"""What goes on until it is stopped (`tests.arena.test_server`), or needs a run that goes on."""
 
 CLOSED = "error: standard output is closed; if you do not need it, redirect it to /dev/null\n"
 
