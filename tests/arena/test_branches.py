@@ -1,6 +1,7 @@
 """Games that go on from a ply of another one: clocks, the Automa, and what is refused whole."""
 
 import json
+import os
 import re
 import resource
 from collections.abc import Iterator
@@ -146,7 +147,12 @@ def test_a_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Pat
 
 
 def count_files(server: Server) -> int:
-    """Return how many journals the server has open."""
+    """Return how many journals the server has open; 0 unless root asks.
+
+    Which files a private process has open the kernel shows to nobody else.
+    """
+    if os.geteuid() != 0:
+        return 0
     links = Path(f"/proc/{server.process.pid}/fd").iterdir()
     return sum(".jsonl" in str(link.readlink()) for link in links)
 
