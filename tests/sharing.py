@@ -3,7 +3,9 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,22 @@ __all__ = ["Once", "sharing"]
 
 Once = Callable[[str, Callable[[Path], object]], Path]
 """Fills a folder of a name, unless that was done; returns the folder, which is for reading."""
+
+MOST_SECONDS = 900
+"""What is made once may take so long: 20 s of compiling take minutes on a machine that is busy."""
+
+
+@contextmanager
+def own_time() -> Iterator[None]:
+    """Do not count what is made for all tests as time of the test that happens to come first."""
+    left, _ = signal.getitimer(signal.ITIMER_REAL)  # pytest-timeout's, if there is a limit
+    if left:
+        signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
+    try:
+        yield
+    finally:
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left)
 
 
 def sharing(factory: pytest.TempPathFactory) -> Once:
@@ -22,7 +40,7 @@ def sharing(factory: pytest.TempPathFactory) -> Once:
 
     def once(name: str, make: Callable[[Path], object]) -> Path:
         folder, made = root / f"once-{name}", root / f"once-{name}.made"
-        with (root / f"once-{name}.lock").open("w") as lock:
+        with own_time(), (root / f"once-{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not made.exists():
                 shutil.rmtree(folder, ignore_errors=True)

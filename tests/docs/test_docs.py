@@ -282,8 +282,15 @@ def test_the_game_of_the_notation_page_replays() -> None:
     [pytest.param(p, marks=[pytest.mark.slow(7)] if p.stem == "library" else []) for p in PAGES],
     ids=lambda path: path.name,
 )
-def test_examples_in_pages_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_in_pages_run(
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
     """Whatever is shown as a Python session gives what is shown, in a folder of its own."""
+    if path.stem == "library":
+        request.getfixturevalue("numba_cache")  # its simulator is compiled with all else
     monkeypatch.chdir(tmp_path)
     failures, _ = doctest.testfile(str(path), module_relative=False)
     assert failures == 0
