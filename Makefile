@@ -3,7 +3,7 @@
 # kept in the user's cache folder; VENV=DIR and RESULTS=DIR name other places.
 #
 #   make run     plays configs/quickstart.yaml
-#   make quick   lint, types, and the tests that take under a second: for the daily loop
+#   make quick   lint, types, and the tests that are not marked `slow`: for the daily loop
 #   make test    lint, types, and all tests but those marked `thorough`, which run in CI;
 #                THOROUGH=1 make test runs these, too, and so does a variable CI
 #   make clean   removes .venv and what `make run` wrote

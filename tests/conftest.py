@@ -18,8 +18,10 @@ import pytest
 from hypothesis import settings
 
 from pwtourney.sandbox.cores import find_usable_cores
+from tests.effort import EffortPlugin
 from tests.needs import need_program, skip_for
 from tests.report.browser import QUIET
+from tests.selection import holds_none
 from tests.sharing import Once, sharing
 
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
@@ -38,6 +40,12 @@ MOST_JOBS = 16
 def pytest_xdist_auto_num_workers() -> int:
     """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes."""
     return min(2 * find_usable_cores().slots, MOST_JOBS)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not read files of which nothing would be left, unless they are named."""
+    is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
+    return (is_test and holds_none(collection_path, config.option.markexpr)) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -69,9 +77,11 @@ def _seconds(item: pytest.Item) -> float:
 ROOT = Path(__file__).parents[1]
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let what was compiled be found again, by all the processes that tests start."""
     gc.disable()  # until tests are collected: what is made until then stays
+    if "not slow" in config.option.markexpr:
+        config.pluginmanager.register(EffortPlugin())
     if "PYTEST_XDIST_WORKER" not in os.environ:
         _keep_bytecode()
         _keep_prepared()

@@ -316,6 +316,7 @@ def test_what_a_link_leads_to_elsewhere_is_none_of_a_bots(tmp_path: Path) -> Non
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_folder_that_is_named_again_and_again_is_listed_once(
     tmp_path: Path, walked: list[str]
 ) -> None:
@@ -328,6 +329,7 @@ def test_a_folder_that_is_named_again_and_again_is_listed_once(
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.slow
 def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
     tmp_path: Path, *, alone: bool
 ) -> None:
@@ -338,6 +340,7 @@ def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
     assert found.companions == (str(tmp_path / "a99999.py"),)
 
 
+@pytest.mark.slow
 def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
     """What it imports could change unseen; other files of any size may hold weights."""
     write(tmp_path, {"magpie.py": "import brain\n'brain.bin'", "brain.py": ""})

@@ -141,6 +141,7 @@ def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
     assert not any(name.startswith("pwtourney") for name in imports(sandbox / "__init__.py"))
 
 
+@pytest.mark.slow
 def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
     """Neither `time` nor `random` nor anything that asks the system is imported there."""
     for package in (
@@ -195,6 +196,7 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         assert names == {path.stem for path in files}
 
 
+@pytest.mark.slow
 def test_every_module_says_what_it_exports() -> None:
     """`__all__` is there and holds names that exist."""
     for path in MODULES:

@@ -325,6 +325,7 @@ def test_a_refused_figure_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "no runner plays so fast" in done.stderr
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_all_processes_but_the_bot() -> None:
     """A program with a child that holds 50 MB uses 50 MB, unless the child is the bot."""
     child = "x = bytearray(50_000_000); import sys; sys.stdin.read()"

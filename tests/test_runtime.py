@@ -45,6 +45,7 @@ def test_what_is_required_counts_with_what_that_requires(packages: Path) -> None
     assert describe_python([]) == (PYTHON,)
 
 
+@pytest.mark.slow
 def test_of_a_file_it_is_what_it_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
     """Also what a module next to it imports; a distribution may be called otherwise."""
     (tmp_path / "magpie.py").write_text("import os, nest\nfrom pwtourney.sdk import Bot\n")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from pwtourney_bots.greedy import Greedy
 
 from pwtourney.clock import Limit
@@ -359,6 +358,8 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
 
 def check(page: Any, width: int) -> None:
     """Look for violations, and for what is cut off."""
+    from axe_playwright_python.sync_playwright import Axe  # imports playwright, half a second
+
     found = Axe().run(page).response["violations"]
     serious = [each for each in found if each["impact"] in ("serious", "critical")]
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []

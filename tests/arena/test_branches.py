@@ -102,6 +102,7 @@ def test_a_game_against_a_tactical_automa_goes_on(arena: tuple[Server, Path]) ->
         (BEN, TACTICAL),
     ],
 )
+@pytest.mark.slow
 def test_a_game_that_has_begun_keeps_its_automa(
     arena: tuple[Server, Path], first: dict[str, Any], second: dict[str, Any]
 ) -> None:
@@ -174,6 +175,7 @@ def test_a_journal_that_cannot_be_read_can_be_deleted(
     assert post(server, "/play/sp3i2edgame2/delete", {})[0] == 404
 
 
+@pytest.mark.slow
 def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Path]) -> None:
     """Two arenas may have one folder; a game is that of the one that has it open."""
     server, folder = arena

@@ -5,16 +5,18 @@ import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.arena.playing import GREEDY, PERSON, begin, check_record, record_of
 from tests.arena.serving import Server, served
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 
-pytestmark = ONE_BROWSER
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.slow(5), ONE_BROWSER]
 QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
 REST = "() => new Promise(done => setTimeout(done, 60))"
 """A finger that lifts within 40 ms of a move flings in Chromium: the next tap only stops that."""
@@ -30,13 +32,13 @@ def open_table(browser: Any, server: Server, table: str, **look: Any) -> Opened:
     return Opened(browser, f"http://127.0.0.1:{server.port}{table}", **QUIET, **look)
 
 
-def version(page: Page) -> int:
+def version(page: "Page") -> int:
     """Return what the page shows."""
     found: int = page.evaluate("pwtourney.state().version")
     return found
 
 
-def pick(page: Page) -> tuple[str, list[int]] | None:
+def pick(page: "Page") -> tuple[str, list[int]] | None:
     """Return a card that can be played as it lies, and a place; None if there is none."""
     found = page.evaluate(
         """() => {
@@ -51,7 +53,7 @@ def pick(page: Page) -> tuple[str, list[int]] | None:
     return None if found is None else (found[0], list(divmod(found[1], 9)))
 
 
-def centre_of(page: Page, card: str, corner: list[int]) -> tuple[float, float]:
+def centre_of(page: "Page", card: str, corner: list[int]) -> tuple[float, float]:
     """Return the point of the window where the middle of a patch lies when its corner is there."""
     x, y = page.evaluate(
         """([card, [row, column]]) => {
@@ -68,7 +70,7 @@ def centre_of(page: Page, card: str, corner: list[int]) -> tuple[float, float]:
     return x, y
 
 
-def press_play(page: Page, play: Callable[[], None]) -> None:
+def press_play(page: "Page", play: Callable[[], None]) -> None:
     """Play what is shown, and wait until it is one's turn again, or the game is over."""
     before = version(page)
     play()
@@ -76,7 +78,7 @@ def press_play(page: Page, play: Callable[[], None]) -> None:
 
 
 def play_out(
-    page: Page, lay: Callable[[str, list[int]], None], click: Callable[[str], None]
+    page: "Page", lay: Callable[[str, list[int]], None], click: Callable[[str], None]
 ) -> None:
     """Play until the game is over."""
     wait_for(page, MY_TURN)
@@ -90,7 +92,7 @@ def play_out(
         press_play(page, lambda: click("#play"))
 
 
-def check_end(page: Page, server: Server, table: str) -> None:
+def check_end(page: "Page", server: Server, table: str) -> None:
     """See that the page says what the saved game says, which the rules have judged."""
     last = check_record(record_of(server, table))
     assert last.is_over
@@ -103,7 +105,7 @@ def check_end(page: Page, server: Server, table: str) -> None:
     ]
 
 
-def drag(page: Page, card: str, corner: list[int]) -> None:
+def drag(page: "Page", card: str, corner: list[int]) -> None:
     """Drag a card to its place with the mouse."""
     box = page.locator(f"[data-card='{card}']").bounding_box()
     assert box is not None
@@ -232,7 +234,6 @@ def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) 
         assert len(page.evaluate("pwtourney.state().plies")) > len(shown)
 
 
-@pytest.mark.slow(5)
 def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
     arena: Server, browser: Any
 ) -> None:
@@ -267,7 +268,6 @@ def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
 
 
 @pytest.mark.thorough
-@pytest.mark.slow(5)
 def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> None:
     """What is played in one is seen in the other; a double click plays once."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
@@ -284,7 +284,6 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
 
 
 @pytest.mark.thorough
-@pytest.mark.slow(5)
 def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
     arena: Server, browser: Any
 ) -> None:
@@ -308,7 +307,6 @@ def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
         assert len(page.evaluate("pwtourney.state().plies")) == 2
 
 
-@pytest.mark.slow(5)
 def test_one_may_advance_before_the_answer_to_the_last_action_comes(
     arena: Server, browser: Any
 ) -> None:
@@ -327,7 +325,6 @@ def test_one_may_advance_before_the_answer_to_the_last_action_comes(
         assert [ply[1] for ply in page.evaluate("pwtourney.state().plies")] == ["advance"] * 3
 
 
-@pytest.mark.slow(5)
 def test_the_form_makes_the_table_that_was_asked_for(arena: Server, browser: Any) -> None:
     """Against the Automa, with a clock for the person and a seed; a problem is said in place."""
     address = f"http://127.0.0.1:{arena.port}/play/new?deal=nonsense"

@@ -40,6 +40,7 @@ def lay(kept: Kept, lines: list[str]) -> Path:
     return journal
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_off_never_happened(tmp_path: Path) -> None:
     """A server that died while it wrote has not shown that ply; the game goes on before it."""
     with served("--games", str(tmp_path)) as server:

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Page
 
 from tests.arena.analysing import MOVES
 from tests.arena.playing import GREEDY, PERSON, begin
@@ -14,6 +13,9 @@ from tests.arena.test_watch import play_league
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.test_access import CUT_OFF
 from tests.sharing import Once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(4)]
 
@@ -39,7 +41,7 @@ def server(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
         yield found
 
 
-def measure(page: Page) -> Sizes:
+def measure(page: "Page") -> Sizes:
     """Measure what is in sight; nothing may stand out of the window or be cut off."""
     assert page.evaluate("document.documentElement.scrollWidth === innerWidth")
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
@@ -61,7 +63,7 @@ def measure(page: Page) -> Sizes:
     return Sizes(share, lowest, letters)
 
 
-def fill(page: Page, games: int) -> None:
+def fill(page: "Page", games: int) -> None:
     """Show so many games on the wall, as runs with more slots do."""
     page.evaluate(
         """(games) => {
@@ -114,7 +116,7 @@ def test_two_games_fill_the_wall(server: Server, browser: Any) -> None:
         assert sizes.lowest < 800
 
 
-def measure_board(page: Page, seat: int) -> tuple[float, float, float]:
+def measure_board(page: "Page", seat: int) -> tuple[float, float, float]:
     """Return where a board of the large game begins, its width and its height."""
     box = page.locator(f"#seat-{seat} .quilt").bounding_box()
     assert box is not None

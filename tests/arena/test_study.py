@@ -114,6 +114,7 @@ def test_a_position_may_be_pasted_with_what_an_editor_adds() -> None:
 
 
 @given(walks())
+@pytest.mark.slow
 def test_a_form_of_a_position_gives_that_position(state: State) -> None:
     """Whatever game it is of: what the editor is given, it gives back."""
     state = state.hide_late()

@@ -139,6 +139,7 @@ def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("seats", [(TIMED, GREEDY), (GREEDY, TIMED)])
+@pytest.mark.slow
 def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
     tmp_path: Path, seats: tuple[dict[str, Any], ...]
 ) -> None:
@@ -236,6 +237,7 @@ def test_an_answer_that_is_none_is_said(
     run_apart(play())
 
 
+@pytest.mark.slow
 def test_a_game_goes_on_after_its_last_ply_could_not_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,10 +2,9 @@
 
 import signal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page
 
 from pwtourney.rules import State
 from tests.arena.playing import PERSON, begin, post
@@ -13,6 +12,9 @@ from tests.arena.serving import Server, served
 from tests.arena.test_play_browser import MY_TURN, REST, centre_of, open_table
 from tests.report.browser import ONE_BROWSER, wait_for
 from tests.rules.positions import ORIGINAL
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = [ONE_BROWSER, pytest.mark.slow(4)]
 
@@ -133,7 +135,7 @@ def test_the_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, brow
         assert opened.complaints == []
 
 
-def is_upright(page: Page) -> object:
+def is_upright(page: "Page") -> object:
     """Tell whether what is laid on the board is higher than wide."""
     return page.evaluate(
         """() => {
@@ -177,7 +179,7 @@ def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
         assert opened.complaints == []
 
 
-def read_edges(page: Page) -> tuple[float, float]:
+def read_edges(page: "Page") -> tuple[float, float]:
     """Return where one's own board begins and ends in the window, in pixels from its top."""
     top, bottom = page.evaluate(
         """() => {

@@ -128,6 +128,7 @@ def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any)
             assert opened.complaints == []
 
 
+@pytest.mark.slow
 def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
     """A list, as it once was, or anything else: the page does without it."""
     with ResultsFolder(results), served("serve", str(results)) as server:
@@ -217,6 +218,7 @@ def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
     assert f"{tmp_path}: there are no results here yet" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_is_one_clear_error(played: Path) -> None:
     """It names the port, the system's reason, and what to do."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -67,6 +67,7 @@ def played(once: Once) -> Path:
     return play_league(once)
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_lets_no_other_read_at_once(played: Path) -> None:
     """The thread reads on: the next one waits until it is done, and then has something new."""
 
@@ -229,6 +230,7 @@ def test_one_who_stops_reading_delays_nothing(tmp_path: Path) -> None:
     pwtourney("verify", str(results))
 
 
+@pytest.mark.slow
 def test_serve_watches_and_without_a_tournament_there_is_nothing(
     server: Server, arena: Server
 ) -> None:

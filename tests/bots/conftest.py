@@ -10,11 +10,6 @@ from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 
 
-@pytest.fixture(scope="session", autouse=True)
-def searchers_compiled(numba_cache: None) -> None:
-    """Let one process compile what searches, while the others wait instead of doing the same."""
-
-
 @pytest.fixture(scope="session")
 def endings(once: Once) -> list[Ending]:
     """Return 25 ends of the original edition; to think them out takes two seconds, once."""

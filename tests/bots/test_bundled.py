@@ -16,10 +16,12 @@ from pwtourney_bots.random_bot import RandomBot
 from pwtourney.registry import installed_bots
 from pwtourney.rules import Edition, State
 from pwtourney.sdk import Action, Bot
+from tests.bots.compiling import COMPILED
 from tests.bots.games import answer, moves_of, play, ready
 from tests.rules.positions import EDITIONS, ORIGINAL, covered, player, position
 from tests.thorough import thorough_but
 
+pytestmark = [pytest.mark.slow, *COMPILED]
 Maker = Callable[[], Bot]
 
 
@@ -56,16 +58,13 @@ def test_the_field_is_what_is_installed() -> None:
     assert own == set(FIELD)
 
 
-@pytest.mark.timeout(300)  # the first that searches is compiled
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
-@pytest.mark.slow
 def test_every_bot_plays_every_edition(edition: Edition) -> None:
     """Two games of each pairing, one in each seat, end without an illegal action."""
     for one, two in itertools.permutations(FIELD.values(), 2):
         assert play(one(), two(), edition, 1).winner in (0, 1)
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", FIELD)
 def test_the_same_seeds_give_the_same_game(name: str) -> None:
     """Played twice on the same deal with the same seeds, no action differs."""
@@ -73,7 +72,6 @@ def test_the_same_seeds_give_the_same_game(name: str) -> None:
     assert one == two
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(("name", "blunder_percent"), [("random", 0), ("greedy", 50), ("mcts", 0)])
 def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
     """Of bots that draw numbers, on the same deal."""
@@ -93,13 +91,11 @@ def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
     assert game(1) != game(2)
 
 
-@pytest.mark.slow
 def test_greedy_is_clearly_better_than_random() -> None:
     """Over 120 games in both seats more than 95 % won."""
     assert share(Greedy, RandomBot, 60) > 0.95
 
 
-@pytest.mark.slow
 def test_simple_bots_beat_random() -> None:
     """Each idea alone is worth something: over 60 games more than 70 % won."""
     assert share(Frugal, RandomBot, 30) > 0.7
@@ -112,7 +108,6 @@ def test_looking_ahead_beats_greedy() -> None:
     assert share(lambda: made(Lookahead, depth=3), Greedy, 20) > 0.65
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("bot", thorough_but([Champion], [Mcts, Champion]))
 @pytest.mark.slow(3)
 def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
@@ -120,7 +115,6 @@ def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
     assert share(lambda: made(bot, iterations=200), lambda: made(Lookahead, depth=3), 10) > 0.6
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("bot", [Mcts, Champion])
 @pytest.mark.slow(2)
 def test_more_rounds_play_better(bot: type[Bot]) -> None:
@@ -128,7 +122,6 @@ def test_more_rounds_play_better(bot: type[Bot]) -> None:
     assert share(lambda: made(bot, iterations=160), lambda: made(bot, iterations=10), 10) > 0.65
 
 
-@pytest.mark.slow
 def test_blunders_are_a_handicap() -> None:
     """Greedy that blunders every other move loses to greedy: over 60 games fewer than 25 % won."""
     assert share(lambda: made(Greedy, blunder_percent=50), Greedy, 30) < 0.25

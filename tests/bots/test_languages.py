@@ -36,6 +36,7 @@ def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.slow
 def test_it_plays_every_edition_without_a_fault(
     name: str, edition: Edition, wren: Path, needs: Callable[[str], None]
 ) -> None:

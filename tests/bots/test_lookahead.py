@@ -99,6 +99,7 @@ def test_without_time_it_plays_what_looks_best_at_once() -> None:
         assert prospect(state.apply(chosen), 0) == best
 
 
+@pytest.mark.slow
 def test_it_tells_the_margin_of_games_that_it_sees_the_end_of() -> None:
     """In points, without what winning counts: what the last move says is what comes."""
     said: list[str] = []

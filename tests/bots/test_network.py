@@ -9,9 +9,10 @@ from pwtourney_bots.network import UNITS, Network, find_network, read_network, w
 
 from benchmarks.network import Seen, measure, train
 from tests.bots.compiled import weigh_inputs
+from tests.bots.compiling import COMPILED
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 
 
 def draw_network(draw: np.random.Generator) -> Network:

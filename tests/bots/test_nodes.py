@@ -12,11 +12,12 @@ from pwtourney_bots.steps import VISITS
 
 from pwtourney.rules import ADVANCE, DECLINE, Edition, State, Tile
 from pwtourney.simulate.cache import fingerprint
+from tests.bots.compiling import COMPILED
 from tests.bots.games import Ending
 from tests.rules.positions import EDITIONS, ORIGINAL, player, position
 from tests.rules.walks import walks
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 SMALL = Room(nodes=5_000, edges=50_000, quilts=1 << 14)
 
 
@@ -57,7 +58,6 @@ def think_out(state: State, seat: int) -> tuple[bool, int]:
     return max(ends) if state.to_move == seat else min(ends)
 
 
-@pytest.mark.slow
 def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None:
     """Of 25 ends that were thought out with all actions, each is solved: the action, the margin."""
     for state, winning in endings:
@@ -75,7 +75,6 @@ def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None
 
 @settings(max_examples=60, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 8))
-@pytest.mark.slow
 def test_every_node_holds_the_position_that_the_rules_say(state: State, candidates: int) -> None:
     """After legal actions, none twice, and forced advances; visits, priors and lines agree."""
     if state.is_over:
@@ -203,7 +202,6 @@ def test_numba_knows_what_is_drawn_in() -> None:
 
 
 @pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])
-@pytest.mark.slow
 def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
     """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
     patch = ORIGINAL.patches[0]

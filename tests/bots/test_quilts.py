@@ -7,9 +7,10 @@ from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import Edition, State
 from tests.bots.compiled import count_features, look_at_root
+from tests.bots.compiling import COMPILED
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 _CHECKERS = sum(1 << square for square in range(0, 80, 2))
 """Forty squares, no two of which have a side in common; as many as the first forty."""
 

@@ -22,12 +22,13 @@ from pwtourney.clock import Limit
 from pwtourney.notation import read_action
 from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Action, Turn
+from tests.bots.compiling import COMPILED
 from tests.bots.games import Ending, answer, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 from tests.sandbox.helpers import read_only
 from tests.thorough import thorough_but
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
 
 
@@ -42,14 +43,12 @@ def heard(said: list[tuple[int, str]], seat: int, text: str) -> None:
 
 
 @SEARCHERS
-@pytest.mark.slow
 def test_it_sees_who_wins_at_the_end(bot: type[Searcher], endings: list[Ending]) -> None:
     """Of 25 ends that were thought out with all actions it wins 23 or more."""
     searcher = ready(bot(), ORIGINAL, iterations=1000)
     assert sum(answer(searcher, state) in winning for state, winning in endings) >= 23
 
 
-@pytest.mark.slow
 def test_the_champion_solves_ends(endings: list[Ending]) -> None:
     """With time for all placements it wins 25 of 25 ends that were thought out otherwise."""
     champion = ready(Champion(), ORIGINAL, iterations=50_000)
@@ -74,7 +73,6 @@ def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
 
 
 @SEARCHERS
-@pytest.mark.slow
 def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
     """With a clock that moves 10 ms at each look: 88 looks in the 875 ms that a second leaves."""
     ticks = count()
@@ -86,7 +84,6 @@ def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.M
 
 
 @SEARCHERS
-@pytest.mark.slow
 @pytest.mark.parametrize(("clear", "looks"), [(True, 50), (False, 125)])
 def test_it_thinks_longer_where_it_matters(
     bot: type[Searcher], clear: bool, looks: int, monkeypatch: pytest.MonkeyPatch
@@ -174,7 +171,6 @@ def test_it_goes_as_many_rounds_as_it_is_told(bot: type[Searcher]) -> None:
     assert nodes(said) == 100
 
 
-@pytest.mark.slow
 def test_what_is_decided_is_played_at_once(endings: list[Ending]) -> None:
     """With 100,000 iterations it stops once no other action can be looked at as often."""
     searcher = ready(Champion(), ORIGINAL, iterations=100_000)
@@ -268,7 +264,6 @@ def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
 
 
 @pytest.mark.parametrize("bot", thorough_but([Mcts], [Mcts, Champion]))
-@pytest.mark.slow
 def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> None:
     """Before the last choices of games between equals: on average within three points."""
     errors = []

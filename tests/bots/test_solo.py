@@ -4,9 +4,10 @@ import pytest
 from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import State, find_edition
+from tests.bots.compiling import COMPILED
 from tests.rules.positions import ORIGINAL, player, position
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 LAST_MOVE = position(
     player(quilt=ORIGINAL.full & ~0b11, buttons=5, space=52),
     player(buttons=9, space=53),

@@ -11,10 +11,11 @@ from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 from pwtourney.rules import State
 from pwtourney.simulate.cache import fingerprint
 from pwtourney.simulate.games import Encoder
+from tests.bots.compiling import COMPILED
 from tests.rules.positions import ORIGINAL
 from tests.rules.walks import walks
 
-pytestmark = pytest.mark.timeout(300)  # the first one compiles
+pytestmark = [pytest.mark.slow, *COMPILED]
 
 
 def grown_on(state: State, iterations: int, candidates: int = 3) -> tuple[Tree, int]:
@@ -33,7 +34,6 @@ def children(made: Tree, node: int) -> range:
 
 @settings(max_examples=50, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 6))
-@pytest.mark.slow
 def test_a_tree_says_of_every_position_what_the_rules_say(state: State, candidates: int) -> None:
     """Its actions are legal, and the mover's; visits add up; values and priors are shares."""
     made, used = grown_on(state, 200, candidates)
@@ -104,7 +104,6 @@ def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])
-@pytest.mark.slow
 def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
     """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
     patch = ORIGINAL.patches[0]

@@ -33,6 +33,7 @@ def loaded(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_no_bot_is_imported_by_the_runner() -> None:
     """Listing the installed bots reads what their packages say, and no more."""
     assert "pwtourney_bots" not in loaded("bots")
@@ -76,6 +77,7 @@ def test_one_game_is_played_and_shown() -> None:
     assert again.stdout == done.stdout
 
 
+@pytest.mark.slow
 def test_playing_shows_why_a_bot_failed() -> None:
     """The verdict, the end of its standard error, and exit code 1."""
     script = Path(__file__).parent.parent / "misbehaving.py"

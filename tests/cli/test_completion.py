@@ -96,6 +96,7 @@ def test_where_nothing_is_known_the_shell_completes_paths(
     assert complete(desk, f"pwtourney {typed}") == [f"{kind},{typed.split()[-1]}"]
 
 
+@pytest.mark.slow
 def test_zsh_and_fish_are_answered_in_their_own_way(desk: Path) -> None:
     """Three lines each, and a tab before the description."""
     text = "Find out whether a new version of a bot is better."
@@ -125,6 +126,7 @@ def test_the_line_of_the_docs_switches_it_on(shell: str) -> None:
     assert f"_PWTOURNEY_COMPLETE={shell}_complete" in done.stdout
 
 
+@pytest.mark.slow
 def test_bash_completes_what_is_typed(desk: Path) -> None:
     """With the line of the docs, and the function that it defines called as Bash calls it."""
     script = """

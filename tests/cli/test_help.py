@@ -148,6 +148,7 @@ def test_long_lists_of_options_are_grouped(path: str) -> None:
 
 
 @pytest.mark.parametrize("path", EVERY)
+@pytest.mark.slow
 def test_help_of_a_command_loads_nothing_that_it_does(path: str) -> None:
     """Nor does a mistyped option: what a run needs takes half a second."""
     modules = loaded(*path.split()[1:], "--help") | loaded(*path.split()[1:], "--hlep")

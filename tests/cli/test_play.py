@@ -35,6 +35,7 @@ def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
     assert sum(text.startswith("patch ") for _, text in words) == 33
 
 
+@pytest.mark.slow
 def test_a_bot_may_be_given_all_the_time_there_is(tmp_path: Path) -> None:
     """It hears a go without a limit."""
     pwtourney("play", "greedy", "random", "--no-timeout", "--log", str(tmp_path), *LOOSE)
@@ -114,6 +115,7 @@ def test_a_person_needs_a_terminal() -> None:
     assert "needs an interactive terminal" in pwtourney("play", "human", "random", code=2).stderr
 
 
+@pytest.mark.slow
 def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
     """Escape sequences, marks that turn text round, and a line that CI would take for its own."""
     (tmp_path / "esc.sh").write_text(

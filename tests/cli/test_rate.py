@@ -61,6 +61,7 @@ def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> 
     assert found == tables(written(tmp_path, "games.jsonl"))
 
 
+@pytest.mark.slow
 def test_intervals_hold_at_the_level_that_is_asked_for(tmp_path: Path) -> None:
     """Normal quantiles of the printed tables: 1.6449 at 90 %, 2.5758 at 99 %."""
     path = written(tmp_path)
@@ -236,6 +237,7 @@ def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
         assert text in done.stdout
 
 
+@pytest.mark.slow
 def test_one_bot_is_compared_with_each_other(tmp_path: Path) -> None:
     """By the games of the two alone: score, Elo, pairs by their points, and normalised Elo.
 
@@ -261,6 +263,7 @@ def test_one_bot_is_compared_with_each_other(tmp_path: Path) -> None:
     assert "--bot d: there is no such bot in the table" in done.stderr
 
 
+@pytest.mark.slow
 def test_names_that_look_alike_are_refused_across_files(tmp_path: Path) -> None:
     """Each file alone is fine; both together would be a table with two rows that look the same."""
     for file, name in (("g.csv", "a"), ("h.csv", "a\u200b")):

@@ -35,12 +35,14 @@ def rate(folder: Path, **environment: str) -> list[str]:
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core has one thread anyway")
+@pytest.mark.slow
 def test_linear_algebra_has_one_thread_unless_somebody_wants_more(tmp_path: Path) -> None:
     """Those of numpy's would wait at full speed on cores that play games."""
     assert rate(tmp_path)[0] == "1"
     assert rate(tmp_path, OPENBLAS_NUM_THREADS="2")[0] == "2"
 
 
+@pytest.mark.slow
 def test_rating_a_table_loads_nothing_that_reads_stores_and_tournament_files(
     tmp_path: Path,
 ) -> None:

@@ -64,6 +64,7 @@ except KeyboardInterrupt as error:
 
 
 @pytest.mark.parametrize("library", ["click", "pydantic"])
+@pytest.mark.slow
 def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path: Path) -> None:
     """In silence and as shells expect it, who call it 130: while libraries are imported."""
     (tmp_path / library).mkdir()
@@ -87,6 +88,7 @@ def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
+@pytest.mark.slow
 def test_a_current_directory_that_was_removed_is_named(tmp_path: Path) -> None:
     """In place of the system's words, which name no file then."""
     gone = tmp_path / "gone"
@@ -240,6 +242,7 @@ print(json.dumps([(done.returncode, done.stdout) for done in found]))
 """Runs commands as whoever runs this; none may end with a traceback."""
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_one_clear_error(results: Path) -> None:
     """Writing a report to a device that is full."""
     done = subprocess.run(

@@ -168,6 +168,7 @@ def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, leag
     assert message in pwtourney("rerun", f"{league}/r:0.0", *asked, code=2).stderr
 
 
+@pytest.mark.slow
 def test_the_automa_cannot_be_replaced(league: Path) -> None:
     """It has the second seat for good."""
     done = pwtourney("rerun", f"{league}/s:0.0", "--bot", "greedy", "--seat", "1", code=2)
@@ -225,6 +226,7 @@ def test_stored_games_are_named_by_what_their_results_are_called(
         assert re.search(r"greedy would play (\d+) of \1 plies of greedy", told.stdout)
 
 
+@pytest.mark.slow
 def test_results_are_served_under_the_name_that_they_are_called_by(
     league: Path, tmp_path: Path
 ) -> None:

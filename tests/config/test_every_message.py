@@ -324,6 +324,7 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_line_that_refuses_something_has_a_case(tmp_path: Path) -> None:
     """Nothing in the code that checks a file is there without a message in a table."""
     sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]

@@ -211,6 +211,7 @@ def said_of_faults() -> Iterator[str]:
                 yield from (str(each.value) for each in about if isinstance(each, ast.Constant))
 
 
+@pytest.mark.slow
 def test_whatever_a_fault_is_about_is_explained() -> None:
     """Each word that the code gives a fault has its sentence, and no sentence is left over."""
     assert set(said_of_faults()) == set(RULES)

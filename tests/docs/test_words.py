@@ -127,6 +127,7 @@ TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts}
 
 
 @pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.slow
 def test_replaced_words_stay_away(kind: str) -> None:
     """No text that people read holds one; what to write instead is in the message."""
     whole = {_whole(word): word for word in REPLACED}
@@ -139,6 +140,7 @@ def test_replaced_words_stay_away(kind: str) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_the_scan_sees_every_kind_of_text() -> None:
     """Pages, messages within f-strings, help texts, and no docstrings."""
     code = [text for _, text in _code_texts()]

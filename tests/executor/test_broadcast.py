@@ -64,6 +64,7 @@ def test_what_is_seen_is_the_beginning_of_what_was_played(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("kind", ["link", "file"])
+@pytest.mark.slow
 def test_without_a_folder_of_its_own_games_are_played_all_the_same(
     tmp_path: Path, kind: str
 ) -> None:
@@ -103,6 +104,7 @@ def test_a_file_is_read_whole_or_not_at_all() -> None:
             unpack_broadcast(torn)
 
 
+@pytest.mark.slow
 def test_a_long_game_says_less_and_never_more_than_there_is_room() -> None:
     """First the words of the bots are left out, then the plies."""
     wordy = {"plies": [(0, "advance", 1, "x" * 200)] * 1000}

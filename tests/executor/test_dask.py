@@ -251,6 +251,7 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
         localize_job(sent, "one")
 
 
+@pytest.mark.slow
 def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
     """From its files there, into a folder that is removed with them."""
     (folder / "magpie.py").write_text(
@@ -371,6 +372,7 @@ def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> N
     assert set(modes.values()) == {0o755}
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_told() -> None:
     """In a line that names the address."""
     from pwtourney.executor.dask import DaskPool  # here: to import it takes half a second

@@ -153,6 +153,7 @@ def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path, signum: signal
     assert are_as_inline(found, 4)
 
 
+@pytest.mark.slow
 def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
     """After the third loss it is nobody's fault that is recorded, and the others are played."""
     executor = LocalExecutor(1)
@@ -187,6 +188,7 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
     assert sorted(each.pair for each in found if isinstance(each, PairResult)) == [1, 2]
 
 
+@pytest.mark.slow
 def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
     """While it still imports what it needs, and is the first: the runner decides what to do."""
     code = (
@@ -206,6 +208,7 @@ def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
     assert (done.stdout, done.stderr) == ("PairResult\n", "")
 
 
+@pytest.mark.slow
 def test_a_schedule_may_depend_on_results() -> None:
     """The next job is asked for after a result was taken, so it can be chosen by it."""
     work = jobs(3)
@@ -221,6 +224,7 @@ def test_a_schedule_may_depend_on_results() -> None:
     assert seen == [0, 1]
 
 
+@pytest.mark.slow
 def test_faults_are_results_and_not_losses() -> None:
     """A crash of a bot is played once and comes back as a verdict."""
     (outcome,) = run(LocalExecutor(1), jobs(1, "crash")).values()
@@ -231,6 +235,7 @@ def test_faults_are_results_and_not_losses() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_closing_in_the_middle_leaves_nothing_running() -> None:
     """Workers and bots of games under way are ended."""
     executor = LocalExecutor(2)
@@ -244,6 +249,7 @@ def test_closing_in_the_middle_leaves_nothing_running() -> None:
             os.kill(pid, 0)
 
 
+@pytest.mark.slow
 def test_a_scratch_root_that_was_removed_is_made_again(tmp_path: Path) -> None:
     """A bot that removes the folder above its own costs nobody a game."""
     root = tmp_path / "root"

@@ -176,6 +176,7 @@ class _Ailing(ThreadPoolExecutor):
         return super().submit(*args, **kwargs)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_pool_that_refuses_what_broke_the_last_one_ends_no_run() -> None:
     """The job is submitted to the third, and those after it are played, too."""
     found = run(FuturesExecutor(lambda: _Ailing(1), 1), jobs(2))
@@ -232,6 +233,7 @@ class _Losing(ThreadPoolExecutor):
         return super().submit(*args, **kwargs)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_job_that_is_lost_three_times_is_given_up_with_the_reason() -> None:
     """And no other with it."""
     found = run(FuturesExecutor(lambda: _Losing(2), 2), jobs(3))
@@ -241,6 +243,7 @@ def test_a_job_that_is_lost_three_times_is_given_up_with_the_reason() -> None:
     assert all(isinstance(each, PairResult) for each in found.values())
 
 
+@pytest.mark.slow
 def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
     """The pool's process is killed, and within moments nothing of it or its bots is there."""
     with processes() as pool:

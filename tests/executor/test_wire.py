@@ -1,5 +1,6 @@
 """Jobs on the pipe to a worker: what they have in common is sent once."""
 
+import pytest
 from multiprocess import Pipe
 
 from pwtourney.executor import wire
@@ -60,6 +61,7 @@ def test_equal_editions_keep_their_names() -> None:
     assert [game.edition.name for game in games] == ["original", "another-name"]
 
 
+@pytest.mark.slow
 def test_a_list_of_values_does_not_grow_for_ever() -> None:
     """A bot that is a new value in each job is forgotten after some thousands of jobs."""
     ours, theirs = Pipe()

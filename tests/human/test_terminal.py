@@ -104,6 +104,7 @@ def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
             assert me.exit_code() == 130
 
 
+@pytest.mark.slow
 def test_two_people_share_a_terminal(tmp_path: Path) -> None:
     """What the one has just played is taken back before the other has moved."""
     with at_the_terminal(tmp_path, "human", "human", *DEAL, environment={"NO_COLOR": "1"}) as both:
@@ -121,6 +122,7 @@ def test_two_people_share_a_terminal(tmp_path: Path) -> None:
         leave(both)
 
 
+@pytest.mark.slow
 def test_a_person_plays_the_automa(tmp_path: Path) -> None:
     """It answers with its cards; one that was turned over stays so."""
     with at_the_terminal(tmp_path, "human", "automa:3", "--deal", str(2**60)) as me:
@@ -132,6 +134,7 @@ def test_a_person_plays_the_automa(tmp_path: Path) -> None:
         leave(me)
 
 
+@pytest.mark.slow
 def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
     """The taking that leaves five of six shows their order, and what is played then can go."""
     quilt = "/".join(["7"] * 7)
@@ -155,6 +158,7 @@ def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("plain", ["", "NO_COLOR=1", "TERM=dumb"])
+@pytest.mark.slow
 def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
     """In colour, without, and on one that can do next to nothing."""
     environment = dict([plain.split("=")] if plain else [])
@@ -166,6 +170,7 @@ def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (30, 10)])
+@pytest.mark.slow
 def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, rows: int) -> None:
     """The whole track and both quilts at 80 × 24, both quilts at 60 × 20; less is said to be so."""
     command = ("human", "human", *DEAL)
@@ -182,6 +187,7 @@ def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, row
 
 
 @pytest.mark.parametrize("rows", [48, 20])
+@pytest.mark.slow
 def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path, rows: int) -> None:
     """`?` shows help, which every key closes without doing anything else but leaving."""
     with at_the_terminal(tmp_path, "human", "human", *DEAL, size=(52, rows)) as me:
@@ -240,6 +246,7 @@ def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
         assert list(scratch.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_position_is_shown_with_what_it_covers(tmp_path: Path) -> None:
     """Squares that no ply of this game covered are drawn all the same."""
     quilt = "9/" * 8 + "3x5"

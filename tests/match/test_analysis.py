@@ -171,6 +171,7 @@ def test_every_ply_is_put_before_the_bot_of_its_seat(tmp_path: Path) -> None:
     assert "newgame edition original seat 1 seed 6" in sent_lines(tmp_path, "robin")
 
 
+@pytest.mark.slow
 def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     """Ten seconds each, less what the plies took, in milliseconds rounded down; by hand."""
     game = play_game(setup(WREN, ROBIN))
@@ -236,6 +237,7 @@ def test_a_bot_that_fails_is_told_by_its_fault(tmp_path: Path) -> None:
             list(retrace(game, ORIGINAL, {0: gone}, (5, 6), pool))
 
 
+@pytest.mark.slow
 def test_a_bot_that_stays_is_asked_about_one_game_after_the_other(tmp_path: Path) -> None:
     """In one process, which tells each game from the one before."""
     code = (

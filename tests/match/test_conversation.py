@@ -228,6 +228,7 @@ def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: P
     assert sent_lines(tmp_path, "talks")[-1] == "quit"
 
 
+@pytest.mark.slow
 def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
     """By the limits of the bot: it hears its clock, and loses when the limit is over."""
     limited = bot("hang")._replace(limits=LIMITS._replace(move_ms=300))

@@ -63,6 +63,7 @@ def test_an_exception_in_a_game_is_named_in_the_fault(
     assert fault.message.isprintable()
 
 
+@pytest.mark.slow
 def test_an_exception_before_a_game_and_at_the_start_is_named_alike(tmp_path: Path) -> None:
     """In `new_game`, which is a crash, and while the file is imported, which is a failed start."""
     source = CHOOSES.format(fall="pass") + "    def new_game(self, game):\n        1 / 0\n"

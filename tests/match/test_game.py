@@ -41,6 +41,7 @@ def replayed(game: Game, edition: Edition) -> State:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.slow
 def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edition) -> None:
     """Bundled bots finish in every edition, and the record says who won and why."""
     game = play_game(setup(GREEDY, RANDOM, 3, edition))
@@ -50,6 +51,7 @@ def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edi
     assert all(ply.micros > 0 for ply in game.plies)
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_game() -> None:
     """Bots that honour their seed repeat every action."""
     one, two = (play_game(setup(RANDOM, FRUGAL, 5)) for _ in range(2))
@@ -170,6 +172,7 @@ def test_two_bots_that_both_cannot_start_share_the_point() -> None:
     assert (len(game.faults), game.winner, game.points) == (2, None, (0.5, 0.5))
 
 
+@pytest.mark.slow
 def test_options_reach_the_bot_and_wrong_ones_are_told() -> None:
     """An option that the bot does not have, or a value it does not take, is a failed start."""
     fine = bot("honest")._replace(options=(("depth", "5"),))
@@ -230,6 +233,7 @@ def test_signs_of_all_scripts_may_be_said() -> None:
     assert any("\u559c" in ply.info for ply in game.plies)
 
 
+@pytest.mark.slow
 def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
     """Hash randomisation is off in bots that the registry starts."""
     (tmp_path / "hashy.py").write_text(
@@ -270,6 +274,7 @@ def test_a_shortage_of_the_runners_is_no_fault_of_the_bot() -> None:
     assert done.returncode == 42, done.stderr
 
 
+@pytest.mark.slow
 def test_limits_follow_those_of_the_runner() -> None:
     """Under lower limits of our own a bot gets ours, and the game is played."""
     code = (
@@ -290,6 +295,7 @@ def test_limits_follow_those_of_the_runner() -> None:
     assert done.stdout.strip() == "finished"
 
 
+@pytest.mark.slow
 def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: Path) -> None:
     """Its game is lost as a failed start that names the edition, before the game begins."""
     (tmp_path / "only.py").write_text(
@@ -305,6 +311,7 @@ def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: P
     assert game.faults[0].message == "the bot plays only original, not express"
 
 
+@pytest.mark.slow
 def test_what_a_bot_that_answers_at_once_says_on_standard_error_is_kept() -> None:
     """It has written it before its answer, so it is there when the answer is judged."""
     for seed in range(4):

@@ -51,6 +51,7 @@ def games_told(result: PairResult, name: str) -> list[set[str]]:
     ]
 
 
+@pytest.mark.slow
 def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() -> None:
     """One counts its four games, the other plays its first four times; both are gone at last."""
     become_subreaper()
@@ -92,6 +93,7 @@ LEAVES_A_CHILD = COUNTS_GAMES.replace(
 ).replace("info game {games}", "info child {child}")
 
 
+@pytest.mark.slow
 def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
     """A child in a session of its own, when its bot leaves and nothing else has begun meanwhile."""
     become_subreaper()
@@ -141,6 +143,7 @@ class Busy:
         pytest.param(0, 2, Verdict.TIMEOUT, 0, 0, id="the bot's own fault counts at once"),
     ],
 )
+@pytest.mark.slow
 def test_a_pair_is_repeated_as_often_as_the_job_allows(
     busy: int,
     replays: int,
@@ -286,6 +289,7 @@ def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
     assert "of the processor" in game.faults[0].message
 
 
+@pytest.mark.slow
 def test_a_suspended_bot_still_plays_and_leaves(tmp_path: Path) -> None:
     """With `pondering: suspend` games go on to their end, and nothing is left behind."""
     become_subreaper()

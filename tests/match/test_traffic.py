@@ -63,6 +63,7 @@ def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
     assert [heard_by_turn(sent_lines(tmp_path, spec.id)) for spec in BOTS] == turns
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -> None:
     """In the seat of either bot, what was played since its turn before, once."""
     game = play_game(setup(*BOTS))

@@ -121,6 +121,7 @@ def test_a_tile_needs_an_edition_that_has_one() -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 13))
+@pytest.mark.slow
 def test_any_text_in_any_field_is_a_position_or_a_notation_error(text: str, field: int) -> None:
     """Nothing that is read leads to another exception."""
     fields = position_text(START).split(" ")

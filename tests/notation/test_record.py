@@ -44,6 +44,7 @@ def played(edition: Edition, seed: int) -> Game:
 
 
 @given(st.sampled_from(ALL), st.integers(0, 2**32))
+@pytest.mark.slow
 def test_a_game_reads_back_as_itself_and_replays(edition: Edition, seed: int) -> None:
     """Shipped editions by name and fingerprint, others written out in full."""
     game = played(edition, seed)

@@ -105,6 +105,7 @@ def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
     assert "secret" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_build_cannot_change_what_lies_outside(
     cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:

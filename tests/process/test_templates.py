@@ -74,6 +74,7 @@ def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
 
 
 @pytest.mark.parametrize("sends", [False, True])
+@pytest.mark.slow
 def test_signals_that_we_block_ourselves_speak_against_no_copies(
     tmp_path: Path, sends: bool
 ) -> None:

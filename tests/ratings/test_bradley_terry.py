@@ -92,6 +92,7 @@ def test_ratings_and_errors_are_those_of_statsmodels() -> None:
         assert errors == pytest.approx(expected, rel=1e-3), name
 
 
+@pytest.mark.slow
 def test_ratings_without_a_seat_are_those_of_choix() -> None:
     """Its maximum likelihood from the same list of wins, to a thousandth of an Elo."""
     import choix  # here, and in one test: to import it takes a second

@@ -46,6 +46,7 @@ def test_games_from_the_model_are_explained_by_it() -> None:
     assert 0.4 < float(np.mean(ps)) < 0.6
 
 
+@pytest.mark.slow
 def test_far_apart_a_single_upset_is_no_surprise() -> None:
     """Of 12 ladders of 13 bots over 1,900 Elo hardly one is doubted; a normal z doubted six."""
     ladder = np.linspace(-950, 950, 13).tolist()
@@ -67,6 +68,7 @@ def test_on_few_deals_nothing_is_said() -> None:
     assert eleven is not None
 
 
+@pytest.mark.slow
 def test_on_few_deals_fair_tables_are_hardly_ever_doubted() -> None:
     """Of 60 tables of three equal bots at most as many as chance would allow of 3."""
     found = [
@@ -91,6 +93,7 @@ def test_a_pairing_that_draws_are_as_rare_as_is_not_bounded_away() -> None:
     assert not fitness.deviations
 
 
+@pytest.mark.slow
 def test_the_whole_never_contradicts_what_is_named() -> None:
     """A table with a pairing that stands out has signs of intransitivity itself."""
     seen = 0
@@ -147,6 +150,7 @@ def test_what_chance_brings_is_what_every_way_to_play_adds_up_to(dependence: flo
         assert float(laws.find_chances(np.array([float(points)]))[0]) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
     """Rock, paper and scissors share it; the strongest of a ladder has it alone."""
     cycle = [
@@ -164,6 +168,7 @@ def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
     assert weights == pytest.approx({"bot0": 0.0, "bot1": 0.0, "bot2": 1.0}, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_how_often_a_bot_is_in_the_mixture_is_a_share_of_the_draws() -> None:
     """A bot that is a little ahead of one and far ahead of none: both are in some, none in all."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, float(k % 8 == 0), str(k))]
@@ -188,6 +193,7 @@ def test_the_mixture_needs_a_library_that_may_be_missing(monkeypatch: pytest.Mon
     )
 
 
+@pytest.mark.slow
 def test_two_equal_bots_share_the_mixture() -> None:
     """Half each, whatever order they stand in."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]

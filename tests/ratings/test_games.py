@@ -77,6 +77,7 @@ GAMES = st.lists(
 
 
 @given(GAMES)
+@pytest.mark.slow
 def test_games_stand_in_the_order_of_their_columns(games: list[Result]) -> None:
     """By deal, pair, seats, outcome and margin; a pair is one of a name and of two bots."""
     columns = gather(None, games)

@@ -1,6 +1,7 @@
 """Columns of names, held as texts or as bytes: the same."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def as_bytes(column: Names) -> Names:
 
 
 @given(COLUMNS, st.lists(st.booleans(), min_size=5, max_size=5))
+@pytest.mark.slow
 def test_united_columns_say_what_their_rows_said(
     columns: list[list[str]], held: list[bool]
 ) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from benchmarks.stopping import sprt_error
 from pwtourney.ratings.pairs import (
@@ -42,6 +41,7 @@ def test_pair_statistics_are_those_of_a_hand_count() -> None:
         ((0, 2, 1, 0, 9), 0.9),
     ],
 )
+@pytest.mark.slow
 def test_every_number_of_two_bots_is_that_of_their_shares(
     counts: tuple[int, ...], level: float
 ) -> None:
@@ -49,6 +49,8 @@ def test_every_number_of_two_bots_is_that_of_their_shares(
 
     Half the interval of normalised Elo is its own formula, which a bootstrap checks below.
     """
+    from scipy import stats  # here: to import it takes a second
+
     shares = np.repeat(SHARES, counts)
     n, mean, sigma = len(shares), shares.mean(), shares.std()
     found = pair_statistics(counts, level)
@@ -150,6 +152,7 @@ def condition(elo: float, *, normalised: bool) -> Callable[[Any], float]:
 @pytest.mark.parametrize(
     "counts", [[10, 4, 50, 9, 20], [100, 30, 500, 40, 140], [3, 1, 9, 1, 2], [30, 20, 10, 20, 60]]
 )
+@pytest.mark.slow
 def test_the_ratio_is_that_of_a_general_optimiser(counts: list[float]) -> None:
     """The best chances under each hypothesis, as scipy finds them without our formulas."""
     for normalised, (elo0, elo1) in product((True, False), ((0, 20), (-300, 300), (100, 390))):
@@ -260,6 +263,7 @@ def test_a_test_that_cannot_decide_gives_up_at_its_cap() -> None:
 
 
 @given(COUNTS)
+@pytest.mark.slow
 def test_the_ratio_of_a_bot_against_another_is_that_of_the_other_turned_round(
     counts: list[int],
 ) -> None:

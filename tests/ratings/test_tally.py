@@ -163,6 +163,7 @@ def test_a_seat_that_wins_is_not_what_mirroring_saves() -> None:
     assert saved.plus_minus < 0.05
 
 
+@pytest.mark.slow
 def test_what_pairs_save_has_an_interval_that_holds_the_truth() -> None:
     """Deals that favour a bot by 0 Elo save nothing: about 19 of 20 intervals say so."""
     held = [
@@ -186,6 +187,7 @@ def test_nothing_is_saved_where_nothing_differs_or_nothing_is_mirrored() -> None
     assert only_pool(["a", "b"], unswapped).saved is None
 
 
+@pytest.mark.slow
 def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:
     """With 20 deals, against scipy's, or by coins if those doubt more; all alike, by coins."""
     from scipy.stats import binomtest, ttest_1samp  # here: to import it takes a second

@@ -13,6 +13,7 @@ from tests.ratings.games import by_bot, game, only_pool, simulated
 
 
 @pytest.mark.parametrize("together", [0.0, 250.0])
+@pytest.mark.slow
 def test_intervals_cover_the_truth_at_their_level(together: float) -> None:
     """Of 400 intervals about 95 % cover, whether or not the games of a pair go together."""
     covered = 0
@@ -74,6 +75,7 @@ def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> 
     return wide / usual
 
 
+@pytest.mark.slow
 def test_a_difference_to_an_anchor_rests_on_the_anchors_deals() -> None:
     """It has played on five deals of many: t with four degrees of freedom, 4.604 and 2.776."""
     results = simulated([0, 50, 100], 60, seed=1)
@@ -89,6 +91,7 @@ def test_a_difference_to_an_anchor_rests_on_the_anchors_deals() -> None:
     )
 
 
+@pytest.mark.slow
 def test_deals_against_bots_without_ratings_say_nothing_of_a_bot() -> None:
     """Six deals against rated bots and forty against one that loses all: five degrees of freedom.
 
@@ -129,6 +132,7 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
 
 
 @pytest.mark.parametrize("rho", [-0.6, 0.0, 0.6])
+@pytest.mark.slow
 def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
     """A short run of the benchmark: 95 % of 600 intervals, within four standard errors."""
     assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)

@@ -1,17 +1,18 @@
 """Pages for every reader: on any screen, in light and dark, by keyboard and by ear."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
 
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, WIDTHS, Opened, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.test_viewer import find_game
 from tests.sharing import Once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = ONE_BROWSER
 
@@ -44,8 +45,10 @@ COVERED = """() => [...document.querySelectorAll('table.standings tbody tr')].fl
 """Cells of the standings that are cut off at the edge of their table."""
 
 
-def find_problems(page: Page) -> list[str]:
+def find_problems(page: "Page") -> list[str]:
     """Return what axe-core finds, of whatever weight: the rule, its weight, and an element."""
+    from axe_playwright_python.sync_playwright import Axe  # imports playwright, half a second
+
     found = Axe().run(page).response["violations"]
     return [
         f"{each['id']} ({each['impact']}): {node['html'][:200]}"

@@ -2,10 +2,9 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from pwtourney.notation.game import Fault, Verdict
 from pwtourney.report import publish
@@ -16,18 +15,21 @@ from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
 from tests.report.test_files import NASTY, nasty  # noqa: F401
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
 FILTERS = ("bot", "against", "result", "verdict")
 EXPRESS = find_edition("express")
 
 
-def chosen(page: Page) -> list[str]:
+def chosen(page: "Page") -> list[str]:
     """Return the values of the filters."""
     return [page.input_value(f"#{name}") for name in FILTERS]
 
 
-def listed(page: Page) -> list[str]:
+def listed(page: "Page") -> list[str]:
     """Return the games in the list."""
     return page.locator("#rows td:first-child").all_inner_texts()
 
@@ -71,6 +73,8 @@ def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
         page.wait_for_selector("#viewer", state="hidden")
         assert listed(page) == games
         page.go_back()
+        from playwright.sync_api import expect
+
         expect(page.locator("#bot")).to_have_value("")
         assert len(listed(page)) == len(read_games(league))
     with Opened(browser, address) as again:

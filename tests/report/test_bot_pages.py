@@ -85,6 +85,7 @@ def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -
     )
 
 
+@pytest.mark.slow
 def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
     """By its name, as everywhere; by their numbers all others, of which the first one is 1."""
     make_league(tmp_path).close()
@@ -102,6 +103,7 @@ def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
         assert "magpie#3" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_anchor_of_rate_is_the_version_that_plays(tmp_path: Path) -> None:
     """By its name; its first version by its number."""
     make_league(tmp_path).close()
@@ -126,6 +128,7 @@ def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:
     assert Timeline.of((undated,)).unit == "version of the league"
 
 
+@pytest.mark.slow
 def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
     """Its bots have pages all the same, without a rating over time."""
     with closing(make_league(tmp_path, weeks=1)) as store:

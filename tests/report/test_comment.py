@@ -225,6 +225,7 @@ def test_what_is_no_standings_is_refused(text: str, message: str, tmp_path: Path
         read_published(tmp_path)
 
 
+@pytest.mark.slow
 def test_an_archive_that_is_a_trap_is_refused(tmp_path: Path) -> None:
     """One that unpacks to gigabytes, is damaged, empty, encrypted, or packed in another way."""
     bomb = pack(tmp_path / "bomb.zip", "standings.json", b" " * (64 * 2**20))

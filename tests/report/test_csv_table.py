@@ -97,6 +97,7 @@ def read(whole: bytes, *, in_bulk: bool) -> list[Result] | str:
 
 
 @given(files(odd=False))
+@pytest.mark.slow
 def test_both_ways_of_reading_give_the_same_games(whole: bytes) -> None:
     """Whatever the columns, separators, line ends and quotation marks are."""
     games = read(whole, in_bulk=True)
@@ -111,6 +112,7 @@ def test_both_ways_of_reading_give_the_same_games(whole: bytes) -> None:
 @example(b'first,second,score,note\na,b,1,"x" \n a,"b",1,\n')
 @example(b"first,second,score\na,b,1\n\x00,b,1\n")
 @example(b"first,second,score\na\x00,a,1\n")
+@pytest.mark.slow
 def test_both_ways_of_reading_say_the_same_of_what_is_wrong(whole: bytes) -> None:
     """The first line that is wrong, and why."""
     assert read(whole, in_bulk=True) == read(whole, in_bulk=False)
@@ -129,6 +131,7 @@ def big_table(path: Path, bad: str = "") -> None:
             writer.writerow([*pair[:: 1 - 2 * (k % 2)], k // 2 % 2, k // 2, "", k % 61 - 30, note])
 
 
+@pytest.mark.slow
 def test_rows_are_whole_wherever_a_file_is_cut_into_parts(tmp_path: Path) -> None:
     """A file of two megabytes, with fields of several lines: equal to what `csv` makes of it."""
     big_table(tmp_path / "g.csv")
@@ -143,6 +146,7 @@ def test_rows_are_whole_wherever_a_file_is_cut_into_parts(tmp_path: Path) -> Non
     assert [game.margin for game in games] == [k % 61 - 30 for k in range(60_000)]
 
 
+@pytest.mark.slow
 def test_a_bad_line_far_down_is_named(tmp_path: Path) -> None:
     """The heading, 59,990 games, and 60 more lines within fields stand before it."""
     big_table(tmp_path / "g.csv", bad="magpie,raven,2,,,,\n")
@@ -222,6 +226,7 @@ def test_what_programs_write_is_read_many_rows_at_a_time(text: str) -> None:
     assert sum(len(block.results()) for block in blocks) == 100
 
 
+@pytest.mark.slow
 def test_a_name_that_is_too_long_for_an_array_costs_only_its_own_part() -> None:
     """The games before and behind it are the same as without it."""
     rows = [f"magpie,raven,1,{k}\n" for k in range(100_000)]

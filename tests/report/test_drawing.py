@@ -206,6 +206,7 @@ def list_track(markup: str) -> list[ET.Element]:
     return list(track)
 
 
+@pytest.mark.slow
 def test_marks_lie_on_the_line_before_their_space() -> None:
     """Buttons and special patches, as the board has them; those that are taken are gone."""
     game = played(ORIGINAL, 5)
@@ -231,6 +232,7 @@ def test_marks_lie_on_the_line_before_their_space() -> None:
         ]
 
 
+@pytest.mark.slow
 def test_the_token_that_moves_next_lies_on_top() -> None:
     """On one space: it is drawn last, and both can be seen."""
     game = played(ORIGINAL, 4)
@@ -250,6 +252,7 @@ def test_the_token_that_moves_next_lies_on_top() -> None:
     assert met > 1
 
 
+@pytest.mark.slow
 def test_the_circle_goes_clockwise_from_the_neutral_token() -> None:
     """All patches of it in their order, those on offer in a part of their own, with prices."""
     import math

@@ -203,6 +203,7 @@ def test_another_level_changes_what_rests_on_it_and_nothing_else(
     assert "95 %" not in page
 
 
+@pytest.mark.slow
 def test_reports_among_the_results_keep_their_level(results: Path, tmp_path: Path) -> None:
     """`verify` compares them, so another level is refused there, and so is one that is none."""
     before = (results / "standings.json").read_bytes()

@@ -325,6 +325,7 @@ def conditions(
     return Conditions(persistent, {}, counted)
 
 
+@pytest.mark.slow
 def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
     """Void games are told where there are some, and the most pairs where it is not over."""
     assert footnotes(summary())[0] == "240 games of 120 pairs; edition original, seed 7"
@@ -352,6 +353,7 @@ def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
     assert starting("Sandbox", footnotes(mixed, details=False)) == [told]
 
 
+@pytest.mark.slow
 def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> None:
     """After a test nothing is said of more pairs either: it says itself when it is over."""
     narrow = "Results decided what was played: intervals are too narrow, the leader's most"

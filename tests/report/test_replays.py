@@ -50,6 +50,7 @@ def test_a_ply_is_packed_with_what_its_bot_said() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_scores_stay_where_texts_are_too_much() -> None:
     """Of games that say over a megabyte nothing is left but the margins."""
     rng = random.Random(1)
@@ -64,6 +65,7 @@ def test_scores_stay_where_texts_are_too_much() -> None:
     }
 
 
+@pytest.mark.slow
 def test_nothing_leads_to_a_game_that_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

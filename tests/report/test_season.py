@@ -81,6 +81,7 @@ def test_json_and_csv_tell_who_plays_and_since_when(out: Path) -> None:
     assert third["began"] == "2026-01-19T06:00:00Z"
 
 
+@pytest.mark.slow
 def test_the_table_marks_who_plays_no_more(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -101,6 +102,7 @@ def test_the_table_marks_who_plays_no_more(
     assert " (current)" not in printed
 
 
+@pytest.mark.slow
 def test_every_other_table_marks_them_as_well(tmp_path: Path) -> None:
     """The matrices, the mixture and a bot's opponents, of `report` and of `rate` alike."""
     make_league(tmp_path).close()
@@ -119,6 +121,7 @@ def test_every_other_table_marks_them_as_well(tmp_path: Path) -> None:
         assert opponents | {"crow": "current"} == STATUSES
 
 
+@pytest.mark.slow
 def test_who_plays_in_one_of_several_leagues_plays(tmp_path: Path) -> None:
     """In a table of two of them, wherever they stand; the JSON of one says what its table says."""
     for name, weeks in (("whole", 3), ("begun", 1)):
@@ -185,6 +188,7 @@ def test_a_series_of_ratings_goes_on_with_the_version_that_plays(out: Path) -> N
     assert series["owl Elo"]["extra"].startswith("4 games of league, ")
 
 
+@pytest.mark.slow
 def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
     """The crash of magpie#2 fails its case while it plays, and is skipped when it is replaced."""
     with closing(make_league(tmp_path)) as store:

@@ -100,6 +100,7 @@ def test_names_are_cut_where_that_keeps_them_apart(
 @given(
     st.lists(st.text("ab喜", min_size=1, max_size=14), min_size=1, unique=True), st.integers(6, 14)
 )
+@pytest.mark.slow
 def test_cut_names_fit_and_are_as_many_as_before(names: list[str], width: int) -> None:
     """For names of few letters, which are as alike as names can be."""
     found = shorten(names, width)

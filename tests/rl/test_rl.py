@@ -89,6 +89,7 @@ def test_a_random_rollout_is_one_of_the_rules(edition: Edition, seed: int) -> No
 
 
 @given(walks())
+@pytest.mark.slow
 def test_the_mask_marks_the_legal_actions_and_no_others(state: State) -> None:
     """Each number leads to its action and back."""
     encoding = ENCODINGS[state.edition.name]
@@ -177,6 +178,7 @@ def test_a_reward_that_there_is_not_is_refused() -> None:
             make(reward="margins")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_without_the_extra_it_says_what_to_install() -> None:
     """One sentence, where the import would have failed with a name that means nothing."""
     code = "import sys; sys.modules['pettingzoo'] = None\nimport pwtourney.rl"

@@ -329,6 +329,7 @@ VALUES = st.recursive(
 
 
 @given(st.sampled_from(sorted(tomllib.loads(GOOD))), VALUES)
+@pytest.mark.slow
 def test_no_value_of_any_key_leads_to_another_error(key: str, value: Any) -> None:
     """Whatever stands under a key, it is an edition or an EditionError."""
     text = "\n".join(f"{k} = {toml(v)}" for k, v in (tomllib.loads(GOOD) | {key: value}).items())

@@ -58,6 +58,7 @@ def test_every_deal_holds_every_patch_once_and_the_start_patch_last(edition: obj
         assert dealt.circle[-1] == edition.start_patch
 
 
+@pytest.mark.slow
 def test_every_place_in_the_circle_is_equally_likely() -> None:
     """Over 6,400 deals each of 32 patches leads about 200 times: χ² below its 99.9 % point."""
     counts = dict.fromkeys(range(2, 34), 0)

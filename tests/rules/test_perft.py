@@ -22,6 +22,7 @@ def corpus(name: str) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
+@pytest.mark.slow
 def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
     """Every line of the corpus, with position, expected and got where they differ."""
     rows = corpus(name)

@@ -65,6 +65,7 @@ def test_a_playout_is_the_game_action_by_action(state: State, seed: int, way: st
 
 
 @given(walks(made_up_editions()), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
+@pytest.mark.slow
 def test_a_playout_of_a_made_up_edition_is_the_game_action_by_action(
     state: State, seed: int, way: str
 ) -> None:

@@ -20,6 +20,7 @@ def test_every_position_of_a_game_is_possible(state: State) -> None:
 
 
 @given(walks(made_up_editions()))
+@pytest.mark.slow
 def test_so_is_every_one_of_editions_that_nobody_has_printed(state: State) -> None:
     """With patches that take no time, two special patches in one move, small and full boards."""
     assert why_impossible(state) == ""

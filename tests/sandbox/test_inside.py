@@ -59,6 +59,7 @@ def said(code: str, isolation: Isolation) -> tuple[list[str], str]:
     view=st.lists(st.builds(Mount, WORDS, WORDS, st.just("") | WORDS), max_size=4),
     command=st.lists(WORDS, min_size=1, max_size=4),
 )
+@pytest.mark.slow
 def test_an_order_is_read_as_it_was_written(
     parent: int,
     user: int,

@@ -44,6 +44,7 @@ def verdict(path: str, folder: Path = ROOT) -> str:
 
 
 @pytest.mark.parametrize("name", ["setpriv", "prlimit"])
+@pytest.mark.slow
 def test_a_guard_that_does_not_know_our_options_is_left_out(name: str, tmp_path: Path) -> None:
     """Another program of the same name must not cost every bot its games."""
     fake = tmp_path / name
@@ -52,6 +53,7 @@ def test_a_guard_that_does_not_know_our_options_is_left_out(name: str, tmp_path:
     assert verdict(f"{tmp_path}:{os.environ['PATH']}") == "finished"
 
 
+@pytest.mark.slow
 def test_a_relative_entry_of_the_path_leads_to_the_same_program(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -62,6 +64,7 @@ def test_a_relative_entry_of_the_path_leads_to_the_same_program(
     assert verdict(f"rel:{os.environ['PATH']}", tmp_path) == "finished"
 
 
+@pytest.mark.slow
 def test_without_any_guard_bots_play_too(tmp_path: Path) -> None:
     """Systems that have neither program run bots all the same."""
     assert verdict(str(tmp_path)) == "finished"

@@ -156,6 +156,7 @@ def test_a_name_that_holds_the_models_own_is_put_in_once(name: str, tmp_path: Pa
     assert f"from {module} import bot" in (tmp_path / name / "tests" / "test_bot.py").read_text()
 
 
+@pytest.mark.slow
 def test_its_workflow_is_one_that_github_takes(tmp_path: Path) -> None:
     """In every language, by the published schema of workflows."""
     for language in LANGUAGES:

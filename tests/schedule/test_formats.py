@@ -62,6 +62,7 @@ def formats(count: int) -> list[Format]:
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
+@pytest.mark.slow
 def test_no_schedule_depends_on_how_many_pairs_are_under_way(count: int) -> None:
     """With 1, 3 and 17 slots and results in any order each format plays the same pairs."""
     for each in formats(count):

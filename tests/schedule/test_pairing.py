@@ -39,6 +39,7 @@ def test_it_says_what_a_dictionary_would(
     assert all(pair not in outcomes for pair in range(201) if pair not in expected)
 
 
+@pytest.mark.slow
 def test_a_million_pairs_take_a_megabyte_or_two() -> None:
     """And a number far beyond all others takes no more than itself."""
     outcomes = Outcomes()

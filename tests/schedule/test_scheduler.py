@@ -19,6 +19,7 @@ def test_a_block_of_deals_is_played_over_and_over() -> None:
     assert all(deals == [0, 1, 0] for deals in dealt.values())
 
 
+@pytest.mark.slow
 def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
     """Relative to the other bot an interval is twice as wide as relative to the mean of both."""
     outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
@@ -101,6 +102,7 @@ def test_the_ends_of_a_ladder_do_not_wait_for_a_bot_between_them() -> None:
     assert not until.holds([*only_ab, *few_cd]), "the other end is not sure enough"
 
 
+@pytest.mark.slow
 def test_bots_that_are_connected_by_void_pairs_only_are_waited_for() -> None:
     """Two that play, and met in a pair that was lost, meet again: then they have one scale."""
     fair = by_strength({"a": 0.0, "b": -50.0, "c": 0.0, "d": -50.0}, 7)

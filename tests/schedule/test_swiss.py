@@ -77,6 +77,7 @@ def test_a_swiss_table_of_five_by_hand() -> None:
 
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
+@pytest.mark.slow
 def test_a_matching_is_what_trying_everything_finds(count: int, rng: random.Random) -> None:
     """Edmonds' algorithm against a search through all sets of edges."""
     edges = [pair for pair in combinations(range(count), 2) if rng.random() < 0.4]

@@ -73,6 +73,7 @@ def test_both_sets_of_values_meet_the_same_opponents_on_the_same_deals() -> None
 
 
 @pytest.mark.parametrize("slots", [1, 3, 16])
+@pytest.mark.slow
 def test_the_path_is_the_same_with_any_number_of_slots(slots: int) -> None:
     """Whatever ends first: values of each probe, and what the method makes of them all."""
     alone = Scheduler(TuneFormat(OWN, tuning()), "shared")
@@ -111,6 +112,7 @@ def test_more_probes_than_the_batch_are_never_open() -> None:
     assert scheduler.next() is not None
 
 
+@pytest.mark.slow
 def test_the_estimate_moves_to_where_the_bot_is_best() -> None:
     """From pace 1 towards 3, and the path ends with the estimate."""
     form = TuneFormat(OWN, tuning(probes=400))
@@ -193,6 +195,7 @@ def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
         tuning(method="anneal").make_method()
 
 
+@pytest.mark.slow
 def test_what_is_stored_gives_the_same_table_again() -> None:
     """Written as JSON and read again; a replay of the outcomes says what the run said."""
     scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")

@@ -16,12 +16,13 @@ from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edit
 from pwtourney.simulate import Simulator, seeds_from
 from pwtourney.simulate.cache import GAME, KERNEL, MOST_SQUARES, fingerprint
 from pwtourney.simulate.games import follow, playouts
+from tests.bots.compiling import COMPILED
 from tests.rules.walks import walks
 from tests.sandbox.helpers import read_only
 
 EDITIONS = [find_edition(name) for name in edition_names()]
 GAMES = 1000
-pytestmark = pytest.mark.usefixtures("numba_cache")
+pytestmark = [pytest.mark.slow, *COMPILED]
 HITS_AND_MISSES = """
 from pwtourney.rules import State, find_edition
 from pwtourney.simulate import Simulator
@@ -57,7 +58,6 @@ def play_by_chance(state: State, seed: int) -> tuple[State, int]:
 
 @pytest.mark.timeout(300)  # the first one compiles
 @every_edition
-@pytest.mark.slow
 def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
     """Positions of the compiled game equal those of the rules, halfway and at the end."""
     simulator = Simulator(edition, compiled=True)
@@ -92,7 +92,6 @@ def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> N
 @pytest.mark.timeout(300)
 @settings(max_examples=200, deadline=None)
 @given(state=walks(), seed=st.integers(0, 2**64 - 1), policy=st.booleans())
-@pytest.mark.slow
 def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) -> None:
     """As the rules play them on: special patches pending, quilts nearly full, games over."""
     fast = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
@@ -204,14 +203,12 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
     assert count_hits_and_misses(read_only(tmp_path)) == "1 0"
 
 
-@pytest.mark.slow
 def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None:
     """Its cache gets what numba kept next to the source, and nothing is compiled again."""
     assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.glob("numba/simulate_*/games.*playouts-*.nbc"))
 
 
-@pytest.mark.slow
 def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
     """Not even by root, who could: other games read it at the same time."""
     tmp_path.chmod(0o555)  # as it is left by the preparation
@@ -219,7 +216,6 @@ def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
     """In a new installation there is no folder for it, but one can be made next to the source."""
     source = tmp_path / "new.py"
@@ -235,7 +231,6 @@ def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path)
     assert done.stdout == "''\n"
 
 
-@pytest.mark.slow
 def test_where_numba_may_write_nowhere_the_rules_play(needs: Callable[[str], None]) -> None:
     """On a machine whose every folder is read-only: a warning that says why, and the same games."""
     needs("bwrap")

@@ -52,6 +52,7 @@ def test_nothing_of_it_warns_on_tiny_tables() -> None:
         assert standings(["a"], []).pools[0].lines[0].bot == "a"
 
 
+@pytest.mark.slow
 def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
     """Ratings shift; the anchor has no error; the others have that of the difference to it."""
     games = simulated([0, 80, 200], 150, 4)

@@ -64,6 +64,7 @@ def test_pages_that_lead_to_one_page_again_and_again_are_refused(
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
     """SQLite reads it before anything else: here an index 200 to the sixth times.
 
@@ -140,6 +141,7 @@ def test_every_command_refuses_a_database_that_is_damaged(tmp_path: Path) -> Non
         assert "the database is damaged" in refused.stderr, words
 
 
+@pytest.mark.slow
 def test_a_value_that_nobody_writes_is_refused(tmp_path: Path) -> None:
     """Of 34 MiB and more: a record of 80 took 1.8 GiB to read."""
     path = tmp_path / "games.sqlite"

@@ -197,6 +197,7 @@ def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
     assert "--no-fail-fast" in pwtourney("duel", "--help").stdout
 
 
+@pytest.mark.slow
 def test_a_single_game_says_what_is_probably_wrong(tmp_path: Path) -> None:
     """In `play`, with the bot as it was named."""
     words = f"{sys.executable} -S -I {MISBEHAVING} exits"

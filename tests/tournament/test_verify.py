@@ -122,6 +122,7 @@ def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
     return "\n".join(found)
 
 
+@pytest.mark.slow
 def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
     """Scores, winner, points, verdict, plies, deal and seeds follow from what was played."""
     store = Store.open(original)

@@ -73,6 +73,7 @@ def test_probes_can_be_played_and_estimates_are_in_range(
 @pytest.mark.parametrize("name", METHODS)
 @FEW
 @given(scores=SCORES)
+@pytest.mark.slow
 def test_a_method_told_all_outcomes_again_is_the_same(name: str, scores: list[float]) -> None:
     """It says and asks for the same to the last bit, without having asked before."""
     played, resumed = _make(name), _make(name)

@@ -38,6 +38,7 @@ def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -
     assert spsa.estimate()["pace"] == pytest.approx(np.mean(iterates[1:]))
 
 
+@pytest.mark.slow
 def test_the_standard_error_is_that_of_a_random_walk() -> None:
     """The error of the path is that of the estimates of 400 runs whose results are pure luck.
 

@@ -1,16 +1,20 @@
 """The model of strength against scipy's optimiser and known functions."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.special import expit, log_expit
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats
 from pwtourney.tuning.strength import StrengthModel, _find_mode
 
 CENTRE = np.full((1, 2), 0.5)
+
+
+def _expit(x: Any) -> Any:
+    """Return the logistic function of numbers."""
+    return 1 / (1 + np.exp(-x))
 
 
 def _played(
@@ -19,7 +23,7 @@ def _played(
     """Add drawn outcomes to a model; return plus, minus and the shares that plus won."""
     rng = np.random.default_rng(11)
     plus, minus = rng.random((2, probes, 2))
-    chance = expit(NATURAL * (elo(plus) - elo(minus)))
+    chance = _expit(NATURAL * (elo(plus) - elo(minus)))
     won = rng.binomial(games, chance) / games
     for one, two, share in zip(plus, minus, won, strict=True):
         model.add(one, two, 2 * share - 1, games)
@@ -35,6 +39,9 @@ def _bowl(places: Floats) -> Floats:
 
 def test_the_mode_is_where_scipy_finds_it() -> None:
     """BFGS on the same posterior, written out in the test, ends at the same coefficients."""
+    from scipy.optimize import minimize  # here: to import it takes half a second
+    from scipy.special import log_expit
+
     model = StrengthModel(2)
     plus, minus, won = _played(model, 60, _bowl)
     rows = model.features(plus) - model.features(minus)
@@ -82,6 +89,7 @@ def test_a_strength_that_is_not_quadratic_is_found_too() -> None:
     assert model.difference(one, two) == pytest.approx(0, abs=30)
 
 
+@pytest.mark.slow
 def test_the_highest_place_is_the_one_of_a_fine_grid() -> None:
     """For functions drawn from the prior, no place of a grid of 201 × 201 is higher by 1 Elo."""
     model = StrengthModel(2)
@@ -104,6 +112,7 @@ def test_without_outcomes_nothing_is_expected_of_an_end() -> None:
     assert model.difference(middle, high) > 0
 
 
+@pytest.mark.slow
 def test_games_against_others_say_what_those_against_each_other_do() -> None:
     """Two games of each side against an equal of the middle: 500 Elo from end to end come back.
 
@@ -114,9 +123,9 @@ def test_games_against_others_say_what_those_against_each_other_do() -> None:
     others, direct = StrengthModel(1), StrengthModel(1)
     for one, two in rng.random((1500, 2, 1)):
         elo = 500 * np.array([one[0], two[0]]) - 250
-        ours, theirs = rng.binomial(2, expit(NATURAL * elo)) - 1.0
+        ours, theirs = rng.binomial(2, _expit(NATURAL * elo)) - 1.0
         others.add(one, two, (ours - theirs) / 2, 4, halfway=True)
-        direct.add(one, two, rng.binomial(2, expit(NATURAL * (elo[0] - elo[1]))) - 1.0, 2)
+        direct.add(one, two, rng.binomial(2, _expit(NATURAL * (elo[0] - elo[1]))) - 1.0, 2)
     ends = np.array([[1.0], [0.0]])
     found, doubt = [], []
     for model in (others, direct):

@@ -1,0 +1,15 @@
+"""Marks of tests of what numba compiles."""
+
+import pytest
+
+__all__ = ["COMPILED"]
+
+COMPILED = (
+    pytest.mark.xdist_group("numba"),
+    pytest.mark.usefixtures("numba_cache"),
+    pytest.mark.timeout(300),  # the first one compiles
+)
+"""Keeps tests in one process: to load numba takes a second, and to compile twenty, once a checkout.
+
+Others would load it as well, and wait for what is compiled.
+"""
