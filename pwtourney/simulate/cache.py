@@ -95,7 +95,7 @@ def _keep_in(folder: str) -> None:
     """Let numba keep what it compiles in a folder, and look there."""
     import numba  # here: it may be missing, and takes half a second
 
-    numba.config.CACHE_DIR = folder  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = folder
 
 
 def fingerprint(*sources: Path) -> str:
