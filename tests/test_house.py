@@ -180,6 +180,7 @@ def test_a_folder_without_modules_is_an_error(
     assert f"{tmp_path}/nothing holds no Python module" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_a_run_imports_is_taken_from_a_run() -> None:
     """The referee and the store, for games are played and kept; no page, and no other command."""

@@ -107,6 +107,7 @@ def test_one_position_can_be_asked_about() -> None:
         ask(Stubborn(), State.start(EXPRESS, 7))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_bot_that_keeps_to_the_protocol_is_conformant() -> None:
     """A file of ours, by its path, as an author names it."""
@@ -114,6 +115,7 @@ def test_a_bot_that_keeps_to_the_protocol_is_conformant() -> None:
     assert_conformant(str(place), editions=["express"], games=2, dialogues=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
     """The step, what was sent, and the paragraph of the protocol."""

@@ -106,6 +106,7 @@ def test_the_page_of_the_tournament_leads_here(server: Server, browser: Any, gam
         assert page.input_value("#ply") == "6"
 
 
+@pytest.mark.thorough
 def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) -> None:
     """Filtered by words; the game that is clicked is opened."""
     with Opened(browser, f"{server.address}analyse") as opened:
@@ -289,6 +290,7 @@ def test_texts_are_opened_or_refused_by_the_rules(
         assert page.get_attribute("#ply", "max") == str(len(game.plies))
 
 
+@pytest.mark.thorough
 def test_the_view_works_by_keyboard_alone(server: Server, browser: Any) -> None:
     """A game is opened, stepped, a move tried and a bot asked with Tab, arrows and Enter."""
     with Opened(browser, f"{server.address}analyse") as opened:
@@ -332,6 +334,7 @@ def test_a_browser_that_goes_away_frees_its_bots(server: Server, browser: Any) -
     assert wait_for(lambda: not started(server)) < 15
 
 
+@pytest.mark.thorough
 @EVERY_WINDOW
 def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
     """In none of the states of the page, and nothing stands out of the window."""

@@ -85,6 +85,7 @@ def stubborn(server: Server) -> str:
 START = {"source": {"game": "0.0"}, "actions": []}
 
 
+@pytest.mark.thorough
 def test_numbers_are_those_of_the_command(server: Server, results: Path) -> None:
     """Margins, swings, choices and grades of all plies, as `pwtourney analyse --json` has them."""
     asked = {**START, "whole": True, "bots": [{"bot": "greedy", "ms": 1000}]}
@@ -99,6 +100,7 @@ def test_numbers_are_those_of_the_command(server: Server, results: Path) -> None
     assert [each["margin"] for each in came] == [each["margin"] for each in expected]
 
 
+@pytest.mark.thorough
 def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> None:
     """One by time, one by depth, which it keeps; what they say gets deeper, and they answer."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 5}, {"bot": "greedy", "ms": 500}]
@@ -114,6 +116,7 @@ def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> Non
     assert len(lines[-1]) > 1
 
 
+@pytest.mark.thorough
 def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
     """Lookahead by its depth; greedy has options, but none that limits it."""
     (limit,) = post(server, "limits", {"bot": "lookahead"})["limits"]
@@ -179,6 +182,7 @@ def is_running(pid: int) -> bool:
     return stat.rpartition(b")")[2].split()[0] != b"Z"
 
 
+@pytest.mark.thorough
 def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
     """Without a word to them: what they read from has ended."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
@@ -191,6 +195,7 @@ def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) 
         wait_for(lambda: not any(map(is_running, pids)))
 
 
+@pytest.mark.thorough
 def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
     """At Ctrl-C nothing is left that it has started, whoever still follows."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
@@ -203,6 +208,7 @@ def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) 
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
+@pytest.mark.thorough
 def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
     """It could find there what was answered; the sandbox is that of a tournament."""
     need_sandbox("bwrap")
@@ -216,6 +222,7 @@ def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path
     assert said == "found nothing"
 
 
+@pytest.mark.thorough
 def test_a_bot_that_fails_is_told_by_its_fault(server: Server) -> None:
     """As in a game, with the verdict."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 99}]
@@ -225,6 +232,7 @@ def test_a_bot_that_fails_is_told_by_its_fault(server: Server) -> None:
     assert "the config sets depth to '99': it must be from 0 to 40" in fault["text"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("what", "asked", "problem"),
     [
@@ -281,6 +289,7 @@ def test_games_of_people_are_opened_by_their_names(results: Path, tmp_path: Path
     assert sorted(told["names"]) == ["frugal", "greedy"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(1)
 def test_where_nobody_plays_nobody_analyses(results: Path) -> None:
     """`serve` shows the tournament, and starts no bots."""

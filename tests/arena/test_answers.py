@@ -79,6 +79,7 @@ def test_a_text_that_is_no_json_is_refused_as_json(arena: Server) -> None:
     assert begin(arena, {"kind": "person"}, {"kind": "person"})
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_results_that_are_gone_are_said_without_their_path(once: Once, tmp_path: Path) -> None:
     """In the list of games that a page asks for, and on the pages themselves."""

@@ -189,6 +189,7 @@ def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Pat
     assert act(server, table, 1, "play", action="advance")[0] == 200
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(5)
 def test_the_form_of_a_branch_asks_for_what_can_go_on(

@@ -18,6 +18,7 @@ def find_small_patch(edition: Edition, start: State) -> int:
     return next(each for each in start.offer if edition.patch[each].cost <= edition.start_buttons)
 
 
+@pytest.mark.thorough
 def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
     """A patch is placed; until what it costs and takes is there too, the rules say what lacks."""
     start = State.start(ORIGINAL, 1)

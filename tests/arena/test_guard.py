@@ -203,6 +203,7 @@ def test_a_request_without_end_is_cut_off(arena: Server) -> None:
     assert arena.ask("/").status == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_a_thousand_connections_are_bounded(arena: Server) -> None:
     """So many are held, the others are turned away, and with the first gone there is room again."""

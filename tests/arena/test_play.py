@@ -92,6 +92,7 @@ def read_command(process: int) -> str:
         return ""
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 @pytest.mark.parametrize(
     ("does", "seconds", "verdict", "words"),
@@ -186,6 +187,7 @@ def test_nonsense_is_refused_with_a_sentence(arena: Server) -> None:
     assert state_of(arena, table)["plies"] == before["plies"] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_a_clock_that_runs_out_loses(arena: Server) -> None:
     """A person has 0.3 s for a move; time stands still as long as no browser looks."""
@@ -247,6 +249,7 @@ def test_who_looks_at_a_game_that_is_deleted_reads_so(arena: Server) -> None:
     assert act(arena, table, 1, "play", action="advance")[0] == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_bot_that_dies_between_its_turns_has_lost(
     hostile: tuple[Server, dict[str, str]],
@@ -269,6 +272,7 @@ def test_a_bot_that_dies_between_its_turns_has_lost(
     assert (found["over"]["verdict"], found["over"]["winner"]) == ("crash", 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_taking_back_is_another_try(arena: Server) -> None:
     """If the process of the bots was lost, nobody has to press "try again" for the next ply."""

@@ -234,6 +234,7 @@ def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) 
         assert len(page.evaluate("pwtourney.state().plies")) > len(shown)
 
 
+@pytest.mark.thorough
 def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
     arena: Server, browser: Any
 ) -> None:
@@ -307,6 +308,7 @@ def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
         assert len(page.evaluate("pwtourney.state().plies")) == 2
 
 
+@pytest.mark.thorough
 def test_one_may_advance_before_the_answer_to_the_last_action_comes(
     arena: Server, browser: Any
 ) -> None:

@@ -28,6 +28,7 @@ def check(page: Any, width: int) -> None:
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
 
 
+@pytest.mark.thorough
 @EVERY_WINDOW
 def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, look: str) -> None:
     """As it begins, with a patch that fits and one that does not, all open, and at its end."""
@@ -57,6 +58,7 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
         assert not opened.complaints
 
 
+@pytest.mark.thorough
 @EVERY_WINDOW
 def test_axe_finds_nothing_where_games_begin(
     arena: Server, browser: Any, width: int, look: str

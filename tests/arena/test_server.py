@@ -63,6 +63,7 @@ def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:
     assert not Path(asked.strip().removeprefix("file://")).parent.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_without_a_token_the_address_is_opened(folder: Path) -> None:
     """There is nothing to hide: nobody else can reach it."""

@@ -110,6 +110,7 @@ def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: 
     assert len(read_journal(journal.path)) == game.version == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> None:
     """What a bot answers to a ply that is gone would make the journal unreadable."""

@@ -128,6 +128,7 @@ def test_a_drag_ends_with_the_position_that_it_was_for(arena: Server, browser: A
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_clock_runs_while_plies_are_being_shown(arena: Server, browser: Any) -> None:
     """A position that waits until others were shown has the time that was left when it came."""
     table = begin(arena, PERSON, BEN, deal="81")

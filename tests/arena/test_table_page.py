@@ -56,6 +56,7 @@ def test_a_hint_stays_and_takes_nothing_out_of_the_hand(
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) -> None:
     """What the browser repeats is for a position that is gone; the next press plays again."""
     with open_table(browser, arena, table) as opened:

@@ -139,6 +139,7 @@ def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
             assert (state["running"], state["next"]) == ([], [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",
     [
@@ -168,6 +169,7 @@ def test_it_is_for_this_machine_and_read_only(played: Path, results_server: Serv
     assert (status, body) == (200, b"")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["link", "FIFO", "folder", "nothing"])
 def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
@@ -185,6 +187,7 @@ def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
         assert server.ask("/games.jsonl").status == 404
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_a_large_report_is_sent_in_parts(results: Path) -> None:
     """Eight who do not read on take far less memory than the file, and one who reads gets all."""

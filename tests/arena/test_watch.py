@@ -193,6 +193,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW
@@ -241,6 +242,7 @@ def test_serve_watches_and_without_a_tournament_there_is_nothing(
     assert b'href="/watch"' not in arena.ask("/play").body
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_what_a_killed_run_left_is_not_shown_as_under_way(played: Path, tmp_path: Path) -> None:
     """Without a run, files of games are stale: the last stored games are shown instead."""
@@ -253,6 +255,7 @@ def test_what_a_killed_run_left_is_not_shown_as_under_way(played: Path, tmp_path
     assert all(each["result"] and not each["live"] for each in news["slots"])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_one_spoiled_file_does_not_end_the_view_of_the_others(played: Path, tmp_path: Path) -> None:
     """Its head fits, and a number in it is larger than any float."""

@@ -91,6 +91,7 @@ def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
     assert game(1) != game(2)
 
 
+@pytest.mark.thorough
 def test_greedy_is_clearly_better_than_random() -> None:
     """Over 120 games in both seats more than 95 % won."""
     assert share(Greedy, RandomBot, 60) > 0.95
@@ -102,6 +103,7 @@ def test_simple_bots_beat_random() -> None:
     assert share(Packer, RandomBot, 30) > 0.7
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_looking_ahead_beats_greedy() -> None:
     """Three plies deep: over 40 games more than 65 % won."""
@@ -115,6 +117,7 @@ def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
     assert share(lambda: made(bot, iterations=200), lambda: made(Lookahead, depth=3), 10) > 0.6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bot", [Mcts, Champion])
 @pytest.mark.slow(2)
 def test_more_rounds_play_better(bot: type[Bot]) -> None:
@@ -122,6 +125,7 @@ def test_more_rounds_play_better(bot: type[Bot]) -> None:
     assert share(lambda: made(bot, iterations=160), lambda: made(bot, iterations=10), 10) > 0.65
 
 
+@pytest.mark.thorough
 def test_blunders_are_a_handicap() -> None:
     """Greedy that blunders every other move loses to greedy: over 60 games fewer than 25 % won."""
     assert share(lambda: made(Greedy, blunder_percent=50), Greedy, 30) < 0.25

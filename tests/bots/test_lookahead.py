@@ -50,6 +50,7 @@ def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:
         state = state.apply(actions[stream.below(len(actions))])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_sees_who_wins_at_the_end(endings: list[Ending]) -> None:
     """Of 25 ends that were thought out with all actions it wins 22 or more."""

@@ -73,6 +73,7 @@ def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None
         assert first.margin == pytest.approx(think_out(state, state.to_move)[1])
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 8))
 def test_every_node_holds_the_position_that_the_rules_say(state: State, candidates: int) -> None:

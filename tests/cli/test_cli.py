@@ -48,6 +48,7 @@ def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
     assert not modules & heavy
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
     """Its three commands do what they say, with the file that it shows; the exit code is 0."""
@@ -132,6 +133,7 @@ def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
     assert "bots[1].build: the build ended with exit code 4:\n  | no compiler" in errors
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
     """Whatever the PATH says: a bot that needs what is installed here finds it."""
@@ -218,6 +220,7 @@ def test_debug_shows_where_an_error_comes_from() -> None:
     assert "Traceback" in pwtourney("report", "nowhere", "--debug", code=1).stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
     """Neither a warning, an error at the end, nor anything that its workers did not give back."""
@@ -238,6 +241,7 @@ def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
     assert "4 games of 2 pairs" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
     """The table can be piped, and fits 80 columns; JSON and Markdown too."""

@@ -64,6 +64,7 @@ def play(folder: Path) -> None:
     assert done.stdout.startswith("buyer is better than walker.\n")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
     """Asked again, nothing is played, which one line says, and the answer is the same."""

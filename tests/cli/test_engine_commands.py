@@ -142,6 +142,7 @@ def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: P
     assert "✗ " in pwtourney("verify", str(copy), code=1).stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
     """Levels by number and name, both decks, the same game for the same seed."""

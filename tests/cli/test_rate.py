@@ -219,6 +219,7 @@ def test_terms_that_say_nothing_are_refused(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
     """A fixed bot, a prior, the matrix, the likelihoods and the mixture, in one go."""

@@ -139,6 +139,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert "rror" not in errors
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
     """Closing standard error costs lines, not games."""
@@ -166,6 +167,7 @@ def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) ->
     assert {name[-3:] for name in names} == {"-v1", "-v2"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("width", [20, 40, 80, 120])
 @pytest.mark.slow
 def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
@@ -198,6 +200,7 @@ def test_streams_that_do_not_know_our_signs_get_others(results: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_results_that_cannot_be_written_to_can_be_read(
     results: Path, tmp_path: Path, needs: Callable[[str], None]

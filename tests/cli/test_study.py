@@ -92,6 +92,7 @@ def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
     assert asked - same == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
     """The game was lost at the eighth turn: the same version fails again, a fixed one answers."""
@@ -113,6 +114,7 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
     assert any("stored is lost by crash, now it is" in each for each in told)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     """On a clock for the game, the bot hears of both what it heard then, but for microseconds."""
@@ -129,6 +131,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
         assert re.search(r"(\d+) of \1 answers of clocked", done.stdout)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> None:
     """Of `greedy.x`, which did not play, nothing is compared, though `bots.greedy.` begins it."""
@@ -191,6 +194,7 @@ def test_a_bot_evaluates_every_position(league: Path) -> None:
         assert each["swing"] == sign * (after - each["margin"])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_results_are_named_as_they_are_called_in_every_command(
     league: Path, tmp_path: Path

@@ -253,6 +253,7 @@ def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
     return pwtourney("check", *arguments, "--sandbox", "none", "--trusted", at=folder, code=None)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
     """What was sent, what came back, standard error, and the paragraph of the protocol."""

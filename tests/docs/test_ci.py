@@ -42,6 +42,7 @@ def checked(path: Path, schema: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_form_is_what_github_and_gitlab_read(tmp_path: Path) -> None:
     """By their published schemas, which come with check-jsonschema."""

@@ -207,6 +207,7 @@ def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay
     assert comparable(folder / "far") == comparable(local)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_a_cluster_of_this_machines_own_plays_the_same(
     folder: Path, local: Path, monkeypatch: pytest.MonkeyPatch

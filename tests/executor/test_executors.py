@@ -70,6 +70,7 @@ def test_local_workers_play_what_is_played_inline(workers: int) -> None:
     assert are_as_inline(run(LocalExecutor(workers), jobs(4)), 4)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_worker_that_dies_loses_no_pair_that_it_had_in_hand(
     monkeypatch: pytest.MonkeyPatch,

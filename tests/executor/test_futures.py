@@ -84,6 +84,7 @@ def nothing_is_left() -> Iterator[None]:
     futures.end_workers()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make_pool", [processes, threads])
 @pytest.mark.slow
 def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> None:
@@ -91,6 +92,7 @@ def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> 
     assert are_as_inline(run(FuturesExecutor(make_pool, 2), jobs(4)), 4)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     """One of its processes is killed in the middle; every pair is there in the end."""
@@ -112,6 +114,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
     assert are_as_inline(found, 5)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
     """Its process is killed while a result is being stored: the next pair cannot be submitted."""
@@ -274,6 +277,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> None:
     """Standings and game hash; and it was played there."""
@@ -294,6 +298,7 @@ def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
     assert "the cluster has lost it" in (folder / "r" / "games.jsonl").read_text()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 @pytest.mark.parametrize(
     ("factory", "message"),

@@ -29,11 +29,11 @@ BY_CHANCE = (
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
 CASES, BARE_CASES = (
-    [
-        pytest.param(row, id=row.name, marks=[pytest.mark.serial] if alone & {*row.traits} else [])
-        for row in ROWS
-    ]
-    for alone in ({"timed"}, {"timed", "far"})
+    [pytest.param(row, id=row.name, marks=marks if alone & {*row.traits} else []) for row in ROWS]
+    for alone, marks in (
+        ({"timed"}, [pytest.mark.serial, pytest.mark.thorough]),
+        ({"timed", "far"}, [pytest.mark.serial]),
+    )
 )
 
 
@@ -118,6 +118,7 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 
 
 @pytest.mark.serial
+@pytest.mark.thorough
 @pytest.mark.parametrize("layer", thorough_but(["bwrap"], ["bare", *SANDBOXES]))
 @pytest.mark.parametrize(
     "row", [pytest.param(row, id=row.name) for row in ROWS if "grouped" in row.traits]

@@ -46,6 +46,7 @@ def goes_on(count: int, shown: str) -> bool:
     return " wins" in shown or ("Enter plays" in shown and plies(shown) > count)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(110)
 @pytest.mark.slow
 def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
@@ -94,6 +95,7 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
     assert last.scores == game.scores
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
     """Ctrl-C ends with the code for an interruption, and so does the word."""
@@ -212,6 +214,7 @@ def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path,
         leave(me)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
     """What is typed after it is what counts; of what is pasted the first line."""
@@ -232,6 +235,7 @@ def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
         leave(me)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
     """As Ctrl-C does, and nothing is left in the folder for scratch."""

@@ -208,6 +208,7 @@ def is_running(pid: int) -> bool:
     return False
 
 
+@pytest.mark.thorough
 def test_nothing_of_the_caller_is_touched(tmp_path: Path) -> None:
     """Children from before and from meanwhile live, in whatever session, and all is as it was."""
     process = start(PROGRAM, str(tmp_path / "r"))
@@ -220,6 +221,7 @@ def test_nothing_of_the_caller_is_touched(tmp_path: Path) -> None:
     assert heard, "the handler of the caller hears of the process that played, as of any child"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["reap", "ignore"])
 def test_a_caller_may_wait_for_every_child_itself(how: str) -> None:
     """A handler that reaps whatever ends, or a system that does, keeps no game from its end."""
@@ -227,6 +229,7 @@ def test_a_caller_may_wait_for_every_child_itself(how: str) -> None:
     assert output == "finished True\n", errors
 
 
+@pytest.mark.thorough
 def test_a_fork_of_the_caller_holds_nothing_up(tmp_path: Path) -> None:
     """It has a copy of every pipe, and the run ends while it still lives."""
     output, errors = start(FORKING, str(tmp_path / "r")).communicate(timeout=60)
@@ -239,6 +242,7 @@ def test_a_caller_may_have_closed_its_standard_streams(tmp_path: Path) -> None:
     assert (tmp_path / "told").read_text() == "0 finished", errors
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:
     """The caller gets its `KeyboardInterrupt`, when all bots are gone."""
     process = start(INTERRUPTED, str(tmp_path / "r"))
@@ -252,6 +256,7 @@ def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:
     assert not any(map(is_running, others))
 
 
+@pytest.mark.thorough
 def test_what_plays_for_a_caller_that_is_killed_ends_too(tmp_path: Path) -> None:
     """Its workers and bots with it; what was stored stays."""
     process = start(INTERRUPTED, str(tmp_path / "r"))

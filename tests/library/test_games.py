@@ -13,6 +13,7 @@ from tests.tournament.test_run import MISBEHAVING
 pytestmark = pytest.mark.slow(2)
 
 
+@pytest.mark.thorough
 def test_a_game_is_what_the_rules_make_of_its_plies() -> None:
     """The deal is that of the seed, and the scores are those of the last position."""
     from pwtourney.notation import read_action
@@ -33,6 +34,7 @@ def test_a_game_is_what_the_rules_make_of_its_plies() -> None:
         game.winner = 0  # type: ignore[misc]
 
 
+@pytest.mark.thorough
 def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
     """Bots get their seeds from that of the deal; two games may go on at once."""
     from concurrent.futures import ThreadPoolExecutor
@@ -45,6 +47,7 @@ def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
     assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
 
 
+@pytest.mark.thorough
 def test_a_bot_that_fails_loses_and_nothing_is_raised() -> None:
     """The fault says which seat it was and how."""
     broken = f"{sys.executable} -S {MISBEHAVING} exits"
@@ -53,6 +56,7 @@ def test_a_bot_that_fails_loses_and_nothing_is_raised() -> None:
     assert (fault.seat, fault.verdict, game.winner) == (0, pwtourney.Verdict.START, 1)
 
 
+@pytest.mark.thorough
 def test_the_automa_takes_the_second_seat() -> None:
     """Its plies are cards, and the edition is one that it can play."""
     game = pwtourney.play_game("frugal", "automa:1:tactical", deal=2**63, move=None)
@@ -62,6 +66,7 @@ def test_the_automa_takes_the_second_seat() -> None:
     assert game.automa.tactical
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -24,6 +24,7 @@ LONG = {**CONFIG, "pairs": 400}
 SHORT = {**CONFIG, "pairs": 1}
 
 
+@pytest.mark.thorough
 def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> None:
     """The folder that a program fills is one that `run` takes for its own, complete."""
     file = tmp_path / "small.yaml"
@@ -41,6 +42,7 @@ def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> 
     assert pwtourney.verify(tmp_path / "results") == []
 
 
+@pytest.mark.thorough
 def test_events_come_in_order_and_a_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
     """A callback that raises ends the run at once; the next run plays what is missing."""
     events: list[pwtourney.Event] = []
@@ -64,6 +66,7 @@ def test_events_come_in_order_and_a_run_goes_on_where_the_last_one_ended(tmp_pat
     assert (result.ending, result.pairs) == ("over", 2)
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
     """From other threads, too, and however often: what was begun is played, and is the result."""
     tournament = pwtourney.Tournament.from_config(LONG)
@@ -79,6 +82,7 @@ def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
     run.stop()  # it has ended, and nothing happens
 
 
+@pytest.mark.thorough
 def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
     """Before the first pair nothing is played; after the last one all is stored and reported."""
     tournament = pwtourney.Tournament.from_config(CONFIG)
@@ -96,6 +100,7 @@ def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
     assert (tmp_path / "late" / "report.html").exists()
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
     """No process of it is there any more, and its folder can be used at once."""
     with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
@@ -131,6 +136,7 @@ def test_every_problem_of_a_description_is_in_the_error() -> None:
     assert len(problems) == 3
 
 
+@pytest.mark.thorough
 def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
     """What was checked before is checked no more, but for bots that are not there."""
     from pwtourney.config import TournamentConfig
@@ -170,6 +176,7 @@ def test_what_cannot_be_done_is_said_before_anything_starts(
         pwtourney.play_tournament({"bots": ["random", "frugal"]}, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.thorough
 def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
     """With their class, and a note of where they come from."""
     shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
@@ -185,6 +192,7 @@ def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
     assert len(wrong.value.problems) == 1
 
 
+@pytest.mark.thorough
 def test_a_bot_that_cannot_be_right_stops_a_run_that_fails_fast(tmp_path: Path) -> None:
     """The event names it, and the ending says why nothing more was played."""
     broken = {"id": "broken", "command": [sys.executable, "-S", str(MISBEHAVING), "exits"]}
@@ -200,6 +208,7 @@ def test_a_bot_that_cannot_be_right_stops_a_run_that_fails_fast(tmp_path: Path) 
     assert [*(tmp_path / "r" / "logs" / "broken").iterdir()]
 
 
+@pytest.mark.thorough
 def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path: Path) -> None:
     """The same call goes on with what is stored."""
     killed: list[int] = []

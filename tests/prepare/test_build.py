@@ -34,6 +34,7 @@ def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cac
     assert "building" in pwtourney(*call, cache=cache).stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_folder_of_all_results_is_no_source(tmp_path: Path, cache: Path) -> None:
     """The first run makes it next to the tournament file; the second one builds nothing."""
@@ -123,6 +124,7 @@ def test_a_build_cannot_change_what_lies_outside(
     assert not list(other.iterdir())
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_file_that_is_built_finds_what_lies_beside_it(
     cache: Path, tmp_path: Path, folder: Path

@@ -44,6 +44,7 @@ def everything_below(cache: Path) -> list[tuple[Path, os.stat_result]]:
     return [(path, path.lstat()) for path in cache.glob("*/*/*/**/*")]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["hook", "build"])
 @pytest.mark.parametrize("sandbox", SANDBOXES)
@@ -174,6 +175,7 @@ def with_work(place: Path, work: str) -> None:
     (place / "hooked.py").write_text(HOOKED.replace("WORK", lines))
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["bwrap", "unshare"])
 @pytest.mark.parametrize(
@@ -289,6 +291,7 @@ def test_what_others_keep_is_copied_for_no_build(open_folder: Path) -> None:
     assert printed(done.stderr) == [".", "./hooked.py", "./make.sh"]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_is_gone_from_the_cache_is_made_again(folder: Path, cache: Path) -> None:
     """Somebody removed what a bot had kept, and left the note that it is all there."""

@@ -66,6 +66,7 @@ def test_every_command_that_starts_bots_prepares_them(
         assert ("game 0.1: sh: start" in done.stderr) is (call == duel)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> None:
     """Its file, or another one that lies next to it."""
@@ -78,6 +79,7 @@ def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> N
     assert SAID not in pwtourney(*play, cache=cache).stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_quiet_run_says_nothing_of_it(folder: Path, cache: Path, tmp_path: Path) -> None:
     """Standard error stays empty of progress, and the bot is prepared even so."""
@@ -93,6 +95,7 @@ def test_a_bot_without_a_hook_is_asked_once(cache: Path) -> None:
     assert {path.name for path in cache.glob("*/*/*")} == {"complete"}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "said"),
@@ -116,6 +119,7 @@ def test_a_hook_that_fails_is_one_error(
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_an_untrusted_bot_whose_hook_fails_stops_nobody(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
@@ -163,6 +167,7 @@ def test_a_bot_that_cannot_be_loaded_is_left_to_lose(folder: Path, cache: Path) 
     assert "prepar" not in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> None:
     """The second one says that it waits for the first, and then plays with what that has made."""

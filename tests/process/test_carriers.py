@@ -126,6 +126,7 @@ def _subreaper() -> None:
     become_subreaper()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("way", CARRIERS)

@@ -37,6 +37,7 @@ def _subreaper() -> None:
     become_subreaper()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("place", PLACES)
 def test_what_was_written_at_import_is_there_in_each_game(
@@ -90,6 +91,7 @@ def test_signals_that_we_block_ourselves_speak_against_no_copies(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None) -> None:
@@ -131,6 +133,7 @@ def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None
     assert copied == fresh
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_each_copy_draws_random_numbers_of_its_own(tmp_path: Path) -> None:
     """As new processes do, of Python's generator and of that of numpy."""
@@ -173,6 +176,7 @@ def test_what_is_printed_at_import_is_in_the_log_of_every_game(tmp_path: Path) -
         assert fault.stderr.startswith("printed at import\nwritten at import")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_template_that_ended_between_games_is_started_again(
@@ -277,6 +281,7 @@ def test_an_answer_that_the_template_forges_is_not_believed(tmp_path: Path) -> N
     assert seen(games) == [str(os.getpid())]
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @ONE_PLACE
 def test_time_that_is_used_in_the_template_is_the_bots(

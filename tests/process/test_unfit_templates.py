@@ -16,6 +16,7 @@ def _subreaper() -> None:
     become_subreaper()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("answer", [b"forked abc", b"forked 1", b"forked \xc2\xb2"])
 def test_a_template_that_answers_otherwise_is_given_up(tmp_path: Path, answer: bytes) -> None:
@@ -52,6 +53,7 @@ def see():
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("more", [170, 230])
 def test_memory_of_a_copy_is_that_of_a_new_process(tmp_path: Path, more: int) -> None:
@@ -110,6 +112,7 @@ NOTES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(1)
 @pytest.mark.parametrize("top", NOTES)
 def test_the_note_about_a_bot_is_the_same_in_every_run(tmp_path: Path, top: str) -> None:

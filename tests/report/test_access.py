@@ -69,6 +69,7 @@ def game_page(league: Path, once: Once) -> Path:
     return once("page-of-a-game", write) / "game.html"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 @EVERY_WINDOW
 def test_axe_finds_nothing(
@@ -86,6 +87,7 @@ def test_axe_finds_nothing(
         assert find_problems(opened.page) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
     """A button without a name and a text that hardly differs from its background are found."""
@@ -100,6 +102,7 @@ def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
         assert rules == {"button-name", "color-contrast"}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @EVERY_WINDOW
 def test_what_matters_is_visible(
@@ -132,6 +135,7 @@ def test_what_matters_is_visible(
 TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
     """In the order in which they leave a table in a terminal, with the window's width."""
@@ -152,6 +156,7 @@ def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
         assert counts[-1] > 14
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_paper_shows_all_columns(league: Path, browser: Any) -> None:
     """Nothing of the standings is left out where nobody can press a button."""

@@ -34,6 +34,7 @@ def listed(page: "Page") -> list[str]:
     return page.locator("#rows td:first-child").all_inner_texts()
 
 
+@pytest.mark.thorough
 def test_a_link_leads_to_the_filtered_list(league: Path, browser: Any) -> None:
     """The address after a choice, opened in another window, lists the same games."""
     with Opened(browser, f"file://{league}/report.html") as first:
@@ -58,6 +59,7 @@ def test_a_link_leads_to_the_filtered_list(league: Path, browser: Any) -> None:
         assert abs(box["y"]) < 20, "the list is in view"
 
 
+@pytest.mark.thorough
 def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
     """The link in the list holds both; going back closes the game and leaves the filter."""
     with Opened(browser, f"file://{league}/report.html") as opened:
@@ -83,6 +85,7 @@ def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
         assert listed(again.page) == games
 
 
+@pytest.mark.thorough
 def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
     """So does a link to faults; what was chosen is cleared by a button."""
     with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
@@ -98,6 +101,7 @@ def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
         assert not page.is_visible("#clear")
 
 
+@pytest.mark.thorough
 def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) -> None:
     """An old link does not silently list the games of others."""
     with Opened(browser, f"file://{league}/report.html#bot=gone") as opened:
@@ -105,6 +109,7 @@ def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) ->
         assert chosen(opened.page)[0] == "gone"
 
 
+@pytest.mark.thorough
 def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
     tmp_path: Path, browser: Any
 ) -> None:
@@ -139,6 +144,7 @@ def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
     """Without a bot the question is passed over in an address, and cannot be chosen."""
     with Opened(browser, f"file://{league}/report.html#result=won") as opened:
@@ -156,6 +162,7 @@ def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
         assert page.evaluate("location.hash") == ""
 
 
+@pytest.mark.thorough
 def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser: Any) -> None:
     """As many games as its title counts, of these two bots; the list has the focus."""
     games = read_games(league)
@@ -202,6 +209,7 @@ def test_names_of_any_kind_survive_the_address(
             assert listed(again.page) == games
 
 
+@pytest.mark.thorough
 def test_all_columns_are_shown_on_demand(league: Path, browser: Any) -> None:
     """On a phone some fit; a button shows all, and its address does so in another window."""
     with Opened(browser, f"file://{league}/report.html", width=390) as opened:

@@ -337,6 +337,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
         assert opened.page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(2)
 def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> None:
@@ -362,6 +363,7 @@ def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser:
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW

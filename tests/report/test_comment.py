@@ -262,6 +262,7 @@ def test_what_is_not_a_file_is_neither_followed_nor_waited_for(tmp_path: Path) -
             read_published(tmp_path / name)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_it_is_written_from_what_runs_leave_behind(tmp_path: Path) -> None:
     """From two results folders: the second has one more bot, whose games are new."""

@@ -68,6 +68,7 @@ def test_ten_curves_are_drawn_and_all_on_demand(opened: Opened) -> None:
         assert curves.count() == 10
 
 
+@pytest.mark.thorough
 def test_no_two_curves_look_alike(opened: Opened) -> None:
     """Where colours come again, the dashes are others."""
     looks = (

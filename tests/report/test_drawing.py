@@ -100,6 +100,7 @@ def test_python_and_the_browser_draw_the_same(name: str, browser: Any, tmp_path:
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(2)
 def test_the_automa_has_no_quilt_board(
@@ -374,6 +375,7 @@ def test_replay_writes_a_picture(saved: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "5.svg").exists()
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(2)
 def test_a_saved_game_has_a_page(saved: Path, browser: Any, tmp_path: Path) -> None:

@@ -113,6 +113,7 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.thorough
 @ONE_BROWSER
 @pytest.mark.slow(2)
 def test_nothing_from_outside_does_anything_in_any_file(
@@ -153,6 +154,7 @@ def test_nothing_from_outside_does_anything_in_any_file(
     assert not re.search(r"^::", printed, re.MULTILINE)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(12)
 def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
     """A row a bot, the same columns and values."""

@@ -50,6 +50,7 @@ def opened(results: Path, browser: Any) -> Iterator[Opened]:
         yield found
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
     """No request leaves it, no error is logged, and it does not scroll sideways."""
@@ -58,6 +59,7 @@ def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
     assert opened.page.evaluate("document.documentElement.scrollWidth") == 1200
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> None:
     """Each position of each game: squares, buttons, income, spaces, circle, tile, who moves."""
@@ -80,6 +82,7 @@ def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> 
                 assert record.automa or one["income"] == two.income
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, results: Path) -> None:
     """By buttons, by keys, by the slider, to the last ply; the address follows."""
@@ -104,6 +107,7 @@ def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, res
     assert page.locator("#plies button[aria-current]").count() == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
     """Of a game, in a page that was just opened."""
@@ -149,6 +153,7 @@ def test_games_are_filtered(opened: Opened, results: Path) -> None:
     assert told == f"slow: start: exited with code 3 ({rows.count()} times)"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"width": 360, "height": 740}])
 @pytest.mark.slow
 def test_it_is_read_in_the_dark_and_on_a_phone(
@@ -173,6 +178,7 @@ def test_reports_are_the_same_when_they_are_made_again(results: Path, tmp_path: 
         assert (tmp_path / name).read_bytes() == (results / name).read_bytes(), name
 
 
+@pytest.mark.thorough
 def test_without_scripts_the_tables_are_there(results: Path, browser: Any) -> None:
     """Standings and charts are part of the file; only games need a script."""
     with Opened(browser, f"file://{results}/report.html", scripts=False) as opened:

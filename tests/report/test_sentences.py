@@ -73,6 +73,7 @@ def test_each_ply_is_told_as_it_was(name: str, browser: Any, tmp_path: Path) -> 
         check_sentence(text, ply, states[number], states[number + 1])
 
 
+@pytest.mark.thorough
 def test_the_cards_of_the_automa_are_told(browser: Any, tmp_path: Path) -> None:
     """Which card, which patch, and where its token went."""
     file = tmp_path / "solo.txt"
@@ -88,6 +89,7 @@ def test_the_cards_of_the_automa_are_told(browser: Any, tmp_path: Path) -> None:
             assert text.startswith(f"Bo turns over card {card}, {does}, and moves to space {space}")
 
 
+@pytest.mark.thorough
 def test_somebody_called_you_is_spoken_to(browser: Any, tmp_path: Path) -> None:
     """As in "You take patch 7 …; you are to move", with the words that others have otherwise."""
     game = played(ORIGINAL, 11)

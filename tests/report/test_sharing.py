@@ -50,6 +50,7 @@ def list_elements(markup: bytes) -> list[tuple[str, dict[str, str], str]]:
     ]
 
 
+@pytest.mark.thorough
 def test_the_picture_of_a_page_is_that_of_replay(opened: Opened, game: Game) -> None:
     """Saved without any request, under the name of the game and the ply, and it is said."""
     name, content = save(opened, "svg")
@@ -62,6 +63,7 @@ def test_the_picture_of_a_page_is_that_of_replay(opened: Opened, game: Game) -> 
     assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_the_picture_can_be_pixels(opened: Opened) -> None:
     """A PNG of twice the size of the SVG, in which more than the paper is to be seen."""
     name, content = save(opened, "png")
@@ -87,6 +89,7 @@ def test_a_link_leads_back(league: Path, game: Game, browser: Any) -> None:
         assert again.page.inner_text("#what").startswith("Ply 9 of ")
 
 
+@pytest.mark.thorough
 def test_a_link_is_copied_where_the_clipboard_is_not_offered(
     league: Path, game: Game, browser: Any
 ) -> None:
@@ -120,6 +123,7 @@ def test_a_ply_on_moves_a_token_and_lays_a_cloth(opened: Opened) -> None:
     assert page.evaluate(MOVING) == 0
 
 
+@pytest.mark.thorough
 def test_nothing_moves_for_those_who_want_less_motion(
     league: Path, game: Game, browser: Any
 ) -> None:
@@ -131,6 +135,7 @@ def test_nothing_moves_for_those_who_want_less_motion(
         assert opened.page.evaluate(MOVING) == 0
 
 
+@pytest.mark.thorough
 def test_boards_follow_the_colours_of_the_system(opened: Opened) -> None:
     """From light to dark while the page is open."""
     page = opened.page
@@ -140,6 +145,7 @@ def test_boards_follow_the_colours_of_the_system(opened: Opened) -> None:
     wait_for(page, f"{fill} !== '{light}'")
 
 
+@pytest.mark.thorough
 def test_squares_and_patches_can_be_found(opened: Opened) -> None:
     """The middle of a square on the screen is that square, covered or not; offers are patches."""
     found = opened.page.evaluate("""() => [...document.querySelectorAll('#boards .quilt')].map(

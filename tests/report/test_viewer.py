@@ -81,6 +81,7 @@ def parse_placed(label: str, edition: Any) -> int:
     return sum(1 << number for number in numbers)
 
 
+@pytest.mark.thorough
 def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> None:
     """At every ply, for each seat: the covered squares, their number, and those just covered."""
     with closing(Store.open(ResultsFolder(league).database)) as store:
@@ -99,6 +100,7 @@ def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> 
         opened.page.keyboard.press("ArrowRight")
 
 
+@pytest.mark.thorough
 def test_coordinates_stand_at_their_columns_and_rows(opened: Opened) -> None:
     """A square that was just covered, by its name, is below its letter and right of its number."""
     page = opened.page
@@ -138,6 +140,7 @@ def test_controls_stay_where_they_are(league: Path, browser: Any, width: int) ->
         assert len(places) == 1
 
 
+@pytest.mark.thorough
 def test_focus_goes_to_the_game_and_back(league: Path, browser: Any) -> None:
     """Opened from the list the viewer has the focus, by the game's name; closed, its link has."""
     with Opened(browser, f"file://{league}/report.html") as opened:
@@ -157,6 +160,7 @@ def test_focus_goes_to_the_game_and_back(league: Path, browser: Any) -> None:
         assert page.evaluate("location.hash") == ""
 
 
+@pytest.mark.thorough
 def test_games_of_the_filter_follow_each_other(league: Path, browser: Any) -> None:
     """From the first of the list to the last and back; the button at an end does nothing."""
     with Opened(browser, f"file://{league}/report.html#bot=greedy&against=frugal") as opened:
@@ -181,6 +185,7 @@ def test_games_of_the_filter_follow_each_other(league: Path, browser: Any) -> No
             assert page.evaluate("document.activeElement.id") == f"{button}-game"
 
 
+@pytest.mark.thorough
 def test_the_curve_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
     """A point for each ply of which the record has a score, in their order; a click goes there."""
     page = opened.page
@@ -210,6 +215,7 @@ def test_the_curve_shows_what_a_bot_expected(opened: Opened, game: Game) -> None
     assert "frugal gave no score" in label
 
 
+@pytest.mark.thorough
 def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any) -> None:
     """Its score of 12 is drawn where the first seat's −12 would be; without scores, nothing is."""
     game = find_game(league, "frugal", "greedy")

@@ -107,6 +107,7 @@ def note(seen: Counter[str], state: State, action: Action, after: State) -> None
         seen["late patches entered"] += 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_small_boards_reach_what_large_ones_hardly_do() -> None:
     """Full quilts, special patches on them, two in a move, ties of both kinds, both orders."""
@@ -121,6 +122,7 @@ def test_small_boards_reach_what_large_ones_hardly_do() -> None:
         assert seen[event] >= 3, (event, seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_late_patches_and_declining_go_as_the_reference_says() -> None:
     """On a board of 3 × 5 with four patches on offer."""

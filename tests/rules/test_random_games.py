@@ -45,6 +45,7 @@ def check_full_game_ply(before: State, after: State) -> None:
         assert after.to_move == 1 - seat
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", FULL_GAMES)
 @pytest.mark.slow
 def test_1000_random_games_hold_every_invariant(name: str) -> None:

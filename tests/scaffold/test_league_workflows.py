@@ -282,6 +282,7 @@ def test_a_bot_with_faults_fails_its_check_and_the_comment_says_so(
     assert "- No standings were published before" in body
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(1)
 @pytest.mark.parametrize("kind", ["none", "large", "huge", "garbage", "foreign", "name"])
 def test_a_hostile_artifact_makes_no_comment(

@@ -44,6 +44,7 @@ def league(tmp_path: Path) -> Path:
     return tmp_path / "my-league"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_a_new_league_is_valid_and_plays(league: Path) -> None:
     """Before a line of it is changed, with trust in nobody, and its first bot has no fault."""
@@ -57,6 +58,7 @@ def test_a_new_league_is_valid_and_plays(league: Path) -> None:
     assert (league / "results" / "my-league" / "badges" / "magpie.svg").is_file()
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("name", ["check", "comment", "league"])
 def test_its_workflows_are_such_as_github_takes(name: str, league: Path) -> None:

@@ -25,6 +25,7 @@ def schedule(pairs: int, deals: str, until: Until | None = None) -> Schedule:
     )
 
 
+@pytest.mark.thorough
 @given(
     st.sampled_from(["fresh", "shared", "list"]),
     st.lists(

@@ -56,6 +56,7 @@ def play_by_chance(state: State, seed: int) -> tuple[State, int]:
     return state, plies
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)  # the first one compiles
 @every_edition
 def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
@@ -203,12 +204,14 @@ def test_what_was_compiled_serves_where_nothing_can_be_written(
     assert count_hits_and_misses(read_only(tmp_path)) == "1 0"
 
 
+@pytest.mark.thorough
 def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None:
     """Its cache gets what numba kept next to the source, and nothing is compiled again."""
     assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.glob("numba/simulate_*/games.*playouts-*.nbc"))
 
 
+@pytest.mark.thorough
 def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
     """Not even by root, who could: other games read it at the same time."""
     tmp_path.chmod(0o555)  # as it is left by the preparation

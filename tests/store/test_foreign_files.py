@@ -183,6 +183,7 @@ def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
     assert made == {names[0], *(f"{name}{suffix}" for name in names for suffix in ("-wal", "-shm"))}
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("option", [None, "--untrusted", "--fresh"])
 def test_a_prepared_folder_deletes_nothing(

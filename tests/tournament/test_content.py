@@ -50,6 +50,7 @@ def run(league: Path, *words: str, code: int = 0) -> str:
     return pwtourney("run", league.name, *words, code=code, at=league.parent).stderr
 
 
+@pytest.mark.thorough
 def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -> None:
     """The bot, a module that it imports, data that it reads; and nothing, when it is put back."""
     run(league)
@@ -70,6 +71,7 @@ def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -
         assert "✓ 4 games replayed" in pwtourney(*words, at=league.parent).stdout
 
 
+@pytest.mark.thorough
 def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> None:
     """Neither results nor the file of the tournament make another bot; what it can read does."""
     league.write_text(LEAGUE.replace("book", "."))
@@ -83,6 +85,7 @@ def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> N
         league.with_name(name).unlink()
 
 
+@pytest.mark.thorough
 def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> None:
     """Whether it is the same is not known; that is no difference, and said with exit code 2."""
     run(league)
@@ -93,6 +96,7 @@ def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> Non
     assert "error: magpie is not built here, so it cannot be compared" in told
 
 
+@pytest.mark.thorough
 def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
     """One part before and one after a change are parts of two tournaments."""
     run(league, "--shard", "1/2", "--results", "one")
@@ -103,6 +107,7 @@ def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
     assert not league.with_name("whole").exists()
 
 
+@pytest.mark.thorough
 def test_a_bot_that_changes_while_it_plays_is_told(league: Path) -> None:
     """What it was at the beginning is compared with what it is at the end."""
     league.with_name("magpie.py").write_text(

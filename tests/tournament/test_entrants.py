@@ -49,6 +49,7 @@ def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
     assert list_hidden(at_home, (at_home, other), ()) == (f"{tmp_path}/link/deep", rival)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="/usr/src is not ours to write to")
 @pytest.mark.slow(4)
 @pytest.mark.parametrize("sandbox", BACKENDS)

@@ -79,6 +79,7 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     )
 
 
+@pytest.mark.thorough
 def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
     """Each two bots play the deals of the file in order; another list is another tournament."""
     original = find_edition("original")
@@ -113,6 +114,7 @@ def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, mess
     assert f"test.yaml:6:8: deals: deals.txt: {message}" in done.stderr
 
 
+@pytest.mark.thorough
 def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
     """Ratings are found again from the same games, and the hash stays."""
     results = tmp_path / "r"
@@ -129,6 +131,7 @@ def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
     assert after["game_hash"] == before["game_hash"]
 
 
+@pytest.mark.thorough
 def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     """A budget of a millisecond plays nothing more; without it the rest is played."""
     results = tmp_path / "r"
@@ -142,6 +145,7 @@ def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
     assert standings(results)["pairs_stored"] == 2
 
 
+@pytest.mark.thorough
 def test_a_dry_run_says_what_there_is_to_play_and_writes_nothing(tmp_path: Path) -> None:
     """By hand: 3 bots, 6 pairs each two: 18 pairs, 36 games; ± 93 Elo for even bots."""
     config = written(tmp_path, "pairs: 6\n", WINS, LOSES, DRAWS)

@@ -44,6 +44,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.thorough
 def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
     """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
     results = tmp_path / "r"
@@ -60,6 +61,7 @@ def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
     assert "✓ faults(random) == 0" in run(config, "--results", str(results)).stdout
 
 
+@pytest.mark.thorough
 def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> None:
     """Started, two lines a pair, ended, standings; nothing else on standard output."""
     done = run(written(tmp_path, "pairs: 3\n"), "--results", str(tmp_path / "r"), "--json")
@@ -108,6 +110,7 @@ def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(tmp_path: Path) ->
     assert comparable(results) == comparable(tmp_path / "undisturbed")
 
 
+@pytest.mark.thorough
 def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
     """A bot that thinks for a minute is not waited for, and nothing is left running."""
     sleeper = tmp_path / "sleeper.py"

@@ -59,6 +59,7 @@ def boxed() -> None:
     need_sandbox("bwrap")
 
 
+@pytest.mark.thorough
 def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
     tmp_path: Path, boxed: None
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: P
     assert summary(results).standings.voids == 8
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers_too", [False, True])
 def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
     tmp_path: Path, boxed: None, workers_too: bool
@@ -267,6 +269,7 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
     assert infos == {"saw spy.py", "saw"}
 
 
+@pytest.mark.thorough
 def test_a_run_whose_only_pair_lost_three_workers_is_no_success(tmp_path: Path) -> None:
     """The worker is killed each time that it plays: the pair is void, and the exit code is 1."""
     own = f"{tmp_path.name}-{os.getpid()}"

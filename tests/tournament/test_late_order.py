@@ -71,6 +71,7 @@ def test_no_bot_knows_the_order_of_late_patches_from_an_earlier_game(
     pwtourney("rerun", "t:1.1", "--file", "t.yaml", at=tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_where_nothing_is_hidden_bots_stay(tmp_path: Path) -> None:
     """Only the first game starts them."""

@@ -98,6 +98,7 @@ def grown(once: Once, tmp_path: Path) -> Path:
     return tmp_path / "league.yaml"
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
     league: Path, tmp_path: Path
@@ -151,6 +152,7 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
     assert set(meetings(one).values()) == {3}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("deals", ["shared", "deals.txt"])
 def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, deals: str) -> None:
     """The new bot plays the same block of deals as all others have played."""
@@ -170,6 +172,7 @@ def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, d
     assert len(played) == 1
 
 
+@pytest.mark.thorough
 def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -> None:
     """A gauntlet: the new challenger plays the field, and the gate is about it."""
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
@@ -206,6 +209,7 @@ def test_what_is_not_a_bot_may_not_change(
     assert len(records(tmp_path / "r")) == 12
 
 
+@pytest.mark.thorough
 def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: Path) -> None:
     """Fewer pairs in the file do not make pairs that were played be played again."""
     results = tmp_path / "r"
@@ -245,6 +249,7 @@ def test_a_dry_run_says_what_is_played_next(league: Path, tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.thorough
 def test_an_older_version_is_not_played_by_another_unsaid(changed: Path, tmp_path: Path) -> None:
     """`rerun` of its games warns of the content, and not when the file has that very version."""
     results = tmp_path / "r"
@@ -284,6 +289,7 @@ def forge(database: Path, change: Callable[[Any], Any]) -> list[str]:
         return list(verify(store))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
 @pytest.mark.slow
 def test_verify_finds_versions_that_never_were(extended: Path, forged: str) -> None:

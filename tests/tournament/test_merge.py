@@ -91,6 +91,7 @@ def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
     assert comparable(out) == comparable(whole)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("config", "message"),
     [

@@ -38,6 +38,7 @@ def meetings(results: Path) -> Counter[str]:
         return Counter("".join(sorted(each.bots)) for each in store.records() if each.game == 0)
 
 
+@pytest.mark.thorough
 def test_a_ladder_of_four_is_one_table_however_it_was_run(tmp_path: Path) -> None:
     """Neighbours play two pairs each, with one worker, two, or after a run that stopped early."""
     config = written(tmp_path, "abcd", 1)

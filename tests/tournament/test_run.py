@@ -174,6 +174,7 @@ def assert_gone(tree: set[int]) -> None:
         assert not tree & living().keys()
 
 
+@pytest.mark.thorough
 def test_a_finished_tournament_prints_its_table_again(
     played: Path, undisturbed: tuple[object, ...]
 ) -> None:
@@ -191,6 +192,7 @@ def test_a_finished_tournament_prints_its_table_again(
     assert comparable(results) == undisturbed
 
 
+@pytest.mark.thorough
 def test_another_tournament_is_not_mixed_in(played: Path) -> None:
     """Every difference is named, nothing is touched, and `--fresh` keeps the old results."""
     results, config = played / "r", played / "test.yaml"
@@ -207,6 +209,7 @@ def test_another_tournament_is_not_mixed_in(played: Path) -> None:
     assert comparable(aside) == before
 
 
+@pytest.mark.thorough
 def test_a_tournament_can_be_made_longer(
     config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
 ) -> None:
@@ -220,6 +223,7 @@ def test_a_tournament_can_be_made_longer(
     assert comparable(results) == undisturbed
 
 
+@pytest.mark.thorough
 def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> None:
     """The seed is in the table, and going on uses the same one."""
     results = tmp_path / "r"

@@ -56,6 +56,7 @@ def runtime(results: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.thorough
 def test_another_program_is_told_and_makes_no_new_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -81,6 +82,7 @@ def test_another_program_is_told_and_makes_no_new_version(
     assert "other versions" not in pwtourney(*words, at=tmp_path).stderr
 
 
+@pytest.mark.thorough
 def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -115,6 +117,7 @@ def test_parts_of_a_later_version_of_a_league_are_compared_as_well(tmp_path: Pat
     assert told == (f"{two}: other versions than in {one}: owl: crow 3.2 instead of 3.1",)
 
 
+@pytest.mark.thorough
 def test_a_game_is_compared_with_what_its_bots_ran_on_then(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
@@ -137,6 +140,7 @@ def test_a_game_is_compared_with_what_its_bots_ran_on_then(
     assert "other versions" not in new
 
 
+@pytest.mark.thorough
 def test_the_numbers_of_a_bot_name_it(install: Callable[[str], None], tmp_path: Path) -> None:
     """The same digits with the same content, others with another, in JSON and CSV alike."""
     (tmp_path / "other.sh").write_text(f"{SHELL_BOT}\n")

@@ -67,6 +67,7 @@ def played(once: Once, tmp_path: Path) -> Played:
     return copy
 
 
+@pytest.mark.thorough
 @given(st.integers(1, 40), st.integers(0, 400))
 def test_every_pair_is_in_exactly_one_part(parts: int, pairs: int) -> None:
     """And each part knows how many it has; no part has two more than another."""

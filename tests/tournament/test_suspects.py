@@ -155,6 +155,7 @@ def stored(results: Path) -> int:
     return int(found["pairs_stored"])
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
     """The warning comes once, also with --quiet and as an event, and all pairs are played."""

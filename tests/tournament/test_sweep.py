@@ -85,6 +85,7 @@ def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: 
     assert 'aria-label="Elo by pace: pace 0: ' in page or "Best so far" in page
 
 
+@pytest.mark.thorough
 def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path: Path) -> None:
     """The bot is asked, and its answer is that of a wrong `set`; without `sweep` there is none."""
     (tmp_path / "bad.yaml").write_text(config("{pace: [0, 9], mode: [calm, wild]}"))

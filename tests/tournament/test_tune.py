@@ -114,6 +114,7 @@ def test_the_path_is_the_same_on_a_cluster_and_for_a_file_of_others(
     assert describe_path(played / "t")[1] == before
 
 
+@pytest.mark.thorough
 def test_verify_knows_the_values_of_every_game(played: Path) -> None:
     """They follow from the results before; a value that was changed is found, and so is the chain.
 
@@ -132,6 +133,7 @@ def test_verify_knows_the_values_of_every_game(played: Path) -> None:
     assert "the schedule has the options" in wrong.stdout + wrong.stderr
 
 
+@pytest.mark.thorough
 def test_other_settings_are_another_tuning(played: Path) -> None:
     """What differs is named, and nothing is played; when it ends may change."""
     changed = ("--set", "tune.probes=61", "--set", "tune.options={pace: [0, 3], nook: [0, 20]}")
@@ -303,6 +305,7 @@ def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
     assert "--dry-run plays nothing, --confirm plays a duel: give only one" in refused.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("change", "differs"),
     [

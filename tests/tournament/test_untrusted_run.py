@@ -127,6 +127,7 @@ def test_a_bot_sees_the_modules_that_it_imports(tmp_path: Path) -> None:
     assert infos(tmp_path / "league/results/league", "spy") == expected
 
 
+@pytest.mark.thorough
 def test_a_command_sees_the_files_that_it_names(tmp_path: Path) -> None:
     """A script of the shell lists its folder: it is alone there."""
     answer = (
@@ -205,6 +206,7 @@ def find_telling(written: bytes) -> set[str]:
     return {fact for fact in facts if fact.encode() in written}
 
 
+@pytest.mark.thorough
 def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
     """Neither database, logs, tables nor page: no folder, user, machine, variable or version.
 
@@ -224,6 +226,7 @@ def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
         pwtourney("verify", str(results), *words)
 
 
+@pytest.mark.thorough
 def test_a_league_that_is_trusted_says_on_what_it_was_played(tmp_path: Path) -> None:
     """The same bots and the same search: version, system and folders are there."""
     found = find_telling(read_all(play(tmp_path)))

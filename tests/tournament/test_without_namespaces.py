@@ -44,6 +44,7 @@ def bound(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.thorough
 def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
     """It says that there is no sandbox, why, and what allows one; as root too."""
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
@@ -55,6 +56,7 @@ def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
     assert f"Operation not permitted; {expected_remedy('to allow them')}" in warning
 
 
+@pytest.mark.thorough
 def test_untrusted_bots_do_not_play(tmp_path: Path) -> None:
     """One error that names each, exit code 2, and nothing written."""
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
