@@ -204,7 +204,7 @@ class _SimulatedWorker(WorkerProcess):
         with self._executor._clock.stopped():
             return self._received.receive()
 
-    def end_if_stopped(self) -> None:
+    def continue_if_stopped(self) -> None:
         """Do nothing: there is no process that could stand still."""
 
     def end(self) -> None:

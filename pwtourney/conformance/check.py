@@ -45,7 +45,10 @@ VERDICTS = {
     "illegal": ("What loses a game", "a well-written action that the rules forbid"),
     "crash": (
         "What loses a game",
-        "the process ended, or closed standard input or output",
+        (
+            "the process ended, or closed its standard output, or its standard input before it"
+            " read all"
+        ),
     ),
     "output-limit": ("What loses a game", "a line of over 64 KiB, or over 16 MiB in one game"),
     "memory": (

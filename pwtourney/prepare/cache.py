@@ -53,7 +53,7 @@ NOTHING = "nothing to prepare"
 """What is noted of a bot that keeps nothing, so that its entry has no folder."""
 
 _OWN = (
-    *("errors.py", "sanitize.py", "clock.py", "rules", "notation", "protocol"),
+    *("errors.py", "sanitize.py", "text_files.py", "clock.py", "rules", "notation", "protocol"),
     *("sandbox", "sdk", "simulate"),
 )
 """What of this package runs in the process of a Python bot."""
