@@ -1,5 +1,6 @@
 """Control groups: removed, frozen, counted, bounded."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from pwtourney.process import BotProcess
 from pwtourney.sandbox.cgroup import Cgroup, CgroupRoot
 from pwtourney.sandbox.isolation import Isolation
+from tests.needs import need_new_processes
 from tests.sandbox.helpers import LIMITS, python
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
@@ -29,6 +31,31 @@ def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None
     assert again is not None
     again.close()
     assert not stale.exists()
+
+
+MOUNTED = """
+mount -t tmpfs none "$1" && exec "$2" -c '
+import os
+from pwtourney.sandbox.cgroup import own_group
+own_group()
+print(open("/proc/self/mountinfo", "rb").read().count(b"caf\\xe9"))
+'
+"""
+
+
+def test_groups_are_found_next_to_mounts_with_any_name(tmp_path: Path) -> None:
+    """A disk may have been named where text is not UTF-8; such a mount ended every run."""
+    place = os.fsencode(tmp_path) + b"/caf\xe9"
+    os.mkdir(place)
+    own = need_new_processes()
+    done = subprocess.run(
+        [*own, "--mount", "sh", "-c", MOUNTED, "sh", place, sys.executable],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
 
 
 def test_a_group_freezes_counts_and_kills() -> None:

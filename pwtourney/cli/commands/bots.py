@@ -164,7 +164,7 @@ def perft() -> None:
     cls=Command,
     short_help="Show what this machine offers and lacks.",
     program="pwtourney.cli.setup:doctor",
-    optional_output=("bot",),
+    optional_output=("bot", "results"),
     examples=(
         "pwtourney doctor",
         "pwtourney doctor --results results/league",

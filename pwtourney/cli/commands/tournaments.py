@@ -176,6 +176,7 @@ def duel() -> None:
     cls=Command,
     short_help="Pause a run: bots and clocks stand still.",
     program="pwtourney.cli.pausing:pause",
+    optional_output=True,
     examples=("pwtourney pause results/league",),
 )
 @click.argument("folder", type=ResultsPath())
@@ -192,6 +193,7 @@ def pause() -> None:
     cls=Command,
     short_help="Continue a run that is paused.",
     program="pwtourney.cli.pausing:continue_run",
+    optional_output=True,
     examples=("pwtourney continue results/league",),
 )
 @click.argument("folder", type=ResultsPath())
