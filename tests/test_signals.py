@@ -29,6 +29,7 @@ def run(program: str, *words: str, timeout: float = 60) -> subprocess.CompletedP
     """Run a program of Python to its end."""
     return subprocess.run(
         [sys.executable, "-c", program, *words],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         timeout=timeout,
@@ -140,6 +141,13 @@ except KeyboardInterrupt:
 def test_grace_ends_even_if_alarms_are_ignored() -> None:
     """Whoever starts us knows nothing of our timer."""
     assert run(GRACE, timeout=20).stdout == "True\n"
+
+
+@pytest.mark.parametrize("module", ["arena.examiner", "arena.bots_inside", "library.process"])
+def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:
+    """Whoever started them may end before it has asked."""
+    done = run(f"from pwtourney.{module} import main; main()")
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 LOADING = """

@@ -124,9 +124,9 @@ def main() -> None:
     commands, answers = _own_stream(0, "r"), _own_stream(1, "w")
     raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_listen` stops us
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(commands, lines), daemon=True).start()
     # whoever stops us is not waiting for an answer
     try:
+        threading.Thread(target=_listen, args=(commands, lines), daemon=True).start()
         with ExitStack() as last:
             _serve(lines, answers, last)
     except KeyboardInterrupt:

@@ -57,7 +57,7 @@ try:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(30)
 except KeyboardInterrupt as error:
-    if __name__ == "pydantic":  # as pydantic does while it builds a model
+    if __name__ != "click":  # as pydantic does while it builds a model
         raise RuntimeError from error
     raise
 """
@@ -86,6 +86,19 @@ def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
         )
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_an_interrupt_that_a_library_makes_another_error_of_is_one(tmp_path: Path) -> None:
+    """Some are loaded late, when an interrupt is an exception that they may catch."""
+    (tmp_path / "uvicorn").mkdir()
+    (tmp_path / "uvicorn" / "__init__.py").write_text(INTERRUPTED)
+    done = pwtourney(
+        *("arena", "--no-open", "--games", "games"),
+        code=130,
+        at=tmp_path,
+        environment={"PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 @pytest.mark.slow

@@ -22,8 +22,8 @@ FILES = {
     "sweep: {bot: greedy, options: {time_value: [1, 2]}}\n",
     "no-bot.sh": "#!/bin/sh\nexit 3\n",
 }
-LEFT_OUT = {"arena", "continue", "pause", "serve"}
-"""What goes on until it is stopped (`tests.arena.test_server`), or needs a run that goes on."""
+LEFT_OUT = {"arena", "serve"}
+"""They go on until they are stopped, see `tests.arena.test_server`."""
 
 CLOSED = "error: standard output is closed; if you do not need it, redirect it to /dev/null\n"
 
@@ -42,6 +42,8 @@ CASES = (
     Case("duel ./no-bot.sh random --sandbox none --results new", code=1),
     Case("tune tune.yaml --results new --no-confirm"),
     Case("sweep sweep.yaml --results new"),
+    Case("pause r", code=2),
+    Case("continue r", code=2),
     Case("merge part --out new"),
     Case("config validate a.yaml"),
     Case("config show a.yaml", only_prints=True),
@@ -64,12 +66,13 @@ CASES = (
     Case("editions", only_prints=True),
     Case("perft --deal 1 --depth 1", only_prints=True),
     Case("doctor", only_prints=True),
+    Case("doctor --results r"),
     Case("", only_prints=True),
     Case("--help", only_prints=True),
     Case("run --help", only_prints=True),
 )
-SILENT = ("replay r:0.0 --save new", "duel ")
-"""What prints nothing at all, or nothing of a bot that does not start."""
+SILENT = ("replay r:0.0 --save new", "duel ", "pause ", "continue ")
+"""What prints nothing at all, nothing of a bot that does not start, or nothing without a run."""
 
 TOURNAMENTS = ("run a.yaml --results new", "duel ", "tune ", "sweep ")
 """What starts workers, which takes a second."""
@@ -170,6 +173,6 @@ def test_without_a_reader_only_what_prints_ends_at_once(case: Case, place: Path)
         at=place,
         inherited=Inherited(unread=True),
     )
-    assert "rror" not in done.stderr
+    assert ("rror" in done.stderr) == (case.code == 2)
     if "new" in case.words.split():
         assert (place / "new").exists()
