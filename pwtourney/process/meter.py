@@ -145,6 +145,7 @@ class Meter:
         """Whether games are paused, and the bots with them."""
         self.heartbeat = Heartbeat()
         self._beat(now)
+        self._pids = tree.pid_counter()  # when this turn began, or shortly before
 
     def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
         """Start a turn, which may take so many nanoseconds of wall and of processor time.
@@ -170,6 +171,7 @@ class Meter:
         self._taken = self._unexplained = self.given_back_ns = 0
         if instant > self.heartbeat.due:
             self._beat(instant)
+            self._pids = self._tree.pid_counter()
         if self.gap is not _NO_GAP:
             self.gap = _NO_GAP
         self._reading = None
@@ -209,6 +211,7 @@ class Meter:
         self.pondering_ns = 0
         self._began = time.monotonic_ns()
         self._beat(self._began)
+        self._pids = self._tree.pid_counter()
 
     @contextmanager
     def standstill(self) -> Iterator[None]:
@@ -344,7 +347,6 @@ class Meter:
     def _beat(self, now: int, used: int | None = None) -> None:
         """Begin a new account of the referee's time; both bots have `used` so much, if known."""
         self.heartbeat.beat(now, self.count_use(now) if used is None else used)
-        self._pids = self._tree.pid_counter()
         self._throttled_at_beat = self._throttled.read_ns() if self._throttled else 0
 
     def count_use(self, now: int) -> int:

@@ -63,6 +63,8 @@ class ProcessTree:
         self._settled = False
         self._looked = 0
         self._newest = root
+        self._killed: list[int] = []
+        """Orphans that were killed and have not been reaped."""
         self._seen: set[int] = set()
         """Those of the newest ids whose process was seen, the bot's or not: once is enough."""
         self._tells = newest_process() >= root
@@ -86,6 +88,8 @@ class ProcessTree:
     def look(self) -> None:
         """Take notice of processes that are new, and of those that are gone; end new orphans."""
         self._looked = time.monotonic_ns()
+        if self._killed:
+            self._reap_killed()
         newest = newest_process()
         if newest == self._newest and self._tells:
             return
@@ -115,9 +119,11 @@ class ProcessTree:
                 # orphans, if they are no bots; in our session they are somebody else's, as
                 # `Orphans` says
                 if not (pid in _starters or in_our_session(pid)):
+                    # Not waited for: it ends when it is given a core, and until then a bot would
+                    # keep the referee from its work.
                     with suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
-                        os.waitpid(pid, 0)
+                        self._killed.append(pid)
         else:
             self._settled = False
             parent_of = parents()
@@ -127,6 +133,15 @@ class ProcessTree:
         ):
             for pid in more:
                 self._take_in(pid, known[parent_of.pop(pid)] + 1)
+
+    def _reap_killed(self) -> None:
+        """Reap the orphans that have ended since they were killed."""
+        left = []
+        for pid in self._killed:
+            with suppress(ChildProcessError):
+                if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                    left.append(pid)
+        self._killed = left
 
     def cpu_ns(self, now: int) -> int:
         """Return the processor time that all have used so far, those that are gone included.

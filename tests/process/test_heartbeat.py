@@ -9,7 +9,9 @@ import time
 
 import pytest
 
+from pwtourney.errors import BotFault
 from pwtourney.process.heartbeat import Gap, Heartbeat
+from tests.process.conftest import Start
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keeps accounts")
 
@@ -101,3 +103,36 @@ def test_a_thread_that_ends_leaves_no_descriptor() -> None:
         thread.start()
         thread.join()
     assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+HIDES = """\
+import os, sys, time
+sys.stdin.readline()
+while True:
+    for _ in range(4):
+        if os.fork() == 0:
+            if os.fork() == 0:
+                began = time.process_time()
+                while time.process_time() - began < 0.015: pass
+            os._exit(0)
+    for _ in range(4):
+        os.wait()
+    time.sleep(0.01)
+"""
+
+
+def test_processes_that_hide_excuse_no_time_out(start: Start) -> None:
+    """They belong to nobody when they compute, and keep the referee from the core that it has."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(cores)[:1])
+    try:
+        process = start(HIDES)
+        process.meter.new_game()
+        began, budget = time.monotonic_ns(), 200_000_000
+        process.meter.begin(began, budget)
+        process.write("go\n", began + budget)
+        with pytest.raises(BotFault, match="did not answer in time"):
+            process.read_line(began + budget)
+    finally:
+        os.sched_setaffinity(0, cores)
+    assert process.meter.gap.total_ns < budget
