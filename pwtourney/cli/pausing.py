@@ -29,6 +29,8 @@ def continue_run(folder: Path) -> int:
     results = ResultsFolder(folder)
     try:
         results.pause_request.unlink()
+        if not results.is_locked():  # it was killed in the pause
+            raise FileNotFoundError
     except FileNotFoundError:
         raise UsageError(f"{folder}: no run is paused here") from None
     except OSError as error:

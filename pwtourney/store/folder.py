@@ -262,6 +262,8 @@ class ResultsFolder:
         while self._locked is None:
             self.prepare()
             self._locked = self._try_lock()
+        with suppress(OSError):
+            self.pause_request.unlink()  # it was for an earlier run: until now none could be paused
         _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
         if lack := find_lack(self._locked):

@@ -31,7 +31,7 @@ class PauseControl:
 
     `line` is what workers watch, see `PauseSwitch`. `tell` is called with each `Paused` and
     `Continued`. A pause ends when `stopping` is true. As a context manager it takes the signals,
-    unless SIGTSTP is ignored, and removes what an earlier run left in the folder.
+    unless SIGTSTP is ignored, and removes the request for a pause in the end.
     """
 
     def __init__(
@@ -67,12 +67,10 @@ class PauseControl:
         if self._now() < self._next_look:
             return
         self._next_look = self._now() + _LOOK_SECONDS
-        if os.path.lexists(self._request):
+        if os.path.lexists(self._request) and not self._stopping():
             self._pause()
 
     def __enter__(self) -> Self:
-        with suppress(OSError):
-            self._request.unlink()  # of a run that ended meanwhile: this one was just asked for
         self._last.enter_context(self._signals)
         self._last.callback(self._switch.close)
         return self

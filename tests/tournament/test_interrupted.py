@@ -12,7 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.cli.pausing import continue_run
+from pwtourney.errors import UsageError
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tournament.pausing import PauseControl
 from tests.needs import need_program
 from tests.quotas import cpu_quota, in_group
 from tests.tournament.test_run import command, descendants, stored_pairs
@@ -176,6 +179,7 @@ def test_the_progress_says_that_a_run_is_paused(tmp_path: Path) -> None:
             assert stored_pairs(results) == before
             run.terminate()  # it can be stopped while it is paused
             assert run.wait(LONG) == 130
+            assert b"Paused" not in run.stderr.read(), "it paused again, for no time"
         finally:
             run.kill()
 
@@ -193,6 +197,22 @@ def test_only_a_run_can_be_paused(tmp_path: Path, word: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: {tmp_path}: ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pause_is_for_the_run_that_is_under_way(tmp_path: Path) -> None:
+    """One that was killed while it was paused leaves nothing to continue, nor a paused next run."""
+    folder = ResultsFolder(tmp_path)
+    with folder:
+        folder.pause_request.touch()
+        with PauseControl(folder, lambda _: None, lambda: False):
+            assert folder.pause_request.exists(), "it may be paused before its first game"
+        assert not folder.pause_request.exists()
+    folder.pause_request.touch()
+    with pytest.raises(UsageError, match="no run is paused here"):
+        continue_run(tmp_path)
+    folder.pause_request.touch()
+    with folder:
+        assert not folder.pause_request.exists()
 
 
 JUMPS = r"""
