@@ -37,9 +37,14 @@ MOST_JOBS = 16
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes."""
-    return min(2 * find_usable_cores().slots, MOST_JOBS)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes.
+
+    Quick tests wait for little; each process takes seconds to begin.
+    """
+    cores = find_usable_cores().slots
+    is_quick = "not slow" in config.option.markexpr
+    return min(cores + 1 if is_quick else 2 * cores, MOST_JOBS)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
