@@ -195,7 +195,10 @@ class Conversation:
             self._raise_explained(fault)
         if meter.gap.total_ns:
             self._judge_gap(meter.gap, instant, deadline, clock.controls[seat])
+        # not below 0: what was given back may have been lost while the bot was being woken
         wall, cpu = instant - sent_at, meter.finish()
+        if wall < 0:
+            wall = 0
         action, after = judge_answer(text, state)  # only now, on our time
         canonical = action_text(action, state.edition)
         info = infos[-1] if infos else ""
