@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.process import remove_scratch
+from tests.needs import need_program
 from tests.prepare.program import (
     HOOKED,
     SAID,
@@ -55,6 +56,7 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
 
     It waits at a gate while this is looked at.
     """
+    need_program("setpriv")
     require(sandbox)
     gate = open_folder / "gate"
     os.mkfifo(gate)
@@ -113,6 +115,7 @@ def test_a_private_file_is_not_copied_for_another_user(
     sandbox: str, open_folder: Path, cache: Path
 ) -> None:
     """Who cannot read it where it lies does not find it in the copy; all else is there."""
+    need_program("setpriv")
     require(sandbox)
     (open_folder / "secret").write_text("12345")
     (open_folder / "secret").chmod(0o600)

@@ -150,7 +150,7 @@ def test_what_is_not_installed_is_one_error_with_the_command(
         (folder / "hooked.py").write_text(f"{line}\n{text}")
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     done = pwtourney(*call, cache=cache, code=2)
-    others = ("preparing", "warning: bots run WITHOUT a sandbox")
+    others = ("preparing", "warning: bots run WITHOUT a sandbox", "warning: memory, files and pro")
     lines = [each for each in done.stderr.splitlines() if not each.startswith(others)]
     expected = "hooked cannot play here: it needs flour; to install it: pip install flour"
     assert lines == [f"error: {expected}"]

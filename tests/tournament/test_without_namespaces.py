@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.sandbox.seccomp import seccomp_problem
-from tests.needs import expected_remedy
+from tests.needs import expected_remedy, need_program
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's"),
@@ -47,6 +47,7 @@ def bound(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.thorough
 def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
     """It says that there is no sandbox, why, and what allows one; as root too."""
+    need_program("setpriv")
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
     done = bound("run", "league.yaml", "--quiet", folder=tmp_path)
     assert done.returncode == 0, done.stderr
