@@ -26,9 +26,11 @@ seed: 3
 processes: persistent
 """
 TABLE = "first,second,score\ngreedy,random,1\nrandom,greedy,1\ngreedy,random,0\n"
-NOT_RUN = ("duel", "tune", "sweep", "serve", "arena", "check", "human", "./magpie", "--self-play")
-NOT_RUN += ("pause", "continue")
-"""Words of examples that take minutes, do not end, or need a person, a bot of one's own or a run."""
+NOT_RUN = (
+    *("duel", "tune", "sweep", "serve", "arena", "pause", "continue"),
+    *("check", "human", "./magpie", "--self-play"),
+)
+"""Words of examples that take minutes, do not end, or need a run, a person or an own bot."""
 
 
 def examples(command: click.Command) -> tuple[str, ...]:
