@@ -159,10 +159,11 @@ def start_process(process: Any) -> None:
     """
     # It would let signals through when it begins, and stays for as long as we do. It blocks those
     # that a terminal sends when it is closed, and would otherwise be ended by them before us.
-    with held():
-        resource_tracker.ensure_running()
-    with _safe_path(), held():
-        process.start()
+    with _safe_path():
+        with held():
+            resource_tracker.ensure_running()
+        with held():
+            process.start()
 
 
 def _do_nothing(_: int) -> None:
