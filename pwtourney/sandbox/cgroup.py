@@ -18,9 +18,8 @@ from secrets import token_hex
 from pwtourney.sandbox.launch import Limits
 from pwtourney.sandbox.procfs import read_proc
 
-__all__ = ["Cgroup", "CgroupRoot", "join_command"]
+__all__ = ["Cgroup", "CgroupRoot", "join_command", "name_prefix"]
 
-_PREFIX = "pwtourney-"
 _CONTROLLERS = ("memory", "pids")
 _PATIENCE_NS = 2_000_000_000
 _numbers = count()
@@ -38,11 +37,12 @@ class CgroupRoot:
         own = own_group()
         if own is None:
             return None
-        for stale in own.glob(f"{_PREFIX}*/"):  # of runs that were killed
-            pid = stale.name.removeprefix(_PREFIX).partition("-")[0]
+        prefix = name_prefix()
+        for stale in own.glob(f"{prefix}*/"):  # of runs that were killed
+            pid = stale.name.removeprefix(prefix).partition("-")[0]
             if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
                 cls(str(stale)).close()
-        path = own / f"{_PREFIX}{os.getpid()}-{token_hex(3)}"
+        path = own / f"{prefix}{os.getpid()}-{token_hex(3)}"
         try:
             path.mkdir()
         except OSError:
@@ -52,7 +52,7 @@ class CgroupRoot:
             # A group that hands controllers down may hold no processes itself (but for the topmost
             # one), so we go into one of our own below it.
             with suppress(OSError):
-                aside = own / f"{_PREFIX}{os.getpid()}-runner"
+                aside = own / f"{prefix}{os.getpid()}-runner"
                 aside.mkdir(exist_ok=True)
                 (aside / "cgroup.procs").write_text(str(os.getpid()))
             _hand_down(own)
@@ -155,6 +155,19 @@ class Cgroup:
 def join_command(path: str) -> tuple[str, ...]:
     """Return the script and arguments of ``sh -c`` that run a command inside a group."""
     return ('echo $$ > "$0" && exec "$@"', f"{path}/cgroup.procs")
+
+
+def name_prefix() -> str:
+    """Return what the names of groups begin with whose process ids mean something here.
+
+    Runs in several namespaces of processes may share a mount of groups: to each, the others' ids
+    are those of other processes, or of none.
+    """
+    try:
+        namespace = os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        namespace = 0
+    return f"pwtourney-{namespace:x}-"
 
 
 def own_group() -> Path | None:

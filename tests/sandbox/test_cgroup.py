@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.process import BotProcess
-from pwtourney.sandbox.cgroup import Cgroup, CgroupRoot
+from pwtourney.sandbox.cgroup import Cgroup, CgroupRoot, name_prefix
 from pwtourney.sandbox.isolation import Isolation
 from tests.needs import need_new_processes
 from tests.sandbox.helpers import LIMITS, python
@@ -23,7 +23,7 @@ def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None
         pytest.skip("no control group is ours to make groups in")
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as owner:
         # while it lives, no other run of this machine takes its group for a stale one
-        stale = Path(groups.path).with_name(f"pwtourney-{owner.pid}")
+        stale = Path(groups.path).with_name(f"{name_prefix()}{owner.pid}")
         (stale / "bot-1-0").mkdir(parents=True)
     groups.close()
     assert not Path(groups.path).exists()
@@ -31,6 +31,24 @@ def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None
     assert again is not None
     again.close()
     assert not stale.exists()
+
+
+OPENED = "from pwtourney.sandbox.cgroup import CgroupRoot; CgroupRoot.open().close()"
+
+
+def test_groups_of_runs_in_other_namespaces_of_processes_stay() -> None:
+    """A process id of ours is none there, although ours is alive and the groups are shared."""
+    own = need_new_processes()
+    groups = CgroupRoot.open()
+    if groups is None:
+        pytest.skip("no control group is ours to make groups in")
+    try:
+        done = subprocess.run([*own, sys.executable, "-c", OPENED], timeout=60, check=False)
+        if done.returncode:
+            pytest.skip("no control group can be made in another namespace")
+        assert Path(groups.path).exists()
+    finally:
+        groups.close()
 
 
 MOUNTED = """
