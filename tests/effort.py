@@ -9,7 +9,7 @@ import pytest
 
 __all__ = ["EffortPlugin"]
 
-LIMIT = 0.3
+LIMIT = 0.2
 """Seconds of processor time; from half of them on a test is `slow`, for machines are not alike."""
 
 _TICK = 1 / os.sysconf("SC_CLK_TCK")

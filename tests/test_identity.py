@@ -278,6 +278,7 @@ def test_what_belongs_to_no_bot_does_not_count_by_its_name(tmp_path: Path) -> No
     assert list_used(tmp_path / "bower", "bird.py") == [], "reports may lie there"
 
 
+@pytest.mark.slow
 def test_a_crowded_folder_is_none_of_a_bots_own(tmp_path: Path) -> None:
     """Of more than a thousand names none is looked for."""
     write(tmp_path, {"magpie.py": "'1'"} | {f"{number}": "" for number in range(999)})

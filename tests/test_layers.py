@@ -158,6 +158,7 @@ def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
             assert not imports(path) & {"time", "random", "secrets", "os", "datetime"}
 
 
+@pytest.mark.slow
 def test_one_module_installs_the_handlers_of_signals() -> None:
     """All others ask it, so that what is ignored stays ignored, and `held` holds all back."""
     for path in MODULES:

@@ -162,6 +162,7 @@ def test_a_length_that_cannot_be_made_is_refused(plies: int) -> None:
         make_line(plies)
 
 
+@pytest.mark.slow
 def test_the_engine_knows_where_it_is_in_its_game() -> None:
     """By the moves from the start, and by a FEN with or without moves after it."""
     need_program("cc")
@@ -187,6 +188,7 @@ def test_the_engine_knows_where_it_is_in_its_game() -> None:
     assert [first, fourth, eighth, tenth, behind] == [*known, "bestmove 0000"]
 
 
+@pytest.mark.slow
 def test_requests_of_the_bare_loop_ask_for_every_move_of_the_game() -> None:
     """The engine answers each of them with one line, the next move."""
     need_program("cc")
@@ -248,6 +250,7 @@ def test_a_runner_that_plays_too_few_games_is_an_error(
         time_match(find_runner("c-chess-cli, engines stay"), Path("engine"), [0], 2)
 
 
+@pytest.mark.slow
 def test_a_runner_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says after how many seconds."""
     monkeypatch.setattr(matches, "_MOST_SECONDS", 0.2)
@@ -257,6 +260,7 @@ def test_a_runner_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
             measure(hanging, Path("engine"), sorted(os.sched_getaffinity(0)), 2)
 
 
+@pytest.mark.slow
 def test_time_after_the_last_game_is_not_the_time_of_games() -> None:
     """A runner that notices only later that it is done is not slower for that."""
     late = shell_runner('seq "$1" > games; sleep 0.4')

@@ -148,6 +148,7 @@ def test_grace_ends_even_if_alarms_are_ignored() -> None:
     assert run(GRACE, timeout=20).stdout == "True\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["arena.examiner", "arena.bots_inside", "library.process"])
 def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:
     """Whoever started them may end before it has asked."""

@@ -71,6 +71,7 @@ def test_an_error_is_a_sentence_in_the_form_that_is_read(port: int, how: str, me
     assert str(HOME) not in body
 
 
+@pytest.mark.slow
 def test_a_text_that_is_no_json_is_refused_as_json(arena: Server) -> None:
     """Whatever is asked for: the page shows the sentence."""
     for path in ("/play/new", "/play/x/action", "/analyse/open"):

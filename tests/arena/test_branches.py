@@ -61,6 +61,7 @@ def lay_timed(folder: Path, table: str, name: str) -> str:
     return f"/play/{name}"
 
 
+@pytest.mark.slow
 def test_a_seat_with_another_clock_begins_with_all_of_its_time(
     arena: tuple[Server, Path],
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_seat_with_another_clock_begins_with_all_of_its_time(
     assert [ply[2] for ply in state["plies"][:2]] == [20_000_000, 0]
 
 
+@pytest.mark.slow
 def test_a_game_against_a_tactical_automa_goes_on(arena: tuple[Server, Path]) -> None:
     """The form learns of its deck, and the cards that were turned over are the same."""
     server, _ = arena
@@ -132,6 +134,7 @@ def full(server: Server, size: int) -> Iterator[None]:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, usual)
 
 
+@pytest.mark.slow
 def test_a_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Path]) -> None:
     """Neither half a game, nor a file that the server still holds."""
     server, folder = arena
@@ -158,6 +161,7 @@ def count_files(server: Server) -> int:
     return sum(".jsonl" in str(link.readlink()) for link in links)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoiled", ["", "nonsense\n", "{}\n"])
 def test_a_journal_that_cannot_be_read_can_be_deleted(
     arena: tuple[Server, Path], spoiled: str

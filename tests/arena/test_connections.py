@@ -46,6 +46,7 @@ def serving(*routes: Route, http: type[Impatient] = Impatient) -> Iterator[socke
             thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"])
 def test_who_asks_for_nothing_is_let_go(sent: bytes) -> None:
     """A connection on which nothing comes, or no whole request, is closed."""
@@ -54,6 +55,7 @@ def test_who_asks_for_nothing_is_let_go(sent: bytes) -> None:
         assert connection.recv(1) == b""
 
 
+@pytest.mark.slow
 def test_half_a_second_request_is_no_request() -> None:
     """To have asked for something before buys no more time."""
     with serving() as connection:
@@ -65,6 +67,7 @@ def test_half_a_second_request_is_no_request() -> None:
         assert connection.recv(1) == b""
 
 
+@pytest.mark.slow
 def test_who_does_not_read_is_let_go() -> None:
     """The stream for a page that reads nothing ends, after as much as the system holds for it."""
     ended = Flag()
@@ -89,6 +92,7 @@ def test_who_does_not_read_is_let_go() -> None:
     assert made < 1000, "60 MB: it waits for its reader, and does not fill the memory"
 
 
+@pytest.mark.slow
 def test_a_body_that_drips_is_cut_off() -> None:
     """It has one time for all of it, however often a part comes."""
 
@@ -131,6 +135,7 @@ def test_who_reads_slowly_is_sent_all() -> None:
     assert taken > size
 
 
+@pytest.mark.slow
 def test_a_few_bytes_that_nobody_reads_hold_no_connection() -> None:
     """Those that are left when the answer is complete and the connection only waits for them."""
     lost = Flag()

@@ -103,6 +103,7 @@ def test_no_websocket_is_opened(arena: Server) -> None:
     assert arena.ask("/", headers={**UPGRADE, **arena.own}).status == 400
 
 
+@pytest.mark.slow
 def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
     """No page and no file without it; the printed address has it, from then on a cookie knows."""
     ask = open_to_others.ask
@@ -136,6 +137,7 @@ def test_a_token_does_not_make_a_foreign_page_ours(open_to_others: Server) -> No
     assert open_to_others.ask(f"/?token={token}", headers=headers).status == 403
 
 
+@pytest.mark.slow
 def test_an_answer_may_do_nothing_but_show(arena: Server) -> None:
     """Nothing inline, nothing from elsewhere, no frame, no guessing of types, no referrer."""
     for path in ("/", find_path("skip.js"), "/nowhere"):

@@ -90,6 +90,7 @@ def test_an_event_is_one_event_whatever_is_in_it(port: int) -> None:
     assert lines[4] == b"\n"
 
 
+@pytest.mark.slow
 def test_streams_are_bounded_and_end_with_their_pages(port: int, counter: Counter) -> None:
     """One more than there may be is refused; when all pages are gone, so is what feeds them."""
     streams = [listen(port) for _ in range(MOST_STREAMS)]

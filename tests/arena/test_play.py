@@ -156,6 +156,7 @@ def test_the_champion_keeps_its_time_and_marks_bad_moves(
     assert 0 in {ply["seat"] for ply in graded["plies"] if ply["grade"] == "blunder"}
 
 
+@pytest.mark.slow
 def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
     """A second click, or an old tab, meant a position that is gone."""
     table = begin(arena, PERSON, BEN, deal="81")

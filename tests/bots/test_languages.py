@@ -64,6 +64,7 @@ def test_the_config_for_them_is_sound() -> None:
     assert {"wren", "kestrel", "dipper", "random", "greedy", "frugal"} == {b.name for b in bots}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are Linux's")
 @pytest.mark.parametrize("mode", ["none", "bwrap"])
 @pytest.mark.parametrize("name", [*PROGRAMS, "greedy"])

@@ -35,6 +35,7 @@ def value(state: State, plies: int) -> float:
     return max(values) if state.to_move == 0 else min(values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:

@@ -33,6 +33,7 @@ def test_a_games_time_lasts_for_the_whole_game() -> None:
     assert 5 < spent < 10
 
 
+@pytest.mark.slow
 @given(left=st.integers(0, 10**7), increment=st.integers(0, 10**6), space=st.integers(0, 53))
 def test_no_move_takes_more_than_there_is(left: int, increment: int, space: int) -> None:
     """Of what is left at most 90 in a hundred less 25 ms; never less than nothing."""

@@ -39,6 +39,7 @@ def test_no_bot_is_imported_by_the_runner() -> None:
     assert "pwtourney_bots" not in loaded("bots")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"]])
 def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
     """None of the libraries that a run needs is imported."""
@@ -113,6 +114,7 @@ def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> No
     assert f"{path}:4:25: defaults.read_paths[0]: `read_paths` lists nowhere: No such" in errors
 
 
+@pytest.mark.slow
 def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: Path) -> None:
     """Without a sandbox nothing that is not trusted starts, so nobody has to try."""
     path = tmp_path / "a.yaml"

@@ -44,6 +44,7 @@ def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
@@ -79,6 +80,7 @@ def test_words_are_completed(typed: str, words: list[str], desk: Path) -> None:
     assert sorted(shown) == sorted(words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "kind"),
     [
@@ -106,6 +108,7 @@ def test_zsh_and_fish_are_answered_in_their_own_way(desk: Path) -> None:
     assert complete(desk, "pwtourney check gr", "fish") == ["plain,greedy"]
 
 
+@pytest.mark.slow
 def test_a_name_that_would_break_a_line_is_left_out(desk: Path) -> None:
     """Folders may be called anything, and results come from others."""
     for name in ("lea\nplain,rm", "lea\x1b[2J"):
@@ -114,6 +117,7 @@ def test_a_name_that_would_break_a_line_is_left_out(desk: Path) -> None:
     assert complete(desk, "pwtourney report lea") == ["plain,lead", "plain,league"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_line_of_the_docs_switches_it_on(shell: str) -> None:
     """It is in the table, and what the program prints for it asks the program again."""
@@ -148,6 +152,7 @@ def test_bash_completes_what_is_typed(desk: Path) -> None:
     assert done.stdout.split() == ["lead", "league"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["r", "check gr", "report le", "duel a --level 9", "run x --shard 1/2 --grace 3s --s"]
 )

@@ -136,6 +136,7 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
     assert done.stderr.count("are the same program with the same options") == 1
 
 
+@pytest.mark.slow
 def test_one_program_under_two_names_is_told_from_two(tmp_path: Path) -> None:
     """By its content, options and clock; other formats may have bots play copies of themselves."""
     file = tmp_path / "test.yaml"

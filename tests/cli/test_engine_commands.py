@@ -52,6 +52,7 @@ def test_editions_are_listed_and_shown() -> None:
     assert max(map(len, shown.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_perft_counts_from_deals_and_positions() -> None:
     """The count of the corpus, whichever way the position is given, and divided."""
     from_deal = pwtourney("perft", "--deal", "0", "--depth", "2", "--edition", "express").stdout

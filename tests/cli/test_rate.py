@@ -87,6 +87,7 @@ def test_games_without_pairs_and_deals_are_each_their_own(tmp_path: Path) -> Non
     assert (found["games"], found["voids"], table["deals"]) == (4, 1, 4)
 
 
+@pytest.mark.slow
 def test_several_files_are_one_table(tmp_path: Path) -> None:
     """Bots that met in different files are compared through each other."""
     (tmp_path / "one.csv").write_text("first,second,score,deal\na,b,1,x\nb,a,1,x\na,b,0,y\n")

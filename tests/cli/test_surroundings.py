@@ -120,12 +120,14 @@ def list_commands(group: click.Group, before: str = "") -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_command_is_tried() -> None:
     """A new command has a case here, too."""
     tried = {name for name in list_commands(cli) for case in CASES if case.words.startswith(name)}
     assert list_commands(cli) - tried == LEFT_OUT
 
 
+@pytest.mark.slow
 @parametrize()
 def test_commands_work_in_the_poorest_surroundings(case: Case, place: Path) -> None:
     """As in a job of cron, see crontab(5): few variables, no input, nowhere to send messages.
@@ -144,6 +146,7 @@ def test_commands_work_in_the_poorest_surroundings(case: Case, place: Path) -> N
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @parametrize()
 def test_without_standard_output_only_what_prints_fails(case: Case, place: Path) -> None:
     """It fails before its work, as ``ls >&-`` does; what stores or judges something does so.
@@ -161,6 +164,7 @@ def test_without_standard_output_only_what_prints_fails(case: Case, place: Path)
         assert (place / "new").exists()
 
 
+@pytest.mark.slow
 @parametrize("tune", "sweep")  # their programs are that of `run`
 def test_without_a_reader_only_what_prints_ends_at_once(case: Case, place: Path) -> None:
     """It ends in silence, as for ``| head``; what stores or judges something goes on.

@@ -197,6 +197,7 @@ def test_a_sandbox_that_is_forced_on_a_file_is_not_missed(tmp_path: Path) -> Non
     assert len(load_config(written(tmp_path, own)).config.bots) == 2
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*TournamentConfig.model_fields]), st.sampled_from(VALUES)))
 def test_whatever_is_broken_the_rest_is_checked(values: dict[str, object]) -> None:
     """A file is read or refused; what is left of it never leads to another exception."""

@@ -120,6 +120,7 @@ def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> N
     assert all(entrant.trusted for entrant in plan.entrants)
 
 
+@pytest.mark.slow
 def test_show_tells_every_value_and_where_it_comes_from(tmp_path: Path) -> None:
     """A line of the file, of its base, a setting, or a default."""
     loaded(tmp_path)

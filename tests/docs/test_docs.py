@@ -231,6 +231,7 @@ def test_the_complete_session_is_what_both_sides_say_and_understand() -> None:
     assert runner.game_over(4, 4, "win").strip() == said[-2]
 
 
+@pytest.mark.slow
 def test_the_smallest_bot_of_the_protocol_page_plays(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
@@ -382,6 +383,7 @@ def definitions(path: Path) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 def test_the_paths_through_the_code_name_what_exists() -> None:
     """Each step of both lists in CONTRIBUTING.md is a module and functions that it defines."""
     text = (ROOT / "CONTRIBUTING.md").read_text()

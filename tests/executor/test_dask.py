@@ -301,6 +301,7 @@ def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
     assert len(seen) == 4
 
 
+@pytest.mark.slow
 def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
     """Files that are gone, too large or elsewhere; another version of a bot; no such program."""
     (folder / "key.txt").unlink()

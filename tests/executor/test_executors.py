@@ -89,6 +89,7 @@ def test_a_worker_that_dies_loses_no_pair_that_it_had_in_hand(
     assert are_as_inline(found, 5)
 
 
+@pytest.mark.slow
 def test_seats_are_swapped_within_a_pair() -> None:
     """Both games of a pair have one deal, and each bot has each seat once."""
     (outcome,) = run(InlineExecutor(), jobs(1)).values()
@@ -257,6 +258,7 @@ def test_a_scratch_root_that_was_removed_is_made_again(tmp_path: Path) -> None:
     assert list(root.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_shortage_stops_the_run_and_voids_nothing(tmp_path: Path) -> None:
     """Where no scratch folder can be made the run ends with an error, and can go on later."""
     (tmp_path / "file").write_text("in the way")

@@ -158,6 +158,7 @@ def ask(
         return list(retrace(game, ORIGINAL, bots, (5, 6), pool, controls))
 
 
+@pytest.mark.slow
 def test_every_ply_is_put_before_the_bot_of_its_seat(tmp_path: Path) -> None:
     """Which plays as it did, so the answers are those of the game; the other seat has none."""
     game = play_game(setup(WREN, ROBIN))
@@ -194,6 +195,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     assert told == [f"go clock {mine} {theirs} increment 0" for mine, theirs in expected]
 
 
+@pytest.mark.slow
 def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
     """And a seat in which nobody sits has no limit."""
     game = play_game(setup(WREN, ROBIN))
@@ -204,6 +206,7 @@ def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
     assert asked == {"go clock 9000 0 increment 0"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, 1])
 def test_a_bot_that_lost_by_a_fault_is_asked_as_it_was_then(tmp_path: Path, asked: int) -> None:
     """The position behind the last ply is put before it, and before no other."""
@@ -215,6 +218,7 @@ def test_a_bot_that_lost_by_a_fault_is_asked_as_it_was_then(tmp_path: Path, aske
     assert found[-1].number == len(game.plies) + 1
 
 
+@pytest.mark.slow
 def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Path) -> None:
     """Void games, and those in which no ply was played at all, have no position behind them."""
     game = play_game(setup(WREN, bot("crash")))
@@ -224,6 +228,7 @@ def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Pat
     assert ask(tmp_path, failed, {0: WREN}) == []
 
 
+@pytest.mark.slow
 def test_a_bot_that_fails_is_told_by_its_fault(tmp_path: Path) -> None:
     """And is gone, even if it is one that stays."""
     game = play_game(setup(WREN, ROBIN))
@@ -260,6 +265,7 @@ def test_a_bot_that_stays_is_asked_about_one_game_after_the_other(tmp_path: Path
     assert len(told) == 1
 
 
+@pytest.mark.slow
 def test_cards_of_the_automa_are_put_before_nobody_and_heard_by_nobody(tmp_path: Path) -> None:
     """The bot of seat 0 hears in no turn what the Automa drew."""
     against = setup(WREN, ROBIN)._replace(automa=Automa("intern"))

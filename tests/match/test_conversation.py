@@ -138,6 +138,7 @@ def test_a_bot_without_options_is_told_as_such() -> None:
     assert problem.endswith("o18, o19")
 
 
+@pytest.mark.slow
 def test_wrong_options_are_found_by_starting_the_bot() -> None:
     """All of them, not only the first; a bot that cannot start has none here."""
     wrong = WREN._replace(options=(("depth", "0"), ("width", "5")))
@@ -151,6 +152,7 @@ def test_wrong_options_are_found_by_starting_the_bot() -> None:
     assert find_wrong_options(gone) == []
 
 
+@pytest.mark.slow
 def test_options_are_set_in_the_handshake(tmp_path: Path) -> None:
     """In the order of the config, before the first game."""
     fine = WREN._replace(options=(("depth", "5"),))
@@ -170,6 +172,7 @@ def test_a_failed_start_says_what_the_bot_said_last() -> None:
     assert fault.stderr == "I do not want to play\n"
 
 
+@pytest.mark.slow
 def test_the_message_of_a_fault_is_cut() -> None:
     """At 500 characters, whether the bot could be started or not."""
     assert MAX_MESSAGE == 500
@@ -183,6 +186,7 @@ def test_the_message_of_a_fault_is_cut() -> None:
     assert fault.log == fault.message
 
 
+@pytest.mark.slow
 def test_what_a_bot_says_in_its_turn_is_kept_with_the_ply() -> None:
     """The last of it, cut at a thousand characters; nothing of an earlier turn."""
     talks = scripted("if turns == 1: say('info one'); say('info two ' + 'x' * 2000)", "talks")
@@ -216,6 +220,7 @@ def test_a_log_of_a_fault_has_all_its_parts() -> None:
     assert all(re.fullmatch(r" *\d+\.\d{3} [<>] .+", line) for line in lines[4:-2])
 
 
+@pytest.mark.slow
 def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: Path) -> None:
     """Under its id; what was said last, and the word to quit, are in the log."""
     talks = scripted("os.write(2, b'hm\\n') if turns == 1 else None", "talks")
@@ -243,6 +248,7 @@ def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_bytes_are_counted_both_ways(tmp_path: Path) -> None:
     """Those of the lines that were said, their ends included."""
     talks = scripted("os.write(2, b'hm\\n')", "talks")

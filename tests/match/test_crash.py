@@ -39,6 +39,7 @@ def fault_of(folder: Path, source: str) -> Fault:
     return fault
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fall", "message"),
     [
@@ -75,6 +76,7 @@ def test_an_exception_before_a_game_and_at_the_start_is_named_alike(tmp_path: Pa
     assert (fault.verdict, fault.message) == (Verdict.START, f"{raised} (falls.py, line 1)")
 
 
+@pytest.mark.slow
 def test_a_traceback_that_the_bot_went_on_after_is_no_reason(tmp_path: Path) -> None:
     """It caught the exception and exits later, with a code of its own."""
     caught = "import os, traceback\n        try: 1 / 0\n        except Exception: "

@@ -60,6 +60,7 @@ def test_the_same_seeds_give_the_same_game() -> None:
     assert [ply.action for ply in other.plies] != [ply.action for ply in one.plies]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("way", "verdict", "message"),
     [
@@ -102,6 +103,7 @@ def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
     assert game.points == ((0, 1) if seat == 0 else (1, 0))
 
 
+@pytest.mark.slow
 def test_a_deadline_is_not_moved_by_what_arrives() -> None:
     """A byte every 20 ms does not keep a bot alive beyond its 300 ms and a little."""
     started = time.monotonic()
@@ -116,12 +118,14 @@ def test_what_a_bot_wrote_to_standard_error_is_kept() -> None:
     assert game.faults[0].stderr == "something went wrong\n"
 
 
+@pytest.mark.slow
 def test_standard_error_is_drained_and_bounded() -> None:
     """Two mebibytes a move block nobody, and the game is played to its end."""
     game = play_game(setup(bot("noisy"), bot("honest")))
     assert game.verdict is Verdict.FINISHED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["honest", "daemon"])
 def test_children_that_others_begin_meanwhile_are_left_alone(way: str) -> None:
     """A thread of ours may start a program while a game goes on, also next to bots with daemons."""
@@ -140,6 +144,7 @@ def test_children_that_others_begin_meanwhile_are_left_alone(way: str) -> None:
             each.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["stays", "ignores_terminate", "daemon"])
 def test_bots_that_do_not_want_to_go_are_gone(way: str) -> None:
     """Ignoring quit, ignoring signals, and leaving a daemon: nothing is left after the game."""
@@ -199,6 +204,7 @@ def test_a_game_clock_runs_out_over_several_moves() -> None:
     assert play_game(setup(enough, bot("honest"))).verdict is Verdict.FINISHED
 
 
+@pytest.mark.slow
 def test_a_watcher_sees_every_ply() -> None:
     """A viewer of a game hears each position as it comes."""
     seen: list[State] = []
@@ -207,6 +213,7 @@ def test_a_watcher_sees_every_ply() -> None:
     assert seen[-1] == replayed(game, ORIGINAL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["crash", "deep", "daemon"])
 def test_scratch_folders_are_removed(tmp_path: Path, way: str) -> None:
     """Bots run in folders of their own, and none is left, whatever they put there."""
@@ -226,6 +233,7 @@ def test_a_link_in_the_place_of_a_scratch_folder_is_not_followed(tmp_path: Path)
     assert not [each for each in tmp_path.iterdir() if each.is_symlink()]
 
 
+@pytest.mark.slow
 def test_signs_of_all_scripts_may_be_said() -> None:
     """Only control characters are forbidden, and what was said is kept with the ply."""
     game = play_game(setup(bot("symbols"), bot("honest")))
@@ -249,12 +257,14 @@ def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
     assert one.verdict is Verdict.FINISHED
 
 
+@pytest.mark.slow
 def test_a_clock_of_weeks_is_a_clock() -> None:
     """Times beyond what the system can wait for at once are waited for in parts."""
     patient = bot("honest", move_ms=2**40)
     assert play_game(setup(patient, bot("honest"))).verdict is Verdict.FINISHED
 
 
+@pytest.mark.slow
 def test_a_shortage_of_the_runners_is_no_fault_of_the_bot() -> None:
     """When no more files can be opened the error is ours, and nobody loses."""
     code = (

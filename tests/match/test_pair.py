@@ -248,6 +248,7 @@ def test_a_fault_is_logged_with_what_its_author_needs() -> None:
     assert game.faults[0].stderr.strip() == "something went wrong"
 
 
+@pytest.mark.slow
 def test_what_a_bot_used_is_written_down() -> None:
     """Bytes both ways, start-up, memory and processor time, checked against plausible bounds."""
     game = play_game(setup(GREEDY, RANDOM))

@@ -52,6 +52,7 @@ def played_by_turn(plies: Sequence[Ply], seat: int) -> list[list[str]]:
     return turns[:-1]
 
 
+@pytest.mark.slow
 def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
     """In each turn the actions since its last answer: none twice, none left out, none of its own.
 
@@ -96,6 +97,7 @@ def test_a_bot_does_not_hear_what_a_person_took_back(tmp_path: Path) -> None:
     assert heard_by_turn(lines[last_game:]) == played_by_turn(game.plies[kept[0] :], 0)
 
 
+@pytest.mark.slow
 def test_both_bots_hear_who_won(tmp_path: Path) -> None:
     """Each its own score first; the higher one wins, by the rules of the game."""
     game = play_logged(tmp_path)

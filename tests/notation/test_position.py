@@ -15,6 +15,7 @@ CIRCLE = ",".join(map(str, START.circle))
 LEATHER = "20,26,32,44,50"
 
 
+@pytest.mark.slow
 @given(walks())
 def test_every_position_reads_back_as_itself(state: State) -> None:
     """So does the public view of it, which hides the late patches."""

@@ -171,6 +171,7 @@ def test_all_lines_that_are_no_deals_are_named() -> None:
     assert len(read_deals("x\n" * 1000, EXPRESS)[1]) == 21
 
 
+@pytest.mark.slow
 @given(st.text(max_size=80), st.integers(0, 40))
 def test_no_text_leads_to_another_error(text: str, line: int) -> None:
     """A line replaced by anything is a game or a NotationError."""

@@ -11,6 +11,7 @@ from tests.rules.positions import EXPRESS, ORIGINAL, START, player, position
 from tests.rules.walks import walks
 
 
+@pytest.mark.slow
 @given(walks())
 def test_every_legal_action_reads_back_as_itself(state: State) -> None:
     """Writing and reading an action changes nothing."""

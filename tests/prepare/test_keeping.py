@@ -137,6 +137,7 @@ def _nest(folder: Path, deep: int) -> None:
     os.close(here)
 
 
+@pytest.mark.slow
 def test_as_root_no_group_may_write_to_where_all_is_kept(tmp_path: Path) -> None:
     """It may be a group of others; an ordinary user's group is his own affair."""
     script = "from pwtourney.prepare.cache import cache_root; print(cache_root()[1])"
@@ -179,6 +180,7 @@ def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: 
         assert names == ["bot"]
 
 
+@pytest.mark.slow
 def test_all_that_a_python_bot_imports_of_ours_determines_what_it_prepares() -> None:
     """Each name is that of a file or a package, and none of them imports another part of ours."""
     places = [ROOT / name for name in _OWN]

@@ -22,6 +22,7 @@ def test_what_a_process_says_last_is_heard(monkeypatch: pytest.MonkeyPatch) -> N
     assert heard == ["one", "two", "three"]
 
 
+@pytest.mark.slow
 def test_what_was_said_in_time_and_read_too_late_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

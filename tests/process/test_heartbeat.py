@@ -59,12 +59,14 @@ def measure(signals: tuple[signal.Signals, ...] = (), work: str = "") -> tuple[G
     return Gap(stopped, starved), length
 
 
+@pytest.mark.slow
 def test_a_stop_is_a_gap_of_its_length() -> None:
     """SIGSTOP for 0.3 s, by the clock of ``sleep``."""
     gap, length = measure((signal.SIGSTOP, signal.SIGCONT))
     assert 0.25e9 < gap.stopped_ns < length
 
 
+@pytest.mark.slow
 def test_sleeping_on_purpose_is_no_gap() -> None:
     """A referee mostly waits for bots; 0.3 s of that are accounted for."""
     gap, length = measure((signal.SIGCONT,))
@@ -72,6 +74,7 @@ def test_sleeping_on_purpose_is_no_gap() -> None:
     assert gap.stopped_ns < 0.1e9  # a busy machine may stand still for a moment
 
 
+@pytest.mark.slow
 def test_own_work_is_no_gap() -> None:
     """A referee that computes for 0.2 s of processor time was there."""
     work = "while time.process_time() < 0.3: pass"
@@ -121,6 +124,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_processes_that_hide_excuse_no_time_out(start: Start) -> None:
     """They belong to nobody when they compute, and keep the referee from the core that it has."""
     cores = os.sched_getaffinity(0)

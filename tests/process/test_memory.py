@@ -56,6 +56,7 @@ def test_page_tables_are_memory(start: Start, measure: Callable[[int], int]) -> 
     assert 32 * MIB <= measure(large.pid) - measure(small.pid) < 40 * MIB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_sockets_of_a_sandbox_are_memory(backend: Backend) -> None:
     """A hundred take their buffers, 208 KiB by default; of TCP's what waits in them, too."""

@@ -63,6 +63,7 @@ def test_closing_the_switch_ends_the_pause(switch: PauseSwitch) -> None:
     assert not switch.is_on
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are stopped on Linux only")
 def test_a_bot_and_its_clock_stand_still_in_a_pause(start: Start, switch: PauseSwitch) -> None:
     """It has 2 s and is paused for 2.5 s; it neither runs meanwhile nor is it late."""
@@ -88,6 +89,7 @@ def test_a_bot_and_its_clock_stand_still_in_a_pause(start: Start, switch: PauseS
     assert used[0] < 200 * MS, "it went on computing"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are stopped on Linux only")
 def test_a_pause_is_no_time_of_an_answer_before_it(
     start: Start, switch: PauseSwitch, tmp_path: Path

@@ -36,6 +36,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_a_quota_gives_no_processor_time_away() -> None:
     """A bot that computes for ever times out before it has used twice its time."""
     with cpu_quota(0.2, USUAL_PERIOD_US) as group:

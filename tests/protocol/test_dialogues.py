@@ -253,6 +253,7 @@ def test_no_bytes_lead_to_anything_but_a_fault(raw: bytes) -> None:
             assert str(fault).isascii()
 
 
+@pytest.mark.slow
 @given(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=60), st.booleans())
 def test_no_line_leads_the_bots_side_to_anything_but_a_notation_error(
     rest: str, known: bool

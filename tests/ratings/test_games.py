@@ -53,6 +53,7 @@ def test_the_games_among_some_bots_are_theirs_alone() -> None:
     assert three.voids.tolist() == [0, 0, 1]
 
 
+@pytest.mark.slow
 def test_the_order_of_the_games_changes_no_bit() -> None:
     """Shuffled results give the very same numbers."""
     results = simulated([0, 80, 160], 20, seed=11)

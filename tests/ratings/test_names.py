@@ -35,6 +35,7 @@ def test_united_columns_say_what_their_rows_said(
     assert [texts[code] if code != NAMELESS else "" for code in codes.tolist()] == rows
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(NAMES, NAMES), max_size=8), st.booleans(), st.booleans())
 def test_a_row_without_a_name_takes_that_of_another_column(
     rows: list[tuple[str, str]], one: bool, other: bool

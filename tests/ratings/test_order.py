@@ -235,12 +235,14 @@ def test_half_of_all_promises_are_kept(elo: int) -> None:
     assert kept >= 0.5
 
 
+@pytest.mark.slow
 def test_bounds_for_every_look_hold_at_every_look() -> None:
     """Equal bots, looked at after each of 3,000 deals: at most 5 % are ever told apart."""
     assert any_time_errors(0.95, 600, 3000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 600)
     assert any_time_factor(500, 0.975) < 3.1  # a single look is 1.96
 
 
+@pytest.mark.slow
 def test_ranks_are_separated_only_where_all_of_them_are() -> None:
     """Two far apart, two equal: not; all far apart: so; fewer than thirty deals: never."""
     assert not standings(None, simulated([0, 0, 400], 300, 3)).pools[0].is_separated(0.95)

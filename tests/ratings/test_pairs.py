@@ -95,6 +95,7 @@ def test_a_perfect_score_has_no_finite_difference() -> None:
         pair_statistics([0, 0, 0, 0, 0])
 
 
+@pytest.mark.slow
 def test_the_interval_of_normalised_elo_is_that_of_a_bootstrap() -> None:
     """Two thousand resamples of the same pairs spread as the delta method says."""
     counts = [40, 10, 150, 20, 80]

@@ -48,6 +48,7 @@ def test_games_from_the_same_seats_are_no_mirrored_pair() -> None:
     assert by_bot(pool)["a"].tally.pairs == (0, 1, 0)
 
 
+@pytest.mark.slow
 def test_a_rating_in_points_rests_on_its_own_deals() -> None:
     """Student's t with three degrees of freedom, 3.182, for a bot on four deals of many."""
     stream = random.Random(8)
@@ -154,6 +155,7 @@ def test_what_a_pair_saves_is_worked_out_by_hand() -> None:
     assert saved_by([(1, 0), (0, 1), (1, 1), (1, 0)]).share == pytest.approx(4 / 7)
 
 
+@pytest.mark.slow
 def test_a_seat_that_wins_is_not_what_mirroring_saves() -> None:
     """With +200 Elo for the first seat, and games that are independent, nothing is saved."""
     saved = only_pool(["bot0", "bot1"], simulated([0, 50], 3000, 2, seat=200)).saved

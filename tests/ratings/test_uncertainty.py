@@ -138,6 +138,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
     assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)
 
 
+@pytest.mark.slow
 def test_the_design_effect_tells_what_pairs_are_worth() -> None:
     """Games of a pair that go the same way make ratings less sure than independent ones."""
     bots = [f"bot{k}" for k in range(3)]

@@ -47,6 +47,7 @@ def seconds(date: str) -> float:
     return calendar.timegm(datetime.fromisoformat(date).replace(tzinfo=UTC).timetuple())
 
 
+@pytest.mark.slow
 def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> None:
     """Each point is what the standings said when the version of the league had been played."""
     with closing(make_league(tmp_path)) as store:

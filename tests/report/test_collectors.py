@@ -15,6 +15,7 @@ from pwtourney.store import result_of
 DEALT = deal(find_edition("original"), 1)
 
 
+@pytest.mark.slow
 def test_the_last_moment_is_the_leaderboard() -> None:
     """With deals that are played by several, repeated games, void ones, and two tables."""
     rng = random.Random(3)

@@ -168,6 +168,7 @@ def test_a_name_that_no_bot_can_have_is_refused(name: str, tmp_path: Path) -> No
         read_published(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_comment_is_never_too_long() -> None:
     """Whatever it is made from: what is left out is counted, and what changed is kept."""
     wide = "\U0001f9f5" * 1000

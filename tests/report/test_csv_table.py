@@ -188,6 +188,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_file_without_an_end_is_refused_soon(kind: str) -> None:
     """With its first line that is wrong, before 16 megabytes of it are read."""

@@ -362,6 +362,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_replay_writes_a_picture(saved: Path, tmp_path: Path) -> None:
     """Of the end, or after a ply; a ply that is not there is one clear error."""
     done = pwtourney("replay", str(saved), "--svg", "end.svg", at=tmp_path)

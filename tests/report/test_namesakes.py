@@ -100,6 +100,7 @@ def test_different_bots_of_one_name_are_rows_of_their_own(tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_name_that_several_bots_have_is_refused(tmp_path: Path) -> None:
     """The error names those that can be meant; with its folder each of them can be."""
     folders = [
@@ -173,6 +174,7 @@ def test_folders_that_end_alike_are_named_with_what_is_above(tmp_path: Path) -> 
     assert find_ids(joined, two, "a") == ["a@y/league"]
 
 
+@pytest.mark.slow
 def test_what_is_unknown_is_joined_by_its_name(tmp_path: Path) -> None:
     """Bots without content, and bots of tables in files, which tell no more than a name."""
     one = play(tmp_path / "one", {"a": OLD, "b": OTHER})

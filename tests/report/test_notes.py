@@ -99,6 +99,7 @@ def doubted(p: float, *deviations: Deviation) -> list[str]:
     return [line for line in table_notes(table._replace(pools=pools)) if "p " in line]
 
 
+@pytest.mark.slow
 def test_signs_without_a_pairing_say_so() -> None:
     """The whole may be too far off where no pairing is."""
     assert doubted(0.0123) == [
@@ -181,6 +182,7 @@ def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
     assert not [line for line in notes(FAIR) if "Table" in line or "tables" in line]
 
 
+@pytest.mark.slow
 def test_an_anchor_without_a_rating_is_told() -> None:
     """Nobody is called so; with an anchor that plays nothing is said."""
     missing = "The anchor nobody has no rating, so nothing fixes the scale"
@@ -206,6 +208,7 @@ def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() ->
     assert "more pairs" in told[0]
 
 
+@pytest.mark.slow
 def test_what_is_as_it_should_be_is_told_in_detail_only() -> None:
     """The test of the fit and what mirrored pairs are worth are; what warns is printed always."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
@@ -219,6 +222,7 @@ def test_what_is_as_it_should_be_is_told_in_detail_only() -> None:
     assert table_notes(cycle, details=False) == table_notes(cycle)
 
 
+@pytest.mark.slow
 def test_sentences_name_the_level_that_they_hold_at() -> None:
     """Intervals, bounds and what it takes to tell two bots apart, which is more at a higher one."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
@@ -338,6 +342,7 @@ def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
     assert line == "Part 1/2 of the schedule; `pwtourney merge` makes the whole"
 
 
+@pytest.mark.slow
 def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
     """One for all in a line; where bots differ, who ran in which."""
     safe = summary()
@@ -369,6 +374,7 @@ def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> No
         assert bool(starting("To tell", lines)) == more
 
 
+@pytest.mark.slow
 def test_bots_that_stay_are_told_in_detail() -> None:
     """By name, and nothing where none does."""
     stay = summary(conditions=conditions(persistent=("bot0", "bot2")))
@@ -391,6 +397,7 @@ def test_what_the_machine_and_too_many_faults_did_is_told_always() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_three_neighbours_take_is_told_and_how_many_more_there_are() -> None:
     """Six bots of equal strength have five neighbours, of which two are only counted."""
     lines = notes(simulated([0, 1, 2, 3, 4, 5], 20, 1))

@@ -60,6 +60,7 @@ def badge(out: Path, name: str) -> tuple[str, str, str]:
     return told["label"], told["message"], told["color"]
 
 
+@pytest.mark.slow
 def test_json_and_csv_tell_who_plays_and_since_when(out: Path) -> None:
     """Status, name and dates of each bot, and what each version of the league changed."""
     found = rows(out)
@@ -137,6 +138,7 @@ def test_who_plays_in_one_of_several_leagues_plays(tmp_path: Path) -> None:
         assert {bot["bot"]: bot["status"] for bot in table["bots"]} == statuses
 
 
+@pytest.mark.slow
 def test_the_drawings_of_the_page_mark_who_plays_no_more(out: Path) -> None:
     """Both heat maps, in their rows and above their columns, and that of ratings and intervals."""
     text = (out / "report.html").read_text()
@@ -146,6 +148,7 @@ def test_the_drawings_of_the_page_mark_who_plays_no_more(out: Path) -> None:
     assert sorted(re.findall(r'<text class="name" [^>]*>(.*?)</text>', text)) == sorted(labels)
 
 
+@pytest.mark.slow
 def test_a_league_that_never_changed_has_no_marks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,6 +163,7 @@ def test_a_league_that_never_changed_has_no_marks(
     ]
 
 
+@pytest.mark.slow
 def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
     """An old version keeps an address of its own, and a removed bot's badge says so."""
     found = rows(out)
@@ -179,6 +183,7 @@ def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
     assert leaders == [min(ranks, key=ranks.__getitem__)]
 
 
+@pytest.mark.slow
 def test_a_series_of_ratings_goes_on_with_the_version_that_plays(out: Path) -> None:
     """By the bot's name, so that a chart of its history has one line; who is gone has none."""
     series = {each["name"]: each for each in json.loads((out / "benchmark.json").read_text())}
@@ -204,6 +209,7 @@ def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
         assert (case.find("skipped") is None) is plays
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_play_more_against_who_is_gone() -> None:
     """How many pairs separate neighbours is said of two that play, and of no others."""
     names = ("bot0", "bot1", "bot2")

@@ -53,6 +53,7 @@ def test_pettingzoos_render_test_passes() -> None:
     render_test(lambda render_mode=None: env(render_mode=render_mode))
 
 
+@pytest.mark.slow
 def test_gymnasiums_own_check_passes() -> None:
     """Spaces, seeds, and what reset and step return."""
     made = gymnasium.make("pwtourney.rl:Patchwork-v0", opponent=Greedy, seat=None)
@@ -99,6 +100,7 @@ def test_the_mask_marks_the_legal_actions_and_no_others(state: State) -> None:
         assert encoding.action(encoding.number(each, state), state) == each
 
 
+@pytest.mark.slow
 @given(walks(), st.sampled_from([0, 1]))
 def test_what_is_seen_lies_in_the_space_and_says_what_the_position_says(
     state: State, seat: int

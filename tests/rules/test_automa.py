@@ -169,6 +169,7 @@ def test_the_deck_depends_on_its_seed_only() -> None:
     assert orders[0] == orders[1] != orders[2]
 
 
+@pytest.mark.slow
 def test_whole_solo_games_end_and_the_human_starts() -> None:
     """300 games with a human who only advances: every one ends with a winner."""
     for seed in range(300):

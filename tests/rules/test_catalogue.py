@@ -279,6 +279,7 @@ def test_what_is_wrong_with_a_base_is_told_with_its_file(
     assert refuse_file(write_editions(tmp_path, **texts)).startswith(message)
 
 
+@pytest.mark.slow
 def test_so_many_bases_are_a_mistake(tmp_path: Path) -> None:
     """Thirty-two files below one are read, one more is refused; no count of them ends Python."""
     chain = {f"e{k}": f'name = "e"\nbase = "e{k + 1}.toml"\n' for k in range(2000)}

@@ -69,6 +69,7 @@ def test_an_edition_is_what_its_file_says(name: str) -> None:
     assert edition == find_edition(name)
 
 
+@pytest.mark.slow
 @every_edition
 def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
     """The reference turns and pushes sets of squares; the tables hold bits."""
@@ -96,6 +97,7 @@ def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
         assert len(edition.aliases[number]) == 8
 
 
+@pytest.mark.slow
 @every_edition
 def test_filled_tables_hold_all_ways_to_place_each_patch(name: str) -> None:
     """As many takings as the reference finds ways to lie, each with the squares of one of them."""

@@ -86,6 +86,7 @@ def test_an_orientation_that_is_larger_than_the_board_is_left_out(
     assert all(lay.fits == 1 for lay in distinct)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 2**700))
 def test_the_nth_bit_is_found_however_many_there_are(mask: int) -> None:
     """From a single one to hundreds, as they are read one by one from the binary digits."""

@@ -8,6 +8,7 @@ from tests.rules.positions import EDITIONS, START, player, position
 from tests.rules.walks import walks
 
 
+@pytest.mark.slow
 @given(walks())
 def test_length_elements_iteration_and_membership_agree(state: State) -> None:
     """For any position the sequence has one order, no repeats, and contains what it yields."""
@@ -19,6 +20,7 @@ def test_length_elements_iteration_and_membership_agree(state: State) -> None:
     assert all(action in actions for action in listed[:: max(1, len(listed) // 40)])
 
 
+@pytest.mark.slow
 @given(walks())
 def test_placements_that_cover_the_same_squares_are_one_action(state: State) -> None:
     """No two legal takings of a patch cover the same squares."""

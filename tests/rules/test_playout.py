@@ -57,6 +57,7 @@ def check_playout(state: State, seed: int, way: str) -> None:
     assert repr(end) == repr(expected[0])
 
 
+@pytest.mark.slow
 @given(walks(), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
 def test_a_playout_is_the_game_action_by_action(state: State, seed: int, way: str) -> None:
     """From any position of any edition, with late patches known and hidden."""

@@ -12,6 +12,7 @@ from tests.rules.positions import ANNIVERSARY, EXPRESS, HALLOWEEN, ORIGINAL, STA
 from tests.rules.walks import walks
 
 
+@pytest.mark.slow
 @given(walks())
 def test_every_position_of_a_game_is_possible(state: State) -> None:
     """Also as the players know it, with the order of the late patches hidden."""
@@ -26,6 +27,7 @@ def test_so_is_every_one_of_editions_that_nobody_has_printed(state: State) -> No
     assert why_impossible(state) == ""
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from(LEVELS), st.integers(0, 60))
 def test_so_is_every_one_of_a_game_against_the_automa(seed: int, level: str, plies: int) -> None:
     """Which takes patches without a quilt board, and gets buttons by its cards."""

@@ -36,6 +36,7 @@ def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None
 OPENED = "from pwtourney.sandbox.cgroup import CgroupRoot; CgroupRoot.open().close()"
 
 
+@pytest.mark.slow
 def test_groups_of_runs_in_other_namespaces_of_processes_stay() -> None:
     """A process id of ours is none there, although ours is alive and the groups are shared."""
     own = need_new_processes()
@@ -61,6 +62,7 @@ print(open("/proc/self/mountinfo", "rb").read().count(b"caf\\xe9"))
 """
 
 
+@pytest.mark.slow
 def test_groups_are_found_next_to_mounts_with_any_name(tmp_path: Path) -> None:
     """A disk may have been named where text is not UTF-8; such a mount ended every run."""
     place = os.fsencode(tmp_path) + b"/caf\xe9"
@@ -76,6 +78,7 @@ def test_groups_are_found_next_to_mounts_with_any_name(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("1\n", "")
 
 
+@pytest.mark.slow
 def test_a_group_freezes_counts_and_kills() -> None:
     """A busy process in it stands still while it is frozen, and is gone when it is closed."""
     groups = CgroupRoot.open()

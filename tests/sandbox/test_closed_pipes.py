@@ -47,6 +47,7 @@ def start(around: Isolation) -> Iterator[Start]:
     orphans.sweep()
 
 
+@pytest.mark.slow
 def test_closed_output_is_a_crash_at_once(start: Start) -> None:
     """No process of the sandbox holds the other end: bubblewrap's own did, and nobody noticed."""
     process = start("os.close(1)")
@@ -55,6 +56,7 @@ def test_closed_output_is_a_crash_at_once(start: Start) -> None:
     assert fault.value.verdict == "crash"
 
 
+@pytest.mark.slow
 def test_input_closed_before_all_was_read_is_a_crash_at_once(start: Start) -> None:
     """Such a bot cannot know what it is asked, and would be waited for until it ends."""
     process = start("os.read(0, 1)\nos.close(0)")
@@ -64,6 +66,7 @@ def test_input_closed_before_all_was_read_is_a_crash_at_once(start: Start) -> No
     assert fault.value.verdict == "crash"
 
 
+@pytest.mark.slow
 def test_input_closed_after_all_was_read_leaves_the_answer(start: Start) -> None:
     """The bot knows what it is asked; only the next request cannot be written."""
     process = start("os.read(0, 99)\nos.close(0)\ntime.sleep(0.1)\nprint('move', flush=True)")

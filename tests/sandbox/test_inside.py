@@ -128,6 +128,7 @@ def test_a_bot_sees_its_own_processes_and_cannot_look_into_the_first(inside: Iso
     assert ending == "exited with code 0"
 
 
+@pytest.mark.slow
 def test_a_bot_has_no_network_but_its_own_loopback(inside: Isolation) -> None:
     """One interface, which is up; nothing else can be reached."""
     code = (
@@ -142,6 +143,7 @@ def test_a_bot_has_no_network_but_its_own_loopback(inside: Isolation) -> None:
     assert lines == ["['lo']", "itself", "101"]  # ENETUNREACH: there is no way to any address
 
 
+@pytest.mark.slow
 def test_programs_are_started_as_they_would_be_without_the_sandbox(inside: Isolation) -> None:
     """Signals do what they do by default, and no descriptor but the three pipes is open."""
     code = (

@@ -20,6 +20,7 @@ from tests.sandbox.helpers import LAUNCH, LIMITS, python, said
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
 
 
+@pytest.mark.slow
 def test_without_bubblewrap_auto_takes_namespaces(no_bwrap: Path) -> None:
     """The bots start in the sandbox that needs nothing installed, and nobody is warned of it."""
     need_sandbox("unshare", LAUNCH, LIMITS)

@@ -155,6 +155,7 @@ with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as other:
 """
 
 
+@pytest.mark.slow
 @AS_ROOT
 def test_another_user_cannot_take_the_numbers_of_bots() -> None:
     """Neither by the names of sockets nor by files: it has tried all, and bots get theirs."""
@@ -206,6 +207,7 @@ def test_a_folder_that_is_not_roots_alone_holds_no_numbers(way: str) -> None:
     assert told.endswith(" []\n")
 
 
+@pytest.mark.slow
 @AS_ROOT
 def test_if_all_numbers_are_taken_the_system_is_short_of_them() -> None:
     """Until one is given back, the 606 of the range are all there are."""

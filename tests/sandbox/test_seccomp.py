@@ -36,6 +36,7 @@ def outcomes(calls: list[tuple[int, ...]], isolation: Isolation) -> list[str]:
     return said(python(CALL + "".join(f"tell{call}\n" for call in calls)), isolation)
 
 
+@pytest.mark.slow
 def test_nothing_that_a_bot_can_ask_for_wakes_it_later(boxed: Isolation) -> None:
     """The kernel sends SIGCONT for no timer, file, message queue, parent or child.
 

@@ -309,6 +309,7 @@ def test_a_hostile_artifact_makes_no_comment(
     assert not list(tmp_path.rglob("standings.json"))
 
 
+@pytest.mark.slow
 def test_a_commit_that_is_no_longer_proposed_gets_no_comment(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:

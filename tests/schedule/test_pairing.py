@@ -24,6 +24,7 @@ HALVES = st.sampled_from([0, 1, 2, None])
 PAIRS = st.one_of(st.integers(0, 200), st.integers(0, 2**62))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(PAIRS, HALVES, HALVES)))
 def test_it_says_what_a_dictionary_would(
     pairs: list[tuple[int, int | None, int | None]],
@@ -80,6 +81,7 @@ def test_what_came_of_a_pair_is_kept_game_by_game(halves: int | None) -> None:
         outcomes[-1]
 
 
+@pytest.mark.slow
 def test_a_number_that_was_far_away_is_found_when_others_have_come_near() -> None:
     """Once, with what was said last, and in its place among the others."""
     outcomes = Outcomes()

@@ -83,6 +83,7 @@ def test_a_gauntlet_of_two_against_three_by_hand() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_focus_spends_half_on_whom_may_be_best() -> None:
     """Of two near the top and four far behind, the two meet far more often than the last two."""
     elos = {"a": 60.0, "b": 40.0, "c": -300.0, "d": -320.0, "e": -340.0, "f": -360.0}
@@ -130,6 +131,7 @@ def test_the_rounds_of_a_ladder_are_those_drawn_up_by_hand(
     assert found == by_hand
 
 
+@pytest.mark.slow
 @given(*LADDERS, st.integers(1, 3))
 def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: int) -> None:
     """Each two of them exactly `pairs` times, the seats in turn; and nobody else meets."""
@@ -149,6 +151,7 @@ def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: 
         assert (one.first, one.second) == (two.second, two.first)
 
 
+@pytest.mark.slow
 @given(*LADDERS)
 def test_nobody_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> None:
     """Bots that have as many others within reach as any can have sit out only if one must."""
@@ -170,6 +173,7 @@ def test_nobody_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> No
         assert len(middle.difference(playing)) <= odd
 
 
+@pytest.mark.slow
 @given(*LADDERS)
 def test_a_table_of_a_ladder_is_fair_at_any_moment(count: int, reach: int) -> None:
     """After every pair no bot is ahead of one in the middle by more than one, or two if odd."""

@@ -42,6 +42,7 @@ def test_shared_deals_are_the_same_for_every_two_bots() -> None:
     assert [each.deal for each in fresh] == list(range(18))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "until",
     [
@@ -83,6 +84,7 @@ def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
     assert len(everything(hopeless, lambda _: VOID, 20_000)) < 1000
 
 
+@pytest.mark.slow
 def test_the_ends_of_a_ladder_do_not_wait_for_a_bot_between_them() -> None:
     """Once it is disqualified nothing connects them, and each end is looked at by itself."""
     elos = {"a": 0.0, "b": -50.0, "disqualified": 0.0, "c": 0.0, "d": -50.0}

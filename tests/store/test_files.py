@@ -149,6 +149,7 @@ def test_folders_are_made_with_all_above_them(tmp_path: Path) -> None:
     assert folder.path.is_dir()
 
 
+@pytest.mark.slow
 def test_old_results_go_into_a_folder_named_by_the_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

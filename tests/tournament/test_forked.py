@@ -82,6 +82,7 @@ def test_bots_do_not_stay_where_an_order_is_hidden_but_are_forked(tmp_path: Path
     assert forked(after) == {"random", "trusted", "wanted"}
 
 
+@pytest.mark.slow
 def test_forked_bots_are_the_same_players(tmp_path: Path) -> None:
     """A league goes on whichever way its bots are started for a game."""
     facts = [

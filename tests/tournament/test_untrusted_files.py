@@ -160,6 +160,7 @@ def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("times", "longer"),
     [

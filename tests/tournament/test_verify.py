@@ -55,6 +55,7 @@ def rewrite(connection: sqlite3.Connection, number: int, **changes: Any) -> None
     )
 
 
+@pytest.mark.slow
 def test_an_untouched_store_is_sound(original: Path, tmp_path: Path) -> None:
     """Nothing to report."""
     assert problems(original, tmp_path, lambda _: None) == []
@@ -79,6 +80,7 @@ def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) 
     assert any(f"(record {number})" in each and "was modified" in each for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 9, 18])
 def test_a_removed_record_is_found(original: Path, tmp_path: Path, number: int) -> None:
     """The first, one in the middle, and the last, which no later hash depends on."""
@@ -90,12 +92,14 @@ def test_a_removed_record_is_found(original: Path, tmp_path: Path, number: int) 
     assert found
 
 
+@pytest.mark.slow
 def test_a_removed_pair_at_the_end_is_found(original: Path, tmp_path: Path) -> None:
     """Both games of the last pair, so that every pair that is left is whole."""
     found = problems(original, tmp_path, lambda c: c.execute("DELETE FROM games WHERE number > 16"))
     assert found == ["the last record should be number 18, and 16 are there"]
 
 
+@pytest.mark.slow
 def test_a_record_that_was_put_in_is_found(original: Path, tmp_path: Path) -> None:
     """At the end with a matching hash, as a forger would who does not know of the count."""
 
@@ -149,6 +153,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
         assert message in forged(original, folder, **changes), changes
 
 
+@pytest.mark.slow
 def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
     """A void game that scores, faults that cannot be, verdicts that do not exist."""
     (row,) = [row for row in Store.open(original).raw_records() if row[0] == 5]
@@ -194,6 +199,7 @@ META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "change"), META_CHANGES)
 def test_a_change_of_what_the_store_says_of_itself_is_found(
     original: Path, tmp_path: Path, key: str, change: Callable[[Any], Any]
@@ -209,6 +215,7 @@ def test_a_change_of_what_the_store_says_of_itself_is_found(
     assert problems(original, tmp_path, rewrite_meta)
 
 
+@pytest.mark.slow
 def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> None:
     """And the records after it are still checked."""
     found = problems(
@@ -219,6 +226,7 @@ def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> No
     assert any("(record 3): it cannot be read" in each for each in found)
 
 
+@pytest.mark.slow
 def test_stored_games_stand_on_their_own(original: Path) -> None:
     """Every game can be taken out, as text with the edition that it was played in."""
     store = Store.open(original)

@@ -51,6 +51,7 @@ def _can_be_played(values: Values) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 @FEW
 @given(scores=SCORES, seed=st.integers(0, 2**64))

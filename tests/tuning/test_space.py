@@ -15,6 +15,7 @@ WHOLE = st.tuples(st.integers(-1000, 1000), st.integers(1, 1000))
 REAL = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
 
 
+@pytest.mark.slow
 @given(WHOLE, PLACES, DRAWS)
 def test_a_whole_number_is_an_int_next_to_its_place(
     ends: tuple[int, int], place: float, draw: float

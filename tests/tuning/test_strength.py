@@ -37,6 +37,7 @@ def _bowl(places: Floats) -> Floats:
     return np.asarray(-100 * (off_x**2 + off_y**2 - off_x * off_y))
 
 
+@pytest.mark.slow
 def test_the_mode_is_where_scipy_finds_it() -> None:
     """BFGS on the same posterior, written out in the test, ends at the same coefficients."""
     from scipy.optimize import minimize  # here: to import it takes half a second

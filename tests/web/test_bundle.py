@@ -25,6 +25,7 @@ def run(script: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_every_kind_of_import_and_export_works(tmp_path: Path) -> None:
     """The script prints what the modules would, each of which is run once, in their order."""
     main = write(
@@ -72,6 +73,7 @@ export async function later() {
     assert "So may longer ones" not in script
 
 
+@pytest.mark.slow
 def test_names_of_modules_do_not_meet(tmp_path: Path) -> None:
     """Two modules may use the same name, also that of something global."""
     main = write(
