@@ -36,9 +36,12 @@ BIN := "$(VENV)"/bin
 EXTRAS-run := sandbox
 EXTRAS-test := dev
 # Most modules of what tests take are never imported: to compile all is half of the installation.
-# What bots import is compiled nevertheless: in a sandbox they would do so at every start.
+# What bots import is compiled nevertheless: in a sandbox they would do so at every start. So is
+# what tests import, once: each of their processes would do so at the first run.
 PIP-test := --no-compile
 BOTS-test := llvmlite numba numpy
+COMPILE-run := true
+COMPILE-test := $(BIN)/pytest --collect-only -qq
 
 .PHONY: run test quick clean set-up-run set-up-test
 
@@ -60,4 +63,5 @@ set-up-run set-up-test: set-up-%:
 	    $(BIN)/python -m pip install --quiet $(PIP-$*) --constraint constraints.txt --editable '.[$(EXTRAS-$*)]' && \
 	    $(BIN)/python -m compileall -q -x /tests/ pwtourney bots/pwtourney_bots \
 	        $(foreach package,$(BOTS-$*),"$(VENV)"/lib/python*/site-packages/$(package)) && \
+	    { $(COMPILE-$*) >/dev/null 2>&1 || true; } && \
 	    touch "$(VENV)/$*.stamp" "$(VENV)/run.stamp"; }

@@ -123,9 +123,10 @@ def _keep_prepared() -> None:
 
 
 @pytest.fixture(autouse=True)
-def readable_tmp_path(tmp_path: Path) -> None:
+def readable_tmp_path(request: pytest.FixtureRequest) -> None:
     """Let the bots of root, who are other users, read what a test lays down for them."""
-    tmp_path.chmod(0o755)
+    if "tmp_path" in request.fixturenames:
+        request.getfixturevalue("tmp_path").chmod(0o755)
 
 
 @pytest.fixture(scope="session")
