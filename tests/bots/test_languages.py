@@ -18,6 +18,7 @@ from pwtourney.sandbox.isolation import Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.match.helpers import GREEDY, RANDOM, setup
 from tests.rules.positions import EDITIONS
+from tests.thorough import thorough_but
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "pwtourney" / "scaffold" / "projects"
@@ -34,7 +35,7 @@ def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("edition", thorough_but(EDITIONS[:1], EDITIONS))
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.slow
 def test_it_plays_every_edition_without_a_fault(

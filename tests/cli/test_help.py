@@ -15,6 +15,7 @@ from tests.cli.test_cli import loaded
 from tests.docs.test_docs import commands
 from tests.program import pwtourney
 from tests.sharing import Once
+from tests.thorough import thorough_but
 
 EVERY = dict(commands(cli, "pwtourney"))
 LEAGUE = """\
@@ -150,7 +151,9 @@ def test_long_lists_of_options_are_grouped(path: str) -> None:
         )
 
 
-@pytest.mark.parametrize("path", EVERY)
+@pytest.mark.parametrize(
+    "path", thorough_but(["pwtourney run", "pwtourney play", "pwtourney report"], EVERY)
+)
 @pytest.mark.slow
 def test_help_of_a_command_loads_nothing_that_it_does(path: str) -> None:
     """Nor does a mistyped option: what a run needs takes half a second."""

@@ -74,8 +74,11 @@ CASES = (
 SILENT = ("replay r:0.0 --save new", "duel ", "pause ", "continue ")
 """What prints nothing at all, nothing of a bot that does not start, or nothing without a run."""
 
-TOURNAMENTS = ("run a.yaml --results new", "duel ", "tune ", "sweep ")
-"""What starts workers, which takes a second."""
+ALWAYS = (
+    *("", "--help", "run a.yaml --results r --dry-run", "pause r", "config validate a.yaml"),
+    *("report r", "play random frugal --deal 1 --sandbox none", "doctor --results r"),
+)
+"""The calls of every run of the tests; all others are tried in CI."""
 
 
 def parametrize(*left_out: str) -> pytest.MarkDecorator:
@@ -86,7 +89,7 @@ def parametrize(*left_out: str) -> pytest.MarkDecorator:
             pytest.param(
                 case,
                 id=case.words or "without a command",
-                marks=pytest.mark.slow if case.words.startswith(TOURNAMENTS) else (),
+                marks=() if case.words in ALWAYS else pytest.mark.thorough,
             )
             for case in CASES
             if not case.words.startswith(left_out)

@@ -100,7 +100,7 @@ def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_pa
     assert (tmp_path / "new" / ".github" / "workflows" / "check.yml").is_file(), "in the wheel"
 
 
-@pytest.mark.parametrize("given", thorough_but(HOSTILE[3:5], HOSTILE))
+@pytest.mark.parametrize("given", thorough_but(HOSTILE[4:5], HOSTILE))
 @pytest.mark.slow(3)
 def test_no_input_is_part_of_a_command(given: str, tmp_path: Path) -> None:
     """As any of the inputs it is one value: no step runs what is in it, nor breaks on it."""

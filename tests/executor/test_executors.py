@@ -21,6 +21,7 @@ from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Verdict
 from tests.match.helpers import FRUGAL, RANDOM, bot, setup
 from tests.rules.positions import EXPRESS
+from tests.thorough import thorough_but
 
 ROOT = Path(__file__).parents[2]
 
@@ -62,7 +63,7 @@ def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool
     }
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3])
+@pytest.mark.parametrize("workers", thorough_but([2], [1, 2, 3]))
 @pytest.mark.slow
 def test_local_workers_play_what_is_played_inline(workers: int) -> None:
     """The outcome of deterministic bots does not depend on where they play."""

@@ -18,6 +18,7 @@ from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper, children
 from tests.match.helpers import FRUGAL, GREEDY, LIMITS, RANDOM, bot, setup
 from tests.rules.positions import EDITIONS, ORIGINAL
+from tests.thorough import thorough_but
 
 ROOT = Path(__file__).parents[2]
 
@@ -84,7 +85,7 @@ def test_the_same_seeds_give_the_same_game() -> None:
         ("exits", Verdict.START, "exited with code 7"),
     ],
 )
-@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seat", thorough_but([1], [0, 1]))
 def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
     way: str, verdict: Verdict, message: str, seat: int
 ) -> None:

@@ -63,7 +63,7 @@ def test_what_was_written_at_import_is_there_in_each_game(
 
 
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("what", OBSTACLES)
+@pytest.mark.parametrize("what", thorough_but(["threads", "a pipe", "processes"], OBSTACLES))
 def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
     """The bot gets a new process for each game, as one line says once."""
     launch = witness(tmp_path, f"{OBSTACLES[what]}\n\ndef see():\n    return os.getppid()\n")

@@ -20,6 +20,7 @@ from pwtourney.ratings.pairs import (
     pair_statistics,
     score_of_elo,
 )
+from tests.thorough import thorough_but
 
 
 def test_pair_statistics_are_those_of_a_hand_count() -> None:
@@ -151,7 +152,11 @@ def condition(elo: float, *, normalised: bool) -> Callable[[Any], float]:
 
 
 @pytest.mark.parametrize(
-    "counts", [[10, 4, 50, 9, 20], [100, 30, 500, 40, 140], [3, 1, 9, 1, 2], [30, 20, 10, 20, 60]]
+    "counts",
+    thorough_but(
+        [[10, 4, 50, 9, 20]],
+        [[10, 4, 50, 9, 20], [100, 30, 500, 40, 140], [3, 1, 9, 1, 2], [30, 20, 10, 20, 60]],
+    ),
 )
 @pytest.mark.slow
 def test_the_ratio_is_that_of_a_general_optimiser(counts: list[float]) -> None:

@@ -253,6 +253,7 @@ def test_the_token_that_moves_next_lies_on_top() -> None:
     assert met > 1
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_the_circle_goes_clockwise_from_the_neutral_token() -> None:
     """All patches of it in their order, those on offer in a part of their own, with prices."""

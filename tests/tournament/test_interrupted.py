@@ -18,6 +18,7 @@ from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.pausing import PauseControl
 from tests.needs import need_program
 from tests.quotas import cpu_quota, in_group
+from tests.thorough import thorough_but
 from tests.tournament.test_run import command, descendants, stored_pairs
 
 pytestmark = [
@@ -128,7 +129,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return game_hash(folder / "r")
 
 
-@pytest.mark.parametrize("disturb", [stop_workers, press_keys, type_commands])
+@pytest.mark.parametrize(
+    "disturb",
+    thorough_but([press_keys, type_commands], [stop_workers, press_keys, type_commands]),
+)
 def test_stop_and_continue_change_no_game(
     tmp_path: Path, undisturbed: str, disturb: Callable[[int, Path], None]
 ) -> None:
@@ -263,7 +267,7 @@ def test_clocks_that_jump_cost_no_game(tmp_path: Path, undisturbed: str) -> None
 
 
 @pytest.mark.serial
-@pytest.mark.parametrize("cores", [0.3, pytest.param(0.5, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("cores", thorough_but([0.5], [0.3, 0.5]))
 def test_a_quota_costs_no_game(tmp_path: Path, cores: float) -> None:
     """Bots that compute for most of their time, throttled by a real control group."""
     config, results = written(tmp_path, pairs=1, move="150ms", work=0.05), tmp_path / "r"

@@ -12,6 +12,7 @@ from pwtourney.tournament import load_tournament
 from pwtourney.tournament.late_order import list_hidden_warnings
 from pwtourney.tournament.plan import make_plan
 from tests.program import pwtourney
+from tests.thorough import thorough_but
 
 IGNORED = "`processes: persistent` is ignored for "
 KNOWS = """
@@ -49,7 +50,7 @@ BOTS = "bots: [{file: one.py, trusted: true}, {file: two.py, trusted: true}]"
 
 
 @pytest.mark.slow(4)
-@pytest.mark.parametrize("deals", ["fresh", "shared", "deals.txt"])
+@pytest.mark.parametrize("deals", thorough_but(["shared"], ["fresh", "shared", "deals.txt"]))
 def test_no_bot_knows_the_order_of_late_patches_from_an_earlier_game(
     tmp_path: Path, deals: str
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import pwtourney as library
 from tests.program import pwtourney
+from tests.thorough import thorough_but
 
 pytestmark = pytest.mark.slow(2)
 
@@ -50,7 +51,7 @@ def run(
     return pwtourney(name, "x.yaml", *options, at=folder, code=code)
 
 
-@pytest.mark.parametrize("pairs", [1, 2, 20])
+@pytest.mark.parametrize("pairs", thorough_but([1, 20], [1, 2, 20]))
 def test_no_valid_game_is_exit_code_1_however_short_the_run(tmp_path: Path, pairs: int) -> None:
     """Also if the table says 50 % each, with --quiet, and when the command is given again."""
     written(tmp_path, f"pairs: {pairs}\nbots: [{ABSENT}, {GONE}]\n")

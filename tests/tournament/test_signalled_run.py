@@ -17,6 +17,7 @@ import pytest
 from pwtourney.signals import ENDING
 from tests.match.helpers import SHELL_BOT
 from tests.needs import need_new_processes, need_program
+from tests.thorough import thorough_but
 from tests.tournament.test_run import stored_pairs
 
 pytestmark = pytest.mark.slow(2)
@@ -118,7 +119,7 @@ def test_a_run_goes_on_under_signals_that_it_was_started_to_ignore(
     gate.assert_played_once(pairs=2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", thorough_but([signal.SIGTERM], [signal.SIGTERM, signal.SIGHUP]))
 def test_a_signal_to_runner_and_workers_ends_no_pair(
     gate: Gate, tmp_path: Path, number: int
 ) -> None:
@@ -135,7 +136,9 @@ def test_a_signal_to_runner_and_workers_ends_no_pair(
     gate.assert_played_once(pairs=1)
 
 
-@pytest.mark.parametrize("before", ["exec nohup", "trap '' HUP; exec"])
+@pytest.mark.parametrize(
+    "before", thorough_but(["exec nohup"], ["exec nohup", "trap '' HUP; exec"])
+)
 def test_a_run_outlives_its_terminal(gate: Gate, tmp_path: Path, before: str) -> None:
     """Also where it prints to that, which is gone then as a reader is."""
     need_program("nohup")

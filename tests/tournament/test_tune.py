@@ -66,6 +66,7 @@ def played(once: Once, tmp_path: Path) -> Path:
     return shutil.copytree(once("tune", tune), tmp_path / "own")
 
 
+@pytest.mark.thorough
 def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
     """The values that come out are stronger by the known function, and stand in every report."""
     found = tuned(played / "r")
