@@ -112,8 +112,8 @@ def test_looking_ahead_beats_greedy() -> None:
     assert share(lambda: made(Lookahead, depth=3), Greedy, 20) > 0.65
 
 
-@pytest.mark.parametrize("bot", thorough_but([Champion], [Mcts, Champion]))
-@pytest.mark.slow(3)
+@pytest.mark.parametrize("bot", [Mcts, Champion])
+@pytest.mark.thorough
 def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
     """With 200 iterations against three plies: over 20 games more than 60 % won."""
     assert share(lambda: made(bot, iterations=200), lambda: made(Lookahead, depth=3), 10) > 0.6

@@ -61,6 +61,7 @@ from pwtourney.tournament import (
     SuspectBot,
 )
 from pwtourney.tournament.events import event_json
+from tests.bots.compiling import ONE_PROCESS
 from tests.match.helpers import bot, setup
 from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL
@@ -279,8 +280,11 @@ def test_the_game_of_the_notation_page_replays() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    # the page of the library plays tournaments
-    [pytest.param(p, marks=[pytest.mark.slow(7)] if p.stem == "library" else []) for p in PAGES],
+    # the page of the library plays tournaments, and its simulator is compiled with all else
+    [
+        pytest.param(p, marks=[pytest.mark.slow(7), ONE_PROCESS] if p.stem == "library" else [])
+        for p in PAGES
+    ],
     ids=lambda path: path.name,
 )
 def test_examples_in_pages_run(
@@ -291,7 +295,7 @@ def test_examples_in_pages_run(
 ) -> None:
     """Whatever is shown as a Python session gives what is shown, in a folder of its own."""
     if path.stem == "library":
-        request.getfixturevalue("numba_cache")  # its simulator is compiled with all else
+        request.getfixturevalue("numba_cache")
     monkeypatch.chdir(tmp_path)
     failures, _ = doctest.testfile(str(path), module_relative=False)
     assert failures == 0

@@ -25,7 +25,7 @@ def _subreaper() -> None:
 
 
 @pytest.mark.slow(5)
-@pytest.mark.parametrize("name", thorough_but(["champion", "greedy"], sorted(BOTS)))
+@pytest.mark.parametrize("name", thorough_but(["lookahead"], sorted(BOTS)))
 def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> None:
     """As a copy, and as a new process: the same plies in games of both seats."""
     point = installed_bots()[name].load()

@@ -50,7 +50,7 @@ def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
     assert met.margin_plus_minus == pytest.approx(12.706, abs=0.001)
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> None:
     """Ordinary least squares of statsmodels, clustered by deal, brought to a mean of 0."""
     import statsmodels.api as sm  # here: to import it takes a second
