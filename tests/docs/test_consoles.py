@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pytest
 
 from tests.program import pwtourney
-from tests.thorough import thorough_but
 
 DOCS = Path(__file__).parents[2] / "docs"
 NEEDS = {
@@ -76,8 +75,9 @@ def execute(
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("name", thorough_but(["first-tournament.md"], NEEDS))
+@pytest.mark.parametrize("name", NEEDS)
 @pytest.mark.slow(20)
+@pytest.mark.thorough
 def test_what_a_page_tells_to_type_does_what_it_shows(
     name: str, tmp_path: Path, needs: Callable[[str], None], request: pytest.FixtureRequest
 ) -> None:

@@ -282,7 +282,7 @@ def test_the_game_of_the_notation_page_replays() -> None:
     "path",
     # the page of the library plays tournaments, and its simulator is compiled with all else
     [
-        pytest.param(p, marks=[pytest.mark.slow(7), ONE_PROCESS] if p.stem == "library" else [])
+        pytest.param(p, marks=[pytest.mark.thorough, ONE_PROCESS] if p.stem == "library" else [])
         for p in PAGES
     ],
     ids=lambda path: path.name,

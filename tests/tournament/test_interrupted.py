@@ -131,7 +131,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize(
     "disturb",
-    thorough_but([press_keys, type_commands], [stop_workers, press_keys, type_commands]),
+    thorough_but([press_keys], [stop_workers, press_keys, type_commands]),
 )
 def test_stop_and_continue_change_no_game(
     tmp_path: Path, undisturbed: str, disturb: Callable[[int, Path], None]

@@ -219,6 +219,7 @@ def test_what_cannot_be_tuned_is_named_with_its_line(tmp_path: Path) -> None:
     assert "round-robin" in none.stdout
 
 
+@pytest.mark.thorough
 def test_a_dry_run_starts_no_bot(played: Path) -> None:
     """It shows the pairs, also of a bot that would not start; and what is stored of a tuning."""
     text = CONFIG.replace("-S, -I", "-S, -c, 'raise SystemExit(3)'")
@@ -233,6 +234,7 @@ def test_a_dry_run_starts_no_bot(played: Path) -> None:
     assert "To tell magpie" not in stored
 
 
+@pytest.mark.thorough
 def test_a_tuning_has_no_ratings_to_print(played: Path) -> None:
     """`rate` refuses both sets of values as bots, whatever other tables there are."""
     refused = pwtourney("rate", "r", at=played, code=2)
