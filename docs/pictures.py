@@ -29,6 +29,7 @@ def main(results: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
         show_report(browser, results)
+        save_position(browser, results)
         with arena(results) as address:
             show_table(browser, address, results)
             show_analysis(browser, address)
@@ -51,6 +52,17 @@ def show_report(browser: Browser, results: Path) -> None:
         else:
             page.screenshot(path=PLACE / f"{name}.png")
         page.close()
+
+
+def save_position(browser: Browser, results: Path) -> None:
+    """Save the picture that a page makes of a position."""
+    page = browser.new_page(color_scheme="light")
+    page.goto(f"file://{results.resolve()}/report.html")
+    page.wait_for_selector("html[data-ready=yes]")
+    page.locator("#rows a").nth(GAME).click()
+    page.locator("#ply").fill(str(PLY))
+    (PLACE / "position.svg").write_text(page.evaluate("pwtourney.picture()"), encoding="utf-8")
+    page.close()
 
 
 @contextmanager

@@ -42,7 +42,6 @@ from pwtourney.report.boards import (
     print_record,
     print_result,
 )
-from pwtourney.report.drawing import draw_game
 from pwtourney.report.files import write_whole
 from pwtourney.report.page import game_page
 from pwtourney.rules import Edition, State, deal
@@ -184,19 +183,14 @@ def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
         raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
 
 
-def replay(
-    game: str, at: int | None, save: Path | None, html: Path | None, svg: Path | None
-) -> int:
+def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> int:
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder."""
     if html is not None:
-        refuse_options(("at", "save", "svg"), "--html writes the page and nothing else")
+        refuse_options(("at", "save"), "--html writes the page and nothing else")
         check_target("--html", html)
         write_whole(html, _make_page(game))
         say(f"page: {html}")
         return EXIT_OK
-    if svg is not None:
-        refuse_options(("save",), "--svg writes the picture and nothing else")
-        check_target("--svg", svg)
     if save is not None:
         refuse_options(("at",), "--save writes the whole game")
         check_target("--save", save)
@@ -206,11 +200,6 @@ def replay(
         return EXIT_OK
     if at is not None and at > len(record.plies):
         raise UsageError(f"--at {at}: the game has {len(record.plies)} plies")
-    if svg is not None:
-        title = f"Game {record.pair}.{record.game}: " if _is_stored(game) else ""
-        write_whole(svg, draw_game(record, edition, at, title))
-        say(f"picture: {svg}")
-        return EXIT_OK
     print_record(record, edition, PipeConsole(highlight=False), at)
     return EXIT_OK
 

@@ -1,4 +1,4 @@
-"""Pictures that pages of the arena save: the same as those of `pwtourney replay --svg`."""
+"""Pictures that pages of the arena save: those of the positions that they show."""
 
 import struct
 from collections.abc import Iterator
@@ -10,7 +10,6 @@ import pytest
 
 from pwtourney.notation.game import Game
 from pwtourney.notation.record import parse_record
-from pwtourney.report.drawing import draw_game
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.analysing import MOVES, play_games
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
@@ -20,6 +19,7 @@ from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.test_sharing import list_elements, save
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
+from tests.web.modules import Modules
 
 pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
@@ -44,13 +44,20 @@ def game(results: Path) -> Game:
         return store.game(0, 0)
 
 
+@pytest.fixture
+def modules(browser: Any) -> Iterator[Modules]:
+    """Open a page that can import what draws."""
+    with Modules(browser, color_scheme="light") as opened:
+        yield opened
+
+
 def drop_caption(markup: bytes) -> list[Any]:
     """Return all elements but those that say which ply it is: of a game under way none is last."""
     return [each for each in list_elements(markup) if "Ply " not in each[2]]
 
 
 def test_analysis_saves_the_position_that_is_shown(
-    server: Server, browser: Any, game: Game
+    server: Server, browser: Any, game: Game, modules: Modules
 ) -> None:
     """As lines and as pixels, under the name of the game and the ply."""
     address = f"{server.address}analyse?game=0.0#ply=9"
@@ -58,7 +65,7 @@ def test_analysis_saves_the_position_that_is_shown(
         opened.page.wait_for_selector(MOVES)
         name, content = save(opened, "svg")
         assert name == "game-0.0-ply-9.svg"
-        wanted = draw_game(game, ORIGINAL, 9, "Game 0.0: ")
+        wanted = modules.draw_ply(game, ORIGINAL, 9, "0.0")
         assert list_elements(content) == list_elements(wanted.encode())
         assert opened.page.inner_text("#shared") == f"{name} is saved."
         name, content = save(opened, "png")
@@ -67,7 +74,9 @@ def test_analysis_saves_the_position_that_is_shown(
         assert opened.complaints == []
 
 
-def test_watch_saves_the_game_that_is_large(server: Server, browser: Any, game: Game) -> None:
+def test_watch_saves_the_game_that_is_large(
+    server: Server, browser: Any, game: Game, modules: Modules
+) -> None:
     """The last games of a tournament are shown as they ended."""
     with Opened(browser, f"{server.address}watch", color_scheme="light") as opened:
         page = opened.page
@@ -80,12 +89,14 @@ def test_watch_saves_the_game_that_is_large(server: Server, browser: Any, game: 
         last = len(game.plies)
         name, content = save(opened, "svg")
         assert name == f"game-0.0-ply-{last}.svg"
-        wanted = draw_game(game, ORIGINAL, last, "Game 0.0: ")
+        wanted = modules.draw_ply(game, ORIGINAL, last, "0.0")
         assert drop_caption(content) == drop_caption(wanted.encode())
         assert opened.complaints == []
 
 
-def test_a_table_saves_the_position_as_it_stands(arena: Server, browser: Any) -> None:
+def test_a_table_saves_the_position_as_it_stands(
+    arena: Server, browser: Any, modules: Modules
+) -> None:
     """Under the name of the table and the ply."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     before = state_of(arena, table)["version"]
@@ -95,6 +106,6 @@ def test_a_table_saves_the_position_as_it_stands(arena: Server, browser: Any) ->
     with open_table(browser, arena, table, color_scheme="light") as opened:
         name, content = save(opened, "svg")
         assert name == f"game-{table.rpartition('/')[2]}-ply-1.svg"
-        wanted = draw_game(played, ORIGINAL, 1, "")
+        wanted = modules.draw_ply(played, ORIGINAL, 1)
         assert drop_caption(content) == drop_caption(wanted.encode())
         assert opened.complaints == []

@@ -1,5 +1,6 @@
 """The commands around the engine: editions, perft, replay, verify, the Automa."""
 
+import re
 import sqlite3
 from pathlib import Path
 
@@ -79,6 +80,8 @@ def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(
     one = pwtourney("replay", f"{results}:1.0", "--at", "2").stdout
     assert "  2. " in one
     assert "  1. " not in one
+    refused = pwtourney("replay", f"{results}:1.0", "--at", "999", code=2)
+    assert re.search(r"--at 999: the game has \d+ plies", refused.stderr)
     saved = tmp_path / "game.txt"
     pwtourney("replay", f"{results}:1.0", "--save", str(saved))
     *_, final = replay(*parse_record(saved.read_text()))

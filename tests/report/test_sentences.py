@@ -14,8 +14,7 @@ from pwtourney.rules.geometry import set_bits, square_name
 from tests.notation.test_record import played
 from tests.program import pwtourney
 from tests.report.browser import ONE_BROWSER, Opened
-from tests.report.test_drawing import LONG
-from tests.rules.positions import EXPRESS, HALLOWEEN, ORIGINAL
+from tests.rules.positions import EXPRESS, HALLOWEEN, LONG, ORIGINAL
 from tests.thorough import thorough_but
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]

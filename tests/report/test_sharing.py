@@ -10,10 +10,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pwtourney.notation.game import Game
-from pwtourney.report.drawing import draw_game
 from pwtourney.rules import find_edition
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.test_viewer import find_game
+from tests.web.modules import Modules
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
@@ -51,12 +51,15 @@ def list_elements(markup: bytes) -> list[tuple[str, dict[str, str], str]]:
 
 
 @pytest.mark.thorough
-def test_the_picture_of_a_page_is_that_of_replay(opened: Opened, game: Game) -> None:
+def test_the_picture_of_a_page_is_that_of_its_game(
+    opened: Opened, game: Game, browser: Any
+) -> None:
     """Saved without any request, under the name of the game and the ply, and it is said."""
     name, content = save(opened, "svg")
     number = f"{game.pair}.{game.game}"
     assert name == f"game-{number}-ply-9.svg"
-    wanted = draw_game(game, ORIGINAL, 9, f"Game {number}: ")
+    with Modules(browser, color_scheme="light") as modules:
+        wanted = modules.draw_ply(game, ORIGINAL, 9, number)
     assert list_elements(content) == list_elements(wanted.encode())
     assert opened.page.inner_text("#shared") == f"{name} is saved."
     assert [each for each in opened.requests if not each.startswith("blob:")] == []

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import replay
+from pwtourney.notation.record import record_text, replay
 from pwtourney.store import ResultsFolder, Store
+from tests.notation.test_record import played
+from tests.program import pwtourney
 from tests.report.browser import ONE_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
+from tests.rules.positions import ORIGINAL
 
 pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
 
@@ -233,3 +236,19 @@ def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any)
         opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
         wait_for(opened.page, "document.getElementById('title').textContent.includes('mm')")
         assert not opened.page.is_visible("#evaluation")
+
+
+@pytest.mark.thorough
+def test_a_saved_game_has_a_page(browser: Any, tmp_path: Path) -> None:
+    """From a file without a store; one that breaks the rules has none."""
+    text = record_text(played(ORIGINAL, 5), ORIGINAL)
+    (tmp_path / "g.txt").write_text(text)
+    pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
+    with Opened(browser, f"file://{tmp_path}/g.html#game=0.0&ply=3") as opened:
+        assert opened.page.inner_text("#title") == "one against b 2"
+        assert opened.page.inner_text("#what").startswith("Ply 3 of ")
+        assert opened.requests == opened.complaints == []
+    (tmp_path / "broken.txt").write_text(text.replace("\nply 1 0 ", "\nply 1 1 "))
+    done = pwtourney("replay", "broken.txt", "--html", "no.html", at=tmp_path, code=2)
+    assert "ply 1: seat 0 is to move" in done.stderr
+    assert not (tmp_path / "no.html").exists()

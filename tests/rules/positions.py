@@ -1,12 +1,30 @@
 """Positions made by hand, and the squares that a reader of a test can count."""
 
-from pwtourney.rules import Player, State, find_edition
+from pwtourney.rules import Player, State, Tile, find_edition, parse_shape
+from pwtourney.rules.edition import Patch
 
 ORIGINAL = find_edition("original")
 ANNIVERSARY = find_edition("anniversary")
 HALLOWEEN = find_edition("halloween")
 EXPRESS = find_edition("express")
 EDITIONS = (ORIGINAL, ANNIVERSARY, HALLOWEEN, EXPRESS)
+
+LONG = ORIGINAL.replace(
+    name="long",
+    rows=8,
+    columns=16,
+    last_space=240,
+    income_marks=(1, 2, 30, 60, 150, 240),
+    leather_marks=(2, 30, 77, 100, 239),
+    patches=(
+        *ORIGINAL.patches,
+        Patch(700, parse_shape(["#"]), 1, 1, 5),
+        Patch(701, parse_shape(["##########", "#........."]), 1, 1, 8),
+    ),
+    tile=Tile(3, 12),
+    offer=5,
+)
+"""A board of 128 squares, a long track, income and leather on one line, income that is a number."""
 
 START = State.start(ORIGINAL, 1)
 

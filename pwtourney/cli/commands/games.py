@@ -74,17 +74,16 @@ def play() -> None:
     cls=Command,
     short_help="Draw a stored game ply by ply.",
     program="pwtourney.cli.games:replay",
-    optional_output=("html", "svg", "save"),
+    optional_output=("html", "save"),
     examples=(
         "pwtourney replay league:12.0",
         "pwtourney replay league:12.0 --html game.html",
-        "pwtourney replay league:12.0 --svg game.svg --at 20",
+        "pwtourney replay league:12.0 --at 20",
     ),
 )
 @click.argument("game", type=GameName())
 @click.option("--at", type=click.IntRange(min=0), help="Draw only the position after this ply.")
 @click.option("--html", type=FilePath(), help="Write a page with the game instead.")
-@click.option("--svg", type=FilePath(), help="Write a picture of the end, or after --at, instead.")
 @click.option("--save", type=FilePath(), help="Write the game to a file instead.")
 def replay() -> None:
     """Draw GAME ply by ply: a file, or FOLDER:PAIR.GAME from a results folder.

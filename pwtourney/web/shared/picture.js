@@ -1,5 +1,5 @@
 /* A picture of a position that stands on its own: both quilt boards with what their players have,
-   and the circle with the track between them. report/drawing.py draws the same. */
+   and the circle with the track between them. */
 import { drawTile, drawToken, findLook, round } from "./cloth.js";
 import { draw, isDark } from "./dom.js";
 import { RING_SIDE, drawRing } from "./ring.js";

@@ -1,0 +1,99 @@
+"""Modules of pages in a real browser, called one by one: what draws needs its document."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import pwtourney.web
+from pwtourney.arena.shapes import Marks, describe_position, describe_positions, pack_edition
+from pwtourney.notation.game import Game
+from pwtourney.notation.record import replay
+from pwtourney.notation.words import parse_action
+from pwtourney.rules import Edition, State
+
+__all__ = ["Modules"]
+
+ADDRESS = "http://modules.invalid"
+"""Nobody's: the browser asks the test for everything below it."""
+
+SOURCES = Path(pwtourney.web.__file__).parent
+
+DRAW = """async ([address, edition, positions, words]) => {
+  const { makeBoards } = await import(`${address}/shared/boards.js`);
+  const { formatPicture } = await import(`${address}/shared/picture.js`);
+  const boards = makeBoards(edition);
+  return positions.map(([now, before]) => formatPicture(boards, now, before, words));
+}"""
+
+
+class Modules:
+    """An empty page that can import the modules of all pages."""
+
+    def __init__(self, browser: Any, **look: Any) -> None:
+        self._context = browser.new_context(**look)
+        self._page = self._context.new_page()
+        self._page.route(f"{ADDRESS}/**", self._answer)
+        self._page.goto(f"{ADDRESS}/")
+
+    @staticmethod
+    def _answer(route: Any) -> None:
+        path = urlsplit(route.request.url).path
+        if path == "/":
+            route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")
+        else:
+            route.fulfill(path=SOURCES / path[1:], content_type="text/javascript")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._context.close()
+
+    def call(self, program: str, *given: Any) -> Any:
+        """Return what an asynchronous function makes of the address of modules and of values."""
+        return self._page.evaluate(program, [ADDRESS, *given])
+
+    def draw_positions(
+        self,
+        edition: Edition,
+        positions: list[tuple[dict[str, Any], dict[str, Any] | None]],
+        **words: Any,
+    ) -> list[str]:
+        """Return the picture of each position; with it comes the one before, or None."""
+        usual = {
+            "names": ["one", "b 2"],
+            "scores": [None, None],
+            "title": "a title",
+            "caption": "a caption",
+            "automa": False,
+        }
+        drawn: list[str] = self.call(DRAW, pack_edition(edition), positions, usual | words)
+        return drawn
+
+    def draw_state(self, state: State, marks: Marks | None = None) -> str:
+        """Return the picture of a position alone."""
+        (drawn,) = self.draw_positions(state.edition, [(describe_position(state, marks), None)])
+        return drawn
+
+    def draw_game(self, game: Game, edition: Edition, **words: Any) -> list[str]:
+        """Return the pictures of a game: of its start, and after each ply."""
+        plies = [(parse_action(ply.action, edition), 0) for ply in game.plies]
+        shown = describe_positions(State.start(edition, game.deal), plies)
+        return self.draw_positions(edition, list(zip(shown, [None, *shown], strict=False)), **words)
+
+    def draw_ply(self, game: Game, edition: Edition, at: int, number: str = "") -> str:
+        """Return the picture that a page saves after a ply; games of a store have a number."""
+        *_, state = islice(replay(game, edition), at + 1)
+        first, second = game.bots
+        title = f"{first} against {second}"
+        played = f": {game.bots[game.plies[at - 1].seat]} {game.plies[at - 1].action}" if at else ""
+        pictures = self.draw_game(
+            game,
+            edition,
+            names=[first, second],
+            scores=[state.score(0), state.score(1)],
+            title=f"Game {number}: {title}" if number else title,
+            caption=f"Ply {at} of {len(game.plies)}{played}",
+        )
+        return pictures[at]
