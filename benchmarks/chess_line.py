@@ -9,8 +9,18 @@ from itertools import zip_longest
 __all__ = ["LONGEST", "SHORTEST", "make_line"]
 
 _PAWNS = (
-    *("a2a3", "a7a6", "b2b3", "b7b6", "c2c3", "c7c6"),
-    *("a3a4", "a6a5", "b3b4", "b6b5", "c3c4", "c6c5"),
+    "a2a3",
+    "a7a6",
+    "b2b3",
+    "b7b6",
+    "c2c3",
+    "c7c6",
+    "a3a4",
+    "a6a5",
+    "b3b4",
+    "b6b5",
+    "c3c4",
+    "c6c5",
 )
 """Moves that open no way to a king, and stand in the way of neither mate."""
 

@@ -65,8 +65,14 @@ class _MadeUp:
 def _game(setup: GameSetup, number: int) -> Game:
     one, two = setup.bots
     return Game(
-        *((one.id, two.id), setup.edition.name, setup.deal, setup.seeds, _PLIES),
-        *(Verdict.FINISHED, number % 2, (10, 5)),
+        (one.id, two.id),
+        setup.edition.name,
+        setup.deal,
+        setup.seeds,
+        _PLIES,
+        Verdict.FINISHED,
+        number % 2,
+        (10, 5),
     )
 
 

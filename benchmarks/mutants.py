@@ -64,8 +64,10 @@ def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> 
         "pytest_add_cli_args_test_selection": find_tests(package, root),
         # tests that measure times would fail in changed code that is right, which is slower
         "pytest_add_cli_args": [
-            *("-m", "not serial" if slow else "not serial and not slow"),
-            *("-p", "no:cacheprovider"),
+            "-m",
+            "not serial" if slow else "not serial and not slow",
+            "-p",
+            "no:cacheprovider",
         ],
         # tests that adopt orphans do so for the whole process, and the tool would wait for them
         "process_isolation": "forkserver",

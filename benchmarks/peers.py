@@ -119,7 +119,9 @@ RUNNERS = (
     _chess("fastchess, new processes", _is_on_path("fastchess"), _fastchess("on")),
     _chess("c-chess-cli, engines stay", _is_on_path("c-chess-cli"), _c_chess_cli),
     _chess(
-        *("python-chess, engines stay", lambda: find_spec("chess") is not None, _python_chess),
+        "python-chess, engines stay",
+        lambda: find_spec("chess") is not None,
+        _python_chess,
         most_slots=1,
     ),
 )

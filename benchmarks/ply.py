@@ -80,7 +80,10 @@ def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> 
     edition = find_edition("original")
     launch = Launch((str(bot),), read_paths=(str(bot.parent),))
     one = BotSpec(
-        *("one", launch, (), TimeControl(_MOVE_MS)),
+        "one",
+        launch,
+        (),
+        TimeControl(_MOVE_MS),
         isolation=isolation,
         persistent=processes == "persistent",
         forked=processes == "forked",

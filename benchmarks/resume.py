@@ -30,8 +30,14 @@ def _games(plan: Plan) -> MakeGame:
         seated = (names[number], names[1 - number])
         winner = (pairing.number + number) % 2
         return Game(
-            *(seated, plan.edition.name, dealt, (1, 2), plies),
-            *(Verdict.FINISHED, winner, (10, 5)),
+            seated,
+            plan.edition.name,
+            dealt,
+            (1, 2),
+            plies,
+            Verdict.FINISHED,
+            winner,
+            (10, 5),
         )
 
     return make

@@ -217,8 +217,14 @@ def made_up_game(setup: GameSetup, number: int) -> Game:
     """Return a game as long as most, which the two bots win in turn."""
     one, two = setup.bots
     return Game(
-        *((one.id, two.id), setup.edition.name, setup.deal, setup.seeds, _PLIES[number % 2]),
-        *(Verdict.FINISHED, number % 2, (10, 5)),
+        (one.id, two.id),
+        setup.edition.name,
+        setup.deal,
+        setup.seeds,
+        _PLIES[number % 2],
+        Verdict.FINISHED,
+        number % 2,
+        (10, 5),
         usage=(_USED, _USED),
         profiles=("bwrap, memory, cgroup", "bwrap, memory, cgroup"),
     )

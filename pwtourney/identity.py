@@ -31,8 +31,16 @@ __all__ = [
 ]
 
 LEFT_OUT = (
-    *(".git", ".hg", ".venv", ".tox", ".nox", "__pycache__"),
-    *(".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"),
+    ".git",
+    ".hg",
+    ".venv",
+    ".tox",
+    ".nox",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    ".hypothesis",
 )
 """Folders that hold nothing of a bot, or what is made again."""
 

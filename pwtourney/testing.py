@@ -125,8 +125,14 @@ def assert_conformant(
     # ends it, and in the process of a test that could be children of the test
     check = subprocess.run(
         [
-            *(sys.executable, "-m", "pwtourney", "check", bot, *options),
-            *("--sandbox=none", "--trusted"),
+            sys.executable,
+            "-m",
+            "pwtourney",
+            "check",
+            bot,
+            *options,
+            "--sandbox=none",
+            "--trusted",
         ],
         stdin=subprocess.DEVNULL,
         capture_output=True,

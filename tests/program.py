@@ -52,7 +52,8 @@ def pwtourney(
     """
     more = {**(os.environ if inherit else {}), **(environment or {})}
     done = run_module(
-        *("pwtourney", *words),
+        "pwtourney",
+        *words,
         at=at or Path.cwd(),
         environment=more,
         inherited=inherited,

@@ -59,7 +59,7 @@ def _asked():
 
     return legal
 """,
-    "tiny/play/clock.py": "import os\nimport tiny.play\n" + "x = 1\n" * 57,
+    "tiny/play/clock.py": "import os\nimport tiny.play\n" + "x = max(*(1, 2), *y)\n" * 57,
     "tiny/play/bag.py": "x = 1\n" * 60,
     "tiny/rules.py": "x = 1\n" * 60 + "\n" * 340,
     "tiny/long.py": "x = 1\n" * 60 + "\n" * 341,
@@ -87,7 +87,7 @@ def test_every_row_is_what_a_reader_counts(house: House) -> None:
 
     Of 10 functions 6 are private: `_reset` and `_handed_on` are used in one place, `_twice` in two,
     `_walk` in two of which one is itself, `_unused` and `_asked` in none. Those two, `covered` and
-    `legal` are no verbs.
+    `legal` are no verbs. One line unpacks what is written in it, 57 times.
     """
     assert dict(measure_tree(house)) == {
         "functions": "10",
@@ -97,6 +97,7 @@ def test_every_row_is_what_a_reader_counts(house: House) -> None:
         "modules under 60 lines": "5 (62.5 %)",
         "median lines of a module": "46",
         "modules over 400 lines": "1",
+        "calls and tables packed as *(…)": "57",
         "comment lines per 100 lines of code": "1.12",
         "lines of tests per line of product": "0.25",
         "circles of imports": "1",

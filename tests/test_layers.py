@@ -54,23 +54,21 @@ FLOORS = {
     "__main__": 11,
 }
 STANDARD_ONLY = (
-    *(
-        "errors",
-        "home",
-        "on_demand",
-        "sanitize",
-        "signals",
-        "streams",
-        "text_files",
-        "version",
-        "web",
-        "sandbox",
-        "rules",
-        "notation",
-        "clock",
-        "protocol",
-        "sdk",
-    ),
+    "errors",
+    "home",
+    "on_demand",
+    "sanitize",
+    "signals",
+    "streams",
+    "text_files",
+    "version",
+    "web",
+    "sandbox",
+    "rules",
+    "notation",
+    "clock",
+    "protocol",
+    "sdk",
 )
 PROJECTS = ROOT / "scaffold" / "projects"
 """What new bots are made from, which is not ours to lay out."""
@@ -189,8 +187,21 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         package = named.strip("`") or package
         rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
     assert set(rooms) == {
-        *("arena", "executor", "library", "notation", "process", "ratings", "report", "rules"),
-        *("sandbox", "schedule", "simulate", "standings", "store", "tournament", "tuning"),
+        "arena",
+        "executor",
+        "library",
+        "notation",
+        "process",
+        "ratings",
+        "report",
+        "rules",
+        "sandbox",
+        "schedule",
+        "simulate",
+        "standings",
+        "store",
+        "tournament",
+        "tuning",
     }
     for package, names in rooms.items():
         files = (ROOT / package).glob("[!_]*.py")

@@ -173,11 +173,20 @@ def test_the_engine_knows_where_it_is_in_its_game() -> None:
     fen = board.fen()
     with peers.compile_engine(20) as engine:
         lines = [
-            *("uci", "isready", "ucinewgame", "position startpos", "go movetime 100"),
-            *(f"position startpos moves {' '.join(moves[:3])}", "go wtime 1 btime 1"),
-            *(f"position fen {fen}", "go depth 1"),
-            *(f"position fen {fen} moves {moves[7]} {moves[8]}", "go depth 1"),
-            *(f"position startpos moves {' '.join(moves)}", "go depth 1", "quit"),
+            "uci",
+            "isready",
+            "ucinewgame",
+            "position startpos",
+            "go movetime 100",
+            f"position startpos moves {' '.join(moves[:3])}",
+            "go wtime 1 btime 1",
+            f"position fen {fen}",
+            "go depth 1",
+            f"position fen {fen} moves {moves[7]} {moves[8]}",
+            "go depth 1",
+            f"position startpos moves {' '.join(moves)}",
+            "go depth 1",
+            "quit",
         ]
         done = subprocess.run(
             [engine], input="\n".join(lines), capture_output=True, text=True, check=True, timeout=60

@@ -18,8 +18,14 @@ def test_the_bundled_bots_are_installed() -> None:
     assert {"random", "greedy", "frugal"} <= set(installed_bots())
     bot = installed_bot("greedy")
     assert bot.launch.command == (
-        *(sys.executable, "-s", "-P", "--check-hash-based-pycs", "always"),
-        *("-m", "pwtourney.sdk", "pwtourney_bots.greedy:Greedy"),
+        sys.executable,
+        "-s",
+        "-P",
+        "--check-hash-based-pycs",
+        "always",
+        "-m",
+        "pwtourney.sdk",
+        "pwtourney_bots.greedy:Greedy",
     )
     assert "pwtourney_bots.greedy:Greedy" in bot.identity
 

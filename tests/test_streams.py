@@ -57,7 +57,8 @@ def test_a_signal_handler_may_print_while_something_is_printed() -> None:
     process = start(
         "set_up(); signal.signal(signal.SIGUSR1, lambda *_: print('heard', file=sys.stderr)); "
         "print('x' * 500_000, file=sys.stderr)",
-        *(subprocess.DEVNULL, writer),
+        subprocess.DEVNULL,
+        writer,
     )
     os.close(writer)
     wait_until_full(reader)

@@ -8,8 +8,14 @@ from numpy.typing import NDArray
 from pwtourney_bots.steps import LEFT
 
 __all__ = [
-    *("CHILD", "OPTION", "PLACE", "SEEN", "SOLVED"),
-    *("Graph", "Room", "new_graph"),
+    "CHILD",
+    "OPTION",
+    "PLACE",
+    "SEEN",
+    "SOLVED",
+    "Graph",
+    "Room",
+    "new_graph",
 ]
 
 PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)

@@ -53,8 +53,15 @@ from pwtourney_bots.steps import (
 # `Graph` was defined here once. What numba has kept of that version names it, and must be readable
 # before numba sees that it is old.
 __all__ = [
-    *("LINE", "NODE_SOURCES", "Graph", "Growth", "Scratch"),
-    *("grow_nodes", "move_nodes", "new_scratch", "plant"),
+    "LINE",
+    "NODE_SOURCES",
+    "Graph",
+    "Growth",
+    "Scratch",
+    "grow_nodes",
+    "move_nodes",
+    "new_scratch",
+    "plant",
 ]
 
 _HERE = Path(__file__).parent
@@ -63,8 +70,14 @@ NODE_SOURCES = (
     *(
         _HERE / f"{name}.py"
         for name in (
-            *("placements", "quilts", "steps", "graph"),
-            *("inputs", "network", "layers", "evaluation"),
+            "placements",
+            "quilts",
+            "steps",
+            "graph",
+            "inputs",
+            "network",
+            "layers",
+            "evaluation",
         )
     ),
 )

@@ -23,8 +23,17 @@ from pwtourney.simulate.kernel import (
 from pwtourney_bots.placements import rate_tidiness, sides_of
 
 __all__ = [
-    *("EMPTY", "EXPOSED", "UNCOVERED", "QUILT_FEATURES", "QuiltCache", "add_quilt", "find_options"),
-    *("empty_quilt_cache", "is_roomy", "new_quilt_cache", "look_at_quilt"),
+    "EMPTY",
+    "EXPOSED",
+    "UNCOVERED",
+    "QUILT_FEATURES",
+    "QuiltCache",
+    "add_quilt",
+    "find_options",
+    "empty_quilt_cache",
+    "is_roomy",
+    "new_quilt_cache",
+    "look_at_quilt",
 ]
 
 Words = NDArray[np.uint64]

@@ -27,8 +27,18 @@ from pwtourney.simulate.kernel import (
 from pwtourney_bots.quilts import EMPTY, UNCOVERED
 
 __all__ = [
-    *("ADVANCE", "DECLINE", "SPECIAL", "CHILDREN", "FIRST", "LEFT", "PIVOT", "QUILT", "VISITS"),
-    *("is_over", "next_place", "step"),
+    "ADVANCE",
+    "DECLINE",
+    "SPECIAL",
+    "CHILDREN",
+    "FIRST",
+    "LEFT",
+    "PIVOT",
+    "QUILT",
+    "VISITS",
+    "is_over",
+    "next_place",
+    "step",
 ]
 
 PIVOT, QUILT, FIRST, CHILDREN, VISITS, LEFT = 12, 13, 15, 16, 17, 18

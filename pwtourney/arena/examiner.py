@@ -124,7 +124,7 @@ def describe_info(info: str, state: State) -> dict[str, Any]:
     """
     pairs = parse_pairs(info)
     score = parse_score(info)
-    known = (*("depth", "nodes", "score", "line", "text"),)
+    known = ("depth", "nodes", "score", "line", "text")
     rest = " ".join(f"{word} {pairs[word]}" for word in pairs if word not in known)
     text = " ".join(filter(None, [rest, pairs.get("text", "")])) or ("" if pairs else info)
     return {

@@ -109,7 +109,13 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         dealt, seed = _choose_deal(clean_text(order.deal).strip(), edition)
         start = _read_start(clean_text(order.position).strip(), edition, dealt)
     return Seating(
-        *(edition, dealt, (one, two), _draw_seeds(seed, (one, two), parent), automa, start, seed),
+        edition,
+        dealt,
+        (one, two),
+        _draw_seeds(seed, (one, two), parent),
+        automa,
+        start,
+        seed,
         made=int(time.time()),
     )
 

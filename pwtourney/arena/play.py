@@ -96,7 +96,7 @@ class _Views:
         }
         names = " – ".join(seat.name for seat in seating.seats)
         return make_page(
-            *(request, "table.html.j2", names), facts=facts, seating=seating, names=names, id=name
+            request, "table.html.j2", names, facts=facts, seating=seating, names=names, id=name
         )
 
     async def send_events(self, request: Request) -> Response:
@@ -140,7 +140,10 @@ class _Views:
         record = self.tables.find_record(name)
         if not table.game.is_over or not record.is_file():
             return make_page(
-                *(request, "message.html.j2", "Not found", 404),
+                request,
+                "message.html.j2",
+                "Not found",
+                404,
                 message="A game is saved when it has ended.",
             )
         return FileResponse(record, media_type="text/plain; charset=utf-8", filename=f"{name}.game")

@@ -91,8 +91,13 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
         automa = Automa(_text(level, _MOST_NAME), bool(tactical))
     first, second = (_text(bot, _MOST_NAME) for bot in data["bots"])
     begun = SeenGame(
-        *(_number(data["pair"]), _number(data["game"], 1), (first, second), deal, automa),
-        *((), _start(edition, deal, automa)),
+        _number(data["pair"]),
+        _number(data["game"], 1),
+        (first, second),
+        deal,
+        automa,
+        (),
+        _start(edition, deal, automa),
     )
     rows = data["plies"]
     if before is not None and before[:5] == begun[:5] and _begins_as(rows, before.plies):

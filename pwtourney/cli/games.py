@@ -349,7 +349,12 @@ def rerun(
             (spec,) = seat_bots(room, [str(bot)], control, sandbox, trusted=trusted)
             controls = None
         same = compare_answers(
-            *(stored, edition, spec, seat, controls, room.scratch),
+            stored,
+            edition,
+            spec,
+            seat,
+            controls,
+            room.scratch,
             tell=partial(print_line, console),
         )
     return EXIT_OK if same else EXIT_FAILED

@@ -18,9 +18,14 @@ __all__ = ["SECTIONS", "cli", "main"]
 
 SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Tournaments": (
-        *(tournaments.run, tournaments.duel, tuning.tune, tuning.sweep),
-        *(tournaments.pause, tournaments.continue_run),
-        *(tournaments.merge, tournaments.config),
+        tournaments.run,
+        tournaments.duel,
+        tuning.tune,
+        tuning.sweep,
+        tournaments.pause,
+        tournaments.continue_run,
+        tournaments.merge,
+        tournaments.config,
     ),
     "Results": (results.report, results.verify, results.rate),
     "In the browser": (arena.arena, arena.serve),

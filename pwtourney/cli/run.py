@@ -128,7 +128,9 @@ def play_file(
 ) -> FileRun:
     """Play what is missing, and print the tables; `command` is what plays it."""
     played = play_tournament(
-        *(tournament, folder, options),
+        tournament,
+        folder,
+        options,
         quiet=running.quiet,
         json=running.as_json,
         grace=running.grace,

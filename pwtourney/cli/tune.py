@@ -103,7 +103,9 @@ def _play_confirmation(
     """Play one duel and print its answer; return the exit code."""
     options = RunOptions(workers, fail_fast=True)
     played = play_tournament(
-        *(confirmation.file, confirmation.folder, options),
+        confirmation.file,
+        confirmation.folder,
+        options,
         quiet=running.quiet,
         json=running.as_json,
         grace=running.grace,

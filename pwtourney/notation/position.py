@@ -27,7 +27,15 @@ __all__ = [
 ]
 
 EDITION_WORDS = (
-    *("board", "start", "offer", "declining", "income", "leather", "tile", "late", "patch"),
+    "board",
+    "start",
+    "offer",
+    "declining",
+    "income",
+    "leather",
+    "tile",
+    "late",
+    "patch",
 )
 """The first words of the lines of an edition; the first six are always there."""
 

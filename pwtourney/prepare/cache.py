@@ -53,8 +53,16 @@ NOTHING = "nothing to prepare"
 """What is noted of a bot that keeps nothing, so that its entry has no folder."""
 
 _OWN = (
-    *("errors.py", "sanitize.py", "text_files.py", "clock.py", "rules", "notation", "protocol"),
-    *("sandbox", "sdk", "simulate"),
+    "errors.py",
+    "sanitize.py",
+    "text_files.py",
+    "clock.py",
+    "rules",
+    "notation",
+    "protocol",
+    "sandbox",
+    "sdk",
+    "simulate",
 )
 """What of this package runs in the process of a Python bot."""
 
@@ -358,8 +366,12 @@ def hash_machine() -> str:
             )
     package = Path(__file__).parents[1]
     parts = (
-        *(sys.version, sys.prefix, str(sys.implementation.cache_tag), platform.machine()),
-        *(processor, *installed),
+        sys.version,
+        sys.prefix,
+        str(sys.implementation.cache_tag),
+        platform.machine(),
+        processor,
+        *installed,
         hash_content((str(package / name) for name in _OWN), dated=True),
     )
     return sha256("\n".join(parts).encode("utf-8", "surrogateescape")).hexdigest()

@@ -169,7 +169,9 @@ def _popen(
         if isolation.sandbox:
             command, inherited = last.enter_context(
                 enclose(
-                    *(isolation.sandbox, launch, limits),
+                    isolation.sandbox,
+                    launch,
+                    limits,
                     hidden=isolation.hidden,
                     closed=isolation.closed,
                     user=user,

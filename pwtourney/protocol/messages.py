@@ -37,8 +37,17 @@ MAX_LINE = 65536
 """The longest line that either side has to read, in bytes, without its newline."""
 
 RUNNER_WORDS = (
-    *("pwtp", "set", "newgame", *EDITION_WORDS, "end"),
-    *("played", "position", "legal", "go", "gameover", "quit"),
+    "pwtp",
+    "set",
+    "newgame",
+    *EDITION_WORDS,
+    "end",
+    "played",
+    "position",
+    "legal",
+    "go",
+    "gameover",
+    "quit",
 )
 """The first words of lines from runner to bot."""
 

@@ -188,7 +188,8 @@ class Block(NamedTuple):
         """Return the games one by one."""
         moves, margins = self.moves.tolist(), self.margin.tolist()
         columns = (
-            *(self.first.rows(), self.second.rows()),
+            self.first.rows(),
+            self.second.rows(),
             [None if half == VOID else half / 2 for half in self.halves.tolist()],
             self.deal.rows(),
             [None if by == NO_MARGIN else by for by in margins],

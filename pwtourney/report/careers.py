@@ -103,7 +103,9 @@ class Career:
         # a message often gives it as the reason, cut if it is long, with the place in the source
         is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
         self._faults[key] = FaultKind(
-            *(bot, verdict, fault.message[:_MOST_WORDS]),
+            bot,
+            verdict,
+            fault.message[:_MOST_WORDS],
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",
             plies=len(record.plies),

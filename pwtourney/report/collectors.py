@@ -75,8 +75,13 @@ class ListedGame(NamedTuple):
     def of(cls, record: Game) -> "ListedGame":
         """Return the line of a game."""
         return cls(
-            *(record.pair, record.game, record.bots, record.scores),
-            *(record.winner, record.verdict, len(record.plies)),
+            record.pair,
+            record.game,
+            record.bots,
+            record.scores,
+            record.winner,
+            record.verdict,
+            len(record.plies),
             tuple((fault.seat, fault.verdict) for fault in record.faults),
         )
 

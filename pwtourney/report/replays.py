@@ -85,8 +85,14 @@ def _list_rows(
         winner = -1 if game.winner is None else game.winner
         rows.append(
             [
-                *(game.pair, game.game, numbers[first], numbers[second], *game.scores, winner),
-                *(verdicts.index(game.verdict), game.plies),
+                game.pair,
+                game.game,
+                numbers[first],
+                numbers[second],
+                *game.scores,
+                winner,
+                verdicts.index(game.verdict),
+                game.plies,
                 *(
                     number
                     for seat, fault in game.faults

@@ -51,13 +51,27 @@ __all__ = [
 ]
 
 _LEAVING = (
-    *("Met", "Game points", "Buchholz", "Place"),  # Swiss
-    *("Goes on", "Round"),  # knockout
-    *("Void", "Margin"),  # one bot in depth, and what follows
-    *("0–½–1–1½–2", "LOS", "nElo", "Pairs", "Elo", "LLR"),  # SPRT
-    *("Points", "Games"),
+    "Met",
+    "Game points",
+    "Buchholz",
+    "Place",  # Swiss
+    "Goes on",
+    "Round",  # knockout
+    "Void",
+    "Margin",  # one bot in depth, and what follows
+    "0–½–1–1½–2",
+    "LOS",
+    "nElo",
+    "Pairs",
+    "Elo",
+    "LLR",  # SPRT
+    "Points",
+    "Games",
     "In draws",  # Nash
-    *("Range", "Sensitivity", "Spread", "Start"),  # tuning
+    "Range",
+    "Sensitivity",
+    "Spread",
+    "Start",  # tuning
 )
 """The order in which columns leave the other tables, each of which has some of these."""
 
@@ -198,7 +212,8 @@ def _print_crosstables(
         headings = ("#", "Bot", *(str(line.rank) for line in pool.lines))
         rows = [
             (
-                *(str(row.rank), label_bot(season.find(row.bot))),
+                str(row.rank),
+                label_bot(season.find(row.bot)),
                 *(cells.get((row.bot, to.bot), "–") for to in pool.lines),
             )
             for row in pool.lines

@@ -35,8 +35,24 @@ __all__ = [
 ]
 
 LEAVING = (
-    *("Slowest", "ms/move", "Massey", "±Margin", "Seat", "Deals", "2nd", "1st", "Pairs", "Margin"),
-    *("Faults", "W–L", "Score", "Faults", "LOS", "Ranks", "#", "Games"),
+    "Slowest",
+    "ms/move",
+    "Massey",
+    "±Margin",
+    "Seat",
+    "Deals",
+    "2nd",
+    "1st",
+    "Pairs",
+    "Margin",
+    "Faults",
+    "W–L",
+    "Score",
+    "Faults",
+    "LOS",
+    "Ranks",
+    "#",
+    "Games",
 )
 """The order in which columns leave a table that is too wide; `Faults` first becomes a number.
 
@@ -44,8 +60,19 @@ The last to leave is that of the intervals, whose heading is their level.
 """
 
 RESOURCE_HEADINGS = (
-    *("Bot", "Starts", "Start ms", "p50 ms", "p99 ms", "Max ms", "CPU ms/move"),
-    *("Ponder CPU ms/game", "Peak MiB", "In KiB/game", "Out KiB/game", "Stderr KiB", "Sandbox"),
+    "Bot",
+    "Starts",
+    "Start ms",
+    "p50 ms",
+    "p99 ms",
+    "Max ms",
+    "CPU ms/move",
+    "Ponder CPU ms/game",
+    "Peak MiB",
+    "In KiB/game",
+    "Out KiB/game",
+    "Stderr KiB",
+    "Sandbox",
 )
 """The columns of what bots used."""
 

@@ -149,8 +149,14 @@ def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
         f" {option.low:g} to {option.high:g}"
     )
     return PathDrawing(
-        *(option, across, down, _join(marks), _join([*ends[0], *ends[1][::-1]])),
-        *(down.at(option.start), marks[-1], text),
+        option,
+        across,
+        down,
+        _join(marks),
+        _join([*ends[0], *ends[1][::-1]]),
+        down.at(option.start),
+        marks[-1],
+        text,
     )
 
 

@@ -191,8 +191,16 @@ class Edition:
         # Everything that a game depends on. The order may never change: fingerprints in stored
         # games and records are made of it.
         key = (
-            *(self.rows, self.columns, self.last_space, self.start_buttons, self.offer),
-            *(self.income_marks, self.leather_marks, self.tile, self.late, self.declining),
+            self.rows,
+            self.columns,
+            self.last_space,
+            self.start_buttons,
+            self.offer,
+            self.income_marks,
+            self.leather_marks,
+            self.tile,
+            self.late,
+            self.declining,
             self.start_patch,
             tuple(
                 (patch.id, tuple(sorted(patch.shape)), patch.cost, patch.time, patch.income)
@@ -303,9 +311,23 @@ class Edition:
 
 
 _FIELDS = (
-    *("name", "title", "description", "provenance", "currency", "rows", "columns", "last_space"),
-    *("start_buttons", "income_marks", "leather_marks", "patches", "start_patch"),
-    *("tile", "late", "offer", "declining"),
+    "name",
+    "title",
+    "description",
+    "provenance",
+    "currency",
+    "rows",
+    "columns",
+    "last_space",
+    "start_buttons",
+    "income_marks",
+    "leather_marks",
+    "patches",
+    "start_patch",
+    "tile",
+    "late",
+    "offer",
+    "declining",
 )
 
 

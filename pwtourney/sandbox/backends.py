@@ -232,37 +232,55 @@ def _bwrap_command(
     program = shutil.which("bwrap") or "bwrap"
     variables = bot_environment(launch, HOME).items()
     of_user = (f"--{name}={most}:{most}" for name, most in user_limits(limits))
+    # an option is on one line with its arguments
+    # fmt: off
     inner = [
+        program,
         # --unshare-all alone does without a user namespace as root, and says nothing of it
-        *(program, "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY),
-        *("--hostname", "bot", "--die-with-parent", "--clearenv"),
+        "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY,
+        "--hostname", "bot",
+        "--die-with-parent", "--clearenv",
         *(word for pair in variables for word in ("--setenv", *pair)),
-        *("--proc", "/proc", "--dev", "/dev", "--size", str(limits.scratch), "--tmpfs", "/dev/shm"),
+        "--proc", "/proc",
+        "--dev", "/dev",
+        "--size", str(limits.scratch), "--tmpfs", "/dev/shm",
         # no terminals: all of the machine count together, and one bot could take every one
-        *("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"),
-        *("--remount-ro", "/dev", "--size", str(limits.scratch), "--tmpfs", HOME),
+        "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts",
+        "--remount-ro", "/dev",
+        "--size", str(limits.scratch), "--tmpfs", HOME,
         *_mount_options(view),
+        "--chdir", HOME,
         # last: until then every mount needs a folder to be made for it
-        *("--chdir", HOME, "--remount-ro", "/"),
+        "--remount-ro", "/",
         *(word for descriptor in filters for word in ("--seccomp", str(descriptor))),
-        *("--", *take_back, "prlimit", *of_user, "--"),
+        "--", *take_back,
+        "prlimit", *of_user, "--",
         *launch.command,
     ]
+    # fmt: on
     if user is None:
         return inner
     # Another bubblewrap around it shows root's files to a user who could not reach them. The inner
     # one is started in it, so it has to be seen too, wherever it is installed.
     real = os.path.realpath(program)
     own = () if real.startswith("/usr/") else _mount_options(mounts_at(program))
+    # fmt: off
     return [
-        *(program, "--die-with-parent", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"),
+        program,
+        "--die-with-parent",
         "--unshare-pid",  # its first process is root's still: when that dies, all in here do
-        *("--cap-add", "CAP_SETPCAP"),
-        *("--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev", "--dir", HOME),
+        "--cap-add", "CAP_SETUID",
+        "--cap-add", "CAP_SETGID",
+        "--cap-add", "CAP_SETPCAP",
+        "--bind", "/proc", "/proc",
+        "--dev-bind", "/dev", "/dev",
+        "--dir", HOME,
         # covers are left to the inner one, whose view is the bot's
         *_mount_options(mount for mount in view if not mount.covers),
-        *(*own, "--", *user_guard(user), *inner),
+        *own,
+        "--", *user_guard(user), *inner,
     ]
+    # fmt: on
 
 
 def _move_streams(used: Collection[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -49,7 +49,8 @@ _FIRST_UID, _LAST_UID = 60578, 61183
 """A range that systemd keeps free between those that it gives out itself."""
 
 _LEASES = (
-    *("/run/pwtourney-users", "/var/lib/pwtourney-users"),
+    "/run/pwtourney-users",
+    "/var/lib/pwtourney-users",
     os.path.expanduser("~/.pwtourney-users"),
 )
 """Where the numbers are held: the first that is there and root's. In a user namespace the first two

@@ -40,27 +40,50 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
         444,  # landlock_create_ruleset
         "perf_event_open",  # its buffers are memory of the user, not of the process
         # what is root's, even on systems that allow it to everybody
-        *("bpf", "userfaultfd", "quotactl"),
+        "bpf",
+        "userfaultfd",
+        "quotactl",
         # What is root's in a namespace, where a bot is nobody: a second lock. The numbers are those
         # of open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and mount_setattr.
-        *("mount", "umount2", "pivot_root", "chroot", "open_by_handle_at"),
-        *(428, 429, 430, 431, 432, 433, 442),
+        "mount",
+        "umount2",
+        "pivot_root",
+        "chroot",
+        "open_by_handle_at",
+        428,
+        429,
+        430,
+        431,
+        432,
+        433,
+        442,
     ),
     # what programs do without where a system has none
     errno.ENOSYS: (
         # What one user may have in queues is shared by all bots; programs do without.
         "mq_open",
         # Pipes and sockets that are given pages and not bytes keep whole pages for a byte of each.
-        *("splice", "tee", "vmsplice", "sendfile"),
+        "splice",
+        "tee",
+        "vmsplice",
+        "sendfile",
         # They tell what others do with a file, or what of it is in memory: the numbers are those of
         # cachestat and process_madvise.
-        *("inotify_init", "inotify_init1", "fanotify_init", "mincore", 451, 440),
+        "inotify_init",
+        "inotify_init1",
+        "fanotify_init",
+        "mincore",
+        451,
+        440,
         # They do in another way what is refused; of clone3 (435) the filter cannot see how, and C
         # libraries go back to clone.
-        *("io_setup", "io_submit", 435),
+        "io_setup",
+        "io_submit",
+        435,
         # They let the kernel send a signal later, and SIGCONT wakes a bot that is suspended. Timers
         # of setitimer and timerfd_create, which programs use, send none that does.
-        *("timer_create", "mq_notify"),
+        "timer_create",
+        "mq_notify",
     ),
 }
 """Calls that a bot cannot make, by the error that it gets. Newer ones stand here by number: older

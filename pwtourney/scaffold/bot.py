@@ -16,9 +16,18 @@ _LONGEST = 31
 _TAKEN = ("human", "automa", "pwtourney")
 _RESERVED = (
     # what files, targets and classes of the projects are called themselves
-    *("test", "check", "clean", "main", "bot", "scripted", "std"),
+    "test",
+    "check",
+    "clean",
+    "main",
+    "bot",
+    "scripted",
+    "std",
     # cargo refuses these: they are folders below its target folder
-    *("build", "deps", "examples", "incremental"),
+    "build",
+    "deps",
+    "examples",
+    "incremental",
 )
 
 

@@ -125,7 +125,11 @@ def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NON
         now = {base_name(bot): bot for bot in bots}
         changes.append(
             Change(
-                *(number, generation.first, generation.began, pairs.get(number - 1, 0), bots),
+                number,
+                generation.first,
+                generation.began,
+                pairs.get(number - 1, 0),
+                bots,
                 added=tuple(bot for name, bot in now.items() if name not in before),
                 changed=tuple(
                     (before[name], bot) for name, bot in now.items() if before.get(name, bot) != bot

@@ -247,9 +247,15 @@ class TuneFormat(Format):
             games=2 * per_probe * walk.learnt,
             options=tuple(
                 TunedOption(
-                    *(each.name, each.kind, each.default, each.low, each.high),
-                    *(values[each.name], estimate[each.name]),
-                    *(spread[each.name], lost[each.name]),
+                    each.name,
+                    each.kind,
+                    each.default,
+                    each.low,
+                    each.high,
+                    values[each.name],
+                    estimate[each.name],
+                    spread[each.name],
+                    lost[each.name],
                 )
                 for each in space
             ),

@@ -314,7 +314,10 @@ def _make_tables(edition: Edition) -> Tables:
         edges=_words(map(_split, edition.edges)),
         numbers=_ints(  # in the order of the kernel's `LAST`, `OFFER` and so on
             (
-                *(edition.last_space, edition.offer, int(edition.declining), edition.columns),
+                edition.last_space,
+                edition.offer,
+                int(edition.declining),
+                edition.columns,
                 *((tile.points, tile.size**2) if tile else (0, 0)),
                 edition.late.when_left if edition.late else -1,
             )

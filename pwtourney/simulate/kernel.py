@@ -13,10 +13,37 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 __all__ = [
-    *("BUTTONS", "INCOME", "SPACE", "TO_MOVE", "PENDING", "TILE", "HEAD", "COUNT", "LATE", "LINKS"),
-    *("LAST", "OFFER", "DECLINING", "COLUMNS", "POINTS", "WINDOW", "WHEN_LEFT"),
-    *("ONE", "compiled", "within", "count_of", "nth_of", "shifted_left", "shifted_right"),
-    *("below", "count_legal", "covered_by", "find_anchors", "play", "reveal", "score_of"),
+    "BUTTONS",
+    "INCOME",
+    "SPACE",
+    "TO_MOVE",
+    "PENDING",
+    "TILE",
+    "HEAD",
+    "COUNT",
+    "LATE",
+    "LINKS",
+    "LAST",
+    "OFFER",
+    "DECLINING",
+    "COLUMNS",
+    "POINTS",
+    "WINDOW",
+    "WHEN_LEFT",
+    "ONE",
+    "compiled",
+    "within",
+    "count_of",
+    "nth_of",
+    "shifted_left",
+    "shifted_right",
+    "below",
+    "count_legal",
+    "covered_by",
+    "find_anchors",
+    "play",
+    "reveal",
+    "score_of",
 ]
 
 BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 stand 3 places later
@@ -72,6 +99,7 @@ def _lowest_bit(_: Any, __: Any) -> Any:
 
 @compiled
 def count_of(low, high):
+    """Return how many bits are set in two words."""
     return np.int64(_ones(low) + _ones(high))
 
 
@@ -125,6 +153,7 @@ def _next(stream):
 
 @compiled
 def below(stream, n):
+    """Return a number from 0 to n - 1, each as likely, as `rules.SplitMix64` does."""
     size = np.uint64(n)
     surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
     while True:
@@ -325,6 +354,7 @@ def _turn(facts, seat):
 
 @compiled
 def score_of(tables, quilts, facts, seat):
+    """Return the score of a seat: what it has, less two for each empty square."""
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
     bonus = tables.numbers[POINTS] if facts[TILE] == seat else 0

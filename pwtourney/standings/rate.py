@@ -83,7 +83,7 @@ def tables(
     bots = columns.bots
     counts = count(columns)
     numbers = zip(
-        *(bots, tally(columns), margins(columns, level), seat_gains(columns, level)), strict=True
+        bots, tally(columns), margins(columns, level), seat_gains(columns, level), strict=True
     )
     entries = [
         Line(

@@ -38,15 +38,38 @@ _TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _SHARED = {
-    *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "vboxsf", "vmhgfs", "prl_fs"),
-    *("afs", "ceph", "coda", "davfs", "lustre", "gpfs", "beegfs", "gfs2", "ocfs2", "glusterfs"),
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "virtiofs",
+    "vboxsf",
+    "vmhgfs",
+    "prl_fs",
+    "afs",
+    "ceph",
+    "coda",
+    "davfs",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "gfs2",
+    "ocfs2",
+    "glusterfs",
     "fuse",
 }
 """File systems that other machines may use at the same time, by the kernel's names for them."""
 
 _LOCAL_FUSE = {
-    *("fuse.fuse-overlayfs", "fuse.gocryptfs", "fuse.encfs", "fuse.cryfs", "fuse.bindfs"),
-    *("fuse.mergerfs", "fuse.ntfs-3g"),
+    "fuse.fuse-overlayfs",
+    "fuse.gocryptfs",
+    "fuse.encfs",
+    "fuse.cryfs",
+    "fuse.bindfs",
+    "fuse.mergerfs",
+    "fuse.ntfs-3g",
 }
 """Those of FUSE whose files are on this machine; most others are clients of a server."""
 
@@ -193,16 +216,21 @@ def _list_tried(scratch: Path) -> Iterator[Trait]:
     locked = _try_on_file(scratch / "lock", _lock_as_sqlite)
     for name, problem, detail, means in (
         (
-            *("lock of a run", _try_on_file(scratch / "lock", _lock_as_run), "flock"),
+            "lock of a run",
+            _try_on_file(scratch / "lock", _lock_as_run),
+            "flock",
             "two runs could write at the same time, so `run` refuses",
         ),
         ("locks of SQLite", locked, "fcntl", "results can only be read, so `run` refuses"),
         (
-            *("flushing", _try_on_file(scratch / "flush", os.fsync), "fsync"),
+            "flushing",
+            _try_on_file(scratch / "flush", os.fsync),
+            "fsync",
             "a power cut may cost results",
         ),
         (
-            *("replacement", _try_to(lambda: _replace_file(scratch))),
+            "replacement",
+            _try_to(lambda: _replace_file(scratch)),
             "rename over a file that is open",
             "a report that is read while it is written may be cut off",
         ),

@@ -49,8 +49,15 @@ LIVE = "live"
 """The folder, while a run goes on, with the games that are played now."""
 
 REPORTS = (
-    *("standings.json", "standings.csv", "games.jsonl", "report.md", _PAGE),
-    *("junit.xml", "benchmark.json", "badges", "tuned.yaml"),
+    "standings.json",
+    "standings.csv",
+    "games.jsonl",
+    "report.md",
+    _PAGE,
+    "junit.xml",
+    "benchmark.json",
+    "badges",
+    "tuned.yaml",
 )
 """The files and folders of the reports."""
 

@@ -137,7 +137,10 @@ def load_game(text: str) -> Game:
             scores=stored.scores,
             faults=tuple(
                 Fault(
-                    *(fault.seat, fault.verdict, fault.message, fault.stderr),
+                    fault.seat,
+                    fault.verdict,
+                    fault.message,
+                    fault.stderr,
                     Hindrance(**fault.machine) if fault.machine is not None else None,
                 )
                 for fault in stored.faults
@@ -169,8 +172,16 @@ def dump_outcome(game: Game) -> str:
     options = [dict(options) for options in game.options] if any(game.options) else []
     return _compact(
         [
-            *(game.pair, game.game, game.bots, game.edition, game.deal, actions),
-            *(game.verdict, game.winner, game.scores, faults),
+            game.pair,
+            game.game,
+            game.bots,
+            game.edition,
+            game.deal,
+            actions,
+            game.verdict,
+            game.winner,
+            game.scores,
+            faults,
             *options,
         ]
     )

@@ -258,7 +258,9 @@ class Leaders:
         if now < self._looked + pause or self._too_many:
             return None
         rated = standings(
-            *(None, results(self._played), self._options),
+            None,
+            results(self._played),
+            self._options,
             test_fit=False,
             paired_by_results=self._schedule.paired_by_results,
         )

@@ -215,9 +215,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed,
-        schedule=make_schedule(
-            *(config, names, len(deals) or None), tuning=plan_tuning(file, seed)
-        ),
+        schedule=make_schedule(config, names, len(deals) or None, tuning=plan_tuning(file, seed)),
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
@@ -248,7 +246,7 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
         return make_unbuilt_entrant(bot, config, file.unbuilt[index])
     built = file.built_at(index)
     return find_entrant(
-        *(bot, config, file.path.parent, built), alone=file.untrusted, left_out=file.files()
+        bot, config, file.path.parent, built, alone=file.untrusted, left_out=file.files()
     )
 
 

@@ -322,7 +322,10 @@ def make_executor(
         raise UsageError(_NO_DASK) from error
     parcels = [
         pack(
-            *(bot.spec.id, bot.spec.launch, bot.identity, bot.list_sent()),
+            bot.spec.id,
+            bot.spec.launch,
+            bot.identity,
+            bot.list_sent(),
             plan_preparation(bot),
         )
         # one program may play under many names

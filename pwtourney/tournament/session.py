@@ -176,8 +176,12 @@ class Session:
 
                 pauses = last.enter_context(PauseControl(self._folder, send, lambda: stop.asked))
                 executor = make_executor(
-                    *(plan, self._tournament, self._options.workers),
-                    *(self._room.scratch, self._room.tell, self._room.warn),
+                    plan,
+                    self._tournament,
+                    self._options.workers,
+                    self._room.scratch,
+                    self._room.tell,
+                    self._room.warn,
                     self._folder.path / LIVE,
                     pauses=pauses.line,
                 )
@@ -187,7 +191,10 @@ class Session:
                 # in here, where an interrupt that comes just then is what it is at any other time
                 with stop:
                     over = run_tournament(
-                        *(plan, store, executor, send),
+                        plan,
+                        store,
+                        executor,
+                        send,
                         now=pauses.now,
                         stopping=lambda: stop.asked,
                         rewrite=hide,

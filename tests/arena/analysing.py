@@ -14,7 +14,14 @@ from tests.arena.serving import Events, Server
 from tests.tournament.test_run import descendants, run
 
 __all__ = [
-    *("MOVES", "Events", "follow", "play_games", "post", "read_covered", "started", "wait_for"),
+    "MOVES",
+    "Events",
+    "follow",
+    "play_games",
+    "post",
+    "read_covered",
+    "started",
+    "wait_for",
 ]
 
 MOVES = "#moves button"

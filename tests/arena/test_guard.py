@@ -44,8 +44,19 @@ def ask_raw(port: int, request: bytes) -> bytes:
 @pytest.mark.parametrize(
     "host",
     [
-        *("evil.example", "evil.example:80", "127.0.0.1.evil.example", "[evil]", "", "localhost.x"),
-        *("[::1", "[::1]x", "[::1]:x", "::1", "[127.0.0.1]", "127.0.0.1:abc", "127.0.0.1:80:80"),
+        "evil.example",
+        "evil.example:80",
+        "127.0.0.1.evil.example",
+        "[evil]",
+        "",
+        "localhost.x",
+        "[::1",
+        "[::1]x",
+        "[::1]:x",
+        "::1",
+        "[127.0.0.1]",
+        "127.0.0.1:abc",
+        "127.0.0.1:80:80",
     ],
 )
 def test_a_wrong_host_is_refused(arena: Server, host: str) -> None:

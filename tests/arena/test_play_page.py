@@ -47,7 +47,7 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
         version = state_of(arena, table)["version"]
         for _ in range(2):
             _, answer = act(
-                *(arena, table, version, "play"), action=choose_action(state_of(arena, table))
+                arena, table, version, "play", action=choose_action(state_of(arena, table))
             )
             version = answer["version"]
         wait_for(page, f"pwtourney.state().version >= {version}")

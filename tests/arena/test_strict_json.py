@@ -8,8 +8,17 @@ from pwtourney.arena.strict_json import parse_json
 @pytest.mark.parametrize(
     "text",
     [
-        *("NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + "0" * 400, "-1" + "0" * 400),
-        *("[" * 100_000, "", "{", "\ufeff{}"),
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e999",
+        "-1e999",
+        "1" + "0" * 400,
+        "-1" + "0" * 400,
+        "[" * 100_000,
+        "",
+        "{",
+        "\ufeff{}",
         '{"a": [1, {"b": NaN}]}',
     ],
 )

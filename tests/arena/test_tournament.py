@@ -145,8 +145,16 @@ def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("/secret.txt", "/../secret.txt", "/%2e%2e/secret.txt", "/games.sqlite", "/run.lock"),
-        *("//etc/passwd", "/badges/../secret.txt", "/standings.json/", "/logs/", "/\\secret.txt"),
+        "/secret.txt",
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/games.sqlite",
+        "/run.lock",
+        "//etc/passwd",
+        "/badges/../secret.txt",
+        "/standings.json/",
+        "/logs/",
+        "/\\secret.txt",
     ],
 )
 @pytest.mark.slow

@@ -34,7 +34,10 @@ def test_editions_are_listed_and_shown() -> None:
     """Board, track, marks, patches as shapes, flags, totals and sources."""
     listed = pwtourney("editions").stdout
     assert [line.split()[0] for line in listed.splitlines()] == [
-        *("anniversary", "express", "halloween", "original")
+        "anniversary",
+        "express",
+        "halloween",
+        "original",
     ]
     shown = pwtourney("editions", "original").stdout
     for text in (
@@ -94,7 +97,7 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     """What was shown while it was played is what the replay says."""
     path = tmp_path / "game.txt"
     played = pwtourney(
-        *("play", "greedy", "random", "--edition", LATE, "--deal", "4"), "--save", str(path)
+        "play", "greedy", "random", "--edition", LATE, "--deal", "4", "--save", str(path)
     )
     again = pwtourney("replay", str(path)).stdout
     for line in played.stdout.splitlines()[:-1]:
@@ -102,7 +105,11 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     assert (
         "no does not exist"
         in pwtourney(
-            *("play", "greedy", "random", "--edition", LATE),
+            "play",
+            "greedy",
+            "random",
+            "--edition",
+            LATE,
             "--save",
             str(tmp_path / "no" / "x"),
             code=2,
@@ -167,7 +174,7 @@ def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
         assert message in pwtourney("play", "greedy", name, code=2).stderr
     assert (
         "no special tile"
-        in pwtourney(*("play", "greedy", "automa:1", "--edition", "express"), code=2).stderr
+        in pwtourney("play", "greedy", "automa:1", "--edition", "express", code=2).stderr
     )
 
 

@@ -28,8 +28,17 @@ processes: persistent
 """
 TABLE = "first,second,score\ngreedy,random,1\nrandom,greedy,1\ngreedy,random,0\n"
 NOT_RUN = (
-    *("duel", "tune", "sweep", "serve", "arena", "pause", "continue"),
-    *("check", "human", "./magpie", "--self-play"),
+    "duel",
+    "tune",
+    "sweep",
+    "serve",
+    "arena",
+    "pause",
+    "continue",
+    "check",
+    "human",
+    "./magpie",
+    "--self-play",
 )
 """Words of examples that take minutes, do not end, or need a run, a person or an own bot."""
 

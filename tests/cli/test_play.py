@@ -20,7 +20,10 @@ def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "talk"
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--log", str(folder), *LOOSE)
     assert {each.name for each in folder.iterdir()} == {
-        *("greedy.log", "greedy.stderr", "random.log", "random.stderr")
+        "greedy.log",
+        "greedy.stderr",
+        "random.log",
+        "random.stderr",
     }
     lines = (folder / "greedy.log").read_text().splitlines()
     said = [re.fullmatch(r" *(\d+\.\d{3}) ([<>]) (.*)", line) for line in lines]

@@ -225,8 +225,14 @@ def test_terms_that_say_nothing_are_refused(
 def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
     """A fixed bot, a prior, the matrix, the likelihoods and the mixture, in one go."""
     done = rate(
-        *(str(written(tmp_path)), "--matrix", "--nash", "--los"),
-        *("--anchor", "bot0=1000", "--prior", "2"),
+        str(written(tmp_path)),
+        "--matrix",
+        "--nash",
+        "--los",
+        "--anchor",
+        "bot0=1000",
+        "--prior",
+        "2",
     )
     assert (done.returncode, done.stderr) == (0, "")
     for text in (

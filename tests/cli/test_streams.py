@@ -93,7 +93,10 @@ def test_an_interrupt_that_a_library_makes_another_error_of_is_one(tmp_path: Pat
     (tmp_path / "uvicorn").mkdir()
     (tmp_path / "uvicorn" / "__init__.py").write_text(INTERRUPTED)
     done = pwtourney(
-        *("arena", "--no-open", "--games", "games"),
+        "arena",
+        "--no-open",
+        "--games",
+        "games",
         code=130,
         at=tmp_path,
         environment={"PYTHONPATH": str(tmp_path)},
@@ -362,9 +365,12 @@ def test_who_leads_is_told_with_the_quarters(capsys: pytest.CaptureFixture[str])
         progress(PairDone(pair, "a", "b", 1.0))
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(";")[0] for line in lines] == [
-        *("2/8 pairs, 0.0 games/s", "wren +100 ± 51, crow"),
-        *("4/8 pairs, 0.0 games/s", "wren +100 ± 53, crow"),
-        *("6/8 pairs, 0.0 games/s", "wren +100 ± 55, crow"),
+        "2/8 pairs, 0.0 games/s",
+        "wren +100 ± 51, crow",
+        "4/8 pairs, 0.0 games/s",
+        "wren +100 ± 53, crow",
+        "6/8 pairs, 0.0 games/s",
+        "wren +100 ± 55, crow",
         "8/8 pairs, 0.0 games/s",
     ]
 

@@ -103,7 +103,12 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(f"{FAST}bots: [{', '.join(bots)}]\n")
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
     again = pwtourney(
-        *("rerun", f"{tmp_path}/r:0.0", "--file", str(tmp_path / "a.yaml"), "--bot", "tired"),
+        "rerun",
+        f"{tmp_path}/r:0.0",
+        "--file",
+        str(tmp_path / "a.yaml"),
+        "--bot",
+        "tired",
         code=1,
     )
     crash = "crash: exited with code 1: AssertionError: so tired (games.py, line "
@@ -125,8 +130,12 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
     for game in ("0.0", "0.1"):
         done = pwtourney(
-            *("rerun", f"{tmp_path}/r:{game}", "--file", str(tmp_path / "a.yaml")),
-            *("--bot", "clocked"),
+            "rerun",
+            f"{tmp_path}/r:{game}",
+            "--file",
+            str(tmp_path / "a.yaml"),
+            "--bot",
+            "clocked",
         )
         assert re.search(r"(\d+) of \1 answers of clocked", done.stdout)
 

@@ -75,8 +75,14 @@ SILENT = ("replay r:0.0 --save new", "duel ", "pause ", "continue ")
 """What prints nothing at all, nothing of a bot that does not start, or nothing without a run."""
 
 ALWAYS = (
-    *("", "--help", "run a.yaml --results r --dry-run", "pause r", "config validate a.yaml"),
-    *("report r", "play random frugal --deal 1 --sandbox none", "doctor --results r"),
+    "",
+    "--help",
+    "run a.yaml --results r --dry-run",
+    "pause r",
+    "config validate a.yaml",
+    "report r",
+    "play random frugal --deal 1 --sandbox none",
+    "doctor --results r",
 )
 """The calls of every run of the tests; all others are tried in CI."""
 

@@ -161,7 +161,12 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) 
     text = "seed: x\npairs: 0\nclock: {move: fast}\nbots: [{id: A B}, {bot: 3}]\ncolour: red\n"
     found = problems(tmp_path, text)
     assert [each.split(": ")[1] for each in found] == [
-        *("seed", "pairs", "clock.move", "bots[0]", "bots[1].bot", "colour")
+        "seed",
+        "pairs",
+        "clock.move",
+        "bots[0]",
+        "bots[1].bot",
+        "colour",
     ]
 
 

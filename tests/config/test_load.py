@@ -74,8 +74,12 @@ def test_a_setting_goes_through_the_same_checks(tmp_path: Path) -> None:
     """Scalars, tables, entries of lists, and bots that were written as one text."""
     config = loaded(
         tmp_path,
-        *("pairs=7", "bots[0].clock.move=3s", "until={interval: 20}", "bots[1].set.depth=9"),
-        *("clock.move=4s", "name=evening"),
+        "pairs=7",
+        "bots[0].clock.move=3s",
+        "until={interval: 20}",
+        "bots[1].set.depth=9",
+        "clock.move=4s",
+        "name=evening",
     ).config
     assert (config.pairs, config.name, config.clock.move) == (7, "evening", 4000)
     assert config.until is not None

@@ -76,6 +76,11 @@ def test_the_sample_is_played_again_as_it_was(
     again = (tmp_path / "r" / "games.jsonl").read_text().splitlines()
     assert len(again) == 14
     assert {kept[line]["first"] for line in again} == bots - {
-        *("greedy-slips-58", "lookahead-3", "champion-52", "champion-1000"),
-        *("champion-3000", "champion-10000", "champion-33000"),
+        "greedy-slips-58",
+        "lookahead-3",
+        "champion-52",
+        "champion-1000",
+        "champion-3000",
+        "champion-10000",
+        "champion-33000",
     }

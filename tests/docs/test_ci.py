@@ -31,8 +31,12 @@ def checked(path: Path, schema: str) -> None:
     """See that a file is what the schema of its kind wants."""
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "check_jsonschema"),
-            *("--builtin-schema", f"vendor.{schema}", str(path)),
+            sys.executable,
+            "-m",
+            "check_jsonschema",
+            "--builtin-schema",
+            f"vendor.{schema}",
+            str(path),
         ],
         capture_output=True,
         text=True,

@@ -232,7 +232,8 @@ def test_faults_are_results_and_not_losses() -> None:
     assert isinstance(outcome, PairResult)
     assert [game.verdict for game in outcome.games] == [Verdict.CRASH] * 2
     assert [game.bots[game.winner] for game in outcome.games if game.winner is not None] == [
-        *("other", "other")
+        "other",
+        "other",
     ]
 
 

@@ -50,12 +50,22 @@ def run(executor: Scripted, count: int) -> list[str]:
 def test_slots_that_end_together_do_not_wait_for_each_other() -> None:
     """Each is at its next job before the results are dealt with, and those come together."""
     assert run(Scripted(2, [2, 2]), 4) == [
-        *("begin 0", "begin 1", "begin 2", "begin 3", "end [0, 1]", "end [2, 3]"),
+        "begin 0",
+        "begin 1",
+        "begin 2",
+        "begin 3",
+        "end [0, 1]",
+        "end [2, 3]",
     ]
 
 
 def test_a_slot_that_ends_alone_is_dealt_with_first() -> None:
     """So what is played next may depend on it."""
     assert run(Scripted(2, [1, 1, 1]), 3) == [
-        *("begin 0", "begin 1", "end [0]", "begin 2", "end [1]", "end [2]"),
+        "begin 0",
+        "begin 1",
+        "end [0]",
+        "begin 2",
+        "end [1]",
+        "end [2]",
     ]

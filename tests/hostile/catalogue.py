@@ -45,8 +45,15 @@ _OK = ("finished",)
 _NET = ("abstract", "io_uring", "loopback", "vsock")
 
 HIDDEN = (
-    *("lent-pages", "memfd", "messages", "perf-rings", "pipe-pages", "rulesets"),
-    *("secret", "segments", "semaphores"),
+    "lent-pages",
+    "memfd",
+    "messages",
+    "perf-rings",
+    "pipe-pages",
+    "rulesets",
+    "secret",
+    "segments",
+    "semaphores",
 )
 """What holds memory that is in no process's account; the filter of system calls refuses all."""
 
@@ -241,8 +248,14 @@ ROWS = (
         "reads and writes files of others",
         _OK,
         (
-            *("read-opponent", "read-package", "read-results", "read-shadow"),
-            *("write-opponent", "write-own", "write-package", "write-results"),
+            "read-opponent",
+            "read-package",
+            "read-results",
+            "read-shadow",
+            "write-opponent",
+            "write-own",
+            "write-package",
+            "write-results",
         ),
         ("read-opponent", "read-package", "read-results"),
         rate="what the bot's user can",

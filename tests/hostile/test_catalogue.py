@@ -21,7 +21,14 @@ from tests.thorough import thorough_but
 SANDBOXES = BACKENDS
 BY_CHANCE = (
     # as much memory and time as the machine has, and calls that its kernel may not know
-    *("page-cache", "/tmp", "/dev/shm", "io_uring", "vsock", "secret", "rulesets", "perf-rings"),
+    "page-cache",
+    "/tmp",
+    "/dev/shm",
+    "io_uring",
+    "vsock",
+    "secret",
+    "rulesets",
+    "perf-rings",
     "read-shadow",  # whose owner and group are others on some systems
 )
 """What is possible without a sandbox, and need not happen on this machine."""
@@ -29,9 +36,17 @@ BY_CHANCE = (
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
 BARE_ALWAYS = {
-    *("allocates_3_gib", "answers_twice", "double_forked_daemon", "exits_mid_game"),
-    *("kills_the_runner", "not_executable", "reads_and_writes_files", "sleeps_to_95_percent"),
-    *("starves_its_opponent", "terminal_escapes", "uses_the_network"),
+    "allocates_3_gib",
+    "answers_twice",
+    "double_forked_daemon",
+    "exits_mid_game",
+    "kills_the_runner",
+    "not_executable",
+    "reads_and_writes_files",
+    "sleeps_to_95_percent",
+    "starves_its_opponent",
+    "terminal_escapes",
+    "uses_the_network",
 }
 """What is tried in every run of the tests where there is no sandbox; all others are, in CI."""
 

@@ -121,7 +121,7 @@ def test_a_bot_that_nobody_vouches_for_does_not_think_in_its_opponents_time(
     program.write_text(IDLER)
     ponders, sleeps = (f"{sys.executable} {program} {how}" for how in ("ponders", "sleeps"))
     game = pwtourney.play_game(
-        *(ponders, sleeps), edition="express", deal=3, sandbox="none", trusted=trusted
+        ponders, sleeps, edition="express", deal=3, sandbox="none", trusted=trusted
     )
     turns = sum(ply.seat == 1 for ply in game.plies)
     assert game.verdict is pwtourney.Verdict.FINISHED

@@ -85,8 +85,11 @@ def test_a_game_that_was_not_played_holds_nothing_of_one_that_was() -> None:
     )
     void = played.disqualify("b failed too often")
     assert (void.bots, void.deal, void.seeds, void.pair, void.game) == (
-        *(WON.bots, WON.deal, WON.seeds),
-        *(4, 1),
+        WON.bots,
+        WON.deal,
+        WON.seeds,
+        4,
+        1,
     )
     assert (void.verdict, void.winner, void.points) == (Verdict.DISQUALIFIED, None, None)
     assert (void.plies, void.faults, void.scores, void.replays) == ((), (), (0, 0), 0)

@@ -38,8 +38,14 @@ def played(edition: Edition, seed: int) -> Game:
         plies.append(Ply(state.to_move, action_text(action, edition), micros))
         state = state.apply(action)
     return Game(
-        *(("one", "b 2"), edition.name, dealt, (0, 0), tuple(plies)),
-        *(Verdict.FINISHED, state.winner, state.scores),
+        ("one", "b 2"),
+        edition.name,
+        dealt,
+        (0, 0),
+        tuple(plies),
+        Verdict.FINISHED,
+        state.winner,
+        state.scores,
     )
 
 
@@ -199,8 +205,14 @@ def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
             plies.append(Ply(0, action_text(action, edition)))
             solo = solo._replace(state=solo.state.apply(action))
     game = Game(
-        *(("magpie", "automa"), edition.name, dealt, (0, 77), tuple(plies)),
-        *(Verdict.FINISHED, solo.winner, solo.scores),
+        ("magpie", "automa"),
+        edition.name,
+        dealt,
+        (0, 77),
+        tuple(plies),
+        Verdict.FINISHED,
+        solo.winner,
+        solo.scores,
         automa=automa,
     )
     text = record_text(game, edition)

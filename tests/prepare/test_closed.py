@@ -151,8 +151,12 @@ def test_what_lies_about_in_a_folder_is_copied_as_it_is(
     done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
     seen = printed(done.stderr)
     assert seen == [
-        *("d ./empty", "f ./make.sh", "d ./real", "f ./real/table"),
-        *("l ./to-file", "l ./to-folder"),
+        "d ./empty",
+        "f ./make.sh",
+        "d ./real",
+        "f ./real/table",
+        "l ./to-file",
+        "l ./to-folder",
     ]
 
 

@@ -203,10 +203,17 @@ def test_values_are_checked_against_the_type_of_their_option() -> None:
     """Numbers within their range, choices among those offered, texts on one line."""
     number, real = Option("n", "int", "3", ("-1", "9")), Option("r", "float", "0.5")
     assert [number.check(each) is None for each in ("-1", "9", "10", "1.0", "١")] == [
-        *(True, True, False, False, False)
+        True,
+        True,
+        False,
+        False,
+        False,
     ]
     assert [real.check(each) is None for each in ("-0.25", "3", "1e5", "nan")] == [
-        *(True, True, False, False)
+        True,
+        True,
+        False,
+        False,
     ]
     assert Option("t", "string", "x").check("two\nlines") is not None
 

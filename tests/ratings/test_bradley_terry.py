@@ -242,7 +242,11 @@ def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
     pool = only_pool(["bot0", "bot1", "bot2", "loser"], ordinary + lost)
     for before, after in zip(alone.lines, pool.lines, strict=False):
         assert (after.bot, after.elo, after.plus_minus, after.los, after.bound) == (
-            *(before.bot, before.elo, before.plus_minus, before.los, ""),
+            before.bot,
+            before.elo,
+            before.plus_minus,
+            before.los,
+            "",
         )
     last = pool.lines[-1]
     assert (last.bot, last.bound, last.plus_minus) == ("loser", "<", None)
@@ -357,7 +361,9 @@ def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
     results += [game("c", "d", 1.0, "2"), game("d", "c", 0.0, "2")]
     table = standings(["a", "b", "c", "d", "e"], results)
     assert [sorted(line.bot for line in pool.lines) for pool in table.pools] == [
-        *(["a", "b"], ["c", "d"], ["e"])
+        ["a", "b"],
+        ["c", "d"],
+        ["e"],
     ]
     assert table.pools[2].lines[0].plus_minus is None
 

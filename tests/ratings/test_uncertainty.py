@@ -119,7 +119,10 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
         game(*order, points, f"{k}")
         for k in range(40)
         for order, points in (
-            *((("a", "b"), 1.0), (("b", "a"), 0.0), (("a", "b"), 1.0), (("b", "a"), 1.0)),
+            (("a", "b"), 1.0),
+            (("b", "a"), 0.0),
+            (("a", "b"), 1.0),
+            (("b", "a"), 1.0),
         )
     ]
     pool = only_pool(["a", "b"], results)

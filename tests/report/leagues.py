@@ -67,9 +67,14 @@ def _play(store: Store, number: int, week: int) -> int:
             bots = (first, second) if game == 0 else (second, first)
             ahead = margin if game == 0 else -margin
             made = Game(
-                *(bots, "express", deal(EXPRESS, number), (1, 2)),
-                *((Ply(0, "advance", 1000), Ply(1, "advance", 1000)), Verdict.FINISHED),
-                *(int(ahead < 0), (20 + ahead, 20)),
+                bots,
+                "express",
+                deal(EXPRESS, number),
+                (1, 2),
+                (Ply(0, "advance", 1000), Ply(1, "advance", 1000)),
+                Verdict.FINISHED,
+                int(ahead < 0),
+                (20 + ahead, 20),
                 pair=number,
                 game=game,
             )

@@ -156,11 +156,13 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
     (best, won), (worst, lost) = magpie["games"]
     assert (best, worst) == ("Best games", "Worst games")
     assert [(game.number, game.margin) for game in won] == [
-        *(("5.1", 30), ("4.0", 21), ("3.0", 15), ("1.0", 9), ("0.0", 5))
+        ("5.1", 30),
+        ("4.0", 21),
+        ("3.0", 15),
+        ("1.0", 9),
+        ("0.0", 5),
     ]
-    assert [(game.number, game.margin) for game in lost] == [
-        *(("5.0", -8), ("0.1", -3), ("1.1", -1))
-    ]
+    assert [(game.number, game.margin) for game in lost] == [("5.0", -8), ("0.1", -3), ("1.1", -1)]
     assert [(game.bot, game.against, game.scores) for game in won[:4:3]] == [
         ("magpie#2", "owl", (20, -10)),
         ("magpie", "wren", (29, 20)),
@@ -198,7 +200,11 @@ def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> N
         fail(2 * number, message)
     found = careers.find("magpie").faults
     assert [(kind.message, kind.times, kind.game) for kind in found] == [
-        *(("a", 1, "7.0"), ("g", 1, "6.0"), ("f", 1, "5.0"), ("e", 1, "4.0"), ("d", 1, "3.0"))
+        ("a", 1, "7.0"),
+        ("g", 1, "6.0"),
+        ("f", 1, "5.0"),
+        ("e", 1, "4.0"),
+        ("d", 1, "3.0"),
     ]
     fail(16, "g")
     newest = careers.find("magpie").faults[0]

@@ -47,7 +47,14 @@ def record(
     """Return a game that was made up."""
     faults = (Fault(0, verdict, "why"),) if verdict is Verdict.CRASH else ()
     return Game(
-        *(bots, "original", DEALT, (1, 2), (Ply(0, "advance", 1),), verdict, winner, scores),
+        bots,
+        "original",
+        DEALT,
+        (1, 2),
+        (Ply(0, "advance", 1),),
+        verdict,
+        winner,
+        scores,
         faults=faults,
         pair=number // 2,
         game=number % 2,
@@ -147,9 +154,7 @@ def test_a_bot_thinks_by_the_number_of_its_own_move() -> None:
     """Whoever is behind moves, maybe twice in a row: wren's one move is its first."""
     plies = (Ply(0, "advance", 5), Ply(0, "advance", 7), Ply(1, "advance", 11))
     scores = (10, 4)
-    made = Game(
-        *(("magpie", "wren"), "original", DEALT, (1, 2), plies, Verdict.FINISHED, 0, scores)
-    )
+    made = Game(("magpie", "wren"), "original", DEALT, (1, 2), plies, Verdict.FINISHED, 0, scores)
     index = GameIndex()
     index.add(made, result_of(made))
     index.add(made, result_of(made))

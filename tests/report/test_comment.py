@@ -108,7 +108,10 @@ def test_it_names_who_was_removed_and_marks_who_plays_no_more() -> None:
     )
     rows = [line for line in comment(after, before).splitlines() if line.startswith(("|", "- "))]
     assert [line.partition(" | ")[0] for line in rows[2:6]] == [
-        *("| `owl#2` (new version)", "| `owl` (old)", "| `wren` (removed)", "| `jay` (removed)")
+        "| `owl#2` (new version)",
+        "| `owl` (old)",
+        "| `wren` (removed)",
+        "| `jay` (removed)",
     ]
     assert [line for line in rows if "emoved" in line and line[0] == "-"] == ["- Removed: `wren`"]
 

@@ -239,7 +239,8 @@ def test_a_name_that_is_too_long_for_an_array_costs_only_its_own_part() -> None:
     assert kinds.count(False) == 1
     columns = gather_blocks(None, blocks)
     assert (columns.pairs, len(columns.first), columns.bots) == (
-        *(100_000, 100_000),
+        100_000,
+        100_000,
         ("magpie", "raven"),
     )
 

@@ -29,8 +29,14 @@ def opened(tmp_path: Path, browser: Any) -> Iterator[Opened]:
         for pair, bots in enumerate(combinations(BOTS, 2)):
             played = [
                 Game(
-                    *((first, second), "original", deal(edition, pair), (1, 2), plies),
-                    *(Verdict.FINISHED, 0, (10, 0)),
+                    (first, second),
+                    "original",
+                    deal(edition, pair),
+                    (1, 2),
+                    plies,
+                    Verdict.FINISHED,
+                    0,
+                    (10, 0),
                     pair=pair,
                     game=number,
                 )

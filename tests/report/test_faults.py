@@ -13,7 +13,14 @@ def failed(pair: int, *faults: tuple[str, str], verdict: Verdict = Verdict.CRASH
     """Return a game in which bots did something wrong; each fault is a bot and its message."""
     bots = (faults[0][0], faults[1][0] if len(faults) > 1 else "wren")
     return Game(
-        *(bots, "original", DEALT, (1, 2), (Ply(0, "advance", 5),), verdict, 1, (-157, -157)),
+        bots,
+        "original",
+        DEALT,
+        (1, 2),
+        (Ply(0, "advance", 5),),
+        verdict,
+        1,
+        (-157, -157),
         faults=tuple(Fault(seat, verdict, text) for seat, (_, text) in enumerate(faults)),
         pair=pair,
     )

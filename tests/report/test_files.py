@@ -103,7 +103,14 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
             for number, bots in enumerate(((text, other), (other, text))):
                 fault = Fault(0, Verdict.CRASH, text, "\n".join(NASTY))
                 game = Game(
-                    *(bots, "original", dealt, (1, 2), plies, Verdict.CRASH, 1, (-157, -157)),
+                    bots,
+                    "original",
+                    dealt,
+                    (1, 2),
+                    plies,
+                    Verdict.CRASH,
+                    1,
+                    (-157, -157),
                     faults=(fault,),
                     note=text,
                     pair=pair,
@@ -315,8 +322,15 @@ def test_a_page_of_many_games_stays_small() -> None:
         faults = (Fault(0, Verdict.CRASH, noise[:500], noise),) if noise else ()
         scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
         game = Game(
-            *((one, two), "original", dealt[number % 200], (1, 2), plies, Verdict.FINISHED),
-            *(int(scores[1] > scores[0]), scores, faults),
+            (one, two),
+            "original",
+            dealt[number % 200],
+            (1, 2),
+            plies,
+            Verdict.FINISHED,
+            int(scores[1] > scores[0]),
+            scores,
+            faults,
             pair=number // 2,
             game=number % 2,
         )

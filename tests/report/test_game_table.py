@@ -115,12 +115,18 @@ def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        *(("a", "a\u200b"), ("\u00e4x", "a\u0308x"), ("b\u202ea", "ba")),
-        *(("a b", "a\u00a0b"), ("a b", "a  b")),
+        ("a", "a\u200b"),
+        ("\u00e4x", "a\u0308x"),
+        ("b\u202ea", "ba"),
+        ("a b", "a\u00a0b"),
+        ("a b", "a  b"),
     ],
     ids=[
-        *("a blank without width", "composed and not", "a mark of direction"),
-        *("a blank that does not break", "two blanks"),
+        "a blank without width",
+        "composed and not",
+        "a mark of direction",
+        "a blank that does not break",
+        "two blanks",
     ],
 )
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
@@ -172,8 +178,13 @@ def test_a_bot_without_games_has_no_rating() -> None:
 @pytest.mark.parametrize(
     ("number", "told"),
     [
-        *((0, "0 games"), (1, "1 game"), (2, "2 games"), (1_234_567, "1234567 games")),
-        *((0.5, "0.5 games"), (1.0, "1 game"), (10_000_000_000, "1e+10 games")),
+        (0, "0 games"),
+        (1, "1 game"),
+        (2, "2 games"),
+        (1_234_567, "1234567 games"),
+        (0.5, "0.5 games"),
+        (1.0, "1 game"),
+        (10_000_000_000, "1e+10 games"),
     ],
 )
 def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
@@ -184,8 +195,10 @@ def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
 @pytest.mark.parametrize(
     ("form", "by_results", "chosen"),
     [
-        *(("swiss", True, False), ("round-robin", False, False)),
-        *(("focus", False, True), ("sprt", False, True)),
+        ("swiss", True, False),
+        ("round-robin", False, False),
+        ("focus", False, True),
+        ("sprt", False, True),
     ],
 )
 def test_games_of_a_store_know_what_results_decided(

@@ -30,8 +30,14 @@ def talking(pair: int, *infos: str) -> Game:
     """Return a game in which a bot says these things, one with each ply."""
     plies = tuple(Ply(0, "advance", 7, 7, info) for info in infos)
     return Game(
-        *(("magpie", "wren"), "original", deal(EDITION, 1), (1, 2), plies),
-        *(Verdict.FINISHED, 0, (10, 0)),
+        ("magpie", "wren"),
+        "original",
+        deal(EDITION, 1),
+        (1, 2),
+        plies,
+        Verdict.FINISHED,
+        0,
+        (10, 0),
         pair=pair,
     )
 

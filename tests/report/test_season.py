@@ -159,7 +159,12 @@ def test_a_league_that_never_changed_has_no_marks(
     assert "(" not in capsys.readouterr().out.partition("Elo 0")[0]
     assert {row["status"] for row in rows(tmp_path / "out").values()} == {"current"}
     assert sorted(path.name for path in (tmp_path / "out" / "badges").iterdir()) == [
-        *("crow.json", "crow.svg", "magpie.json", "magpie.svg", "wren.json", "wren.svg")
+        "crow.json",
+        "crow.svg",
+        "magpie.json",
+        "magpie.svg",
+        "wren.json",
+        "wren.svg",
     ]
 
 

@@ -28,7 +28,10 @@ def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> 
         figures = opened.page.locator("#standings figure")
         labels = [each.get_attribute("aria-label") for each in figures.locator("svg[role]").all()]
         assert [label and label.split(":")[0] for label in labels] == [
-            *("Path of pace", "Path of nook", "Expected Elo above the start", "Sensitivity")
+            "Path of pace",
+            "Path of nook",
+            "Expected Elo above the start",
+            "Sensitivity",
         ]
         first = figures.first
         pace = found.options[0]

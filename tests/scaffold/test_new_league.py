@@ -19,7 +19,11 @@ from tests.program import pwtourney
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 FILES = {
-    *(".gitignore", "CONTRIBUTING.md", "README.md", "league.yaml", "bots/magpie/magpie.py"),
+    ".gitignore",
+    "CONTRIBUTING.md",
+    "README.md",
+    "league.yaml",
+    "bots/magpie/magpie.py",
     *(f".github/workflows/{name}.yml" for name in ("check", "comment", "league")),
 }
 

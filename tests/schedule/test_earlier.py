@@ -129,7 +129,8 @@ def test_a_generation_that_was_cut_off_ends_where_the_next_begins() -> None:
     league = [Generation(0, ("a", "b"), robin(10)), Generation(2, ("a", "c"), robin(1))]
     found = pairings(league, stored(0, 1, 2))
     assert [(each.first, each.second) for each in found.values()] == [
-        *(("a", "b"), ("b", "a")),
+        ("a", "b"),
+        ("b", "a"),
         ("a", "c"),
     ]
     assert list(found) == [0, 1, 2]
@@ -281,7 +282,8 @@ def test_a_bot_put_into_a_ladder_meets_its_neighbours() -> None:
     there = ("a", "x", "b", "c")
     scheduler = make_scheduler(ladder, there, before)
     assert [scheduler.next(), scheduler.next(), scheduler.next()] == [
-        *(Pairing(2, "a", "x", 2), Pairing(3, "x", "b", 3)),
+        Pairing(2, "a", "x", 2),
+        Pairing(3, "x", "b", 3),
         None,
     ]
     assert max_pairs(ladder, there, before) == 4

@@ -68,13 +68,21 @@ def test_each_version_of_a_league_says_what_it_changed() -> None:
     assert found.changes == (
         Change(1, 0, "2026-01-01T06:00:00Z", 3, ("a", "b", "c"), ("a", "b", "c"), (), ()),
         Change(
-            *(2, 10, "2026-02-01T06:00:00Z", 0, ("a#2", "b", "d")),
+            2,
+            10,
+            "2026-02-01T06:00:00Z",
+            0,
+            ("a#2", "b", "d"),
             added=("d",),
             changed=(("a", "a#2"),),
             removed=("c",),
         ),
         Change(
-            *(3, 20, "2026-03-01T06:00:00Z", 1, ("a", "b")),
+            3,
+            20,
+            "2026-03-01T06:00:00Z",
+            1,
+            ("a", "b"),
             added=(),
             changed=(("a#2", "a"),),
             removed=("d",),

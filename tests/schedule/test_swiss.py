@@ -38,10 +38,16 @@ def test_the_first_round_of_a_swiss_tournament_folds_the_field() -> None:
     scheduler = Scheduler(Swiss(names(8), 2, 1))
     played = everything(scheduler, lower_number_wins)
     assert [each[1:3] for each in played[:4]] == [
-        *(("bot0", "bot4"), ("bot1", "bot5"), ("bot2", "bot6"), ("bot3", "bot7")),
+        ("bot0", "bot4"),
+        ("bot1", "bot5"),
+        ("bot2", "bot6"),
+        ("bot3", "bot7"),
     ]
     assert [each[1:3] for each in played[4:]] == [
-        *(("bot0", "bot2"), ("bot1", "bot3"), ("bot4", "bot6"), ("bot5", "bot7")),
+        ("bot0", "bot2"),
+        ("bot1", "bot3"),
+        ("bot4", "bot6"),
+        ("bot5", "bot7"),
     ]
 
 
@@ -57,9 +63,12 @@ def test_a_swiss_table_of_five_by_hand() -> None:
     scheduler = Scheduler(swiss)
     played = everything(scheduler, lower_number_wins)
     assert [each[1:3] for each in played] == [
-        *(("bot0", "bot2"), ("bot1", "bot3")),
-        *(("bot0", "bot1"), ("bot4", "bot2")),
-        *(("bot0", "bot3"), ("bot1", "bot4")),
+        ("bot0", "bot2"),
+        ("bot1", "bot3"),
+        ("bot0", "bot1"),
+        ("bot4", "bot2"),
+        ("bot0", "bot3"),
+        ("bot1", "bot4"),
     ]
     table = [
         (line.bot, line.points, line.buchholz, line.bye) for line in swiss.lines(scheduler.history)

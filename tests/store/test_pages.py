@@ -130,11 +130,21 @@ def test_every_command_refuses_a_database_that_is_damaged(tmp_path: Path) -> Non
     explode(results / "games.sqlite", "meta")
     (tmp_path / "league.yaml").write_text("name: league\nbots: [random, frugal]\n")
     for words in (
-        *("report r", "report r --bot a", "verify r", "verify r --file league.yaml"),
-        *("serve r --port 0", "merge r --out whole", "rate r", "rate r/games.sqlite"),
-        *("replay r:0.0", "replay r:0.0 --html game.html", "rerun r:0.0 --bot random"),
-        *("analyse r:0.0 --bot random", "run league.yaml --results r"),
-        *("run league.yaml --results r --extend", "run league.yaml --results r --dry-run"),
+        "report r",
+        "report r --bot a",
+        "verify r",
+        "verify r --file league.yaml",
+        "serve r --port 0",
+        "merge r --out whole",
+        "rate r",
+        "rate r/games.sqlite",
+        "replay r:0.0",
+        "replay r:0.0 --html game.html",
+        "rerun r:0.0 --bot random",
+        "analyse r:0.0 --bot random",
+        "run league.yaml --results r",
+        "run league.yaml --results r --extend",
+        "run league.yaml --results r --dry-run",
         "duel random frugal --results r",
     ):
         refused = pwtourney(*words.split(), at=tmp_path, code=EXIT_STORE)

@@ -91,7 +91,10 @@ def test_results_can_be_read_where_nothing_can_be_locked(played: Path) -> None:
     (results / "run.lock").unlink()  # results that were copied have none
     before = list_bytes(results)
     for words in (
-        *(("report", "x"), ("replay", "x:0.0"), ("rate", "x"), ("verify", "x")),
+        ("report", "x"),
+        ("replay", "x:0.0"),
+        ("rate", "x"),
+        ("verify", "x"),
         ("run", "x.yaml", "--dry-run"),
     ):
         done = unlockable(*words, at=played)
@@ -170,8 +173,15 @@ def test_doctor_tries_all_that_a_results_folder_needs(tmp_path: Path) -> None:
     )
     names = [line.split(":")[0] for line in done.stdout.splitlines()]
     assert names == [
-        *("✓ files of results", "✓ writable folder", "✓ lock of a run", "✓ locks of SQLite"),
-        *("✓ flushing", "✓ replacement", "✓ database", "✓ free space", "✓ local disk"),
+        "✓ files of results",
+        "✓ writable folder",
+        "✓ lock of a run",
+        "✓ locks of SQLite",
+        "✓ flushing",
+        "✓ replacement",
+        "✓ database",
+        "✓ free space",
+        "✓ local disk",
     ]
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "x").mkdir()

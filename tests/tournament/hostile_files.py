@@ -280,8 +280,20 @@ def _lay_out_programs(league: Path, outside: Path) -> None:
     """Make what Python, git or pwtourney would take for their own."""
     touch = f"open({str(outside / 'pwned')!r}, 'w').close()\n"
     for name in (
-        *("yaml", "click", "sitecustomize", "usercustomize", "pwtourney", "json", "numpy"),
-        *("multiprocess", "dill", "pickle", "socket", "random", "tempfile", "threading"),
+        "yaml",
+        "click",
+        "sitecustomize",
+        "usercustomize",
+        "pwtourney",
+        "json",
+        "numpy",
+        "multiprocess",
+        "dill",
+        "pickle",
+        "socket",
+        "random",
+        "tempfile",
+        "threading",
     ):
         for folder in (league, league / "own"):
             (folder / f"{name}.py").write_text(touch)

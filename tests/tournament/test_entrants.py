@@ -29,7 +29,13 @@ def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
     league = "/usr/src/app/bots"
     one = entrant("one", f"{league}/one", "/usr/local/lib/x", files=(f"{league}/one/bot.py",))
     two = entrant(
-        *("two", "/usr", "/usr/local", "/usr/lib/node", sys.prefix, f"{league}/two", "/opt/data"),
+        "two",
+        "/usr",
+        "/usr/local",
+        "/usr/lib/node",
+        sys.prefix,
+        f"{league}/two",
+        "/opt/data",
         files=(f"{league}/two/bot.py", "/usr/bin/python3", f"{sys.prefix}/bin/python"),
     )
     assert list_hidden(one, (one, two), ()) == ("/opt/data", f"{league}/two")

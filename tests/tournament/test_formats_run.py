@@ -90,7 +90,9 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
     run(config, "--results", str(tmp_path / "r"))
     with_store = Store.open(ResultsFolder(tmp_path / "r").database)
     assert [r.deal.id() for r in with_store.records() if r.game == 0] == [
-        *(deals[0].id(), deals[1].id(), deals[0].id()),
+        deals[0].id(),
+        deals[1].id(),
+        deals[0].id(),
     ]
     assert list(verify(with_store)) == []
     (tmp_path / "deals.txt").write_text(deals_text(deals[:1]))

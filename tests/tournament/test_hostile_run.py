@@ -110,7 +110,7 @@ def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, b
     config.write_text(text)
     done = run(config, "--results", results, "--untrusted", "--set", "budget=1s")
     _, _, command = done.stderr.splitlines()[-1].partition("to continue: ")
-    words = [*("pwtourney", "run", str(config), "--results", results), "--set", "budget=1s"]
+    words = ["pwtourney", "run", str(config), "--results", results, "--set", "budget=1s"]
     assert shlex.split(command) == [*words, "--untrusted"]
 
 

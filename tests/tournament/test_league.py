@@ -187,8 +187,10 @@ def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -
     done = run(config, "--results", str(results), "--extend", code=EXIT_FAILED)
     assert "✗ faults(magpie#2) == 0" in done.stdout
     assert set(meetings(results)) == {
-        *(("magpie", "random"), ("frugal", "magpie")),
-        *(("magpie#2", "random"), ("frugal", "magpie#2")),
+        ("magpie", "random"),
+        ("frugal", "magpie"),
+        ("magpie#2", "random"),
+        ("frugal", "magpie#2"),
     }
 
 

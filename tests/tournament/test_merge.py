@@ -156,7 +156,7 @@ def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
     """The pair and both parts are named."""
     without(whole.parent / "a", "False", ('"verdict":"start"', '"verdict":"crash"'))
     refused = merged(
-        *(str(whole), str(whole.parent / "a")), "--out", str(whole.parent / "out"), code=3
+        str(whole), str(whole.parent / "a"), "--out", str(whole.parent / "out"), code=3
     )
     assert "went otherwise in" in refused.stderr
     assert "pair " in refused.stderr

@@ -66,8 +66,14 @@ def test_a_ladder_of_four_is_one_table_however_it_was_run(tmp_path: Path) -> Non
 def test_a_dry_run_counts_a_ladder(tmp_path: Path) -> None:
     """By hand: three bots with two pairs of neighbours; an end is the least certain."""
     shown = run(
-        *(written(tmp_path, "abc", 1), "--results", str(tmp_path / "r")),
-        *("--dry-run", "--set", "pairs=6", "--workers", "2"),
+        written(tmp_path, "abc", 1),
+        "--results",
+        str(tmp_path / "r"),
+        "--dry-run",
+        "--set",
+        "pairs=6",
+        "--workers",
+        "2",
     ).stdout
     assert "schedule: a–b, b–c, b–a, c–b, a–b, b–c" in shown
     assert "to play: 12 pairs, 24 games, 2 at a time" in shown

@@ -186,7 +186,9 @@ def test_a_finished_tournament_prints_its_table_again(
     assert first == again.stdout == report.stdout
     assert comparable(results) == undisturbed
     assert {each.name for each in results.iterdir()} >= {
-        *("games.sqlite", "standings.json", "report.md")
+        "games.sqlite",
+        "standings.json",
+        "report.md",
     }
     run(played / "test.yaml", "--results", str(results), "--fresh", "--workers", "2")
     assert comparable(results) == undisturbed

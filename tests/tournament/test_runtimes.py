@@ -90,7 +90,12 @@ def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
     for part in (1, 2):
         install(str(part))
         pwtourney(
-            *("run", "league.yaml", "--shard", f"{part}/2", "--results", f"part{part}"),
+            "run",
+            "league.yaml",
+            "--shard",
+            f"{part}/2",
+            "--results",
+            f"part{part}",
             at=tmp_path,
         )
     one, two = (runtime(tmp_path / f"part{part}")["crow"] for part in (1, 2))
@@ -98,7 +103,7 @@ def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
     change = f"drone, queen: crow {two} instead of {one}"
     assert f"warning: part2: other versions than in part1: {change}\n" in done.stderr
     install("1")
-    pwtourney(*("run", "league.yaml", "--shard", "2/2", "--results", "part3"), at=tmp_path)
+    pwtourney("run", "league.yaml", "--shard", "2/2", "--results", "part3", at=tmp_path)
     done = pwtourney("merge", "part1", "part3", "--out", "same", at=tmp_path)
     assert "other versions" not in done.stderr
 

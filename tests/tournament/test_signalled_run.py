@@ -29,7 +29,7 @@ CONFIG = (
     "edition: original\nseed: 5\npairs: 2\nsandbox: none\nworkers: 1\nprocesses: persistent\n"
     "clock: {{move: 60s}}\nbots: [random, {{id: gated, command: [sh, gated.sh, {folder}]}}]\n"
 )
-RUN = (*(sys.executable, "-m", "pwtourney"), *("run", "a.yaml", "--results", "r", "--grace", "60s"))
+RUN = (sys.executable, "-m", "pwtourney", "run", "a.yaml", "--results", "r", "--grace", "60s")
 
 
 class Gate:

@@ -140,7 +140,11 @@ def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path:
     look, _, log = warning.partition("see it with: ")[2].partition(" (and the log ")
     assert "stuck: timeout" in Path(log.removesuffix(")")).read_text()
     assert shlex.split(look) == [
-        *("pwtourney", "check", str(tmp_path / "stuck.py"), "--move", "1000ms")
+        "pwtourney",
+        "check",
+        str(tmp_path / "stuck.py"),
+        "--move",
+        "1000ms",
     ]
     checked = pwtourney(*shlex.split(look)[1:], code=1)
     assert "timeout" in checked.stdout

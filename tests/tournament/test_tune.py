@@ -55,7 +55,7 @@ def tune(folder: Path) -> None:
     """Tune, and keep what was printed."""
     (folder / "test.yaml").write_text(CONFIG)
     done = pwtourney(
-        *("tune", "test.yaml", "--results", "r", "--workers", "2", "--no-confirm"), at=folder
+        "tune", "test.yaml", "--results", "r", "--workers", "2", "--no-confirm", at=folder
     )
     (folder / "printed").write_text(done.stdout)
 
@@ -89,7 +89,7 @@ def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
 def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
     """One worker instead of two: every game with its values, and all estimates."""
     before = describe_path(played / "r")
-    pwtourney(*("tune", "test.yaml", "--results", "s", "--workers", "1", "--no-confirm"), at=played)
+    pwtourney("tune", "test.yaml", "--results", "s", "--workers", "1", "--no-confirm", at=played)
     assert describe_path(played / "s") == before
 
 
@@ -111,7 +111,7 @@ def test_the_path_is_the_same_on_a_cluster_and_for_a_file_of_others(
     untrusted = ("--untrusted", "--no-confirm")
     # a Python that is shown in the sandbox
     usual = {"PATH": "/usr/bin:/bin"}
-    pwtourney(*("tune", "test.yaml", "--results", "t", *untrusted), at=played, environment=usual)
+    pwtourney("tune", "test.yaml", "--results", "t", *untrusted, at=played, environment=usual)
     assert describe_path(played / "t")[1] == before
 
 
@@ -154,9 +154,7 @@ def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
     """
     text = CONFIG.replace('skilled.py"]', 'skilled.py", "1.2"]')
     (tmp_path / "test.yaml").write_text(text)
-    done = pwtourney(
-        *("tune", "test.yaml", "--results", "r", "--json", "--no-confirm"), at=tmp_path
-    )
+    done = pwtourney("tune", "test.yaml", "--results", "r", "--json", "--no-confirm", at=tmp_path)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     faults = [event for event in events if event["event"] == "fault-seen"]
     assert len(faults) > 25

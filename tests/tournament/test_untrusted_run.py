@@ -200,8 +200,13 @@ def read_all(results: Path) -> bytes:
 def find_telling(written: bytes) -> set[str]:
     """Return what of this machine stands there."""
     facts = {
-        *(TELLING, platform.python_version(), platform.machine(), sys.prefix, sys.base_prefix),
-        *(str(Path(__file__).parents[2]), "/tmp/pytest"),
+        TELLING,
+        platform.python_version(),
+        platform.machine(),
+        sys.prefix,
+        sys.base_prefix,
+        str(Path(__file__).parents[2]),
+        "/tmp/pytest",
     }
     return {fact for fact in facts if fact.encode() in written}
 

@@ -149,14 +149,32 @@ def test_json_tells_the_story(season: Path) -> None:
         sum(PAIRS[:week]) for week in range(len(PAIRS))
     ]
     assert [version["added"] for version in versions[1:]] == [
-        *(["greedy"], [], [], [], ["wren"], ["frugal"], [])
+        ["greedy"],
+        [],
+        [],
+        [],
+        ["wren"],
+        ["frugal"],
+        [],
     ]
     assert [version["removed"] for version in versions[1:]] == [
-        *([], [], ["frugal"], [], [], [], ["random"])
+        [],
+        [],
+        ["frugal"],
+        [],
+        [],
+        [],
+        ["random"],
     ]
     changes = [[tuple(each.values()) for each in version["changed"]] for version in versions]
     assert changes == [
-        *([], [], [("magpie", "magpie#2")], [], [("magpie#2", "magpie#3")], [], []),
+        [],
+        [],
+        [("magpie", "magpie#2")],
+        [],
+        [("magpie#2", "magpie#3")],
+        [],
+        [],
         [("magpie#3", "magpie")],
     ]
     (table,) = found["tables"]
@@ -191,8 +209,14 @@ def test_badges_and_benchmarks_tell_the_same(season: Path) -> None:
         path.stem: json.loads(path.read_text()) for path in (season / "r" / "badges").glob("*.json")
     }
     assert badges.keys() == {
-        *("magpie", "greedy", "wren", "frugal", "random"),
-        *("magpie@1", "magpie@2", "magpie@3"),
+        "magpie",
+        "greedy",
+        "wren",
+        "frugal",
+        "random",
+        "magpie@1",
+        "magpie@2",
+        "magpie@3",
     }
     ratings = {
         name: rows[bot]["elo"]

@@ -49,7 +49,8 @@ def main() -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     with open_session(
-        *(load_tournament(week.file), ResultsFolder(week.results)),
+        load_tournament(week.file),
+        ResultsFolder(week.results),
         RunOptions(workers=1, extend=True, shard=week.shard),
         tell=print,
         warn=print,
