@@ -5,16 +5,39 @@ that it takes to load what a command does.
 """
 
 import gc
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from pwtourney.signals import raise_interrupts
 from pwtourney.streams import make_output_optional, require_output
 
-__all__ = ["Command", "Group", "write_examples"]
+__all__ = ["Command", "Group", "Program", "heading", "write_examples"]
+
+Program = Callable[..., Any]
+"""What a command does: it is called with the options, by name, and returns the exit code."""
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+_HEADINGS = "__headings__"
+"""The attribute of a decorated function that holds the headings of its options, by their names."""
+
+
+def heading(text: str) -> Callable[[_F], _F]:
+    """Return a decorator that puts the options below it, up to the next heading, under a heading.
+
+    Options above the first heading stand below "Options", which comes last.
+    """
+
+    def decorate(function: _F) -> _F:
+        headings: dict[str, str] = vars(function).setdefault(_HEADINGS, {})
+        # decorators are applied from the last to the first: those below come before
+        for parameter in getattr(function, "__click_params__", ()):
+            headings.setdefault(parameter.name, text)
+        return function
+
+    return decorate
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
@@ -27,9 +50,7 @@ def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> N
 class Command(click.Command):
     """A command whose help has examples and, where there are many options, groups of them.
 
-    The function that it is made from has its help and does nothing; `program` is what is called
-    with the options, as ``MODULE:FUNCTION``, and returns the exit code. `groups` are the names of
-    parameters by heading; all others stand below "Options".
+    The function that it is made from has its help, and imports and returns the program.
 
     What it prints is `optional_output` if it does more than print: if it stores something, or
     answers with its exit code. It may do so only if one of some parameters is given; these are
@@ -39,22 +60,19 @@ class Command(click.Command):
     def __init__(
         self,
         *arguments: Any,
-        program: str,
         examples: Sequence[str],
-        groups: Mapping[str, Sequence[str]] | None = None,
         optional_output: bool | Sequence[str] = False,
         **settings: Any,
     ) -> None:
         super().__init__(*arguments, **settings)
-        self.program = program
         self.examples = tuple(examples)
-        self.groups = groups or {}
+        self.headings: dict[str, str] = getattr(self.callback, _HEADINGS, {})
         self.optional_output = optional_output
 
-    def load(self) -> Callable[..., Any]:
+    def load(self) -> Program:
         """Import the program and return it."""
-        module, _, name = self.program.partition(":")
-        program: Callable[..., Any] = getattr(import_module(module), name)
+        assert self.callback is not None, "a command is made from a function"
+        program: Program = self.callback()
         return program
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -76,15 +94,15 @@ class Command(click.Command):
         return any(ctx.params[name] is not None for name in self.optional_output)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each group of options below its heading."""
-        headings = {name: head for head, names in self.groups.items() for name in names}
-        sections: dict[str, list[tuple[str, str]]] = {head: [] for head in self.groups}
-        sections["Options"] = []
+        """Write the options below their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        others: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record and isinstance(parameter, click.Option):
-                sections[headings.get(str(parameter.name), "Options")].append(record)
-        for head, records in sections.items():
+                head = self.headings.get(str(parameter.name))
+                (sections.setdefault(head, []) if head else others).append(record)
+        for head, records in {**sections, "Options": others}.items():
             with formatter.section(head):
                 formatter.write_dl(records)
 

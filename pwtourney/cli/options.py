@@ -22,11 +22,15 @@ __all__ = [
     "SeatName",
     "all_tables_option",
     "details_option",
+    "dry_option",
     "edition_option",
     "fail_fast_option",
     "fresh_option",
+    "grace_option",
+    "json_option",
     "level_option",
     "move_option",
+    "quiet_option",
     "read_duration",
     "read_prior",
     "read_shard",
@@ -35,6 +39,7 @@ __all__ = [
     "sandbox_option",
     "settings_option",
     "trusted_option",
+    "untrusted_option",
     "workers_option",
 ]
 
@@ -273,6 +278,23 @@ results_option = click.option("--results", type=FilePath(), help="Keep results i
 workers_option = click.option("--workers", type=click.IntRange(1, 1024), help="Games at a time.")
 fresh_option = click.option(
     "--fresh", is_flag=True, help="Start again; old results are moved to another folder."
+)
+untrusted_option = click.option(
+    "--untrusted", is_flag=True, help="Trust neither the bots nor the file."
+)
+dry_option = click.option(
+    "--dry-run", "dry", is_flag=True, help="Show the schedule and estimates without playing."
+)
+quiet_option = click.option("--quiet", is_flag=True, help="Show no progress, only the result.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON event per line instead of tables."
+)
+grace_option = click.option(
+    "--grace",
+    default="10s",
+    show_default=True,
+    callback=read_with(read_duration),
+    help="When you stop the run, wait this long for running games.",
 )
 settings_option = click.option(
     "--set",

@@ -2,7 +2,7 @@
 
 import click
 
-from pwtourney.cli.command import Command
+from pwtourney.cli.command import Command, Program, heading
 from pwtourney.cli.options import BotName, EditionName, FilePath, ResultsPath
 
 __all__ = ["arena", "serve"]
@@ -20,18 +20,14 @@ _port_option = click.option(
     "arena",
     cls=Command,
     short_help="Watch, play and analyse games in the browser.",
-    program="pwtourney.cli.arena:arena",
     optional_output=True,
     examples=(
         "pwtourney arena",
         "pwtourney arena league --bot ./magpie --no-open",
     ),
-    groups={
-        "What can be chosen": ("bots", "editions", "games"),
-        "The server": ("host", "port", "no_open"),
-    },
 )
 @click.argument("folder", type=ResultsPath(), required=False)
+@heading("What can be chosen")
 @click.option(
     "--bot",
     "bots",
@@ -51,6 +47,7 @@ _port_option = click.option(
     type=FilePath(),
     help="Keep the games of people in this folder.  [default: in your data folder]",
 )
+@heading("The server")
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -59,25 +56,30 @@ _port_option = click.option(
 )
 @_port_option
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
-def arena() -> None:
+def arena() -> Program:
     """Open the arena in the browser, with the tournament in FOLDER if one is given.
 
     Listens on localhost only, unless --host names another address. Needs the extra [web].
     """
+    from pwtourney.cli.arena import arena as program
+
+    return program
 
 
 @click.command(
     "serve",
     cls=Command,
     short_help="Show a tournament in a browser while it runs.",
-    program="pwtourney.cli.arena:serve",
     optional_output=True,
     examples=("pwtourney serve league --port 8080",),
 )
 @click.argument("folder", type=ResultsPath())
 @_port_option
-def serve() -> None:
+def serve() -> Program:
     """Serve the page of the results in FOLDER on this machine, as it changes.
 
     Listens on localhost only; read-only. Needs the extra [web].
     """
+    from pwtourney.cli.arena import serve as program
+
+    return program

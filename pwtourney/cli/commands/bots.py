@@ -2,7 +2,7 @@
 
 import click
 
-from pwtourney.cli.command import Command
+from pwtourney.cli.command import Command, Program, heading
 from pwtourney.cli.options import (
     BotName,
     EditionName,
@@ -21,7 +21,6 @@ __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
     "new-bot",
     cls=Command,
     short_help="Create a bot that plays at once.",
-    program="pwtourney.cli.authors:new_bot",
     optional_output=True,
     examples=(
         "pwtourney new-bot magpie",
@@ -37,38 +36,31 @@ __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
     help="The language to write it in.",
 )
 @click.option("--single-file", is_flag=True, help="One file instead of a folder.")
-def new_bot() -> None:
+def new_bot() -> Program:
     """Create a bot called NAME that plays at once.
 
     It is a folder with the bot, its test, a README, and a workflow for CI.
     """
+    from pwtourney.cli.authors import new_bot as program
+
+    return program
 
 
 @click.command(
     "check",
     cls=Command,
     short_help="Check a bot against the protocol.",
-    program="pwtourney.cli.setup:check",
     optional_output=True,
     examples=(
         "pwtourney check magpie.py",
         "pwtourney check 'node bird.js' --edition original --keep-going",
     ),
-    groups={
-        "What is checked": (
-            "editions",
-            "games",
-            "dialogues",
-            "seed",
-            "move",
-        ),
-        "The bot": (
-            "sandbox",
-            "trusted",
-        ),
-    },
 )
 @click.argument("bot", type=BotName())
+@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
+@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
+@click.option("--junit", type=FilePath(), help="Also write a JUnit report.")
+@heading("What is checked")
 @click.option(
     "--edition",
     "editions",
@@ -94,54 +86,58 @@ def new_bot() -> None:
     show_default=True,
     help="Determines games and dialogues.",
 )
-@click.option("--keep-going", is_flag=True, help="Continue with the other steps after a failure.")
-@click.option("--json", "as_json", is_flag=True, help="Print all findings as JSON.")
-@click.option("--junit", type=FilePath(), help="Also write a JUnit report.")
+@heading("The bot")
 @sandbox_option
 @trusted_option
-def check() -> None:
+def check() -> Program:
     """Check BOT against the protocol, step by step.
 
     BOT is the name of an installed bot, a Python file, or a command in quotes. For a
     failed step you see what was sent, what came back, and what the protocol says; the exit code
     is then 1.
     """
+    from pwtourney.cli.setup import check as program
+
+    return program
 
 
 @click.command(
     "bots",
     cls=Command,
     short_help="List the installed bots.",
-    program="pwtourney.cli.authors:bots",
     examples=("pwtourney bots",),
 )
-def bots() -> None:
+def bots() -> Program:
     """List the installed bots, whose names you can use in tournament files."""
+    from pwtourney.cli.authors import bots as program
+
+    return program
 
 
 @click.command(
     "editions",
     cls=Command,
     short_help="List the editions, or show one.",
-    program="pwtourney.cli.authors:editions",
     examples=(
         "pwtourney editions",
         "pwtourney editions express",
     ),
 )
 @click.argument("name", required=False, type=EditionName())
-def editions() -> None:
+def editions() -> Program:
     """List the editions, or show one with its board, track, patches and sources.
 
     NAME is an edition's name or a .toml file of your own.
     """
+    from pwtourney.cli.authors import editions as program
+
+    return program
 
 
 @click.command(
     "perft",
     cls=Command,
     short_help="Count sequences of actions, to compare engines.",
-    program="pwtourney.cli.authors:perft",
     examples=("pwtourney perft --deal 7 --depth 3",),
 )
 @edition_option
@@ -151,19 +147,21 @@ def editions() -> None:
     "--depth", type=click.IntRange(0, 20), required=True, help="Length of the sequences in actions."
 )
 @click.option("--divide", "divided", is_flag=True, help="Show the count for each first action.")
-def perft() -> None:
+def perft() -> Program:
     """Count the sequences of legal actions from a position.
 
     Placing a special patch is an action of its own, and placements that cover the same squares are
     one action.
     """
+    from pwtourney.cli.authors import perft as program
+
+    return program
 
 
 @click.command(
     "doctor",
     cls=Command,
     short_help="Show what this machine offers and lacks.",
-    program="pwtourney.cli.setup:doctor",
     optional_output=("bot", "results"),
     examples=(
         "pwtourney doctor",
@@ -185,7 +183,7 @@ def perft() -> None:
     "--workers", type=click.IntRange(1, 1024), default=1, show_default=True, help="Games at a time."
 )
 @click.option("--results", type=FilePath(), help="Check whether this folder can keep results.")
-def doctor() -> None:
+def doctor() -> Program:
     """Show what this machine offers for tournaments, and how to install what is missing.
 
     With --results, it checks instead whether a folder can keep results: locks, disk space, network
@@ -193,3 +191,6 @@ def doctor() -> None:
     machine treats both alike in score, time and processor time. In both cases the exit code is 1
     if something is wrong.
     """
+    from pwtourney.cli.setup import doctor as program
+
+    return program

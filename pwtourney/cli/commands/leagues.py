@@ -4,7 +4,7 @@ import re
 
 import click
 
-from pwtourney.cli.command import Command
+from pwtourney.cli.command import Command, Program
 from pwtourney.cli.options import FilePath, ResultsPath, read_with
 
 __all__ = ["comment", "new_league"]
@@ -23,26 +23,27 @@ def _read_address(text: str) -> str:
     "new-league",
     cls=Command,
     short_help="Create a repository for a league.",
-    program="pwtourney.cli.league:new_league",
     optional_output=True,
     examples=("pwtourney new-league birds", "pwtourney new-league birds --repository OWNER/birds"),
 )
 @click.argument("folder", type=FilePath(), default=".")
 @click.option("--repository", metavar="OWNER/NAME", help="Where you will push it on GitHub.")
 @click.option("--action", metavar="OWNER/NAME@COMMIT", help="The action that plays the league.")
-def new_league() -> None:
+def new_league() -> Program:
     """Create a repository for a league in FOLDER, by default in the current one.
 
     It holds the tournament file, a first bot, workflows that check pull requests and play every
     week, and a README with badges. Nothing is overwritten.
     """
+    from pwtourney.cli.league import new_league as program
+
+    return program
 
 
 @click.command(
     "comment",
     cls=Command,
     short_help="Print a comment for a league's pull request.",
-    program="pwtourney.cli.league:comment",
     examples=(
         "pwtourney comment league",
         "pwtourney comment results/2026 --before results/2025",
@@ -56,8 +57,11 @@ def new_league() -> None:
     "--page", default="", callback=read_with(_read_address), help="Link to this published page."
 )
 @click.option("--run", default="", callback=read_with(_read_address), help="Link to this run.")
-def comment() -> None:
+def comment() -> Program:
     """Print a comment for a pull request: how it changes the standings.
 
     RESULTS and --before are results folders, their standings.json, or .zip files that hold it.
     """
+    from pwtourney.cli.league import comment as program
+
+    return program

@@ -2,7 +2,7 @@
 
 import click
 
-from pwtourney.cli.command import Command
+from pwtourney.cli.command import Command, Program, heading
 from pwtourney.cli.options import (
     FilePath,
     ResultsPath,
@@ -20,22 +20,11 @@ __all__ = ["rate", "report", "verify"]
     "report",
     cls=Command,
     short_help="Print the standings of a results folder again.",
-    program="pwtourney.cli.results:report",
     optional_output=("out",),
     examples=(
         "pwtourney report league --matrix",
         "pwtourney report league --bot greedy",
     ),
-    groups={
-        "More tables": (
-            "resources",
-            "matrix",
-            "los",
-            "details",
-            "all_tables",
-            "bot",
-        ),
-    },
 )
 @click.argument("folder", type=ResultsPath())
 @click.option(
@@ -45,23 +34,26 @@ __all__ = ["rate", "report", "verify"]
     default="table",
     help="The format.  [default: table]",
 )
+@level_option
+@click.option("--out", type=FilePath(), help="Write all reports into this folder.")
+@heading("More tables")
 @click.option("--resources", is_flag=True, help="Also print what each bot used.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @details_option
 @all_tables_option
-@level_option
 @click.option("--bot", help="Print instead how one bot did.")
-@click.option("--out", type=FilePath(), help="Write all reports into this folder.")
-def report() -> None:
+def report() -> Program:
     """Print the standings of the results in FOLDER again, from what is stored there."""
+    from pwtourney.cli.results import report as program
+
+    return program
 
 
 @click.command(
     "verify",
     cls=Command,
     short_help="Verify that results are what was played.",
-    program="pwtourney.cli.results:verify",
     optional_output=True,
     examples=("pwtourney verify league --file league.yaml",),
 )
@@ -71,44 +63,35 @@ def report() -> None:
     type=FilePath(),
     help="A tournament file; also check that its bots are still those that played.",
 )
-def verify() -> None:
+def verify() -> Program:
     """Check the results in FOLDER: replay every game, recompute every hash, score and table.
 
     The exit code is 1 if anything differs from what was played.
     """
+    from pwtourney.cli.results import verify as program
+
+    return program
 
 
 @click.command(
     "rate",
     cls=Command,
     short_help="Rate the bots of any table of games.",
-    program="pwtourney.cli.rate:rate",
     examples=(
         "pwtourney rate games.csv --anchor greedy=1000",
         "pwtourney rate results/2025 results/2026",
     ),
-    groups={
-        "More tables": (
-            "matrix",
-            "los",
-            "details",
-            "all_tables",
-            "bot",
-            "nash",
-        ),
-        "The ratings": (
-            "level",
-            "anchor",
-            "prior",
-        ),
-    },
 )
 @click.argument("files", nargs=-1, required=True, type=ResultsPath())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@heading("More tables")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
 @click.option("--los", is_flag=True, help="Also print who is likely stronger than whom.")
 @details_option
 @all_tables_option
+@click.option("--bot", help="Also print how one bot did against each opponent.")
+@click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
+@heading("The ratings")
 @level_option
 @click.option("--anchor", metavar="BOT=ELO", help="Fix the rating of this bot.")
 @click.option(
@@ -118,9 +101,7 @@ def verify() -> None:
     default=0.0,
     help="Virtual games per bot that pull ratings together.  [default: none]",
 )
-@click.option("--bot", help="Also print how one bot did against each opponent.")
-@click.option("--nash", is_flag=True, help="Also print the mixture that no bot beats.")
-def rate() -> None:
+def rate() -> Program:
     """Rate the games in FILES: results folders, CSV or JSON Lines.
 
     A table has the columns first, second and score (of the bot that moved first: 1, 0, 0.5, or
@@ -128,3 +109,6 @@ def rate() -> None:
     result. Several files make one table. Names of pairs and deals count per file, except in
     results folders: there, equal names mean equal deals.
     """
+    from pwtourney.cli.rate import rate as program
+
+    return program

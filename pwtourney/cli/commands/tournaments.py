@@ -2,22 +2,26 @@
 
 import click
 
-from pwtourney.cli.command import Command, Group
+from pwtourney.cli.command import Command, Group, Program, heading
 from pwtourney.cli.options import (
     BotName,
     FilePath,
     ResultsPath,
+    dry_option,
     edition_option,
     fail_fast_option,
     fresh_option,
+    grace_option,
+    json_option,
     move_option,
-    read_duration,
+    quiet_option,
     read_shard,
     read_with,
     results_option,
     sandbox_option,
     settings_option,
     trusted_option,
+    untrusted_option,
     workers_option,
 )
 
@@ -28,105 +32,57 @@ __all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
     "run",
     cls=Command,
     short_help="Play a tournament, or continue it, and rate the bots.",
-    program="pwtourney.cli.run:run",
     optional_output=True,
     examples=(
         "pwtourney run league.yaml",
         "pwtourney run league.yaml --set pairs=50 --workers 4",
         "pwtourney run league.yaml --dry-run",
     ),
-    groups={
-        "What is played": (
-            "extend",
-            "shard",
-            "settings",
-            "untrusted",
-        ),
-        "Results": (
-            "results",
-            "fresh",
-            "dry",
-        ),
-        "While it runs": (
-            "workers",
-            "fail_fast",
-            "grace",
-            "quiet",
-            "as_json",
-        ),
-    },
 )
 @click.argument("file", type=FilePath())
-@results_option
-@workers_option
-@fresh_option
+@heading("What is played")
 @click.option(
     "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
 )
 @click.option(
     "--shard", metavar="K/N", callback=read_with(read_shard), help="Play only part K of N."
 )
-@click.option("--untrusted", is_flag=True, help="Trust neither the bots nor the file.")
+@untrusted_option
 @settings_option
+@heading("Results")
+@results_option
+@fresh_option
+@dry_option
+@heading("While it runs")
+@workers_option
 @fail_fast_option(default=False)
-@click.option("--quiet", is_flag=True, help="Show no progress, only the standings.")
-@click.option(
-    "--dry-run", "dry", is_flag=True, help="Show the schedule and estimates without playing."
-)
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON event per line instead of tables."
-)
-@click.option(
-    "--grace",
-    default="10s",
-    show_default=True,
-    callback=read_with(read_duration),
-    help="When you stop the run, wait this long for running games.",
-)
-def run() -> None:
+@quiet_option
+@json_option
+@grace_option
+def run() -> Program:
     """Play the tournament that FILE describes, and print its standings.
 
     Every pair is stored when it ends. If the run is interrupted, the same command continues it;
     if it is complete, the command prints the standings again.
     """
+    from pwtourney.cli.run import run as program
+
+    return program
 
 
 @click.command(
     "duel",
     cls=Command,
     short_help="Find out whether a new version of a bot is better.",
-    program="pwtourney.cli.run:duel",
     optional_output=True,
     examples=(
         "pwtourney duel magpie.py greedy",
         "pwtourney duel ./new ./old --move 100ms --elo1 10",
     ),
-    groups={
-        "The test": (
-            "elo0",
-            "elo1",
-            "alpha",
-            "beta",
-            "bounds",
-        ),
-        "The games": (
-            "edition",
-            "move",
-            "seed",
-            "sandbox",
-            "trusted",
-        ),
-        "While it runs": (
-            "results",
-            "workers",
-            "fresh",
-            "fail_fast",
-            "quiet",
-        ),
-    },
 )
 @click.argument("new", type=BotName())
 @click.argument("old", type=BotName())
+@heading("The test")
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo difference under H0.")
 @click.option(
     "--elo1", type=float, default=20.0, show_default=True, help="Elo difference under H1."
@@ -152,70 +108,81 @@ def run() -> None:
     show_default=True,
     help="The unit of elo0 and elo1.",
 )
+@heading("The games")
 @edition_option
 @move_option("1s")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Determines every deal.")
 @sandbox_option
 @trusted_option
+@heading("While it runs")
 @results_option
 @workers_option
 @fresh_option
-@fail_fast_option(default=True)  # "worse" would be the wrong answer about a bot without a program
+@fail_fast_option(default=True)
 @click.option("--quiet", is_flag=True, help="Show no progress, only the answer.")
-def duel() -> None:
+def duel() -> Program:
     """Find out whether NEW is better than OLD, by a sequential test on mirrored pairs.
 
     NEW and OLD are each the name of an installed bot, a Python file, or a command in quotes. Pairs
     are played until the test decides. Results are kept, and the same command continues. The exit
     code is 0 if NEW is better, 1 if it is not, and 4 if inconclusive.
     """
+    from pwtourney.cli.run import duel as program
+
+    return program
 
 
 @click.command(
     "pause",
     cls=Command,
     short_help="Pause a run: bots and clocks stand still.",
-    program="pwtourney.cli.pausing:pause",
     optional_output=True,
     examples=("pwtourney pause results/league",),
 )
 @click.argument("folder", type=ResultsPath())
-def pause() -> None:
+def pause() -> Program:
     """Pause the run that writes to FOLDER, from another terminal.
 
     Its bots are stopped and all clocks stand still; no game is lost or played again. Go on with
     `pwtourney continue`. In the terminal of the run, Ctrl-Z and `fg` do the same.
     """
+    from pwtourney.cli.pausing import pause as program
+
+    return program
 
 
 @click.command(
     "continue",
     cls=Command,
     short_help="Continue a run that is paused.",
-    program="pwtourney.cli.pausing:continue_run",
     optional_output=True,
     examples=("pwtourney continue results/league",),
 )
 @click.argument("folder", type=ResultsPath())
-def continue_run() -> None:
+def continue_run() -> Program:
     """Continue the run in FOLDER that `pwtourney pause` has paused."""
+    from pwtourney.cli.pausing import continue_run as program
+
+    return program
 
 
 @click.command(
     "merge",
     cls=Command,
     short_help="Merge parts of one tournament.",
-    program="pwtourney.cli.results:merge",
     optional_output=True,
     examples=("pwtourney merge league-1-of-2 league-2-of-2 --out results/league",),
 )
 @click.argument("folders", nargs=-1, required=True, type=ResultsPath())
 @click.option("--out", required=True, type=FilePath(), help="The new results folder.")
-def merge() -> None:
+def merge() -> Program:
     """Merge the results in FOLDERS, parts of one tournament, into a new folder.
 
     Prints the standings of the whole. A pair that is in several parts is taken once.
     """
+    from pwtourney.cli.results import merge as program
+
+    return program
 
 
 @click.group("config", cls=Group, examples=("pwtourney config validate league.yaml",))
@@ -225,30 +192,36 @@ def config() -> None:
 
 @config.command(
     "validate",
-    program="pwtourney.cli.setup:validate",
     optional_output=True,
     examples=("pwtourney config validate league.yaml",),
 )
 @click.argument("file", type=FilePath())
-def validate() -> None:
+def validate() -> Program:
     """Check FILE and find its bots, without building or starting them."""
+    from pwtourney.cli.setup import validate as program
+
+    return program
 
 
 @config.command(
     "show",
-    program="pwtourney.cli.setup:show",
     examples=("pwtourney config show league.yaml --set clock.move=2s",),
 )
 @click.argument("file", type=FilePath())
 @settings_option
-def show() -> None:
+def show() -> Program:
     """Print all values that apply to FILE, and where each comes from."""
+    from pwtourney.cli.setup import show as program
+
+    return program
 
 
 @config.command(
     "schema",
-    program="pwtourney.cli.setup:schema",
     examples=("pwtourney config schema",),
 )
-def schema() -> None:
+def schema() -> Program:
     """Print the JSON Schema of a tournament file, for your editor."""
+    from pwtourney.cli.setup import schema as program
+
+    return program
