@@ -10,10 +10,10 @@ from tests.arena.analysing import MOVES
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import paste
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
-pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
+pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 DEAL = "analyse?seed=1&edition=original"
 DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"

@@ -19,12 +19,12 @@ from tests.arena.analysing import MOVES, play_games, read_covered, started, wait
 from tests.arena.serving import Server, served
 from tests.bots.games import ready
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened
+from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened
 from tests.report.test_access import CUT_OFF
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from tests.arena.playing import (
     state_of,
 )
 from tests.arena.serving import Server, served
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 
 BEN = {**PERSON, "name": "Ben"}
 MINUTE = {"kind": "game", "seconds": 60}
@@ -194,7 +194,7 @@ def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Pat
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@PLAY_BROWSER
 @pytest.mark.slow(5)
 def test_the_form_of_a_branch_asks_for_what_can_go_on(
     arena: tuple[Server, Path], browser: Any

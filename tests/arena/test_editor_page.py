@@ -7,10 +7,10 @@ import pytest
 from pwtourney.rules import Edition, State
 from tests.arena.analysing import MOVES, read_covered
 from tests.arena.serving import Server
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 
 def find_small_patch(edition: Edition, start: State) -> int:

@@ -10,10 +10,10 @@ from pwtourney.rules import State
 from tests.arena.analysing import MOVES
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import greedy_choice
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 
 @pytest.fixture

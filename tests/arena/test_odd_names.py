@@ -8,9 +8,9 @@ import pytest
 
 from tests.arena.playing import PERSON, act, begin, record_of
 from tests.arena.serving import Server, served
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 
-pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(5)]
+pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(5)]
 
 ODD = {
     "\u202eevil\u2066 \u05d0\u05d1": "?evil? \u05d0\u05d1",

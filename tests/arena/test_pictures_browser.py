@@ -15,13 +15,13 @@ from tests.arena.analysing import MOVES, play_games
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server, served
 from tests.arena.test_play_browser import open_table
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.report.test_sharing import list_elements, save
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 from tests.web.modules import Modules
 
-pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
+pytestmark = [STUDY_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ import pytest
 
 from tests.arena.playing import GREEDY, PERSON, begin, check_record, record_of
 from tests.arena.serving import Server, served
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.slow(5), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(5), PLAY_BROWSER]
 QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
 REST = "() => new Promise(done => setTimeout(done, 60))"
 """A finger that lifts within 40 ms of a move flings in Chromium: the next tap only stops that."""

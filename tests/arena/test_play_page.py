@@ -7,10 +7,10 @@ import pytest
 from tests.arena.playing import PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, open_table
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, PLAY_BROWSER, Opened, wait_for
 from tests.report.test_access import CUT_OFF, find_problems
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(8)]
+pytestmark = [PLAY_BROWSER, pytest.mark.slow(8)]
 
 BEN = {**PERSON, "name": "Ben"}
 LONG = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.arena.serving import served
-from tests.report.browser import ONE_BROWSER
+from tests.report.browser import PLAY_BROWSER
 
 BROWSER = """\
 #!/bin/sh
@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@PLAY_BROWSER
 @pytest.mark.slow(3)
 def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:
     """A file that only this user can read leads to the address, as long as the server runs."""

@@ -10,14 +10,14 @@ from tests.arena.analysing import MOVES
 from tests.arena.playing import GREEDY, PERSON, begin
 from tests.arena.serving import Server, served
 from tests.arena.test_watch import play_league
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 from tests.report.test_access import CUT_OFF
 from tests.sharing import Once
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [ONE_BROWSER, pytest.mark.thorough, pytest.mark.slow(4)]
+pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(4)]
 
 WIDE, HIGH = 3840, 2160
 

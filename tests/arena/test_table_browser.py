@@ -8,9 +8,9 @@ import pytest
 from tests.arena.playing import GREEDY, PERSON, act, begin, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, centre_of, open_table, press_play, version
-from tests.report.browser import ONE_BROWSER, wait_for
+from tests.report.browser import PLAY_BROWSER, wait_for
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(3)]
+pytestmark = [PLAY_BROWSER, pytest.mark.slow(3)]
 
 BEN = {**PERSON, "name": "Ben"}
 

@@ -10,13 +10,13 @@ from pwtourney.rules import State
 from tests.arena.playing import PERSON, begin, post
 from tests.arena.serving import Server, served
 from tests.arena.test_play_browser import MY_TURN, REST, centre_of, open_table
-from tests.report.browser import ONE_BROWSER, wait_for
+from tests.report.browser import PLAY_BROWSER, wait_for
 from tests.rules.positions import ORIGINAL
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow(4)]
+pytestmark = [PLAY_BROWSER, pytest.mark.slow(4)]
 
 BEN = {**PERSON, "name": "Ben"}
 PREVIEW = "document.querySelector('#preview').textContent"

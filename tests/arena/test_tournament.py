@@ -21,7 +21,7 @@ from pwtourney.tournament import PairBegun
 from pwtourney.tournament.events import RunningNote
 from tests.arena.serving import Server, served
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import STUDY_BROWSER, Opened
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
@@ -56,7 +56,7 @@ def results(played: Path, tmp_path: Path) -> Path:
     return shutil.copytree(played, tmp_path / "r")
 
 
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.thorough
 @pytest.mark.slow(9)
 def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
@@ -109,7 +109,7 @@ def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
         assert (ended["running"], ended["next"]) == ([], [])
 
 
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.slow(2)
 def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any) -> None:
     """As a run notes it: two pairs at a time, and those behind them."""

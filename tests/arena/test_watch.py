@@ -24,7 +24,7 @@ from tests.arena.playing import run_apart
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
@@ -119,7 +119,7 @@ def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.slow(25)
 def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any) -> None:
     """Both see games of two slots grow, and at the end boards with the plies that are stored."""
@@ -167,7 +167,7 @@ def check_board(board: dict[str, Any], results: Path) -> None:
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) -> None:
     """It says that nothing is played; a click makes a game large, the address keeps it."""
@@ -194,7 +194,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW
 def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
@@ -278,7 +278,7 @@ ODD_NAMES = (
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_odd_names_of_bots_are_texts_on_the_wall(
     played: Path, tmp_path: Path, browser: Any

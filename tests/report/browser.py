@@ -1,14 +1,28 @@
 """A real browser, Debian's, without any network of its own."""
 
-from itertools import product
 from typing import Any, Self
 
 import pytest
 
-__all__ = ["EVERY_WINDOW", "ONE_BROWSER", "QUIET", "WIDTHS", "Opened", "wait_for"]
+__all__ = [
+    "EVERY_WINDOW",
+    "PLAY_BROWSER",
+    "QUIET",
+    "REPORT_BROWSER",
+    "STUDY_BROWSER",
+    "WIDTHS",
+    "Opened",
+    "wait_for",
+]
 
-ONE_BROWSER = pytest.mark.xdist_group("browser")
-"""Keeps tests in one process: the first of them in each starts a browser."""
+REPORT_BROWSER = pytest.mark.xdist_group("browser: reports")
+"""Keeps tests of what is published in one process: the first of them starts a browser."""
+
+PLAY_BROWSER = pytest.mark.xdist_group("browser: games")
+"""The same for tests of the arena in which somebody plays."""
+
+STUDY_BROWSER = pytest.mark.xdist_group("browser: studies")
+"""The same for tests of the arena in which somebody watches or analyses."""
 
 WIDTHS = (360, 390, 768, 1280, 1920)
 """Of windows, from a small telephone to a large screen."""
@@ -16,14 +30,12 @@ WIDTHS = (360, 390, 768, 1280, 1920)
 EVERY_WINDOW = pytest.mark.parametrize(
     ("width", "look"),
     [
-        pytest.param(
-            *window,
-            marks=() if window == (390, "dark") else pytest.mark.thorough,
-        )
-        for window in product(WIDTHS, ("light", "dark"))
+        pytest.param(390, "dark"),
+        pytest.param(1280, "dark", marks=pytest.mark.thorough),
+        *(pytest.param(width, "light", marks=pytest.mark.thorough) for width in WIDTHS),
     ],
 )
-"""Makes a test of each width in light and dark: one of them always, the others in CI."""
+"""Makes a test of each width, and of a phone and a desktop in dark: one always, the rest in CI."""
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, WIDTHS, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, WIDTHS, Opened, wait_for
 from tests.report.conftest import LONG_NAME
 from tests.report.test_viewer import find_game
 from tests.sharing import Once
@@ -14,7 +14,7 @@ from tests.sharing import Once
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = ONE_BROWSER
+pytestmark = REPORT_BROWSER
 
 
 CUT_OFF = """() => {

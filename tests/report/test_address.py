@@ -10,7 +10,7 @@ from pwtourney.notation.game import Fault, Verdict
 from pwtourney.report import publish
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import REPORT_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
 from tests.report.test_files import NASTY, nasty  # noqa: F401
@@ -18,7 +18,7 @@ from tests.report.test_files import NASTY, nasty  # noqa: F401
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 FILTERS = ("bot", "against", "result", "verdict")
 EXPRESS = find_edition("express")

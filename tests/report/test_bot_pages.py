@@ -27,7 +27,7 @@ from pwtourney.schedule.season import trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, ONE_BROWSER, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, wait_for
 from tests.report.leagues import WEEKS, make_league
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
@@ -301,7 +301,7 @@ def test_a_date_that_cannot_be_read_is_not_known() -> None:
     assert parse_date(None) is parse_date("") is parse_date("soon") is None
 
 
-@ONE_BROWSER
+@REPORT_BROWSER
 @pytest.mark.slow(3)
 def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
     """From the table to the page, where nothing else shows, to a game, and back; it stays live."""
@@ -345,7 +345,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@REPORT_BROWSER
 @pytest.mark.slow(2)
 def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> None:
     """Keys do not step it, nor is it played on: the address stays that of the bot."""
@@ -371,7 +371,7 @@ def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser:
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@REPORT_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW
 def test_axe_finds_nothing_on_the_page_of_a_bot(

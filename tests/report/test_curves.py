@@ -12,10 +12,10 @@ from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report import publish
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.report.test_files import meta
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 BOTS = [f"bot-{number}" for number in range(13)]
 

@@ -31,7 +31,7 @@ from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
@@ -121,7 +121,7 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.mark.thorough
-@ONE_BROWSER
+@REPORT_BROWSER
 @pytest.mark.slow(2)
 def test_nothing_from_outside_does_anything_in_any_file(
     nasty: Store, tmp_path: Path, browser: Any, capsys: pytest.CaptureFixture[str]

@@ -11,12 +11,12 @@ import pytest
 from pwtourney.notation.record import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.sharing import Once
 from tests.thorough import thorough_but
 from tests.tournament.test_run import run
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 BOTS = "bots: [greedy, random, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 HEAD = "name: league\nseed: 5000000000000000\npairs: 3\nclock: {move: 5s}\nprocesses: persistent\n"

@@ -13,11 +13,11 @@ from pwtourney.rules import Edition, State
 from pwtourney.rules.geometry import set_bits, square_name
 from tests.notation.test_record import played
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.rules.positions import EXPRESS, HALLOWEEN, LONG, ORIGINAL
 from tests.thorough import thorough_but
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 EDITIONS = {each.name: each for each in (ORIGINAL, EXPRESS, HALLOWEEN, LONG)}
 

@@ -11,11 +11,11 @@ import pytest
 
 from pwtourney.notation.game import Game
 from pwtourney.rules import find_edition
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import REPORT_BROWSER, Opened, wait_for
 from tests.report.test_viewer import find_game
 from tests.web.modules import Modules
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 ORIGINAL = find_edition("original")
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.sharing import Once
 from tests.tournament.test_sweep import sweep
 from tests.tournament.test_tune import tune, tuned
 
-pytestmark = [pytest.mark.slow(10), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(10), REPORT_BROWSER]
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from pwtourney.notation.record import record_text, replay
 from pwtourney.store import ResultsFolder, Store
 from tests.notation.test_record import played
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened, wait_for
+from tests.report.browser import REPORT_BROWSER, Opened, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.rules.positions import ORIGINAL
 
-pytestmark = [pytest.mark.slow(2), ONE_BROWSER]
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 SPOKEN = """() => [0, 1].map((seat) => {
   const quilt = document.querySelectorAll('#boards svg.quilt')[seat];

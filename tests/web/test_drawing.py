@@ -19,11 +19,11 @@ from pwtourney.rules import Edition, State, parse_shape, shape_rows
 from pwtourney.rules.edition import Patch
 from tests.notation.test_record import played
 from tests.program import pwtourney
-from tests.report.browser import ONE_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened
 from tests.rules.positions import EXPRESS, LONG, ORIGINAL
 from tests.web.modules import Modules
 
-pytestmark = [ONE_BROWSER, pytest.mark.slow]
+pytestmark = [REPORT_BROWSER, pytest.mark.slow]
 
 SVG = "{http://www.w3.org/2000/svg}"
 
