@@ -172,8 +172,8 @@ def test_one_module_installs_the_handlers_of_signals() -> None:
         assert not calls & {"signal", "siginterrupt", "add_signal_handler"}, path
 
 
-def test_contributing_names_every_floor_and_every_room() -> None:
-    """The first table holds all floors of this test, the second all modules of its packages."""
+def test_contributing_names_every_floor() -> None:
+    """Its table holds all floors of this test."""
     text = (ROOT.parent / "CONTRIBUTING.md").read_text()
     floors = {
         name: int(floor)
@@ -181,31 +181,6 @@ def test_contributing_names_every_floor_and_every_room() -> None:
         for name in re.findall(r"`([^`]*)`", names)
     }
     assert floors == {name: floor for name, floor in FLOORS.items() if name != "__main__"}
-    rooms: dict[str, set[str]] = {}
-    package = ""
-    for named, modules in re.findall(r"^\| (`\w+`)? ?\| (`\w+`[`\w, ]*) \|", text, re.MULTILINE):
-        package = named.strip("`") or package
-        rooms.setdefault(package, set()).update(re.findall(r"`(\w+)`", modules))
-    assert set(rooms) == {
-        "arena",
-        "executor",
-        "library",
-        "notation",
-        "process",
-        "ratings",
-        "report",
-        "rules",
-        "sandbox",
-        "schedule",
-        "simulate",
-        "standings",
-        "store",
-        "tournament",
-        "tuning",
-    }
-    for package, names in rooms.items():
-        files = (ROOT / package).glob("[!_]*.py")
-        assert names == {path.stem for path in files}
 
 
 @pytest.mark.slow
