@@ -11,6 +11,7 @@ steps that belong together.
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Self
@@ -56,6 +57,14 @@ CONTINUING = _existing("SIGCONT")
 
 _OWN = _existing("SIGCHLD", "SIGALRM")
 """Signals that come of what this process does itself: of its children and its timer."""
+
+_HANGUPS = _existing("SIGHUP")
+"""What a terminal sends when it is closed; after that nobody can ask for anything with a key."""
+
+_TERMINATIONS = _existing("SIGTERM")
+
+_SAME_REQUEST_SECONDS = 1
+"""Programs that stop others, such as ``timeout``, send SIGTERM to a process and to its group."""
 
 _FIRST_PROCESS = 1
 _SHELLS_OFFSET = 128
@@ -260,11 +269,18 @@ class SoftStop:
     After the first `asked` is true, `tell` is called, and what is under way may end within `grace`
     seconds; after that, or with a second request, `KeyboardInterrupt` is raised. Requests are
     signals that come in a ``with`` block, and calls of `ask`.
+
+    One event may send several signals, to a process and to its group: a second SIGHUP is never
+    another request, and a second SIGTERM only if it comes later than a second by `now`.
     """
 
-    def __init__(self, grace: float, tell: Callable[[], None]) -> None:
+    def __init__(
+        self, grace: float, tell: Callable[[], None], now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._grace = grace
         self._tell = tell
+        self._now = now
+        self._asked_at = 0.0
         self._last = ExitStack()
         self.asked = False
 
@@ -284,12 +300,20 @@ class SoftStop:
         if not self.asked:
             self._request()
 
-    def _request(self, _: int = 0) -> None:
+    def _request(self, number: int = 0) -> None:
+        if self.asked and self._is_same_request(number):
+            return
         if self.asked or self._grace <= 0:
             self.asked = True
             # also for the alarm below: time is up
             raise KeyboardInterrupt
         self.asked = True
+        self._asked_at = self._now()
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, self._grace)
         self._tell()
+
+    def _is_same_request(self, number: int) -> bool:
+        """Return whether a signal comes from what has asked already."""
+        is_soon = self._now() < self._asked_at + _SAME_REQUEST_SECONDS
+        return number in _HANGUPS or (number in _TERMINATIONS and is_soon)

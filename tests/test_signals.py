@@ -148,6 +148,31 @@ def test_grace_ends_even_if_alarms_are_ignored() -> None:
     assert run(GRACE, timeout=20).stdout == "True\n"
 
 
+ASKED_TWICE = """
+import signal
+from pwtourney.signals import SoftStop
+
+seconds = 0.0
+for first, second, later in (
+    ("SIGTERM", "SIGTERM", 0.9), ("SIGINT", "SIGHUP", 60), ("SIGHUP", "SIGTERM", 0.9),
+    ("SIGTERM", "SIGTERM", 1.1), ("SIGHUP", "SIGINT", 0), ("SIGINT", "SIGINT", 0),
+):
+    try:
+        with SoftStop(1000, lambda: None, lambda: seconds):
+            signal.raise_signal(getattr(signal, first))
+            seconds += later
+            signal.raise_signal(getattr(signal, second))
+            print("waits")
+    except KeyboardInterrupt:
+        print("ends")
+"""
+
+
+def test_only_who_asks_again_ends_a_run_at_once() -> None:
+    """Not a second signal of one event: of a closed terminal, or a SIGTERM that comes soon."""
+    assert run(ASKED_TWICE).stdout.split() == ["waits"] * 3 + ["ends"] * 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("module", ["arena.examiner", "arena.bots_inside", "library.process"])
 def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:

@@ -17,7 +17,7 @@ def pause(folder: Path) -> int:
     if not results.is_locked():
         raise UsageError(f"{folder}: nothing runs here, so there is nothing to pause")
     try:
-        results.pause_request.touch()
+        results.ask_for_pause()
     except OSError as error:
         raise StoreError(f"{results.pause_request}: cannot write: {error.strerror}") from error
     click.echo(f"pausing; to continue: pwtourney continue {sanitize(str(folder))}")

@@ -33,8 +33,11 @@ __all__ = [
 LOCK = "run.lock"
 """The file of a results folder that is locked by the run that writes there."""
 
-_TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES)
-"""What the system answers if somebody else holds a lock; fcntl(2) allows the last one, too."""
+_TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK)
+"""What the system answers if somebody else holds a lock.
+
+POSIX allows EACCES as well, which neither Linux nor macOS uses: there it says that nobody may lock.
+"""
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _SHARED = {

@@ -170,6 +170,21 @@ class ResultsFolder:
         """The file that lies here while a run is to be paused."""
         return self.path / PAUSED
 
+    def ask_for_pause(self) -> None:
+        """Ask the run that writes here to pause; nothing is written through a link."""
+        mode = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        os.close(os.open(self.pause_request, mode, 0o644))
+
+    def is_pause_asked(self) -> bool:
+        """Tell whether somebody has asked for a pause, and nobody to continue.
+
+        Anything but a file is no request: `pwtourney continue` could not take it back.
+        """
+        try:
+            return stat.S_ISREG(self.pause_request.lstat().st_mode)
+        except OSError:
+            return False
+
     def set_aside_before(self) -> list[Path]:
         """Return the folders that older results of this one were moved to."""
         return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
@@ -261,7 +276,8 @@ class ResultsFolder:
         for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / LOCK):
             if path.is_symlink():
                 raise StoreError(f"{path} is a link, and results would be written where it leads")
-        refuse_odd_files([*list_database_files(self.database), *self.logs.glob("*/*.log")])
+        logs = self.logs.glob("*/*.log")
+        refuse_odd_files([*list_database_files(self.database), *logs, self.pause_request])
 
     def __enter__(self) -> Self:
         self.check_entries()

@@ -21,6 +21,9 @@ _NO_ACCOUNT = (
 )
 
 
+_SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/", "/libx32/")
+
+
 class Isolated(NamedTuple):
     """Bots that can be started, and what must be said about how, once each."""
 
@@ -96,6 +99,8 @@ def list_hidden(
             leads_to = os.path.realpath(path)
             if is_systems(path) or _holds(path, needed) or _holds(leads_to, real):
                 continue
+            if _lies_in_system(path):
+                continue
             # what was named for it alone nobody takes away by naming it as well
             if is_alone and _lies_in(leads_to, real):
                 continue
@@ -129,6 +134,12 @@ def _list_uncounted(bot: Entrant) -> Iterator[str]:
     for place in {*own_places(launch)}.difference(systems):
         if not is_systems(place):
             yield from list_left_out(place)
+
+
+def _lies_in_system(path: str) -> bool:
+    """Tell whether a file lies in /bin or the like, which all bots need; most are links to /usr."""
+    folder = os.path.dirname(path)
+    return f"{folder}/".startswith(_SYSTEM) or is_systems(os.path.realpath(folder))
 
 
 def _lies_in(path: str, folders: set[str]) -> bool:

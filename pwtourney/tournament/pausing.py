@@ -41,7 +41,7 @@ class PauseControl:
         stopping: Callable[[], bool],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._request = folder.pause_request
+        self._folder = folder
         self._tell = tell
         self._stopping = stopping
         self._now = now
@@ -67,7 +67,7 @@ class PauseControl:
         if self._now() < self._next_look:
             return
         self._next_look = self._now() + _LOOK_SECONDS
-        if os.path.lexists(self._request) and not self._stopping():
+        if self._folder.is_pause_asked() and not self._stopping():
             self._pause()
 
     def __enter__(self) -> Self:
@@ -78,7 +78,7 @@ class PauseControl:
     def __exit__(self, *_: object) -> None:
         self._last.close()
         with suppress(OSError):
-            self._request.unlink()
+            self._folder.pause_request.unlink()
 
     def _take_stop_request(self) -> bool:
         """Return whether Ctrl-Z was pressed, and the run not continued since."""
@@ -96,7 +96,7 @@ class PauseControl:
         began = self._begin("pwtourney pause")
         watch = select.poll()
         watch.register(self._signals.descriptor, select.POLLIN)
-        while os.path.lexists(self._request) and not self._stopping():
+        while self._folder.is_pause_asked() and not self._stopping():
             watch.poll(_WAIT_MS)
             if self._take_stop_request():
                 os.kill(os.getpid(), signal.SIGSTOP)

@@ -57,6 +57,7 @@ def list_bytes(folder: Path) -> dict[str, bytes]:
     [
         ("ENOLCK", "No locks available"),
         ("EOPNOTSUPP", "Operation not supported"),
+        ("EACCES", "Permission denied"),
         ("EINVAL", "Invalid argument"),
         ("ENOSYS", "Function not implemented"),
     ],
@@ -108,7 +109,7 @@ def test_the_log_of_a_killed_run_is_read_without_locks(played: Path) -> None:
     leave_log(results / "games.sqlite")
     before = list_bytes(results)
     assert before["games.sqlite-wal"]
-    for error in ("ENOLCK", "EOPNOTSUPP"):
+    for error in ("ENOLCK", "EOPNOTSUPP", "EACCES"):
         done = unlockable("report", "x", at=played, error=error)
         assert "\n8 games of 4 pairs;" in done.stdout
         assert list_bytes(results) == before

@@ -42,6 +42,14 @@ def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
     assert list_hidden(two, (one, two), ()) == (f"{league}/one",)
 
 
+@pytest.mark.parametrize("program", ["/bin/sh", "/sbin/init", "/lib64/ld-linux-x86-64.so.2"])
+def test_what_a_bot_starts_from_the_system_is_hidden_from_nobody(program: str) -> None:
+    """These folders are links to those of /usr, which all others need to start at all."""
+    other = entrant("other", "/league/other", files=(program, "/league/other/bot.sh"))
+    own = entrant("own", "/league/own", files=("/league/own/bot.py",))
+    assert list_hidden(own, (own, other), ()) == ("/league/other",)
+
+
 def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
     """Not by naming a part of it, nor through a link; one that shares a folder is hidden still."""
     (tmp_path / "data/deep").mkdir(parents=True)

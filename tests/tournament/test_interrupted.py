@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.cli.pausing import continue_run
-from pwtourney.errors import UsageError
+from pwtourney.cli.pausing import continue_run, pause
+from pwtourney.errors import StoreError, UsageError
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.pausing import PauseControl
 from tests.needs import need_program
@@ -217,6 +217,22 @@ def test_a_pause_is_for_the_run_that_is_under_way(tmp_path: Path) -> None:
     folder.pause_request.touch()
     with folder:
         assert not folder.pause_request.exists()
+
+
+def test_only_a_file_asks_for_a_pause(tmp_path: Path) -> None:
+    """What `pwtourney continue` cannot remove pauses no run, and nobody writes through a link."""
+    folder = ResultsFolder(tmp_path / "r")
+    with folder:
+        folder.pause_request.mkdir()
+        assert not folder.is_pause_asked()
+        folder.pause_request.rmdir()
+        folder.pause_request.symlink_to(tmp_path / "elsewhere")
+        assert not folder.is_pause_asked()
+        with pytest.raises(StoreError, match="paused: cannot write"):
+            pause(folder.path)
+        assert not (tmp_path / "elsewhere").exists()
+    with pytest.raises(StoreError, match="paused is a link or a special file; remove it"):
+        folder.__enter__()
 
 
 JUMPS = r"""

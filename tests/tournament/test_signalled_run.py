@@ -137,6 +137,31 @@ def test_a_signal_to_runner_and_workers_ends_no_pair(
 
 
 @pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (signal.SIGHUP, signal.SIGHUP),
+        (signal.SIGTERM, signal.SIGTERM),
+        pytest.param(signal.SIGTERM, signal.SIGHUP, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGINT, signal.SIGHUP, marks=pytest.mark.thorough),
+    ],
+)
+def test_one_event_that_sends_two_signals_costs_no_pair(
+    gate: Gate, tmp_path: Path, first: int, second: int
+) -> None:
+    """A shell whose terminal is closed sends SIGHUP, and the kernel another; timeout(1) SIGTERM."""
+    with started(tmp_path) as process:
+        gate.wait()
+        os.kill(process.pid, first)
+        assert process.stderr is not None
+        assert any("Stopping" in line for line in process.stderr)
+        os.kill(process.pid, second)
+        gate.open()
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    gate.assert_played_once(pairs=1)
+
+
+@pytest.mark.parametrize(
     "before", thorough_but(["exec nohup"], ["exec nohup", "trap '' HUP; exec"])
 )
 def test_a_run_outlives_its_terminal(gate: Gate, tmp_path: Path, before: str) -> None:
