@@ -89,7 +89,7 @@ def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -
         "() => { const line = document.querySelector('#answers tbody button');"
         " line.id = 'read'; line.focus(); }"
     )
-    page.wait_for_selector(".answer .state button", timeout=10_000)
+    page.wait_for_selector(".answer .state button", timeout=20_000)
     assert page.evaluate("document.activeElement.closest('tbody, .scroll') !== null")
     if page.locator("#read").count():  # it is among the newest rows
         assert page.evaluate("document.activeElement.id") == "read"
