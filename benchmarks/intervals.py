@@ -18,7 +18,7 @@ from benchmarks import ranking, stopping
 from benchmarks.draws import ELOS, SEAT, chance, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
-from pwtourney.report.text import table_notes
+from pwtourney.report.text.markdown import table_notes
 from pwtourney.schedule import Format, Scheduler
 from pwtourney.schedule.pairing import results
 from pwtourney.schedule.round_robin import Focus
@@ -66,7 +66,7 @@ def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
         games = tournament(rng, 0.0, pairs, elos)
         anchor = RatingOptions(anchor=("0", 0.0))
         for pool in standings(None, games, anchor, test_fit=False).pools:
-            for line in pool.lines:
+            for line in pool.rows:
                 if pool.anchor and line.bot != pool.anchor and line.plus_minus is not None:
                     held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
                     seen += 1
@@ -84,7 +84,7 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
             bot, deal = number % len(elos), f"late {number}"
             games += mirrored_pair(rng, ("late", str(bot)), 75.0 - elos[bot], deal)
         found = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
-        for line in (line for pool in found.pools for line in pool.lines if pool.anchor):
+        for line in (line for pool in found.pools for line in pool.rows if pool.anchor):
             if line.bot != "late" and line.plus_minus is not None:
                 held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
                 seen += 1
@@ -128,7 +128,7 @@ def format_coverage(
             p = chance(elos[int(pairing.first)] - elos[int(pairing.second)])
             scheduler.record(pairing.number, (float(rng.random() < p), float(rng.random() < p)))
         (pool, *_) = standings(names, results(scheduler.history), test_fit=False).pools
-        rated = [line for line in pool.lines if line.plus_minus is not None]
+        rated = [line for line in pool.rows if line.plus_minus is not None]
         middle = sum(elos[int(line.bot)] for line in rated) / max(1, len(rated))
         holds = [
             abs(line.elo - elos[int(line.bot)] + middle) <= (line.plus_minus or 0.0)

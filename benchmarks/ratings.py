@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pwtourney.ratings.bradley_terry import count, fit
-from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.uncertainty import clustered_covariance
-from pwtourney.report.game_table import read_games
+from pwtourney.tables.game_table import read_games
 
 __all__ = ["rows", "written"]
 

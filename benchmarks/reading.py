@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.ratings import written
-from pwtourney.report.csv_table import read_csv
+from pwtourney.tables.csv_table import read_csv
 
 __all__ = ["rows"]
 

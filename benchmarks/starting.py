@@ -21,9 +21,9 @@ import click
 
 from benchmarks.ply import instant_bot, setup_of
 from benchmarks.versions import ROOT, check_out
+from pwtourney.bots.names import file_bot
 from pwtourney.executor import LocalExecutor
 from pwtourney.match import BotSpec, GameSetup, Job, PairResult
-from pwtourney.registry import file_bot
 from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["main"]

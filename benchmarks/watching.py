@@ -40,7 +40,7 @@ _TIMES = 10
 _LOOK = """\
 import sys, time
 from pathlib import Path
-from pwtourney.arena.slots import SlotReader
+from pwtourney.arena.watch.running_games import SlotReader
 from pwtourney.rules import find_edition
 reader, edition = SlotReader(Path(sys.argv[1])), find_edition("original")
 while True:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pwtourney.library import stored_games
 from pwtourney.notation import position_text
-from pwtourney.notation.record import replay
+from pwtourney.notation.game_text import replay
 from pwtourney.rules import find_edition
 
 __all__: list[str] = []

@@ -4,7 +4,7 @@ Three lines play a tournament and print its standings::
 
     import pwtourney
 
-    for line in pwtourney.play_tournament("league.yaml").standings.pools[0].lines:
+    for line in pwtourney.play_tournament("league.yaml").standings.pools[0].rows:
         print(line.rank, line.bot, line.elo)
 
 `play_game` plays one game, `stored_games` reads those of a results folder, `rate` rates any table
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from pwtourney.notation.game import Fault, Game, Ply, Verdict
     from pwtourney.ratings import Result
-    from pwtourney.standings import Line, Pool, Standings
+    from pwtourney.standings import Pool, Row, Standings
     from pwtourney.tournament import (
         Continued,
         Ended,
@@ -66,7 +66,7 @@ __all__ = [
     "Fault",
     "FaultSeen",
     "Game",
-    "Line",
+    "Row",
     "PairBegun",
     "PairDone",
     "Paused",
@@ -121,7 +121,7 @@ _HOMES = {
     ),
     "pwtourney.notation.game": ("Fault", "Game", "Ply", "Verdict"),
     "pwtourney.ratings": ("Result",),
-    "pwtourney.standings": ("Line", "Pool", "Standings"),
+    "pwtourney.standings": ("Row", "Pool", "Standings"),
     "pwtourney.tournament": (
         "Continued",
         "Ended",

@@ -27,12 +27,13 @@ from tests.sharing import Once, sharing
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("default")
 
-# A shell lets what it starts in the background ignore these, and so would all that tests start;
-# many of them are interrupted.
+# A shell lets what it starts in the background ignore the first two, nohup the third, and so would
+# all that tests start; many of them are interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGQUIT) is signal.SIG_IGN:
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+for number in (signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 MOST_JOBS = 16
 """Test processes on a large machine: each may hold some hundred MiB."""

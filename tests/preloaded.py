@@ -23,10 +23,10 @@ from typing import NoReturn
 import click
 from multiprocess import resource_tracker
 
+from pwtourney.bots.names import installed_bots
 from pwtourney.cli.command import Command
 from pwtourney.cli.main import cli
-from pwtourney.registry import installed_bots
-from pwtourney.report.page import load_templates
+from pwtourney.report.page.page import load_templates
 
 __all__ = ["main"]
 

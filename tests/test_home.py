@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from pwtourney.arena.setting import find_games
+from pwtourney.bots.launching import is_shared
 from pwtourney.errors import UsageError
 from pwtourney.home import find_home
 from pwtourney.prepare.cache import find_cache
-from pwtourney.registry import is_shared
 
 
 @pytest.fixture(autouse=True)

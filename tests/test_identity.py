@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from pwtourney.companions import find_companions, find_imported
+from pwtourney.bots.dependencies import find_dependencies, find_imported
+from pwtourney.bots.files import walk_folder
+from pwtourney.bots.identity import MOST_BYTES, identify
+from pwtourney.bots.names import Resolved, command_bot, file_bot
 from pwtourney.errors import BotNotFoundError
-from pwtourney.identity import MOST_BYTES, identify, walk_folder
-from pwtourney.registry import Resolved, command_bot, file_bot
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> Path:
@@ -204,7 +205,7 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         folders.append(root)
         return walk_folder(root, *words, **more)
 
-    monkeypatch.setattr("pwtourney.identity.walk_folder", note)
+    monkeypatch.setattr("pwtourney.bots.files.walk_folder", note)
     return folders
 
 
@@ -221,7 +222,7 @@ def test_many_modules_of_a_large_package_are_looked_through_once(
 def list_used(folder: Path, file: str, left_out: Sequence[str] = ()) -> list[str]:
     """Return the names of what a file uses from next to it."""
     others = [str(folder / name) for name in left_out]
-    found = find_companions([str(folder / file)], [str(folder)], others)
+    found = find_dependencies([str(folder / file)], [str(folder)], others)
     return [name for name, _ in found]
 
 
@@ -293,7 +294,7 @@ def test_what_a_bot_cannot_see_is_no_part_of_it(tmp_path: Path) -> None:
 
     def look(*, alone: bool) -> tuple[str, tuple[str, ...]]:
         found = file_bot("magpie.py", tmp_path, alone=alone)
-        return found.identity, found.companions
+        return found.identity, found.dependencies
 
     shown, alone = look(alone=False), look(alone=True)
     assert (shown[1], alone[1]) == ((str(tmp_path / "book.txt"),), ())
@@ -338,7 +339,7 @@ def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
     words = ", ".join(f"a{number}" for number in range(100_000))
     write(tmp_path, {"magpie.py": f"import {words}", "a99999.py": ""})
     found = file_bot("magpie.py", tmp_path, alone=alone)
-    assert found.companions == (str(tmp_path / "a99999.py"),)
+    assert found.dependencies == (str(tmp_path / "a99999.py"),)
 
 
 @pytest.mark.slow

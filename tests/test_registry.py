@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.bots.names import command_bot, file_bot, installed_bot, installed_bots
 from pwtourney.errors import BotNotFoundError
-from pwtourney.registry import command_bot, file_bot, installed_bot, installed_bots
 
 
 def test_the_bundled_bots_are_installed() -> None:
@@ -174,7 +174,7 @@ def test_an_installed_module_is_what_it_imports_from_next_to_it(
     before = installed_bot("finch").identity
     (tmp_path / "seed.py").write_text("2")
     assert installed_bot("finch").identity != before
-    monkeypatch.setattr("pwtourney.registry._INSTALLED", frozenset({str(tmp_path)}))
+    monkeypatch.setattr("pwtourney.bots.names._INSTALLED", frozenset({str(tmp_path)}))
     alone = installed_bot("finch").identity
     (tmp_path / "seed.py").write_text("3")
     assert installed_bot("finch").identity == alone

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.registry import command_bot, file_bot
-from pwtourney.runtime import describe_programs, describe_python, find_editable
+from pwtourney.bots.names import command_bot, file_bot
+from pwtourney.bots.runtime import describe_programs, describe_python, find_editable
 
 PYTHON = ("Python", f"{platform.python_implementation()} {platform.python_version()}")
 

@@ -174,7 +174,9 @@ def test_only_who_asks_again_ends_a_run_at_once() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["arena.examiner", "arena.bots_inside", "library.process"])
+@pytest.mark.parametrize(
+    "module", ["arena.analyse.examiner", "arena.play.bots_inside", "library.process"]
+)
 def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:
     """Whoever started them may end before it has asked."""
     done = run(f"from pwtourney.{module} import main; main()")

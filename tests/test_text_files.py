@@ -10,14 +10,14 @@ import pytest
 
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
+from pwtourney.bots.dependencies import list_outer
 from pwtourney.cli.games import find_game
-from pwtourney.companions import list_outer
 from pwtourney.config import load_config
 from pwtourney.errors import PwtourneyError
-from pwtourney.notation.record import deals_text
-from pwtourney.report.comment import read_published
-from pwtourney.report.game_table import read_games
+from pwtourney.notation.game_text import deals_text
+from pwtourney.report.text.comment import read_published
 from pwtourney.rules import deal, find_edition
+from pwtourney.tables.game_table import read_games
 from pwtourney.text_files import TextError, clean_text, decode_text, read_text
 from pwtourney.tournament import load_tournament
 from pwtourney.tournament.plan import make_plan

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pwtourney.errors import install_command
 from pwtourney.rules.action import ADVANCE, DECLINE, Action, leather, take
 from pwtourney.sdk import Edition, RequirementMissing, State
-from pwtourney.simulate.cache import bring_along
+from pwtourney.simulate.compile_cache import bring_along
 from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Judge", "NodeTree", "Room"]

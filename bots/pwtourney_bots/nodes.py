@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pwtourney.simulate.cache import GAME, fingerprint
+from pwtourney.simulate.compile_cache import GAME, fingerprint
 from pwtourney.simulate.games import Tables
 from pwtourney.simulate.kernel import (
     BUTTONS,
@@ -81,7 +81,7 @@ NODE_SOURCES = (
         )
     ),
 )
-"""The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
+"""Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.05
 """How much less an edge is worth that was not looked at yet than what its first position looks."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from pwtourney.errors import install_command
 from pwtourney.sdk import Action, Edition, RequirementMissing, State
-from pwtourney.simulate.cache import bring_along
+from pwtourney.simulate.compile_cache import bring_along
 from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Knobs", "PathTree"]

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from pwtourney.simulate.cache import GAME, fingerprint
+from pwtourney.simulate.compile_cache import GAME, fingerprint
 from pwtourney.simulate.games import choose
 from pwtourney.simulate.kernel import LAST, OFFER, TO_MOVE, compiled, count_legal, play
 from pwtourney_bots.evaluation import evaluate_end
@@ -24,7 +24,7 @@ __all__ = ["SOURCES", "Knobs", "Tree", "grow", "new_tree", "transplant"]
 
 _HERE = Path(__file__).parent
 SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
-"""The files whose functions are drawn in here; see `pwtourney.simulate.cache.fingerprint`."""
+"""Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.1
 """How much less than its parent a child is worth that was not looked at yet."""

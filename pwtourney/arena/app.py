@@ -11,16 +11,20 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena import analysis, pages, play, tournament, watch
-from pwtourney.arena.refusal import Refusal
+from pwtourney.arena.analyse import views as analyse
+from pwtourney.arena.http import pages
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play import views as play
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.watch import tournament_page
+from pwtourney.arena.watch import views as watch
 from pwtourney.errors import PwtourneyError
 
 __all__ = ["make_app"]
 
 
 def make_app(arena: Arena) -> Starlette:
-    """Return the application of an arena, without what guards it (`pwtourney.arena.guard`)."""
+    """Return the application of an arena, without what guards it (`pwtourney.arena.http.guard`)."""
 
     @asynccontextmanager
     async def live(_: Starlette) -> AsyncIterator[None]:
@@ -29,10 +33,10 @@ def make_app(arena: Arena) -> Starlette:
 
     found: list[Route] = [
         *pages.routes(),
-        *tournament.routes(arena),
+        *tournament_page.routes(arena),
         *watch.routes(arena),
         *play.routes(arena),
-        *analysis.routes(arena),
+        *analyse.routes(arena),
     ]
     app = Starlette(
         routes=found,

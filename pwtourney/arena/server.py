@@ -15,8 +15,8 @@ from pathlib import Path
 import uvicorn
 
 from pwtourney.arena.app import make_app
-from pwtourney.arena.connections import BoundedConnection
-from pwtourney.arena.guard import Guard, make_token
+from pwtourney.arena.http.connections import BoundedConnection
+from pwtourney.arena.http.guard import Guard, make_token
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import UsageError
 from pwtourney.signals import ENDING, handled

@@ -7,7 +7,7 @@ has the same form, so that one drawing code draws all of them. A test compares b
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.report.replays import pack_edition
+from pwtourney.report.page.replays import pack_edition
 from pwtourney.rules import Action, State
 from pwtourney.rules.geometry import set_bits
 

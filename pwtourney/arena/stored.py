@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import NotationError, PwtourneyError, StoreError, UsageError
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import parse_record
+from pwtourney.notation.game_text import parse_record
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
 from pwtourney.store import Store

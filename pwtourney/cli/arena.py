@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pwtourney.bots.names import installed_bots
 from pwtourney.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError, install_command
-from pwtourney.registry import installed_bots
 from pwtourney.rules import edition_names, find_edition
 from pwtourney.store import ResultsFolder, Store
 

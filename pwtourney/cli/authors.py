@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
+from pwtourney.bots.names import installed_bot, installed_bots
 from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.notation import action_text, parse_position, position_text
-from pwtourney.registry import installed_bot, installed_bots
-from pwtourney.report.boards import describe_edition
+from pwtourney.report.text.boards import describe_edition
 from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
-from pwtourney.scaffold.bot import create_bot
+from pwtourney.scaffold.new_bot import create_bot
 from pwtourney.text_files import clean_text
 
 __all__ = ["bots", "editions", "new_bot", "perft"]

@@ -32,9 +32,11 @@ from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_
 from pwtourney.match.analysis import Evaluation, add_swings, evaluate_game, grade_ply
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import parse_record, record_text
-from pwtourney.notation.record import replay as check_plies
-from pwtourney.report.boards import (
+from pwtourney.notation.game_text import parse_record, record_text
+from pwtourney.notation.game_text import replay as check_plies
+from pwtourney.report.files import write_whole
+from pwtourney.report.page.page import game_page
+from pwtourney.report.text.boards import (
     make_watcher,
     print_analysis,
     print_final,
@@ -42,8 +44,6 @@ from pwtourney.report.boards import (
     print_record,
     print_result,
 )
-from pwtourney.report.files import write_whole
-from pwtourney.report.page import game_page
 from pwtourney.rules import Edition, State, deal
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize

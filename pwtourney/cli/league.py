@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from pwtourney.errors import EXIT_OK
-from pwtourney.report.comment import comment as write_comment
-from pwtourney.report.comment import read_published
+from pwtourney.report.text.comment import comment as write_comment
+from pwtourney.report.text.comment import read_published
 from pwtourney.sanitize import sanitize
-from pwtourney.scaffold.league import create_league
+from pwtourney.scaffold.new_league import create_league
 
 __all__ = ["comment", "new_league"]
 

@@ -121,7 +121,7 @@ class BotName(_Name):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Offer the installed bots and Python files."""
-        from pwtourney.registry import installed_bots
+        from pwtourney.bots.names import installed_bots
 
         files = _list_files(incomplete, ".py") if incomplete else []
         return _offer((*installed_bots(), *self._others, *files), incomplete)

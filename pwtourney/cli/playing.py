@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Self
 import click
 from tqdm import tqdm
 
+from pwtourney.bots.launching import sdk_spec
 from pwtourney.cli.common import say, warn
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentFile
-from pwtourney.registry import sdk_spec
 from pwtourney.report import Summary
-from pwtourney.report.text import describe_effort, describe_rule, span
+from pwtourney.report.text.markdown import describe_effort, describe_rule, span
 from pwtourney.sanitize import sanitize
 from pwtourney.signals import SoftStop
 from pwtourney.store import ResultsFolder

@@ -9,22 +9,22 @@ import click
 
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_OK, UsageError
-from pwtourney.ratings.games import gather_blocks
-from pwtourney.report.collectors import list_opponents
-from pwtourney.report.game_table import read_tables, refuse_lookalikes
-from pwtourney.report.machine import tables_json
-from pwtourney.report.namesakes import join_folders
+from pwtourney.ratings.game_columns import gather_blocks
+from pwtourney.report.page.collectors import list_opponents
 from pwtourney.report.season import find_version
-from pwtourney.report.terminal import (
+from pwtourney.report.text.machine import tables_json
+from pwtourney.report.text.markdown import amount, table_notes
+from pwtourney.report.text.terminal import (
     print_depth,
     print_likelihoods,
     print_matrix,
     print_nash,
     print_tables,
 )
-from pwtourney.report.text import amount, table_notes
 from pwtourney.standings import MOST_ELO, RatingOptions, Resources
 from pwtourney.standings.rate import tables
+from pwtourney.tables.game_table import read_tables, refuse_lookalikes
+from pwtourney.tables.namesakes import join_folders
 
 __all__ = ["rate"]
 

@@ -9,18 +9,18 @@ from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
-from pwtourney.report.collectors import Depth
 from pwtourney.report.files import markdown
-from pwtourney.report.machine import standings_csv, standings_json
+from pwtourney.report.page.collectors import Depth
 from pwtourney.report.season import find_version
-from pwtourney.report.terminal import (
+from pwtourney.report.text.machine import standings_csv, standings_json
+from pwtourney.report.text.markdown import amount, percent
+from pwtourney.report.text.terminal import (
     print_depth,
     print_likelihoods,
     print_matrix,
     print_resources,
     print_standings,
 )
-from pwtourney.report.text import amount, percent
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import trace_season
 from pwtourney.store import ResultsFolder, Store

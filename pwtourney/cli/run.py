@@ -27,8 +27,8 @@ from pwtourney.errors import (
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.report import Summary
 from pwtourney.report.files import step_summary
-from pwtourney.report.machine import standings_json
-from pwtourney.report.terminal import print_standings
+from pwtourney.report.text.machine import standings_json
+from pwtourney.report.text.terminal import print_standings
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import Shard
 from pwtourney.schedule.sprt import Trial

@@ -1,6 +1,6 @@
 """The tournament file: read strictly, checked completely, every problem told at once."""
 
-from pwtourney.config.bot import (
+from pwtourney.config.bot_table import (
     BotConfig,
     ClockConfig,
     DefaultsConfig,

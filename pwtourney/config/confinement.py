@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from pwtourney.clock import Clock
-from pwtourney.config.bot import BotConfig, LimitsConfig
+from pwtourney.config.bot_table import BotConfig, LimitsConfig
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.problems import Problem

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from pwtourney.config.bot import BOT_ID, BotConfig, BotEntry
+from pwtourney.config.bot_table import BOT_ID, BotConfig, BotEntry
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 

@@ -14,7 +14,7 @@ from pydantic import (
     model_validator,
 )
 
-from pwtourney.config.bot import Level, Number, Strict, write_option
+from pwtourney.config.bot_table import Level, Number, Strict, write_option
 from pwtourney.errors import EditionError
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import LEVELS, Automa, find_level

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from pwtourney.config.bot import BotConfig, BotEntry
+from pwtourney.config.bot_table import BotConfig, BotEntry
 from pwtourney.config.confinement import excess_problems, leads_inside, way_out_problems
 from pwtourney.config.cross_checks import cross_problems
 from pwtourney.config.draft import draft_of, read_draft

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
 
-from pwtourney.config.bot import (
+from pwtourney.config.bot_table import (
     BotEntry,
     ClockConfig,
     DefaultsConfig,

@@ -7,7 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from pwtourney.config.bot import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.bots.names import resolve_read_path
+from pwtourney.config.bot_table import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
 from pwtourney.config.draft import Draft
 from pwtourney.config.format import (
     SoloConfig,
@@ -20,9 +21,8 @@ from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
 from pwtourney.errors import BotNotFoundError, did_you_mean
-from pwtourney.notation.record import read_deals
+from pwtourney.notation.game_text import read_deals
 from pwtourney.ratings.order import FEWEST_DEALS
-from pwtourney.registry import resolve_read_path
 from pwtourney.rules import Deal, Edition, find_edition
 from pwtourney.schedule.league import MOST_BOTS
 from pwtourney.text_files import read_text

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 from yaml.reader import Reader as YamlReader
 
-from pwtourney.config.bot import bot_table
+from pwtourney.config.bot_table import bot_table
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sanitize import CONTROLS
 

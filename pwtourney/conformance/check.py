@@ -6,10 +6,10 @@ from itertools import groupby
 from statistics import median
 from typing import Any, Literal, NamedTuple
 
-from pwtourney.conformance import games, opening, positions
+from pwtourney.conformance import opening, positions, whole_games
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Step
 from pwtourney.errors import BotFault
-from pwtourney.report.machine import Case, junit_suite
+from pwtourney.report.text.machine import Case, junit_suite
 from pwtourney.sanitize import sanitize
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "take_steps",
 ]
 
-STEPS: tuple[Step, ...] = (*opening.STEPS, *positions.STEPS, *games.STEPS)
+STEPS: tuple[Step, ...] = (*opening.STEPS, *positions.STEPS, *whole_games.STEPS)
 """Every step; its number is its place here, counted from 1."""
 
 AFTER_FAILURE = "an earlier step failed"

@@ -18,21 +18,14 @@ from typing import Any, NamedTuple
 
 from multiprocess import get_context
 
+from pwtourney.bots.files import walk_folder
+from pwtourney.bots.launching import hook_command, own_places, places_of, sdk_command, sdk_spec
+from pwtourney.bots.names import MORE, find_installed
 from pwtourney.errors import PreparationError, UsageError
 from pwtourney.executor.worker import start_process
-from pwtourney.identity import walk_folder
 from pwtourney.match import BotSpec, Job
 from pwtourney.prepare import Preparation, prepare, prepared_before, with_cache
 from pwtourney.process import remove_scratch
-from pwtourney.registry import (
-    MORE,
-    find_installed,
-    hook_command,
-    own_places,
-    places_of,
-    sdk_command,
-    sdk_spec,
-)
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, keep_private
 from pwtourney.sdk.bot import CACHE_VARIABLE

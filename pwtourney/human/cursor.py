@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pwtourney.report.boards import Ghost
+from pwtourney.report.text.boards import Ghost
 from pwtourney.rules import ADVANCE, DECLINE, Action, State, leather, take, why_illegal
 from pwtourney.rules.geometry import set_bits
 

@@ -23,7 +23,7 @@ from rich.text import Text
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.human import Cursor, Question
 from pwtourney.notation import action_text, read_action
-from pwtourney.report.boards import Boards
+from pwtourney.report.text.boards import Boards
 from pwtourney.rules import Action, Patch, State, shape_rows
 from pwtourney.rules.geometry import all_orientations
 from pwtourney.sanitize import sanitize

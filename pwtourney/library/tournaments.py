@@ -16,15 +16,15 @@ from pwtourney.config import TournamentConfig, TournamentFile, read_config
 from pwtourney.errors import UsageError
 from pwtourney.library.process import Apart, Channel
 from pwtourney.notation.game import Game
-from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
-from pwtourney.report.game_table import Row, read_tables
-from pwtourney.report.namesakes import join_folders
 from pwtourney.report.season import find_version
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
 from pwtourney.standings.rate import tables
 from pwtourney.store import ResultsFolder, Store, find_results
+from pwtourney.tables.game_table import Row, read_tables
+from pwtourney.tables.namesakes import join_folders
 from pwtourney.tournament import (
     Event,
     as_untrusted,
@@ -295,7 +295,7 @@ def rate(
 
     Returns:
         Pools of bots that can be compared, the largest first, each with its lines, the best first:
-        ``standings.pools[0].lines[0].elo``. Ratings and intervals are in Elo.
+        ``standings.pools[0].rows[0].elo``. Ratings and intervals are in Elo.
 
     Raises:
         UsageError: A row is no game (file and line, or the row, is named), or `anchor`,

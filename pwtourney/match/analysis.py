@@ -10,8 +10,8 @@ from pwtourney.match.conversation import Answer, Conversation
 from pwtourney.match.job import BotSpec
 from pwtourney.notation import is_card
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
+from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
-from pwtourney.notation.record import replay
 from pwtourney.rules import Edition, State
 
 __all__ = [

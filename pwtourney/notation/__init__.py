@@ -3,7 +3,7 @@
 The grammar is written down in ``docs/notation.md``.
 """
 
-from pwtourney.notation.position import (
+from pwtourney.notation.position_text import (
     EDITION_WORDS,
     edition_lines,
     parse_edition_lines,

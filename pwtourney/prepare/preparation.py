@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from pwtourney.bots.files import walk_folder
 from pwtourney.errors import PreparationError
-from pwtourney.identity import walk_folder
 from pwtourney.prepare.cache import (
     MOST_BYTES,
     MOST_FILES,
@@ -34,7 +34,7 @@ from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits, is_root
 from pwtourney.sanitize import sanitize
 from pwtourney.sdk.bot import CACHE_VARIABLE
-from pwtourney.sdk.load import MISSING, STARTED, PreparationExit
+from pwtourney.sdk.bot_class import MISSING, STARTED, PreparationExit
 
 __all__ = [
     "Preparation",

@@ -1,7 +1,7 @@
 """Statistics of games: Elo by maximum likelihood, intervals, tests and counts."""
 
 from pwtourney.ratings.fitness import Fitness
-from pwtourney.ratings.games import Result
+from pwtourney.ratings.game_columns import Result
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.tally import Massey, SeatGain

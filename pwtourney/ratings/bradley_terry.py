@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pwtourney.ratings.dense import number_densely
-from pwtourney.ratings.games import Columns, Ints, Result, gather
+from pwtourney.ratings.game_columns import Columns, Ints, Result, gather
 
 __all__ = [
     "NATURAL",

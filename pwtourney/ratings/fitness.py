@@ -17,7 +17,7 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import Counts, Fit, Floats, inverse_information, probability
 from pwtourney.ratings.dense import have_one_value, number_densely, number_values
-from pwtourney.ratings.games import Ints
+from pwtourney.ratings.game_columns import Ints
 from pwtourney.ratings.laws import Laws, find_both, find_laws
 
 __all__ = ["Deviation", "Fitness", "fitness"]

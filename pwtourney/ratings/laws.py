@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
-from pwtourney.ratings.games import Ints
+from pwtourney.ratings.game_columns import Ints
 
 __all__ = ["Laws", "find_both", "find_laws"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats
 from pwtourney.ratings.dense import number_values, sort_by_few
-from pwtourney.ratings.games import NO_MARGIN, Columns, Ints
+from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Ints
 from pwtourney.ratings.pairs import PairCounts
 from pwtourney.ratings.tally import count_pairs
 from pwtourney.ratings.uncertainty import LEVEL, Values, chance_below, holm, interval_factor

@@ -33,7 +33,7 @@ from pwtourney.ratings.bradley_terry import (
     probability,
     seat_term_exists,
 )
-from pwtourney.ratings.games import Result
+from pwtourney.ratings.game_columns import Result
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.uncertainty import (
     LEVEL,

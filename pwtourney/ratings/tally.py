@@ -13,7 +13,7 @@ import numpy as np
 
 from pwtourney.ratings.bradley_terry import Floats
 from pwtourney.ratings.dense import number_values
-from pwtourney.ratings.games import NO_MARGIN, Columns, Ints, count_deals
+from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Ints, count_deals
 from pwtourney.ratings.pairs import SHARES, PairCounts
 from pwtourney.ratings.uncertainty import (
     LEVEL,

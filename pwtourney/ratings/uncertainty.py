@@ -32,7 +32,7 @@ from pwtourney.ratings.bradley_terry import (
     seat_term_exists,
 )
 from pwtourney.ratings.dense import have_one_value, number_values, sort_by_few
-from pwtourney.ratings.games import Columns, Ints
+from pwtourney.ratings.game_columns import Columns, Ints
 
 __all__ = [
     "LEVEL",

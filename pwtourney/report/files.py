@@ -11,18 +11,17 @@ from typing import TextIO
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report.badges import draw_badges
-from pwtourney.report.collectors import GameIndex
-from pwtourney.report.game_table import game_line
-from pwtourney.report.machine import (
+from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.page.page import load_templates, page
+from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.text.badges import draw_badges
+from pwtourney.report.text.machine import (
     benchmark_json,
     junit_xml,
     standings_csv,
     standings_json,
 )
-from pwtourney.report.page import load_templates, page
-from pwtourney.report.summary import Summary, summarise
-from pwtourney.report.text import (
+from pwtourney.report.text.markdown import (
     RESOURCE_HEADINGS,
     describe_columns,
     footnotes,
@@ -32,6 +31,7 @@ from pwtourney.report.text import (
 from pwtourney.report.tuning import tuned_yaml
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.tables.game_table import game_line
 
 __all__ = [
     "MOST_SUMMARY",
@@ -131,7 +131,7 @@ def markdown(summary: Summary, *, all_tables: bool = False) -> str:
     for number, pool in enumerate(pools, 1):
         if len(pools) > 1:
             lines += [f"## Table {number}", ""]
-        rows = [format_row(line, pool.level, summary.season) for line in pool.lines]
+        rows = [format_row(line, pool.level, summary.season) for line in pool.rows]
         lines += [*_markdown_table([*describe_columns(pool.level)], rows), ""]
     lines += [f"- {escape_markdown(note)}" for note in footnotes(shown)]
     if summary.gates:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pwtourney.errors import StoreError
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import Columns, gather
+from pwtourney.ratings.game_columns import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
@@ -240,7 +240,7 @@ def _check_gates(
         return tuple(Checked(text, passed=False, numbers="no valid game") for text in meta.gates)
     # they pass or fail as before, at whatever level the reader wants to see intervals
     if rated.pools[0].level != LEVEL:
-        resources = {line.bot: line.resources for pool in rated.pools for line in pool.lines}
+        resources = {line.bot: line.resources for pool in rated.pools for line in pool.rows}
         rated = tables(columns, resources, meta.ratings, test_fit=False)
     return tuple(parse_gate(text).check(rated) for text in meta.gates)
 

@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, StrictStr, ValidationError
 
 from pwtourney.report.figures import format_rating, percent
 from pwtourney.schedule import FormatTable
-from pwtourney.standings import Line, Pool, Standings
+from pwtourney.standings import Pool, Row, Standings
 
-__all__ = ["Sweep", "find_lines", "read_sweep", "tabulate_sweep", "write_elo"]
+__all__ = ["Sweep", "find_rows", "read_sweep", "tabulate_sweep", "write_elo"]
 
 
 class _StoredSweep(BaseModel):
@@ -49,11 +49,11 @@ def read_sweep(facts: Mapping[str, Any]) -> Sweep | None:
 
 def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
     """Return the ratings by value, None as long as there are none."""
-    found = find_lines(sweep, standings)
+    found = find_rows(sweep, standings)
     if not found:
         return None
     pool, lines = found
-    best = pool.lines[0]
+    best = pool.rows[0]
     level = percent(pool.level)
     notes = (
         f"Best so far: {_describe(sweep, best.bot)}",
@@ -83,15 +83,15 @@ def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
     return FormatTable(f"{sweep.bot}: Elo by {first}", headings, rows, notes)
 
 
-def find_lines(
+def find_rows(
     sweep: Sweep, standings: Standings
-) -> tuple[Pool, Mapping[tuple[str, ...], Line]] | None:
+) -> tuple[Pool, Mapping[tuple[str, ...], Row]] | None:
     """Return the largest pool and its lines by values, if more than one has a rating."""
-    if not standings.pools or len(standings.pools[0].lines) < 2:
+    if not standings.pools or len(standings.pools[0].rows) < 2:
         return None
     pool = standings.pools[0]
     values = {bot: chosen for chosen, bot in sweep.players.items()}
-    return pool, {values[line.bot]: line for line in pool.lines if line.bot in values}
+    return pool, {values[line.bot]: line for line in pool.rows if line.bot in values}
 
 
 def _describe(sweep: Sweep, bot: str) -> str:
@@ -103,7 +103,7 @@ def _describe(sweep: Sweep, bot: str) -> str:
     return bot
 
 
-def write_elo(line: Line | None) -> str:
+def write_elo(line: Row | None) -> str:
     """Return the rating of a value in a table, a dash if there is none."""
     if line is None:
         return "–"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.report.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
+from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.tuned import Tuned, TunedOption
 

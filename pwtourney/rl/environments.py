@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from pwtourney.bots.names import load_installed
 from pwtourney.clock import Limit
 from pwtourney.errors import IllegalActionError
 from pwtourney.notation import action_text
-from pwtourney.registry import load_installed
-from pwtourney.report.boards import Boards
+from pwtourney.report.text.boards import Boards
 from pwtourney.rl.encoding import Encoding, Observation, Reward, find_rewards
 from pwtourney.rules import Action, Edition, State, find_edition
 from pwtourney.sdk import Bot

@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Literal
 
 from pwtourney.sandbox.inside import HOME, NOBODY, Mount, Order
-from pwtourney.sandbox.kernel import landlock_version
 from pwtourney.sandbox.launch import (
     Launch,
     Limits,
@@ -38,6 +37,7 @@ from pwtourney.sandbox.launch import (
 from pwtourney.sandbox.orphans import Orphans
 from pwtourney.sandbox.procfs import read_proc
 from pwtourney.sandbox.seccomp import seccomp_filter
+from pwtourney.sandbox.syscalls import landlock_version
 
 __all__ = [
     "BACKENDS",

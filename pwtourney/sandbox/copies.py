@@ -18,7 +18,7 @@ import socket
 from contextlib import suppress
 from typing import NoReturn
 
-from pwtourney.sandbox.kernel import KILL_WITH_PARENT, control
+from pwtourney.sandbox.syscalls import KILL_WITH_PARENT, control
 
 __all__ = [
     "FORK",

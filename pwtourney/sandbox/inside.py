@@ -16,7 +16,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 
-from pwtourney.sandbox.kernel import (
+from pwtourney.sandbox.syscalls import (
     KILL_WITH_PARENT,
     NEW_USER,
     OTHER_SPACES,

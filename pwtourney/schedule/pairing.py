@@ -13,7 +13,7 @@ from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pwtourney.ratings.games import Result
+from pwtourney.ratings.game_columns import Result
 
 __all__ = [
     "BOT_SEED_BITS",

@@ -279,7 +279,7 @@ class Until(StoredModel):
         # Bots that are not connected by games have no common scale. They get one when two of them
         # that have met, in void pairs only, meet again; others have a bot between them that plays
         # no more, as on a ladder, and to wait for them would take for ever.
-        pools = {line.bot: place for place, pool in enumerate(table.pools) for line in pool.lines}
+        pools = {line.bot: place for place, pool in enumerate(table.pools) for line in pool.rows}
         if any(pools[one] != pools[two] for (_, one, two, *_), _ in counting):
             return False
         return all(map(self._holds_in, table.pools))
@@ -296,7 +296,7 @@ class Until(StoredModel):
             return True
         # A perfect score is bounded on one side however long one plays, and the anchor's rating is
         # given: neither will ever have an interval.
-        unknown = [line for line in pool.lines if not line.bound and line.plus_minus is None]
+        unknown = [line for line in pool.rows if not line.bound and line.plus_minus is None]
         if any(line.bot != pool.anchor for line in unknown):
             return False
-        return all((line.plus_minus or 0.0) <= self.interval for line in pool.lines)
+        return all((line.plus_minus or 0.0) <= self.interval for line in pool.rows)

@@ -9,7 +9,7 @@ import sys
 
 from pwtourney.errors import EXIT_USAGE, BotNotFoundError
 from pwtourney.sdk.bot import serve, take_over_stdout
-from pwtourney.sdk.load import load_bot, prepare
+from pwtourney.sdk.bot_class import load_bot, prepare
 
 __all__ = ["main"]
 
@@ -19,7 +19,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) == 2 and arguments[0] == "--prepare":
         return prepare(arguments[1])
     if len(arguments) == 2 and arguments[0] == "--template":
-        from pwtourney.sdk.template import serve_copies  # most of it nobody needs for one game
+        from pwtourney.sdk.forking import serve_copies  # most of it nobody needs for one game
 
         return serve_copies(arguments[1])
     if len(arguments) != 1:

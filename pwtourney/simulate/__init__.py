@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from pwtourney.errors import IllegalActionError, install_command
 from pwtourney.rules import Edition, LegalActions, SplitMix64, State
 from pwtourney.rules.playout import play_out
-from pwtourney.simulate.cache import MOST_SQUARES, bring_along
+from pwtourney.simulate.compile_cache import MOST_SQUARES, bring_along
 
 __all__ = ["Outcomes", "Simulator", "seeds_from"]
 
@@ -72,7 +72,7 @@ class Simulator:
         if compiled or (compiled is None and edition.rows * edition.columns <= MOST_SQUARES):
             try:
                 bring_along()
-                from pwtourney.simulate import games  # imports numba, which takes half a second
+                from pwtourney.simulate import games  # imports numba: half a second
             except ImportError as error:
                 if compiled:
                     raise

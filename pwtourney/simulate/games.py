@@ -8,7 +8,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from pwtourney.rules import Edition, Player, State
-from pwtourney.simulate.cache import KERNEL, MOST_SQUARES, fingerprint
+from pwtourney.simulate.compile_cache import KERNEL, MOST_SQUARES, fingerprint
 from pwtourney.simulate.kernel import (
     BUTTONS,
     COLUMNS,

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from pwtourney.ratings.uncertainty import ROUGH_BELOW, t_quantile
-from pwtourney.standings import Standings
+from pwtourney.standings.table import Standings
 
 __all__ = ["Checked", "Gate", "parse_gate", "rename_bots"]
 
@@ -94,7 +94,7 @@ class Gate(NamedTuple):
                 deals.append(met.deals)
             elif term.name == "faults":
                 # counted and not estimated: it adds no variance
-                faults = standings.find_line(term.bots[0])[1].resources.faults
+                faults = standings.find_row(term.bots[0])[1].resources.faults
                 constant += term.factor * sum(faults.values())
             else:
                 constant += term.factor
@@ -117,13 +117,13 @@ class Gate(NamedTuple):
         self, standings: Standings, weights: dict[str, float]
     ) -> tuple[float, float, float]:
         """Return a sum of ratings, its variance, and the deals it rests on."""
-        entries = {bot: standings.find_line(bot) for bot in weights}
+        entries = {bot: standings.find_row(bot) for bot in weights}
         # by identity: pools hold counters, which cannot be hashed
         pools = {id(pool): pool for pool, _ in entries.values()}
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
         (pool,) = pools.values()
-        numbers = {line.bot: k for k, line in enumerate(pool.lines)}
+        numbers = {line.bot: k for k, line in enumerate(pool.rows)}
         total = 0.0
         rated = []
         for bot, weight in weights.items():
@@ -154,7 +154,7 @@ class Gate(NamedTuple):
         # a new bot may have played on few of the table's deals: what is asked rests on its own
         bots = {*weights, pool.anchor} if pool.anchor and sum(weights.values()) else {*weights}
         # the only bot with a rating has no error, and bounds are careful already
-        known = (line.deals for line in pool.lines if line.bot in bots and line.deals)
+        known = (line.deals for line in pool.rows if line.bot in bots and line.deals)
         deals = min(known, default=math.inf)
         # rounding can take the variance of a difference that is none below 0
         return total, max(0.0, variance), deals

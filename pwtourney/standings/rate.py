@@ -17,7 +17,7 @@ from pwtourney.ratings.bradley_terry import (
     strata,
 )
 from pwtourney.ratings.fitness import fitness
-from pwtourney.ratings.games import Columns, Result, count_deals, gather
+from pwtourney.ratings.game_columns import Columns, Result, count_deals, gather
 from pwtourney.ratings.meetings import meetings
 from pwtourney.ratings.order import RankInterval, gaps, likelihoods, rank_intervals
 from pwtourney.ratings.tally import margins, massey, seat_gains, tally
@@ -29,11 +29,11 @@ from pwtourney.ratings.uncertainty import (
     pair_saving,
     rate_group,
 )
-from pwtourney.standings import (
-    Line,
+from pwtourney.standings.table import (
     Pool,
     RatingOptions,
     Resources,
+    Row,
     Standings,
 )
 
@@ -86,7 +86,7 @@ def tables(
         bots, tally(columns), margins(columns, level), seat_gains(columns, level), strict=True
     )
     entries = [
-        Line(
+        Row(
             rank=0,
             bot=bot,
             elo=math.nan,
@@ -125,7 +125,7 @@ def tables(
 def _rate_pool(
     columns: Columns,
     counts: Counts,
-    entries: Sequence[Line],
+    entries: Sequence[Row],
     options: RatingOptions,
     *,
     level: float,
@@ -147,12 +147,12 @@ def _rate_pool(
     if columns.paired_by_results:
         rated, lines = _forget_errors(rated, lines)
     covariance = _spread_covariance(rated, groups[0], order)
-    ordered = _rank_lines([lines[k] for k in order], covariance, level)
+    ordered = _rank_rows([lines[k] for k in order], covariance, level)
     seat_error = interval_factor(among.deals, level) * (rated.seat_error or math.nan)
     elos = [None if line.bound else line.elo for line in ordered]
     paired = any(sum(line.tally.pairs) for line in lines)  # whatever their names are
     return Pool(
-        lines=ordered,
+        rows=ordered,
         deals=(among if rated.fitted else counts).deals,
         seat_elo=rated.seat_elo,
         seat_plus_minus=_known_or_none(seat_error),
@@ -174,7 +174,7 @@ def _rate_pool(
     )
 
 
-def _forget_errors(rated: GroupRatings, lines: list[Line]) -> tuple[GroupRatings, list[Line]]:
+def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings, list[Row]]:
     """Take away what ratings cannot say where winners meet winners.
 
     Who was lucky once is taken for strong by those it meets next. Of 16 bots after 5 rounds of 2
@@ -205,7 +205,7 @@ def _spread_covariance(rated: GroupRatings, main: Stratum, order: Sequence[int])
     return ordered
 
 
-def _sort_bots(lines: Sequence[Line], groups: Sequence[Stratum]) -> list[int]:
+def _sort_bots(lines: Sequence[Row], groups: Sequence[Stratum]) -> list[int]:
     """Return the bots best first: those above the rated ones, the rated ones, those below.
 
     Those that nothing is known of follow the rated ones. Bots of a group stand by their ratings,
@@ -223,12 +223,12 @@ def _sort_bots(lines: Sequence[Line], groups: Sequence[Stratum]) -> list[int]:
 
 
 def _fill_lines(
-    entries: Sequence[Line],
+    entries: Sequence[Row],
     counts: Counts,
     groups: Sequence[Stratum],
     rated: GroupRatings,
     level: float,
-) -> list[Line]:
+) -> list[Row]:
     """Give the first group its ratings, and the others bounds, each by its games against that."""
     main, *others = groups
     lines = list(entries)
@@ -265,7 +265,7 @@ def _known_or_none(value: float) -> float | None:
     return float(value) if value > _NO_SPREAD else None
 
 
-def _rank_lines(lines: Sequence[Line], covariance: Floats, level: float) -> tuple[Line, ...]:
+def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
     """Give lines that stand in order their ranks, and say how sure the order is.
 
     `covariance` is that of the ratings in this order. Rated bots are ranked by draws from it. One

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Usage, Verdict
-from pwtourney.ratings.games import Result
+from pwtourney.ratings.game_columns import Result
 from pwtourney.rules import Deal
 from pwtourney.rules.automa import LEVELS, Automa
 from pwtourney.store.meta import LeagueVersion, Meta

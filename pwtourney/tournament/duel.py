@@ -69,7 +69,7 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     faults = {
         line.bot: sum(line.resources.faults.values())
         for pool in summary.standings.pools
-        for line in pool.lines
+        for line in pool.rows
     }
     if any(faults.values()):
         failed = ", ".join(f"{bot} {count}" for bot, count in faults.items() if count)

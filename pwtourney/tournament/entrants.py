@@ -7,6 +7,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pwtourney.bots.identity import identify
+from pwtourney.bots.launching import is_systems
+from pwtourney.bots.names import (
+    MORE,
+    PYTHON,
+    Resolved,
+    command_bot,
+    file_bot,
+    find_program,
+    installed_bot,
+    resolve_read_path,
+)
+from pwtourney.bots.runtime import Runtime
 from pwtourney.config import (
     BotConfig,
     TournamentConfig,
@@ -17,21 +30,8 @@ from pwtourney.config.confinement import excess_problems, way_out_problems
 from pwtourney.config.draft import draft_of
 from pwtourney.config.problems import write_problems
 from pwtourney.errors import BotNotFoundError, ConfigError
-from pwtourney.identity import identify
 from pwtourney.match import BotSpec, find_wrong_options
 from pwtourney.prepare import with_cache
-from pwtourney.registry import (
-    MORE,
-    PYTHON,
-    Resolved,
-    command_bot,
-    file_bot,
-    find_program,
-    installed_bot,
-    is_systems,
-    resolve_read_path,
-)
-from pwtourney.runtime import Runtime
 from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, Limits
@@ -59,7 +59,7 @@ _PATIENCE_MS = 600_000
 class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
-    `files` are its own files, which are hidden from others and sent with it; `companions` are
+    `files` are its own files, which are hidden from others and sent with it; `dependencies` are
     what these use from next to them, which is sent as well. `read_paths` is what else it may read,
     by the tournament file, as `trusted` and `sandbox` are. To prepare it may take `patience_ms`.
     `unbuilt` says why it could not be built, if that is so: it loses by `start`. `runtime` is what
@@ -76,7 +76,7 @@ class Entrant(NamedTuple):
     patience_ms: int = _PATIENCE_MS
     unbuilt: str = ""
     runtime: Runtime = ()
-    companions: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
     place: int = 0
 
     def list_sent(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ class Entrant(NamedTuple):
         ends = (path for file in self.files for path in (file, os.path.realpath(file)))
         own = tuple(f"{os.path.realpath(os.path.dirname(path))}/" for path in ends)
         hidden = tuple(f"{os.path.realpath(path)}/" for path in self.spec.isolation.hidden)
-        leading_to = ((path, f"{os.path.realpath(path)}/") for path in self.companions)
+        leading_to = ((path, f"{os.path.realpath(path)}/") for path in self.dependencies)
         used = (path for path, to in leading_to if to.startswith(own) and not to.startswith(hidden))
         return (*self.files, *used, *self.read_paths)
 
@@ -275,7 +275,7 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
         read_paths=found.more,
         patience_ms=choose_patience(bot, config),
         runtime=found.runtime,
-        companions=found.companions,
+        dependencies=found.dependencies,
     )
 
 

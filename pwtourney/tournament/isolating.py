@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pwtourney.bots.files import list_left_out
+from pwtourney.bots.launching import is_systems, own_places, places_of
 from pwtourney.errors import SandboxError
-from pwtourney.identity import list_left_out
-from pwtourney.registry import is_systems, own_places, places_of
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import achieve
 from pwtourney.tournament.entrants import Entrant

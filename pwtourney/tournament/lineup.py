@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from pwtourney.config import TournamentConfig, TournamentFile
-from pwtourney.config.bot import write_option
+from pwtourney.config.bot_table import write_option
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.protocol import Option
 from pwtourney.schedule import derive_seed

@@ -265,7 +265,7 @@ class Leaders:
             paired_by_results=self._schedule.paired_by_results,
         )
         # who leads in the largest pool, unless there is nobody to compare yet
-        compared = rated.pools and len(rated.pools[0].lines) > 1
+        compared = rated.pools and len(rated.pools[0].rows) > 1
         standing = self._describe(rated.pools[0], now) if compared else None
         self._looked = now
         self._cost = (self._now() - now) / len(self._played)
@@ -276,7 +276,7 @@ class Leaders:
             Leader(
                 line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
             )
-            for line in pool.lines[:_SHOWN]
+            for line in pool.rows[:_SHOWN]
         )
         gap = pool.gaps[0]
         more = pool.more_pairs(gap, self._schedule.order_level)

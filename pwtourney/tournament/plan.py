@@ -10,7 +10,7 @@ from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.config.problems import read_file_deals
 from pwtourney.errors import BotNotFoundError, ConfigError, UsageError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, Job
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.prepare import Tell
 from pwtourney.rules import Deal, Edition, deal, find_edition
 from pwtourney.rules.automa import AUTOMA_NAME, Automa, find_level, why_no_automa

@@ -14,7 +14,7 @@ from typing import Any
 
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.schedule import replay
 from pwtourney.schedule.league import EXTENDABLE, gather_earlier
 from pwtourney.schedule.season import base_name, version_name

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self
 
+from pwtourney.bots.launching import hook_command, is_shared, own_places, sdk_command
+from pwtourney.bots.names import PYTHON, find_program, locate, read_paths_of, resolve_read_path
 from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, TournamentFile, bot_entry
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError, UsageError
@@ -24,17 +26,6 @@ from pwtourney.prepare import (
     root_warnings,
 )
 from pwtourney.process import make_scratch, remove_scratch
-from pwtourney.registry import (
-    PYTHON,
-    find_program,
-    hook_command,
-    is_shared,
-    locate,
-    own_places,
-    read_paths_of,
-    resolve_read_path,
-    sdk_command,
-)
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, keep_private

@@ -13,7 +13,7 @@ from pwtourney.errors import PwtourneyError, UsageError
 from pwtourney.match import PairResult
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
-from pwtourney.report.text import gap_notes, span
+from pwtourney.report.text.markdown import gap_notes, span
 from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.signals import SoftStop
 from pwtourney.store import FaultLogs, ResultsFolder, Store

@@ -15,7 +15,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, UsageError
 from pwtourney.match import AUTOMA, BotPool, BotSpec, GameSetup, retrace
 from pwtourney.notation.game import SEATS, Game, Verdict
-from pwtourney.notation.record import parse_deals, replay
+from pwtourney.notation.game_text import parse_deals, replay
 from pwtourney.prepare import Tell
 from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition

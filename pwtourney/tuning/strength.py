@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats, probability
-from pwtourney.ratings.games import Ints
+from pwtourney.ratings.game_columns import Ints
 
 __all__ = ["StrengthModel"]
 

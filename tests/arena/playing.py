@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pwtourney.notation import parse_action
-from pwtourney.notation.record import parse_record, replay
+from pwtourney.notation.game_text import parse_record, replay
 from pwtourney.rules import State
 from tests.arena.serving import Events, Server, follow
 

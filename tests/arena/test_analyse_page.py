@@ -11,7 +11,7 @@ from pwtourney_bots.greedy import Greedy
 from pwtourney.clock import Limit
 from pwtourney.notation import action_text, position_text, read_action
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import record_text, replay
+from pwtourney.notation.game_text import record_text, replay
 from pwtourney.rules import State
 from pwtourney.sdk import Turn
 from pwtourney.store import ResultsFolder, Store

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.asking import MOST_ANALYSES
+from pwtourney.arena.analyse.asking import MOST_ANALYSES
 from tests.arena.analysing import follow, play_games, post, started, wait_for
 from tests.arena.serving import Server, served
 from tests.needs import need_sandbox

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pwtourney.arena.app import make_app
-from pwtourney.arena.refusal import Refusal
+from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import StoreError
 from tests.arena.analysing import play_games

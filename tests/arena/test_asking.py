@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.asking import MOST_ANALYSES, Analyses
-from pwtourney.arena.examiner import Request
+from pwtourney.arena.analyse.asking import MOST_ANALYSES, Analyses
+from pwtourney.arena.analyse.examiner import Request
 from pwtourney.clock import TimeControl
 from pwtourney.rules import State, find_edition
 from tests.arena.playing import run_apart

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena import bots_inside
-from pwtourney.arena.new_table import read_order, seat_table
-from pwtourney.arena.seating import MOST_MOVE_MS
+from pwtourney.arena.play import bots_inside
+from pwtourney.arena.play.new_table import read_order, seat_table
+from pwtourney.arena.play.seating import MOST_MOVE_MS
 from pwtourney.arena.setting import Arena
 from pwtourney.tournament.room import BotRoom
 from tests.arena.playing import PERSON

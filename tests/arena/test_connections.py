@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from pwtourney.arena.connections import BoundedConnection
-from pwtourney.arena.guard import Guard
-from pwtourney.arena.messages import Event, stream_events
+from pwtourney.arena.http.connections import BoundedConnection
+from pwtourney.arena.http.events import Event, stream_events
+from pwtourney.arena.http.guard import Guard
 
 
 class Impatient(BoundedConnection):

@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from pwtourney.arena.connections import MOST_CONNECTIONS
-from pwtourney.arena.guard import MOST_BODY
+from pwtourney.arena.http.connections import MOST_CONNECTIONS
+from pwtourney.arena.http.guard import MOST_BODY
 from pwtourney.web import find_path
 from tests.arena.serving import Answer, Server, served
 

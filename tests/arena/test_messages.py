@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena import messages
-from pwtourney.arena.messages import MOST_STREAMS, Event, read_json, stream_events
+from pwtourney.arena.http import events
+from pwtourney.arena.http.events import MOST_STREAMS, Event, read_json, stream_events
 from tests.arena.playing import run_apart
 
 ODD = 'é\u202e\u2028\n\ndata: x "</script>'
@@ -134,7 +134,7 @@ def test_a_page_that_reads_nothing_leaves_no_feeder_behind(
     counter: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its stream is ended while a comment waits to be sent, and what feeds it ends with it."""
-    monkeypatch.setattr(messages, "_SILENCE_SECONDS", 0.0)
+    monkeypatch.setattr(events, "_SILENCE_SECONDS", 0.0)
 
     async def run() -> None:
         app = Starlette()

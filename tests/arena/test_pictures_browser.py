@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import parse_record
+from pwtourney.notation.game_text import parse_record
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.analysing import MOVES, play_games
 from tests.arena.playing import PERSON, act, begin, record_of, state_of

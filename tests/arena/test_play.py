@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.record import parse_record
+from pwtourney.notation.game_text import parse_record
 from tests.arena.analysing import started, wait_for
 from tests.arena.playing import (
     GREEDY,

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 
-from pwtourney.arena.shared_answer import SharedAnswer
+from pwtourney.arena.analyse.shared_answer import SharedAnswer
 
 
 class Seeker:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.slots import SlotReader, parse_game
+from pwtourney.arena.watch.running_games import SlotReader, parse_game
 from pwtourney.executor.broadcast import LONGEST, WATCHED, pack_broadcast, prepare_broadcasts
 from pwtourney.notation import card_text
 from pwtourney.rules import ADVANCE, State, deal, find_edition

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pwtourney.arena.strict_json import parse_json
+from pwtourney.arena.http.strict_json import parse_json
 
 
 @pytest.mark.parametrize(

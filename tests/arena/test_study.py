@@ -3,14 +3,14 @@
 import pytest
 from hypothesis import given
 
-from pwtourney.arena.editor import compose_position, describe_edited
-from pwtourney.arena.examiner import describe_info
+from pwtourney.arena.analyse.editor import compose_position, describe_edited
+from pwtourney.arena.analyse.examiner import describe_info
+from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
 from pwtourney.arena.shapes import UNKNOWN, describe_position
-from pwtourney.arena.study import MOST_ACTIONS, Study, read_position
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import position_text
+from pwtourney.notation.game_text import parse_record
 from pwtourney.notation.info import parse_pairs
-from pwtourney.notation.record import parse_record
 from pwtourney.rules import State
 from tests.match.helpers import bot, setup
 from tests.rules.positions import EXPRESS, ORIGINAL, START

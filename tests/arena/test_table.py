@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena import bots_apart
-from pwtourney.arena.bots_apart import BotsApart, BotsProblem
-from pwtourney.arena.journal import Journal, read_journal
-from pwtourney.arena.kept_game import KeptGame
-from pwtourney.arena.new_table import read_order, seat_table
-from pwtourney.arena.places import Places
-from pwtourney.arena.refusal import Refusal
-from pwtourney.arena.seating import Seating, dump_seating
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play import bots_apart
+from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem
+from pwtourney.arena.play.journal import Journal, read_journal
+from pwtourney.arena.play.kept_game import KeptGame
+from pwtourney.arena.play.new_table import read_order, seat_table
+from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.seating import Seating, dump_seating
+from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.table import Table
 from pwtourney.errors import IllegalActionError, StoreError
 from pwtourney.notation import action_text, read_action
 from pwtourney.notation.game import Ply

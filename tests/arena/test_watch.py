@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.watch import Wall
+from pwtourney.arena.watch.views import Wall
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store

@@ -14,7 +14,7 @@ from pwtourney_bots.nodes import NODE_SOURCES
 from pwtourney_bots.quilts import QUILT_FEATURES, look_at_quilt
 
 from pwtourney.rules import Edition
-from pwtourney.simulate.cache import fingerprint
+from pwtourney.simulate.compile_cache import fingerprint
 from pwtourney.simulate.games import Encoder
 
 __all__ = ["count_features", "look_at_root", "weigh_inputs"]

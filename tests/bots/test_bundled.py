@@ -13,7 +13,7 @@ from pwtourney_bots.packer import Packer
 from pwtourney_bots.prospects import exposed_edges, prospect
 from pwtourney_bots.random_bot import RandomBot
 
-from pwtourney.registry import installed_bots
+from pwtourney.bots.names import installed_bots
 from pwtourney.rules import Edition, State
 from pwtourney.sdk import Action, Bot
 from tests.bots.compiling import COMPILED

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.bots.names import command_bot, installed_bot
 from pwtourney.clock import TimeControl
 from pwtourney.config import load_config
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation.game import Verdict
-from pwtourney.registry import command_bot, installed_bot
 from pwtourney.rules import Edition
 from pwtourney.sandbox.isolation import Wanted, achieve
 from pwtourney.sandbox.launch import Launch, Limits

@@ -11,7 +11,7 @@ from pwtourney_bots.nodes import NODE_SOURCES, grow_nodes, plant
 from pwtourney_bots.steps import VISITS
 
 from pwtourney.rules import ADVANCE, DECLINE, Edition, State, Tile
-from pwtourney.simulate.cache import fingerprint
+from pwtourney.simulate.compile_cache import fingerprint
 from tests.bots.compiling import COMPILED
 from tests.bots.games import Ending
 from tests.rules.positions import EDITIONS, ORIGINAL, player, position

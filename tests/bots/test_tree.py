@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 
 from pwtourney.rules import State
-from pwtourney.simulate.cache import fingerprint
+from pwtourney.simulate.compile_cache import fingerprint
 from pwtourney.simulate.games import Encoder
 from tests.bots.compiling import COMPILED
 from tests.rules.positions import ORIGINAL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.notation.record import parse_record, replay
+from pwtourney.notation.game_text import parse_record, replay
 from tests.program import pwtourney
 from tests.rules.test_many_games import LATE, TINY
 from tests.sharing import Once

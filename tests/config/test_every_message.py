@@ -17,7 +17,7 @@ import pytest
 from pwtourney.config import load_config
 from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.rules import deal, find_edition
 from tests.config.test_config import GOOD, PROBLEMS, written
 from tests.config.tune_messages import TUNE_MESSAGES

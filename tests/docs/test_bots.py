@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.registry import installed_bots
+from pwtourney.bots.names import installed_bots
 from pwtourney.sdk import Bot
 from pwtourney.tournament.entrants import load_tournament
 from tests.program import pwtourney

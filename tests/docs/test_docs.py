@@ -37,11 +37,11 @@ from pwtourney.config.format import (
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Verdict
-from pwtourney.notation.record import parse_record, record_text, replay
+from pwtourney.notation.game_text import parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
-from pwtourney.report.text import RESOURCE_HEADINGS, describe_columns
+from pwtourney.report.text.markdown import RESOURCE_HEADINGS, describe_columns
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import FORMATS

@@ -76,7 +76,7 @@ REPLACED = {
 _PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "action.yml", "docs/**/*.md")
 _FILES = (
     "configs/*",
-    "pwtourney/report/templates/*",
+    "pwtourney/report/page/templates/*",
     "pwtourney/web/*/*.js",
     "pwtourney/scaffold/projects/**/*",
 )

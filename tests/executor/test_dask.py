@@ -16,19 +16,13 @@ from typing import TypeAlias
 
 import pytest
 
+from pwtourney.bots.launching import hook_command, own_places
+from pwtourney.bots.names import MORE, command_bot, file_bot, installed_bot
 from pwtourney.config import bot_entry
 from pwtourney.errors import UsageError
 from pwtourney.executor.shipping import MOST_BYTES, Parcel, forget, lay_down, localize_job, pack
 from pwtourney.match import Job
 from pwtourney.prepare import Preparation
-from pwtourney.registry import (
-    MORE,
-    command_bot,
-    file_bot,
-    hook_command,
-    installed_bot,
-    own_places,
-)
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import parents
 from pwtourney.tournament.entrants import find_bot

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.notation.record import parse_record, replay
+from pwtourney.notation.game_text import parse_record, replay
 from tests.human.terminal import Terminal
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")

@@ -7,7 +7,7 @@ import pytest
 from pwtourney.human import HumanGameLoop, Question
 from pwtourney.match import AUTOMA, HUMAN, BotPool, GameSetup, play_loop
 from pwtourney.notation import is_card
-from pwtourney.notation.record import replay
+from pwtourney.notation.game_text import replay
 from pwtourney.rules import Action, deal
 from pwtourney.rules.automa import Automa
 from tests.rules.positions import ANNIVERSARY, EXPRESS, ORIGINAL

@@ -42,7 +42,7 @@ def test_types_reach_type_checkers() -> None:
     """These annotations hold under mypy, which checks this file; the signatures are the same."""
     result: type[pwtourney.TournamentResult] = pwtourney.TournamentResult
     standings: pwtourney.Standings = pwtourney.rate([("a", "b", 1)])
-    line: pwtourney.Line = standings.pools[0].lines[0]
+    line: pwtourney.Row = standings.pools[0].rows[0]
     assert line.bot in "ab"
     assert "standings" in result._fields
     play = inspect.signature(pwtourney.Tournament.play).parameters

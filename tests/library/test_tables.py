@@ -22,8 +22,8 @@ def test_three_of_four_points_are_191_elo() -> None:
     """400·log10(3) = 190.85, by the definition of Elo; games between the same two have no seats."""
     both_seats = [*GAMES, *(("b", "a", 1 - score) for _, _, score in GAMES)]
     (pool,) = pwtourney.rate(both_seats).pools
-    assert [line.bot for line in pool.lines] == ["a", "b"]
-    gap = pool.lines[0].elo - pool.lines[1].elo
+    assert [line.bot for line in pool.rows] == ["a", "b"]
+    gap = pool.rows[0].elo - pool.rows[1].elo
     assert math.isclose(gap, 400 * math.log10(3), abs_tol=0.01)
 
 
@@ -45,11 +45,11 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
     """A path is a file or a folder of results; several tables are one."""
     (tmp_path / "games.csv").write_text("first,second,score\na,b,1\nb,a,0.5\n")
     table = pwtourney.rate(tmp_path / "games.csv", GAMES, anchor=("a", 1000.0))
-    assert (table.games, table.pools[0].lines[0].elo) == (6, 1000.0)
+    assert (table.games, table.pools[0].rows[0].elo) == (6, 1000.0)
     said = json.loads(command("rate", "--json", str(tmp_path / "games.csv")).stdout)
     (pool,) = pwtourney.rate(tmp_path / "games.csv").pools
     assert [each["elo"] for each in said["tables"][0]["bots"]] == [
-        pytest.approx(line.elo, abs=0.1) for line in pool.lines
+        pytest.approx(line.elo, abs=0.1) for line in pool.rows
     ]
 
 

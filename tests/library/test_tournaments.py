@@ -38,7 +38,7 @@ def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> 
     stored = json.loads((tmp_path / "results" / "standings.json").read_text())
     (pool,) = played.standings.pools
     said_of = [each["bot"] for each in stored["tables"][0]["bots"]]
-    assert [line.bot for line in pool.lines] == said_of
+    assert [line.bot for line in pool.rows] == said_of
     assert pwtourney.verify(tmp_path / "results") == []
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.bots.names import file_bot
 from pwtourney.clock import TimeControl
 from pwtourney.match import play_game
 from pwtourney.notation import read_action
 from pwtourney.notation.game import Game, Ply, Verdict
-from pwtourney.registry import file_bot
 from pwtourney.rules import Edition, State
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper, children

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text, position_text, read_action
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
-from pwtourney.notation.record import (
+from pwtourney.notation.game_text import (
     deals_text,
     is_record,
     parse_deals,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.identity import walk_folder
+from pwtourney.bots.files import walk_folder
 from pwtourney.prepare.cache import (
     _OWN,
     Entry,

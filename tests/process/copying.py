@@ -5,10 +5,10 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from textwrap import dedent
 
+from pwtourney.bots.names import file_bot
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, play_game
 from pwtourney.notation.game import Game
-from pwtourney.registry import file_bot
 from pwtourney.sandbox.backends import Backend
 from pwtourney.sandbox.isolation import Isolation, achieve
 from pwtourney.sandbox.launch import Launch, Limits

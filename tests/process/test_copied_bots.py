@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.bots.names import installed_bots
 from pwtourney.clock import TimeControl
 from pwtourney.match import play_game
-from pwtourney.registry import installed_bots
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import become_subreaper

@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 
 from pwtourney.ratings import Result
-from pwtourney.standings import Line, Pool
+from pwtourney.standings import Pool, Row
 from pwtourney.standings.rate import standings
 
 
@@ -57,6 +57,6 @@ def only_pool(bots: list[str], results: list[Result]) -> Pool:
     return pool
 
 
-def by_bot(pool: Pool) -> dict[str, Line]:
+def by_bot(pool: Pool) -> dict[str, Row]:
     """Return the lines by bot."""
-    return {line.bot: line for line in pool.lines}
+    return {line.bot: line for line in pool.rows}

@@ -156,7 +156,7 @@ def test_the_first_seat_is_rated_apart_from_the_bots() -> None:
     pool = only_pool(["a", "b"], results)
     assert pool.seat_elo == pytest.approx(elo(0.6), abs=1e-6)
     assert elo(0.6) == pytest.approx(70.4, abs=0.05)
-    assert [line.elo for line in pool.lines] == pytest.approx([0, 0], abs=1e-9)
+    assert [line.elo for line in pool.rows] == pytest.approx([0, 0], abs=1e-9)
 
 
 def naive_log_likelihood(results: list[Result], values: np.ndarray) -> float:
@@ -205,7 +205,7 @@ def test_known_strengths_are_found_again() -> None:
     truth = [0.0, 60.0, 150.0, 220.0]
     pool = only_pool([f"bot{k}" for k in range(4)], simulated(truth, 300, seed=7, seat=25))
     mean = sum(truth) / 4
-    for line in pool.lines:
+    for line in pool.rows:
         assert line.plus_minus is not None
         assert abs(line.elo - (truth[int(line.bot[3:])] - mean)) < 4 * line.plus_minus / 1.96
     assert pool.seat_elo == pytest.approx(25, abs=4 * pool.seat_plus_minus / 1.96)  # type: ignore[operator]
@@ -224,8 +224,8 @@ def test_an_unbeaten_bot_gets_a_bound_that_can_be_checked_by_hand() -> None:
     assert lines["b"].elo == 0.0
     assert lines["a"].elo == pytest.approx(elo(0.05 ** (1 / 3)), abs=1e-6)
     assert elo(0.05 ** (1 / 3)) == pytest.approx(-93.6, abs=0.1)
-    assert [line.bot for line in pool.lines] == ["a", "b"]
-    assert [(line.ranks.best, line.ranks.worst) for line in pool.lines] == [(1, 2), (1, 2)]
+    assert [line.bot for line in pool.rows] == ["a", "b"]
+    assert [(line.ranks.best, line.ranks.worst) for line in pool.rows] == [(1, 2), (1, 2)]
     assert (pool.prior, pool.deals) == (0, 3)
 
 
@@ -240,7 +240,7 @@ def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
     ]
     alone = only_pool(["bot0", "bot1", "bot2"], ordinary)
     pool = only_pool(["bot0", "bot1", "bot2", "loser"], ordinary + lost)
-    for before, after in zip(alone.lines, pool.lines, strict=False):
+    for before, after in zip(alone.rows, pool.rows, strict=False):
         assert (after.bot, after.elo, after.plus_minus, after.los, after.bound) == (
             before.bot,
             before.elo,
@@ -248,9 +248,9 @@ def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
             before.los,
             "",
         )
-    last = pool.lines[-1]
+    last = pool.rows[-1]
     assert (last.bot, last.bound, last.plus_minus) == ("loser", "<", None)
-    assert last.elo < pool.lines[2].elo - 100
+    assert last.elo < pool.rows[2].elo - 100
     assert (last.ranks.best, last.ranks.worst) == (4, 4)
 
 
@@ -315,7 +315,7 @@ def test_a_chain_of_perfect_scores_is_ranked_and_flagged() -> None:
         for order, points in (((winner, loser), 1.0), ((loser, winner), 0.0))
     ]
     pool = only_pool(["c", "b", "a"], results)
-    assert [(line.bot, line.bound) for line in pool.lines] == [("a", ">"), ("b", ""), ("c", "<")]
+    assert [(line.bot, line.bound) for line in pool.rows] == [("a", ">"), ("b", ""), ("c", "<")]
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
@@ -360,12 +360,12 @@ def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
     results = [game("a", "b", 1.0, "1"), game("b", "a", 1.0, "1")]
     results += [game("c", "d", 1.0, "2"), game("d", "c", 0.0, "2")]
     table = standings(["a", "b", "c", "d", "e"], results)
-    assert [sorted(line.bot for line in pool.lines) for pool in table.pools] == [
+    assert [sorted(line.bot for line in pool.rows) for pool in table.pools] == [
         ["a", "b"],
         ["c", "d"],
         ["e"],
     ]
-    assert table.pools[2].lines[0].plus_minus is None
+    assert table.pools[2].rows[0].plus_minus is None
 
 
 def test_a_seat_that_always_wins_has_no_finite_advantage() -> None:
@@ -373,7 +373,7 @@ def test_a_seat_that_always_wins_has_no_finite_advantage() -> None:
     results = [game(*order, 1.0, str(k)) for k in range(5) for order in (("a", "b"), ("b", "a"))]
     pool = only_pool(["a", "b"], results)
     assert pool.seat_elo is None
-    assert [line.elo for line in pool.lines] == pytest.approx([0, 0])
+    assert [line.elo for line in pool.rows] == pytest.approx([0, 0])
 
 
 def test_an_advantage_needs_games_that_tell_it_from_strength() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import count_deals, gather
+from pwtourney.ratings.game_columns import count_deals, gather
 from pwtourney.standings.rate import standings
 from tests.ratings.games import simulated
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import gather
+from pwtourney.ratings.game_columns import gather
 from pwtourney.ratings.tally import massey
 from pwtourney.standings.rate import standings
 
@@ -38,7 +38,7 @@ def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
         Result("b", "a", 0.0, "y", -6, pair="y"),
     ]
     (pool,) = standings(None, games).pools
-    lines = {line.bot: line.margin for line in pool.lines}
+    lines = {line.bot: line.margin for line in pool.rows}
     a, b = lines["a"], lines["b"]
     assert a is not None
     assert b is not None

@@ -143,7 +143,7 @@ def test_pairs_are_chosen_where_nothing_was_played() -> None:
 def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
     """All pairs split on the same deals: both may be first or second."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
-    lines = standings(None, games).pools[0].lines
+    lines = standings(None, games).pools[0].rows
     assert [(line.ranks.best, line.ranks.worst) for line in lines] == [(1, 2), (1, 2)]
 
 

@@ -108,7 +108,7 @@ def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
             pool.meetings[0].margin_plus_minus,
             *(
                 number and number.plus_minus
-                for line in pool.lines
+                for line in pool.rows
                 for number in (line, line.margin, line.massey, line.seat)
             ),
         )
@@ -125,7 +125,7 @@ def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
     """Of four pairs the first seat wins both games in two, each bot one in two: half a point."""
     games = [g for k in (0, 1) for g in pair("a", "b", 1.0, 0.0, str(k))]
     games += pair("a", "b", 1.0, 1.0, "2") + pair("a", "b", 0.0, 0.0, "3")
-    lines = standings(None, games).pools[0].lines
+    lines = standings(None, games).pools[0].rows
     for line in lines:
         assert line.seat is not None
         assert (line.seat.pairs, line.seat.mean) == (4, 0.5)

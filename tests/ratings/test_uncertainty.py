@@ -19,7 +19,7 @@ def test_intervals_cover_the_truth_at_their_level(together: float) -> None:
     covered = 0
     for seed in range(200):
         results = simulated([0, 0], 60, seed=seed, together=together)
-        for line in only_pool(["bot0", "bot1"], results).lines:
+        for line in only_pool(["bot0", "bot1"], results).rows:
             assert line.plus_minus is not None
             covered += abs(line.elo) <= line.plus_minus
     assert 0.90 <= covered / 400 <= 0.985
@@ -65,7 +65,7 @@ def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> 
         next(
             line.plus_minus
             for pool in standings(None, results, options, level=level).pools
-            for line in pool.lines
+            for line in pool.rows
             if line.bot == bot
         )
         for level in (0.99, 0.95)
@@ -126,9 +126,9 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
         )
     ]
     pool = only_pool(["a", "b"], results)
-    assert pool.lines[0].elo > pool.lines[1].elo
-    assert [line.plus_minus for line in pool.lines] == [None, None]
-    assert pool.lines[0].los is None
+    assert pool.rows[0].elo > pool.rows[1].elo
+    assert [line.plus_minus for line in pool.rows] == [None, None]
+    assert pool.rows[0].los is None
     assert pool.likelihoods() == [[None, None], [None, None]]
     assert pool.gaps[0].error is None
     assert not pool.is_separated(0.95)

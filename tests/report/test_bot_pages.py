@@ -12,11 +12,11 @@ import pytest
 import pwtourney as library
 from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
-from pwtourney.report.bot_pages import describe_bots, list_anchors
-from pwtourney.report.careers import MOST_PAGES, Careers
-from pwtourney.report.collectors import GameIndex
-from pwtourney.report.dates import list_date_ticks, parse_date
-from pwtourney.report.timelines import (
+from pwtourney.report.page.bot_pages import describe_bots, list_anchors
+from pwtourney.report.page.careers import MOST_PAGES, Careers
+from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.page.dates import list_date_ticks, parse_date
+from pwtourney.report.page.timelines import (
     Moment,
     Timeline,
     draw_career,
@@ -58,7 +58,7 @@ def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> 
         folder = tmp_path / str(weeks)
         folder.mkdir()
         with closing(make_league(folder, weeks)) as store:
-            lines = summarise(store).standings.pools[0].lines
+            lines = summarise(store).standings.pools[0].rows
         assert {bot: elo for bot, (elo, _) in moment.elos.items()} == pytest.approx(
             {line.bot: line.elo for line in lines if not line.bound}
         )
@@ -112,7 +112,7 @@ def test_the_anchor_of_rate_is_the_version_that_plays(tmp_path: Path) -> None:
         printed = pwtourney("rate", str(tmp_path), "--anchor", f"{bot}=1000").stdout
         assert f"Elo 1000 = {shown}" in printed
         (pool, *_) = library.rate(tmp_path, anchor=(bot, 1000.0)).pools
-        assert {line.bot: line.elo for line in pool.lines}[shown] == pytest.approx(1000)
+        assert {line.bot: line.elo for line in pool.rows}[shown] == pytest.approx(1000)
 
 
 def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:

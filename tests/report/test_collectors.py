@@ -7,7 +7,7 @@ import pytest
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings import Result
-from pwtourney.report.collectors import Depth, GameIndex, History
+from pwtourney.report.page.collectors import Depth, GameIndex, History
 from pwtourney.rules import deal, find_edition
 from pwtourney.standings.rate import standings
 from pwtourney.store import result_of
@@ -33,7 +33,7 @@ def test_the_last_moment_is_the_leaderboard() -> None:
     assert len(found.pools) == 2
     last = history.points(5)[-1]
     assert last.games == 600
-    shown = {line.bot: line.elo for pool in found.pools for line in pool.lines}
+    shown = {line.bot: line.elo for pool in found.pools for line in pool.rows}
     assert {bot: elo for bot, (elo, _) in last.elos.items()} == pytest.approx(shown)
 
 

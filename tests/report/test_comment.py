@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pwtourney.errors import StoreError
-from pwtourney.report.comment import MARK, MOST_COMMENT, Published, comment, read_published
+from pwtourney.report.text.comment import MARK, MOST_COMMENT, Published, comment, read_published
 from tests.program import pwtourney
 
 NASTY = (

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import UsageError
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import gather_blocks
-from pwtourney.report.csv_table import read_csv
-from pwtourney.report.game_table import read_games
+from pwtourney.ratings.game_columns import gather_blocks
+from pwtourney.tables.csv_table import read_csv
+from pwtourney.tables.game_table import read_games
 
 HEADINGS = ("first", "second", "score", "pair", "deal", "margin")
 

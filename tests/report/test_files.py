@@ -18,13 +18,13 @@ import yaml
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
-from pwtourney.ratings.games import Result
+from pwtourney.ratings.game_columns import Result
 from pwtourney.report import publish, summarise
-from pwtourney.report.collectors import GameIndex
 from pwtourney.report.files import MOST_SUMMARY, step_summary, whole_file, write_whole
-from pwtourney.report.machine import standings_csv
-from pwtourney.report.page import page
-from pwtourney.report.terminal import print_standings
+from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.page.page import page
+from pwtourney.report.text.machine import standings_csv
+from pwtourney.report.text.terminal import print_standings
 from pwtourney.report.tuning import tuned_yaml
 from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.tuned import Tuned, TunedOption
@@ -286,7 +286,7 @@ def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: P
     with closing(Store.open(ResultsFolder(results).database)) as store:
         summary = summarise(store)
     pool = summary.standings.pools[0]
-    long = pool._replace(lines=pool.lines * 3000)
+    long = pool._replace(rows=pool.rows * 3000)
     cut = step_summary(
         summary._replace(standings=summary.standings._replace(pools=(long,)))
     ).encode()
@@ -358,9 +358,9 @@ def test_spreadsheets_get_no_formulas(results: Path) -> None:
     with closing(Store.open(ResultsFolder(results).database)) as store:
         summary = summarise(store)
     pool = summary.standings.pools[0]
-    line = pool.lines[0]._replace(bot="=1+1")
+    line = pool.rows[0]._replace(bot="=1+1")
     changed = summary._replace(
-        standings=summary.standings._replace(pools=(pool._replace(lines=(line,)),))
+        standings=summary.standings._replace(pools=(pool._replace(rows=(line,)),))
     )
     assert "'=1+1" in standings_csv(changed)
 

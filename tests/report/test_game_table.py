@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.ratings.games import gather_blocks
+from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.pairs import Sprt
-from pwtourney.report.game_table import read_games
-from pwtourney.report.machine import line_json
-from pwtourney.report.text import amount, format_brief_row, format_row
+from pwtourney.report.text.machine import row_json
+from pwtourney.report.text.markdown import amount, format_brief_row, format_row
 from pwtourney.standings import Resources
 from pwtourney.standings.rate import standings, tables
 from pwtourney.store import Store
 from pwtourney.store.meta import read_meta
+from pwtourney.tables.game_table import read_games
 from tests.ratings.games import pair
 from tests.store.helpers import META
 from tests.store.helpers import pair as stored_pair
@@ -92,14 +92,14 @@ def test_what_a_table_does_not_say_of_its_bots_is_a_dash(tmp_path: Path) -> None
     path.write_text(PLAIN)
     used = {"a": Resources(), "b": Resources()}
     (pool,) = tables(gather_blocks(None, read_games(path)), used).pools
-    row = format_row(pool.lines[0])
+    row = format_row(pool.rows[0])
     assert (row["Faults"], row["Slowest"], row["ms/move"]) == ("–", "–", "–")
-    assert format_brief_row(pool.lines[0]) == {"Faults": "–"}
-    told = line_json(pool.lines[0])
+    assert format_brief_row(pool.rows[0]) == {"Faults": "–"}
+    told = row_json(pool.rows[0])
     assert (told["faults"], told["ms_slowest"], told["ms_per_move"]) == (None, None, None)
-    known = pool.lines[0]._replace(resources=Resources(games=3))
+    known = pool.rows[0]._replace(resources=Resources(games=3))
     assert format_row(known)["Faults"] == "0"
-    assert line_json(known)["faults"] == {}
+    assert row_json(known)["faults"] == {}
 
 
 def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
     path = tmp_path / "void.csv"
     path.write_text("first,second,score\na,b,\nb,a,\n")
     for pool in tables(gather_blocks(None, read_games(path)), defaultdict(Resources)).pools:
-        for line in pool.lines:
+        for line in pool.rows:
             assert format_row(line)["Faults"] == "–"
-            assert line_json(line)["faults"] is None
+            assert row_json(line)["faults"] is None
 
 
 @pytest.mark.parametrize(
@@ -166,13 +166,13 @@ def test_a_bot_without_games_has_no_rating() -> None:
         ["a", "b", "new"],
         [g for k in range(30) for g in pair("a", "b", float(k % 3 > 0), k % 2, str(k))],
     )
-    alone = next(line for pool in table.pools for line in pool.lines if line.bot == "new")
+    alone = next(line for pool in table.pools for line in pool.rows if line.bot == "new")
     assert format_row(alone)["Elo"] == "–"
-    assert line_json(alone)["elo"] is None
+    assert row_json(alone)["elo"] is None
     assert format_row(alone)["Faults"] == "0"
-    rated = table.pools[0].lines[0]
+    rated = table.pools[0].rows[0]
     assert format_row(rated)["Elo"] == f"{rated.elo:+.0f}"
-    assert line_json(rated)["elo"] == pytest.approx(rated.elo, abs=0.01)
+    assert row_json(rated)["elo"] == pytest.approx(rated.elo, abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 
 import pwtourney as library
 from pwtourney.match import BotSpec
-from pwtourney.report.namesakes import JoinedFolders, join_folders
 from pwtourney.sandbox.launch import Launch
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, Settings, Store
+from pwtourney.tables.namesakes import JoinedFolders, join_folders
 from pwtourney.tournament.entrants import Entrant
 from tests.program import pwtourney
 from tests.store.helpers import META, game
@@ -201,7 +201,7 @@ def test_the_library_rates_and_warns_as_the_command_does(tmp_path: Path) -> None
     two = play(tmp_path / "two", {"a": NEW, "b": OTHER})
     with pytest.warns(UserWarning, match="a: not the same in .* rated as a@one and a@two"):
         (pool,) = library.rate(one, str(two)).pools
-    assert {line.bot for line in pool.lines} == {"a@one", "a@two", "b"}
+    assert {line.bot for line in pool.rows} == {"a@one", "a@two", "b"}
 
 
 def test_bots_that_differ_alike_share_a_warning(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.record import replay
+from pwtourney.notation.game_text import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
 from tests.report.browser import REPORT_BROWSER, Opened

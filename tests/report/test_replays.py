@@ -13,7 +13,7 @@ import pytest
 
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report import publish
-from pwtourney.report.replays import pack_games
+from pwtourney.report.page.replays import pack_games
 from pwtourney.rules import deal, find_edition
 from tests.report.leagues import make_league
 
@@ -88,7 +88,7 @@ def test_nothing_leads_to_a_game_that_is_left_out(
         links, packed, text = read()
         assert "Every game can be replayed" in text
         # room for one character less than it takes: the older half is left out
-        monkeypatch.setattr("pwtourney.report.replays._MOST_PACKED", len(packed) - 1)
+        monkeypatch.setattr("pwtourney.report.page.replays._MOST_PACKED", len(packed) - 1)
         fewer, held, text = read()
     assert "7 games can be replayed here: with more of them, the page would be too large" in text
     assert len(unpack(packed)) == 14

@@ -13,8 +13,8 @@ import pytest
 from rich.console import Console
 
 from pwtourney.report import publish
-from pwtourney.report.terminal import print_standings
-from pwtourney.report.text import table_notes
+from pwtourney.report.text.markdown import table_notes
+from pwtourney.report.text.terminal import print_standings
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.season import Season, trace_season
 from pwtourney.standings.rate import standings

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from pwtourney.notation.game import Game, Ply
-from pwtourney.notation.record import parse_record, replay
-from pwtourney.report.page import game_page
+from pwtourney.notation.game_text import parse_record, replay
+from pwtourney.report.page.page import game_page
 from pwtourney.rules import Edition, State
 from pwtourney.rules.geometry import set_bits, square_name
 from tests.notation.test_record import played

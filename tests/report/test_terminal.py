@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pwtourney.report.collectors import DepthTable
-from pwtourney.report.terminal import (
+from pwtourney.report.page.collectors import DepthTable
+from pwtourney.report.text.markdown import LEAVING, describe_columns, interval_heading
+from pwtourney.report.text.terminal import (
     Column,
     fit,
     natural_width,
@@ -18,7 +19,6 @@ from pwtourney.report.terminal import (
     shorten,
     split,
 )
-from pwtourney.report.text import LEAVING, describe_columns, interval_heading
 from pwtourney.schedule import FormatTable
 
 NAMES = ("a" * 29 + "-v1", "a" * 29 + "-v2", "wren")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import record_text, replay
+from pwtourney.notation.game_text import record_text, replay
 from pwtourney.store import ResultsFolder, Store
 from tests.notation.test_record import played
 from tests.program import pwtourney

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pwtourney.process import BotProcess
 from pwtourney.sandbox.inside import NOBODY, Mount, Order
 from pwtourney.sandbox.isolation import Isolation, achieve
-from pwtourney.sandbox.kernel import landlock_version
 from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.sandbox.syscalls import landlock_version
 from tests.hostile.one import interpreter
 from tests.needs import need_sandbox
 
@@ -228,7 +228,7 @@ def test_landlock_keeps_a_process_from_writing_anywhere_else(tmp_path: Path) -> 
         (tmp_path / name).mkdir()
     code = (
         "import sys\n"
-        "from pwtourney.sandbox.kernel import allow_writing_only, control\n"
+        "from pwtourney.sandbox.syscalls import allow_writing_only, control\n"
         "control(38, 1)\n"
         f"allow_writing_only([{str(tmp_path / 'mine')!r}])\n"
         "for name in ('mine', 'other'):\n"

@@ -15,9 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from pwtourney.report.comment import MARK
-from pwtourney.scaffold.bot import create_bot
-from pwtourney.scaffold.league import create_league
+from pwtourney.report.text.comment import MARK
+from pwtourney.scaffold.new_bot import create_bot
+from pwtourney.scaffold.new_league import create_league
 from tests.docs.runner import Job, Machine, run_job
 from tests.program import pwtourney
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from pwtourney.errors import UsageError
-from pwtourney.scaffold.bot import create_bot
 from pwtourney.scaffold.languages import LANGUAGES
+from pwtourney.scaffold.new_bot import create_bot
 from tests.environment import PIP, make_environment
 from tests.program import pwtourney
 from tests.thorough import thorough_but

@@ -12,8 +12,8 @@ import yaml
 
 from pwtourney.config import load_config
 from pwtourney.errors import UsageError
-from pwtourney.scaffold.bot import create_bot
-from pwtourney.scaffold.league import create_league
+from pwtourney.scaffold.new_bot import create_bot
+from pwtourney.scaffold.new_league import create_league
 from tests.needs import need_any_sandbox
 from tests.program import pwtourney
 

@@ -11,7 +11,7 @@ from pwtourney.errors import BotNotFoundError
 from pwtourney.notation import position_text
 from pwtourney.protocol import RunnerSide
 from pwtourney.sdk.bot import converse
-from pwtourney.sdk.load import load_bot
+from pwtourney.sdk.bot_class import load_bot
 from tests.rules.positions import ORIGINAL, START
 
 CHATTY = """

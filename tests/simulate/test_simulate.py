@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pwtourney.errors import IllegalActionError
 from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edition
 from pwtourney.simulate import Simulator, seeds_from
-from pwtourney.simulate.cache import GAME, KERNEL, MOST_SQUARES, fingerprint
+from pwtourney.simulate.compile_cache import GAME, KERNEL, MOST_SQUARES, fingerprint
 from pwtourney.simulate.games import follow, playouts
 from tests.bots.compiling import COMPILED
 from tests.rules.walks import walks
@@ -224,7 +224,7 @@ def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path)
     source = tmp_path / "new.py"
     code = (
         "import sys, pathlib, numba\n"
-        "from pwtourney.simulate.cache import bring_along\n"
+        "from pwtourney.simulate.compile_cache import bring_along\n"
         "bring_along(pathlib.Path(sys.argv[1]))\n"
         "print(repr(numba.config.CACHE_DIR))\n"
     )

@@ -22,9 +22,9 @@ def checked(text: str, found: Standings = FOUND) -> bool:
 def test_a_rating_is_compared_with_its_bound() -> None:
     """By hand from ratings and covariance: the one-sided 95 % bound is 1.645 errors off."""
     (pool,) = FOUND.pools
-    place = {line.bot: k for k, line in enumerate(pool.lines)}
+    place = {line.bot: k for k, line in enumerate(pool.rows)}
     two, one = place["bot2"], place["bot1"]
-    difference = pool.lines[two].elo - pool.lines[one].elo
+    difference = pool.rows[two].elo - pool.rows[one].elo
     variance = pool.covariance[two][two] + pool.covariance[one][one] - 2 * pool.covariance[two][one]
     bound = difference - 1.644854 * math.sqrt(variance)
     assert checked(f"elo(bot2) >= elo(bot1) + {bound - 0.01:.2f} @ 95%")
@@ -55,9 +55,9 @@ def test_a_new_bot_is_judged_by_its_own_deals() -> None:
     games += [g for k, each in enumerate(points) for g in pair("new", "bot0", *each, f"n{k}")]
     found = standings(None, games)
     (pool,) = found.pools
-    place = {line.bot: k for k, line in enumerate(pool.lines)}
+    place = {line.bot: k for k, line in enumerate(pool.rows)}
     new, old = place["new"], place["bot0"]
-    difference = pool.lines[new].elo - pool.lines[old].elo
+    difference = pool.rows[new].elo - pool.rows[old].elo
     variance = pool.covariance[new][new] + pool.covariance[old][old] - 2 * pool.covariance[new][old]
     bound = difference - 2.1318 * math.sqrt(variance)
     assert checked(f"elo(new) - elo(bot0) >= {bound - 0.1:.2f} @ 95%", found)

@@ -16,8 +16,8 @@ FAIR = only_pool(["bot0", "bot1"], simulated([0, 100], 50, 1))
 
 def table(*order: Gap, deals: int = 500, meetings: tuple[HeadToHead, ...] = ()) -> Pool:
     """Return a table of which only its gaps and its meetings matter."""
-    lines = (FAIR.lines[0],) * (len(order) + 1)
-    return FAIR._replace(lines=lines, gaps=order, deals=deals, meetings=meetings)
+    lines = (FAIR.rows[0],) * (len(order) + 1)
+    return FAIR._replace(rows=lines, gaps=order, deals=deals, meetings=meetings)
 
 
 def met(games: int, points: float, deals: int) -> HeadToHead:
@@ -69,8 +69,8 @@ def test_a_bot_on_few_deals_is_told_apart_by_nobody_yet() -> None:
     """Of the table's 500 deals it has 29; with 30 its lead is certain."""
     lead = Gap("bot0", "new", 1000.0, 1.0)
     for deals, certain in ((29, False), (30, True)):
-        newcomer = FAIR.lines[0]._replace(bot="new", deals=deals)
-        pool = table(lead)._replace(lines=(FAIR.lines[1], newcomer))
+        newcomer = FAIR.rows[0]._replace(bot="new", deals=deals)
+        pool = table(lead)._replace(rows=(FAIR.rows[1], newcomer))
         assert pool.tells(lead) == certain
         assert pool.is_separated(0.95) == certain
 
@@ -92,13 +92,13 @@ def first_of_three(second: float, third: float, *, deals: int = 500, bound: str 
     The last has a bound instead of a rating, if one is given.
     """
     lines = tuple(
-        FAIR.lines[0]._replace(bot=bot, elo=-behind, deals=deals, bound="")
+        FAIR.rows[0]._replace(bot=bot, elo=-behind, deals=deals, bound="")
         for bot, behind in (("a", 0.0), ("b", second), ("c", third))
     )
     lines = (*lines[:2], lines[2]._replace(bound=bound))
     # independent, with a variance of 50 each
     covariance = tuple(tuple(50.0 * (i == j) for j in range(3)) for i in range(3))
-    return FAIR._replace(lines=lines, covariance=covariance, deals=deals)
+    return FAIR._replace(rows=lines, covariance=covariance, deals=deals)
 
 
 def test_the_best_is_found_where_all_others_are_behind_it_for_sure() -> None:
@@ -123,8 +123,8 @@ def test_a_bot_that_lost_everything_is_behind_after_enough_deals() -> None:
     pool = first_of_three(1000, math.nan, bound="<")
     assert pool.is_best_found(0.95)
     for deals, known in ((6, False), (7, True)):
-        last = pool.lines[2]._replace(deals=deals)
-        assert pool._replace(lines=(*pool.lines[:2], last)).is_best_found(0.95) == known
+        last = pool.rows[2]._replace(deals=deals)
+        assert pool._replace(rows=(*pool.rows[:2], last)).is_best_found(0.95) == known
 
 
 def test_an_order_is_certain_where_every_neighbour_is() -> None:
@@ -231,9 +231,9 @@ def test_likelihoods_of_all_pairs_of_bots_are_those_of_their_differences() -> No
     """By hand from ratings and covariance; both ways together they are certain."""
     pool = only_pool(["bot0", "bot1", "bot2"], simulated([0, 40, 80], 60, 4))
     table = pool.likelihoods()
-    for i, row in enumerate(pool.lines):
+    for i, row in enumerate(pool.rows):
         assert table[i][i] is None
-        for j, column in enumerate(pool.lines):
+        for j, column in enumerate(pool.rows):
             if i == j:
                 continue
             known, other = table[i][j], table[j][i]
@@ -243,14 +243,14 @@ def test_likelihoods_of_all_pairs_of_bots_are_those_of_their_differences() -> No
             c = pool.covariance
             error = math.sqrt(c[i][i] + c[j][j] - 2 * c[i][j])
             assert known == pytest.approx(NormalDist().cdf((row.elo - column.elo) / error))
-    assert [table[k][k + 1] for k in (0, 1)] == [line.los for line in pool.lines[:2]]
+    assert [table[k][k + 1] for k in (0, 1)] == [line.los for line in pool.rows[:2]]
 
 
 def test_nothing_is_likely_of_bots_without_a_rating() -> None:
     """One that won all its games has a bound; those that it beat are compared with each other."""
     games = [*simulated([0, 40], 60, 4), *pair("best", "bot0", 1.0, 1.0, "x")]
     pool = only_pool(["bot0", "bot1", "best"], games)
-    assert pool.lines[0].bot == "best"
+    assert pool.rows[0].bot == "best"
     table = pool.likelihoods()
     assert table[0] == [None] * 3
     assert [row[0] for row in table] == [None] * 3

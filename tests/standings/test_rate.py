@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from pwtourney.ratings import Result
-from pwtourney.ratings.games import gather
+from pwtourney.ratings.game_columns import gather
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.rate import standings, tables
 from tests.ratings.games import game, pair, simulated
@@ -28,7 +28,7 @@ def test_tiny_tournaments_have_a_sensible_table(results: list[Result]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         table = standings(["a", "b"], results)
-    lines = [line for pool in table.pools for line in pool.lines]
+    lines = [line for pool in table.pools for line in pool.rows]
     assert sorted(line.bot for line in lines) == ["a", "b"]
     assert all(math.isfinite(line.elo) for line in lines)
     assert table.games + table.voids == len(results)
@@ -48,8 +48,8 @@ def test_nothing_of_it_warns_on_tiny_tables() -> None:
         for games in tables:
             for options in (RatingOptions(), RatingOptions(("a", 1000.0), 2.0)):
                 found = standings(["a", "b", "c", "d"], games, options)
-                assert sum(len(pool.lines) for pool in found.pools) == 4
-        assert standings(["a"], []).pools[0].lines[0].bot == "a"
+                assert sum(len(pool.rows) for pool in found.pools) == 4
+        assert standings(["a"], []).pools[0].rows[0].bot == "a"
 
 
 @pytest.mark.slow
@@ -58,9 +58,9 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
     games = simulated([0, 80, 200], 150, 4)
     free = standings(None, games).pools[0]
     held = standings(None, games, RatingOptions(anchor=("bot1", 1000.0))).pools[0]
-    place = [line.bot for line in free.lines].index("bot1")
-    shift = 1000.0 - free.lines[place].elo
-    for k, (before, after) in enumerate(zip(free.lines, held.lines, strict=True)):
+    place = [line.bot for line in free.rows].index("bot1")
+    shift = 1000.0 - free.rows[place].elo
+    for k, (before, after) in enumerate(zip(free.rows, held.rows, strict=True)):
         assert after.elo == pytest.approx(before.elo + shift)
         variance = (
             free.covariance[k][k] + free.covariance[place][place] - 2 * free.covariance[k][place]
@@ -77,13 +77,13 @@ def test_lines_and_meetings_are_found_by_the_names_of_bots() -> None:
     """A meeting is given from the side of the bot that is named first, as its games say."""
     games = [Result("a", "b", 1.0, "x", 7), Result("b", "a", 0.0, "x", -3)]
     found = standings(["a", "b", "c"], games)
-    pool, line = found.find_line("b")
-    assert (line.bot, line in pool.lines) == ("b", True)
+    pool, line = found.find_row("b")
+    assert (line.bot, line in pool.rows) == ("b", True)
     ours, theirs = found.find_meeting("a", "b"), found.find_meeting("b", "a")
     assert (ours.first, ours.points, ours.margin) == ("a", 2, 5)
     assert (theirs.first, theirs.points, theirs.margin) == ("b", 0, -5)
     with pytest.raises(LookupError, match="d has not played"):
-        found.find_line("d")
+        found.find_row("d")
     with pytest.raises(LookupError, match="a and c have not met"):
         found.find_meeting("a", "c")
 
@@ -93,7 +93,7 @@ def test_a_prior_pulls_ratings_together() -> None:
     games = simulated([0, 80, 200], 50, 4)
     spreads = []
     for prior in (0.0, 5.0, 50.0):
-        lines = standings(None, games, RatingOptions(prior=prior)).pools[0].lines
+        lines = standings(None, games, RatingOptions(prior=prior)).pools[0].rows
         spreads.append(lines[0].elo - lines[-1].elo)
     assert spreads[0] > spreads[1] > spreads[2] > 0
 
@@ -113,8 +113,8 @@ def test_whoever_only_lost_stands_below_those_who_beat_it() -> None:
         *lost("last", "beaten", 6),
     ]
     (pool,) = standings(None, results).pools
-    assert [line.bot for line in pool.lines] == ["bot1", "bot0", "beaten", "last"]
-    *_, beaten, last = pool.lines
+    assert [line.bot for line in pool.rows] == ["bot1", "bot0", "beaten", "last"]
+    *_, beaten, last = pool.rows
     assert (beaten.bound, last.bound) == ("<", "<")
     assert last.elo > beaten.elo  # it is what is known of them, and no order
 
@@ -129,8 +129,8 @@ def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
         *lost("second", "first", 3),
     ]
     (pool,) = standings(None, results).pools
-    assert [line.bot for line in pool.lines][:2] == ["first", "second"]
-    assert pool.lines[0].elo < pool.lines[1].elo
+    assert [line.bot for line in pool.rows][:2] == ["first", "second"]
+    assert pool.rows[0].elo < pool.rows[1].elo
 
 
 def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
@@ -138,7 +138,7 @@ def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
     rated = simulated([0, 50], 40, 1)
     results = [*rated, *lost("bot0", "a-few", 2), *lost("bot0", "many", 5)]
     (pool,) = standings(None, results).pools
-    assert [line.bot for line in pool.lines][:2] == ["many", "a-few"]
+    assert [line.bot for line in pool.rows][:2] == ["many", "a-few"]
 
 
 def test_ratings_have_no_errors_where_results_decide_who_meets_whom() -> None:
@@ -150,14 +150,14 @@ def test_ratings_have_no_errors_where_results_decide_who_meets_whom() -> None:
     assert pool.fitness is None
     assert pool.paired_by_results
     assert not plain.paired_by_results
-    assert [line.bot for line in pool.lines] == [line.bot for line in plain.lines]
-    for line, known in zip(pool.lines, plain.lines, strict=True):
+    assert [line.bot for line in pool.rows] == [line.bot for line in plain.rows]
+    for line, known in zip(pool.rows, plain.rows, strict=True):
         assert (line.plus_minus, line.los, line.ranks) == (None, None, (1, 4))
         assert line.bound == known.bound
         assert math.isnan(line.elo) if line.bound else line.elo == known.elo
-    assert pool.lines[0].bound == ">"
+    assert pool.rows[0].bound == ">"
     assert [gap.error for gap in pool.gaps] == [None] * 3
-    assert {line.massey and line.massey.plus_minus for line in pool.lines} == {None}
+    assert {line.massey and line.massey.plus_minus for line in pool.rows} == {None}
     assert pool.design_effect is None
     assert pool.seat_plus_minus == plain.seat_plus_minus
 
@@ -169,7 +169,7 @@ def test_unbeaten_bots_keep_their_order_where_no_bound_is_known() -> None:
     games += pair("a", "bot0", 1.0, 1.0, "a")
     games += [g for k in range(4) for g in pair("b", "a", 1.0, float(k > 0), f"c{k}")]
     orders = [
-        [line.bot for line in standings(None, games, paired_by_results=each).pools[0].lines]
+        [line.bot for line in standings(None, games, paired_by_results=each).pools[0].rows]
         for each in (False, True)
     ]
     assert orders[0] == orders[1] == ["b", "a", "bot1", "bot0"]
@@ -179,7 +179,7 @@ def test_bots_whose_use_is_not_known_need_no_entry() -> None:
     """Of a table of somebody else's games an empty mapping says all there is."""
     columns = gather(None, pair("a", "b", 1.0, 0.0, "x"))
     (pool,) = tables(columns, {}).pools
-    assert [line.resources.games for line in pool.lines] == [0, 0]
+    assert [line.resources.games for line in pool.rows] == [0, 0]
 
 
 def test_pairs_are_counted_where_both_bots_had_both_seats() -> None:

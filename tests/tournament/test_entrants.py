@@ -9,7 +9,7 @@ import pytest
 
 import pwtourney as library
 from pwtourney.match import BotSpec
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.backends import BACKENDS, Backend
 from pwtourney.sandbox.launch import Launch

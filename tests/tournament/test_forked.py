@@ -132,7 +132,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from pwtourney.match import BotPool, BotSpec, GameSetup, play_game
-from pwtourney.registry import file_bot
+from pwtourney.bots.names import file_bot
 from pwtourney.rules import deal, find_edition
 
 launch = file_bot(sys.argv[1], Path("/")).launch

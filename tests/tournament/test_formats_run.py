@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.record import deals_text, parse_deals
+from pwtourney.notation.game_text import deals_text, parse_deals
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify

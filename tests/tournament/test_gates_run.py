@@ -131,7 +131,8 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
     said = next(line for line in process.stderr if "Stopping" in line)
     assert said
     tree = descendants(process.pid)
-    process.send_signal(signal.SIGINT)  # another signal: a second SIGTERM within a second is the same request
+    # another signal: a second SIGTERM within a second is the same request
+    process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 130
     assert_gone(tree)

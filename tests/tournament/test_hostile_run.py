@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.notation.game import Verdict
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.sandbox.orphans import parents
 from pwtourney.store import ResultsFolder, Store
@@ -219,7 +219,7 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
     assert "p99 ms" in done.stdout
     assert "Ponder CPU ms/game" in done.stdout
     assert "## Resources" in (tmp_path / "r" / "report.md").read_text()
-    line = summary(tmp_path / "r").standings.pools[0].lines[0]
+    line = summary(tmp_path / "r").standings.pools[0].rows[0]
     used = line.resources
     assert (used.games, used.starts) == (2, 2)
     assert used.times.count > 10

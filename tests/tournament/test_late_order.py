@@ -6,7 +6,7 @@ import pytest
 
 import pwtourney as library
 from pwtourney.config import TournamentFile
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.tournament import load_tournament
 from pwtourney.tournament.late_order import list_hidden_warnings

@@ -63,7 +63,7 @@ def test_the_first_two_are_told_with_what_takes_them_apart() -> None:
     ]
     (pool,) = standings(None, games).pools
     assert [(each.bot, each.elo, each.plus_minus) for each in standing.leaders] == [
-        (line.bot, line.elo, line.plus_minus) for line in pool.lines
+        (line.bot, line.elo, line.plus_minus) for line in pool.rows
     ]
     assert (standing.above, standing.below, standing.order) == ("a", "b", None)
     assert standing.more == pool.more_pairs(pool.gaps[0])

@@ -15,7 +15,7 @@ import pytest
 
 from pwtourney.errors import EXIT_FAILED, EXIT_STORE
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import deals_text
+from pwtourney.notation.game_text import deals_text
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify

@@ -58,7 +58,7 @@ def comparable(results: Path) -> tuple[object, ...]:
     lines = [
         (line.rank, line.bot, line.elo, line.plus_minus, line.tally.halves)
         for pool in found.standings.pools
-        for line in pool.lines
+        for line in pool.rows
     ]
     return found.game_hash, found.stored, lines
 
@@ -262,7 +262,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     tallies = {
         line.bot: line.resources
         for pool in summary(tmp_path / "r").standings.pools
-        for line in pool.lines
+        for line in pool.rows
     }
     for way, verdict in ways.items():
         assert set(tallies[way].faults) == {verdict}

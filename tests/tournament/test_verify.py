@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.record import parse_record, record_text, replay
+from pwtourney.notation.game_text import parse_record, record_text, replay
 from pwtourney.store import Store, dump_game, genesis, load_game, record_hash
 from pwtourney.store.meta import read_meta
 from pwtourney.tournament import verify

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pwtourney.web
 from pwtourney.arena.shapes import Marks, describe_position, describe_positions, pack_edition
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import replay
+from pwtourney.notation.game_text import replay
 from pwtourney.notation.words import parse_action
 from pwtourney.rules import Edition, State
 

@@ -12,9 +12,9 @@ import pytest
 
 from pwtourney.arena.shapes import Marks, describe_positions
 from pwtourney.notation.game import Game
-from pwtourney.notation.record import parse_record, replay
+from pwtourney.notation.game_text import parse_record, replay
 from pwtourney.notation.words import parse_action
-from pwtourney.report.page import game_page
+from pwtourney.report.page.page import game_page
 from pwtourney.rules import Edition, State, parse_shape, shape_rows
 from pwtourney.rules.edition import Patch
 from tests.notation.test_record import played

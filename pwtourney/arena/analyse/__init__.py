@@ -1,0 +1,3 @@
+"""Games and positions about which bots are asked."""
+
+__all__ = ()

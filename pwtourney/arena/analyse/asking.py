@@ -1,0 +1,188 @@
+"""Analyses that run: examiners started, what they tell kept and passed on, and their end.
+
+Each bot is asked by a process of its own (`pwtourney.arena.analyse.examiner`). An analysis that
+nobody follows any more is ended within seconds, and its bots with it.
+"""
+
+import asyncio
+import json
+import pickle
+import secrets
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from pwtourney.arena.analyse.examiner import COMMAND, Request
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.piped_process import end_child, start_child
+
+__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Told"]
+
+MOST_ANALYSES = 4
+"""How many analyses run at a time."""
+
+_MOST_ASIDE = 2
+"""How many bots are asked at a time what options they have."""
+
+MOST_BOTS = 4
+"""How many bots are asked at once in one analysis."""
+
+_UNWATCHED_SECONDS = 3.0
+"""An analysis that nobody has followed for so long is ended."""
+
+_END_SECONDS = 4.0
+"""How long an examiner may take to end its bot and itself."""
+
+_MOST_KEPT = 2000
+"""So much of what was told last is kept for a reader whose connection was lost."""
+
+_LONGEST_LINE = 1 << 20
+"""The longest line of an examiner: all plies of the longest game."""
+
+
+class Told(NamedTuple):
+    """One thing that an examiner told: its number from 1, and what, with the number of its bot."""
+
+    number: int
+    data: dict[str, Any]
+
+
+class Analysis:
+    """Some bots that are asked the same at once.
+
+    `is_over` says that all have answered, failed, or were ended.
+    """
+
+    def __init__(self, requests: Sequence[Request]) -> None:
+        self.id = secrets.token_urlsafe(12)
+        self.is_over = False
+        self._told: deque[Told] = deque(maxlen=_MOST_KEPT)
+        self._count = 0
+        self._news = asyncio.Condition()
+        self._readers = 0
+        self._left = asyncio.get_running_loop().time()
+        self._is_ending = False
+        self._asked = [asyncio.create_task(self._ask(*each)) for each in enumerate(requests)]
+        self._task = asyncio.create_task(self._run())
+
+    async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
+        """Yield what was told behind a number, and then all as it comes, to the end.
+
+        Whoever stops to follow closes this.
+        """
+        self._readers += 1
+        try:
+            while True:
+                for each in [told for told in self._told if told.number > after]:
+                    after = each.number
+                    yield each
+                if self.is_over and after >= self._count:
+                    return
+                async with self._news:
+                    while self._count <= after and not self.is_over:
+                        await self._news.wait()
+        finally:
+            self._readers -= 1
+            self._left = asyncio.get_running_loop().time()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nobody has followed it for some seconds."""
+        since = asyncio.get_running_loop().time() - self._left
+        return not self._readers and since > _UNWATCHED_SECONDS
+
+    async def close(self) -> None:
+        """End it, and wait until all of its processes are gone."""
+        self._end()
+        await asyncio.wait((self._task,))
+
+    def _end(self) -> None:
+        """Let all examiners end, however often that is wanted."""
+        # a second cancel would not wait for a process that is ending
+        if not self._is_ending:
+            self._is_ending = True
+            for task in self._asked:
+                task.cancel()
+
+    async def collect(self) -> list[dict[str, Any]]:
+        """Return all that is told, at the end."""
+        return [told.data async for told in self.follow()]
+
+    async def _run(self) -> None:
+        """Wait until all examiners have ended, and end them if nobody follows any more."""
+        pending = set(self._asked)
+        while pending:
+            _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
+            if self.is_left:
+                self._end()
+        await asyncio.gather(*self._asked, return_exceptions=True)
+        self.is_over = True
+        async with self._news:
+            self._news.notify_all()
+
+    async def _ask(self, bot: int, request: Request) -> None:
+        """Run one examiner, and note what it tells."""
+        process = await start_child(COMMAND, _LONGEST_LINE)
+        assert process.stdin is not None, "it was asked for"
+        assert process.stdout is not None, "it was asked for"
+        ended = False
+        try:
+            process.stdin.write(pickle.dumps(request))
+            with suppress(ConnectionError):
+                await process.stdin.drain()
+            async for line in process.stdout:
+                told = json.loads(line)
+                ended = ended or told["kind"] == "end"
+                await self._note({"bot": bot} | told)
+            if not ended:
+                await self._note({"bot": bot, "kind": "fault", "text": "its examiner has died"})
+                await self._note({"bot": bot, "kind": "end"})
+        finally:
+            await asyncio.shield(end_child(process, _END_SECONDS))
+
+    async def _note(self, told: dict[str, Any]) -> None:
+        self._count += 1
+        self._told.append(Told(self._count, told))
+        async with self._news:
+            self._news.notify_all()
+
+
+class Analyses:
+    """All analyses of an arena, which are few at a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Analysis] = {}
+        self._aside = asyncio.Semaphore(_MOST_ASIDE)
+
+    def begin(self, requests: Sequence[Request]) -> Analysis:
+        """Begin an analysis; raises `Refusal` if too many run."""
+        self._known = {
+            key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
+        }
+        if sum(not each.is_over for each in self._known.values()) >= MOST_ANALYSES:
+            raise Refusal(
+                429,
+                f"{MOST_ANALYSES} analyses are running, which is the most at a time; stop one, or"
+                " wait until it ends",
+            )
+        analysis = Analysis(requests)
+        self._known[analysis.id] = analysis
+        return analysis
+
+    async def ask_aside(self, request: Request) -> list[dict[str, Any]]:
+        """Return what an examiner tells of a question that is short, and no analysis."""
+        async with self._aside:
+            analysis = Analysis([request])
+            try:
+                return await analysis.collect()
+            finally:
+                await analysis.close()
+
+    def find(self, key: str) -> Analysis | None:
+        """Return an analysis that runs, or has just ended."""
+        return self._known.get(key)
+
+    async def close(self) -> None:
+        """End all of them."""
+        await asyncio.gather(*(each.close() for each in self._known.values()))

@@ -1,0 +1,95 @@
+"""A position put together field by field: its text, or what is wrong with it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pwtourney.arena.analyse.study import Study, read_position
+from pwtourney.errors import NotationError
+from pwtourney.notation import position_text
+from pwtourney.notation.words import ABSENT, number_list
+from pwtourney.rules import Edition, Player, State
+
+__all__ = ["compose_position", "describe_edited"]
+
+_NUMBERS = ("buttons", "income", "space")
+_SEATS = ("first", "second")
+_MOST_DIGITS = 9
+"""More than any number of a game has, and fewer than a text of a position may have."""
+
+
+def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
+    """Return the text of a position from the values of a form; what they mean is judged elsewhere.
+
+    ``players`` are by seat: ``quilt`` (a list of 0 and 1, row by row), ``buttons``, ``income`` and
+    ``space`` as they were typed. ``toMove``, ``pending`` and ``tile`` (null for nobody) as well;
+    ``circle`` is a list of patches, and ``late`` says whether the late ones have yet to enter.
+    Raises `NotationError` if something of that is missing, or with what has to be typed instead.
+    """
+    try:
+        players = [values["players"][seat] for seat in (0, 1)]
+        quilts = [_read_quilt(player["quilt"], edition) for player in players]
+        typed = [[str(player[key]) for key in _NUMBERS] for player in players]
+        to_move = int(values["toMove"])
+        tile = None if values["tile"] is None else int(values["tile"])
+        circle = number_list([int(patch) for patch in values["circle"]])
+        pending, late = str(values["pending"]), values["late"]
+    except (KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
+        raise NotationError("the form of the position is not complete") from error
+    numbers = [
+        [
+            _read_number(value, f"the {key} of the {seat} seat")
+            for key, value in zip(_NUMBERS, row, strict=True)
+        ]
+        for seat, row in zip(_SEATS, typed, strict=True)
+    ]
+    # what follows from the rest is not asked for
+    front = min(max(row[-1] for row in numbers), edition.last_space)
+    drawn = [Player(quilt, 0, 0, 0) for quilt in quilts]
+    blank = State(edition, (drawn[0], drawn[1]), (), (), 0, 0, None)
+    fields = position_text(blank).split(" ")
+    fields[1:4], fields[5:8] = (list(map(str, row)) for row in numbers)
+    waiting = len(edition.late.patches) if edition.late and late else 0
+    fields[8:] = [
+        str(to_move),
+        str(_read_number(pending, "the special patches to place")),
+        number_list(edition.leathers_ahead[front]),
+        ABSENT if tile is None else str(tile),
+        circle,
+        f"?{waiting}" if waiting else ABSENT,
+    ]
+    return " ".join(fields)
+
+
+def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
+    """Return a position as a page shows it, with how many actions are legal.
+
+    Raises `NotationError` with what forbids the position.
+    """
+    try:
+        state = read_position(text, edition)
+    except NotationError as error:
+        # a text has the numbers of seats, a page their names
+        names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(_SEATS)}
+        named = re.sub(r"\bseat [01]\b", lambda found: names[found[0]], str(error))
+        raise NotationError(named) from error
+    point = Study.of_position(state).root
+    return point.describe() | {"legal": len(point.legal)}
+
+
+def _read_quilt(marks: Any, edition: Edition) -> int:
+    if len(marks) != edition.rows * edition.columns:
+        raise ValueError("a quilt has another number of squares")
+    return sum(1 << square for square, mark in enumerate(marks) if mark)
+
+
+def _read_number(typed: str, what: str) -> int:
+    """Return a number as it was typed, or say what to type; blanks are no part of it."""
+    digits = "".join(typed.split())
+    if not digits:
+        raise NotationError(f"type a number for {what}")
+    if not (digits.isascii() and digits.isdecimal()):
+        raise NotationError(f"type {what} as a whole number from 0, with the digits 0 to 9")
+    if len(digits) > _MOST_DIGITS:
+        raise NotationError(f"the number for {what} is too large: no game comes to it")
+    return int(digits)

@@ -1,0 +1,199 @@
+"""What is analysed: a game or a position with everything that can be played from it.
+
+A page names what it shows by a source (a stored game, or a text that somebody has pasted) and the
+actions that lead to the position it looks at. The rules judge all of it here; nothing is kept.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pwtourney.arena.shapes import Marks, describe_position, pack_edition
+from pwtourney.errors import IllegalActionError, NotationError
+from pwtourney.notation import action_text, card_text, parse_position, position_text, read_action
+from pwtourney.notation.game import UNTIMED, Game, Ply
+from pwtourney.notation.game_text import replay
+from pwtourney.notation.info import parse_score
+from pwtourney.rules import Action, Edition, State, deal
+from pwtourney.rules.automa import AUTOMA_SEAT, Solo
+from pwtourney.rules.possible import why_impossible
+from pwtourney.sanitize import sanitize
+from pwtourney.text_files import clean_text
+
+__all__ = ["MOST_ACTIONS", "Point", "Study", "read_position"]
+
+MOST_ACTIONS = 400
+"""The longest line from the root to a position; no game of any edition in the box is as long."""
+
+_SEED = 1
+"""The deal from which late patches take their order where a position hides it."""
+
+
+def read_position(text: str, edition: Edition) -> State:
+    """Read a position that a game can come to; raises `NotationError` with what forbids it."""
+    state = parse_position(" ".join(clean_text(text).split()), edition)
+    if problem := why_impossible(state):
+        raise NotationError(f"no game comes to this position: {problem}")
+    return state
+
+
+class Point(NamedTuple):
+    """A position on a line: what is known of it, and the action that led there.
+
+    `micros` is what each seat has thought up to here; `action` is empty at the root.
+    """
+
+    state: State
+    marks: Marks
+    solo: Solo | None = None
+    action: str = ""
+    micros: tuple[int, int] = (0, 0)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing can be played here."""
+        return self.state.is_over
+
+    @property
+    def is_automas(self) -> bool:
+        """Whether the Automa turns over a card here."""
+        return self.solo is not None and not self.is_over and self.state.to_move == AUTOMA_SEAT
+
+    @property
+    def legal(self) -> list[str]:
+        """The actions that can be played here, in the order of the rules."""
+        if self.is_automas and self.solo:
+            return [card_text(self.solo.turn()[1])]
+        return [action_text(action, self.state.edition) for action in self.state.legal_actions()]
+
+    def play(self, text: str, micros: int = 0) -> "Point":
+        """Return the position after an action, or a card of the Automa.
+
+        Raises `NotationError` and `IllegalActionError` with what forbids it.
+        """
+        state, solo = self.state, self.solo
+        first, second = self.micros
+        spent = (first, second + micros) if state.to_move else (first + micros, second)
+        if self.is_automas and solo:
+            after, turn = solo.turn()
+            if text != card_text(turn):
+                raise IllegalActionError(f"the Automa plays {card_text(turn)} here")
+            return Point(after.state, self.marks, after, text, spent)
+        action: Action = read_action(text, state)
+        following = state.apply(action)
+        return Point(
+            following,
+            self.marks.follow(state, action, following),
+            solo and solo._replace(state=following),
+            action_text(action, state.edition),
+            spent,
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Return the position as a page draws it, its text, and how it stands."""
+        board = self.solo or self.state
+        return {
+            "position": describe_position(self.state, self.marks, self.micros),
+            "text": position_text(self.state.hide_late()),
+            "over": self.is_over,
+            "scores": list(board.scores),
+            "winner": board.winner,
+            "automa": self.is_automas,
+        }
+
+
+class Study(NamedTuple):
+    """A game or a position to be analysed; `game` is None for a position."""
+
+    edition: Edition
+    root: Point
+    game: Game | None = None
+
+    @classmethod
+    def of_game(cls, game: Game, edition: Edition) -> "Study":
+        """Return a game, judged from its first ply to its result.
+
+        Raises `NotationError` and `IllegalActionError` naming what is wrong.
+        """
+        for _ in replay(game, edition):
+            pass
+        start = game.start or State.start(edition, game.deal)
+        solo = Solo.start(start, game.automa, game.seeds[AUTOMA_SEAT]) if game.automa else None
+        start = solo.state if solo else start
+        return cls(edition, Point(start, Marks.of(start), solo), game)
+
+    @classmethod
+    def of_position(cls, state: State) -> "Study":
+        """Return a position; late patches whose order is hidden enter in one of their orders."""
+        if state.is_late_hidden:
+            state = state.reveal(deal(state.edition, _SEED).late)
+        return cls(state.edition, Point(state, Marks.of(state)))
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """What was played in the game."""
+        return self.game.plies if self.game else ()
+
+    def follow(self, actions: Sequence[str]) -> list[Point]:
+        """Return the root and the positions that actions lead to from there, one after the other.
+
+        Raises `NotationError` and `IllegalActionError` naming the ply that cannot be played.
+        """
+        if len(actions) > MOST_ACTIONS:
+            raise NotationError(f"a line has {MOST_ACTIONS} plies at most, not {len(actions)}")
+        points = [self.root]
+        for number, action in enumerate(actions, 1):
+            try:
+                points.append(points[-1].play(action))
+            except (NotationError, IllegalActionError) as error:
+                raise type(error)(f"ply {number}: {error}") from error
+        return points
+
+    def points(self) -> Iterator[Point]:
+        """Yield the positions of the game: the root, and that after each ply."""
+        point = self.root
+        yield point
+        for ply in self.plies:
+            point = point.play(ply.action, max(0, ply.micros))
+            yield point
+
+    def describe(self) -> dict[str, Any]:
+        """Return all that a page shows of it: edition, names, plies with their positions, result.
+
+        A ply is seat, action, microseconds (−1 if nobody measured), what the bot said of it, and
+        the margin that it expected for the first seat, or None.
+        """
+        points = [point.describe() for point in self.points()]
+        late = self.edition.late
+        told: dict[str, Any] = {
+            "edition": pack_edition(self.edition)
+            | {"name": self.edition.name, "latePatches": late.patches if late else []},
+            "names": ["first", "second"],
+            "plies": [_describe_ply(ply) for ply in self.plies],
+            "points": points,
+            "result": "",
+            "automa": bool(self.root.solo),
+        }
+        if game := self.game:
+            told["names"] = [sanitize(name) for name in game.bots]
+            told["result"] = _describe_result(game)
+            told["finished"] = not game.faults and points[-1]["over"]
+        return told
+
+
+def _describe_ply(ply: Ply) -> Mapping[str, Any]:
+    score = parse_score(ply.info)
+    return {
+        "seat": ply.seat,
+        "action": ply.action,
+        "micros": None if ply.micros == UNTIMED else ply.micros,
+        "said": sanitize(ply.info)[:200],
+        "margin": score if score is None or ply.seat == 0 else -score,
+    }
+
+
+def _describe_result(game: Game) -> str:
+    """Return the scores, who has won, and how."""
+    first, second = (sanitize(name) for name in game.bots)
+    winner = "nobody wins" if game.winner is None else f"{(first, second)[game.winner]} wins"
+    verdict = "" if game.verdict == "finished" else f" ({game.verdict})"
+    return f"{first} {game.scores[0]}, {second} {game.scores[1]}: {winner}{verdict}"

@@ -1,0 +1,263 @@
+"""The view in which games and positions are analysed: what its page asks for, answered as JSON."""
+
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import aclosing
+from functools import partial
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request as WebRequest
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pwtourney.arena.analyse.asking import MOST_BOTS, Analyses
+from pwtourney.arena.analyse.editor import compose_position, describe_edited
+from pwtourney.arena.analyse.examiner import MOST_MS, Request
+from pwtourney.arena.analyse.shared_answer import SharedAnswer
+from pwtourney.arena.analyse.study import Study, read_position
+from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
+from pwtourney.arena.http.pages import make_page
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.stored import StoredGames
+from pwtourney.clock import TimeControl
+from pwtourney.errors import NotationError, UsageError
+from pwtourney.notation.game_text import is_record, parse_record
+from pwtourney.rules import Edition, State, find_edition
+from pwtourney.text_files import clean_text
+
+__all__ = ["routes"]
+
+_LEAST_MS = 50
+_MOST_SEED = 1 << 64
+_Handler = Callable[[WebRequest], Awaitable[Response]]
+
+
+def routes(arena: Arena) -> list[Route]:
+    """Return the view and what its page asks for; nothing where everything is read-only."""
+    if arena.games is None:
+        return []
+    desk = _Desk(arena)
+    arena.last.push_async_callback(desk.analyses.close)
+    asked: dict[str, Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]]] = {
+        "games": desk.list_games,
+        "open": desk.open,
+        "line": desk.show_line,
+        "check": desk.check,
+        "limits": desk.list_limits,
+        "ask": desk.ask,
+        "stop": desk.stop,
+    }
+    return [
+        Route("/analyse", desk.show),
+        Route("/analyse/events/{id}", desk.send_events),
+        *(
+            Route(f"/analyse/{name}", _answer_json(function), methods=["POST"])
+            for name, function in asked.items()
+        ),
+    ]
+
+
+def _answer_json(
+    function: Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]],
+) -> _Handler:
+    """Return a handler that takes an object and answers with one."""
+
+    async def answer(request: WebRequest) -> Response:
+        asked = await read_json(request)
+        return JSONResponse(await answer_while_connected(request, function(asked)))
+
+    return answer
+
+
+class _Desk:
+    """What one arena has for those who analyse."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._games = StoredGames(arena)
+        self._limits: dict[str, Mapping[str, Any]] = {}
+        self._limits_sought: dict[str, SharedAnswer[Mapping[str, Any]]] = {}
+        self.analyses = Analyses()
+
+    async def show(self, request: WebRequest) -> Response:
+        """Return the page."""
+        arena = self._arena
+        offered = {
+            "bots": list(arena.bots),
+            "editions": [
+                {"name": name, "title": find_edition(path).title}
+                for name, path in arena.editions.items()
+            ],
+            "tournament": arena.folder is not None,
+            "mostBots": MOST_BOTS,
+        }
+        return make_page(request, "analyse.html.j2", "Analyse", offered=json.dumps(offered))
+
+    async def list_games(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a page of the tournament's games, and the newest games of people."""
+        words, begin = _text(asked, "words", ""), _number(asked, "begin", 0, 0, 1_000_000)
+        found = await run_in_threadpool(self._games.list_tournament, words, begin)
+        return found | {"tables": await run_in_threadpool(self._games.list_tables)}
+
+    async def open(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a game or a position with all that is shown of it."""
+        return await run_in_threadpool(lambda: self._find(asked).describe())
+
+    async def show_line(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the positions behind the `begin`-th action of a line, and what is legal last."""
+
+        def follow() -> Mapping[str, Any]:
+            points = self._find(asked).follow(_actions(asked))
+            begin = _number(asked, "begin", len(points) - 1, 0, len(points))
+            shown = [point.describe() | {"action": point.action} for point in points[begin + 1 :]]
+            return {"points": shown, "legal": points[-1].legal}
+
+        return await run_in_threadpool(follow)
+
+    async def check(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the position that a form describes, or why there can be none."""
+        edition = self._edition(asked)
+        try:
+            return describe_edited(compose_position(asked, edition), edition)
+        except NotationError as error:  # which is what was asked for
+            return {"problem": str(error)}
+
+    async def list_limits(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return by which options a bot can be limited; its process is asked once."""
+        name = _text(asked, "bot")
+        request = self._request(name, find_edition("original"))
+        if name in self._limits:
+            return self._limits[name]
+        # one question for all pages that wait for the answer
+        sought = self._limits_sought.get(name)
+        if sought is None or sought.is_over:
+            sought = SharedAnswer(self._seek_limits(name, request))
+            self._limits_sought[name] = sought
+        return await sought.wait()
+
+    async def _seek_limits(self, name: str, request: Request) -> Mapping[str, Any]:
+        told = await self.analyses.ask_aside(request)
+        options = next((each for each in told if each["kind"] == "options"), None)
+        if options is None:
+            fault = next((each["text"] for each in told if each["kind"] == "fault"), "")
+            return {"limits": [], "problem": fault}
+        self._limits[name] = {"limits": options["limits"]}
+        return self._limits[name]
+
+    async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Ask bots about a position, or about all positions of a game; return the analysis."""
+        bots = asked.get("bots")
+        if not isinstance(bots, list) or not 1 <= len(bots) <= MOST_BOTS:
+            raise UsageError(f"ask one bot, or up to {MOST_BOTS} at once")
+        study = await run_in_threadpool(self._find, asked)
+        about: dict[str, Any]
+        if asked.get("whole"):
+            if study.game is None:
+                raise UsageError("this is a position; open a game to have all of it evaluated")
+            about = {"game": study.game}
+        else:
+            point = study.follow(_actions(asked))[-1]
+            if point.is_over or point.is_automas:
+                raise UsageError("nobody is to move here" if point.is_over else "the Automa moves")
+            about = {"state": point.state}
+        requests = [self._request_limited(bot, study.edition)._replace(**about) for bot in bots]
+        return {"id": self.analyses.begin(requests).id}
+
+    async def stop(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
+        """End an analysis."""
+        analysis = self.analyses.find(_text(asked, "id"))
+        if analysis is not None:
+            await analysis.close()
+        return {}
+
+    async def send_events(self, request: WebRequest) -> Response:
+        """Send what the bots of an analysis say, as it comes."""
+        analysis = self.analyses.find(request.path_params["id"])
+        if analysis is None:
+            raise HTTPException(404)
+        after = _number(request.query_params, "after", 0, 0, 10**9)
+
+        async def events() -> AsyncGenerator[Event]:
+            async with aclosing(analysis.follow(after)) as told:
+                async for each in told:
+                    yield Event({"number": each.number} | each.data)
+            yield Event({}, "over")
+
+        return stream_events(request, events())
+
+    def _find(self, asked: Mapping[str, Any]) -> Study:
+        """Return what a source names: a stored game, a text, a position, or a deal."""
+        source = asked.get("source")
+        if not isinstance(source, dict):
+            raise UsageError("nothing is named that could be analysed")
+        read: Mapping[str, Callable[[], Study]] = {
+            "game": lambda: Study.of_game(*self._games.read_tournament(_text(source, "game"))),
+            "table": lambda: Study.of_game(*self._games.read_table(_text(source, "table"))),
+            "text": partial(self._read_text, source),
+            "seed": lambda: Study.of_position(
+                State.start(self._edition(source), _number(source, "seed", 0, 0, _MOST_SEED - 1))
+            ),
+        }
+        for key, function in read.items():
+            if key in source:
+                return function()
+        raise UsageError("nothing is named that could be analysed")
+
+    def _read_text(self, source: Mapping[str, Any]) -> Study:
+        """Return the game or the position of a text."""
+        text = clean_text(_text(source, "text")).strip()
+        if is_record(text):
+            return Study.of_game(*parse_record(text))
+        return Study.of_position(read_position(text, self._edition(source)))
+
+    def _edition(self, asked: Mapping[str, Any]) -> Edition:
+        name = _text(asked, "edition", "original")
+        path = self._arena.editions.get(name)
+        if path is None:
+            raise UsageError(f"this arena has no edition {name[:40]!a}")
+        return find_edition(path)
+
+    def _request(self, bot: str, edition: Edition) -> Request:
+        command = self._arena.bots.get(bot)
+        if command is None:
+            raise UsageError(f"this arena has no bot {bot[:40]!a}")
+        folders = (self._arena.folder and self._arena.folder.path, self._arena.games)
+        private = tuple(path.resolve() for path in folders if path)
+        return Request(command, edition, private=private)
+
+    def _request_limited(self, asked: Any, edition: Edition) -> Request:
+        """Return the question to one bot, with the limit that was chosen for it."""
+        if not isinstance(asked, dict):
+            raise UsageError("a bot is asked by its name, with a limit")
+        request = self._request(_text(asked, "bot"), edition)
+        if "option" in asked:
+            name, value = _text(asked, "option"), _number(asked, "value", 0, 0, 10**15)
+            return request._replace(options=((name, str(value)),))
+        time = _number(asked, "ms", 1000, _LEAST_MS, MOST_MS)
+        return request._replace(control=TimeControl(move_ms=time))
+
+
+def _text(asked: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = asked.get(key, default)
+    if not isinstance(value, str):
+        raise UsageError(f"{key} must be a text")
+    return value
+
+
+def _number(asked: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
+    value = asked.get(key, default)
+    # a seed has more digits than a number of JavaScript
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 20:
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise UsageError(f"{key} must be a whole number from {least} to {most}")
+    return value
+
+
+def _actions(asked: Mapping[str, Any]) -> list[str]:
+    actions = asked.get("actions", [])
+    if not isinstance(actions, list) or not all(isinstance(each, str) for each in actions):
+        raise UsageError("actions must be a list of texts")
+    return actions

@@ -1,0 +1,3 @@
+"""Tables at which people, bots and the Automa play, and what their pages ask for."""
+
+__all__ = ()

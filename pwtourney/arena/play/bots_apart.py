@@ -1,0 +1,187 @@
+"""The bots of one table as the server sees them: a process of their own, asked through a pipe."""
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import Process
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pwtourney.arena.piped_process import end_child, start_child
+from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.seating import Seating, dump_seating
+from pwtourney.errors import BotFault, PwtourneyError
+from pwtourney.notation.game import Ply, Verdict
+
+__all__ = ["BotsApart", "BotsProblem", "Loss"]
+
+_COMMAND = (sys.executable, "-P", "-m", "pwtourney.arena.play.bots_inside")
+_MOST_LINE = 1 << 20
+_GRACE_SECONDS = 3.0
+"""How long the process may take to end its bots before it is killed, and they with it."""
+
+_PATIENCE_SECONDS = 5.0
+"""How long a hint waits for a place; bots that leave it are gone by then."""
+
+
+class BotsProblem(PwtourneyError):
+    """The bots of a table cannot be asked, through no fault of theirs in the game."""
+
+
+class Loss(NamedTuple):
+    """A bot has lost the game by a fault."""
+
+    seat: int
+    fault: BotFault
+
+
+class BotsApart:
+    """A process with the bots of a table; it is started with the first request.
+
+    It takes one of the `places` as long as it lives. One request at a time; others wait. A request
+    whose process is ended meanwhile raises `BotsProblem`.
+    """
+
+    def __init__(self, seating: Seating, private: Sequence[Path], places: Places) -> None:
+        self._first = {"seating": dump_seating(seating), "private": [str(path) for path in private]}
+        self._places = places
+        self._child: asyncio.Task[Process] | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._turn = asyncio.Lock()
+        self._is_closed = False
+        self.waiting = ""
+        """Why they wait for a place, because bots of other tables have all; empty if not."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process that can be asked."""
+        return self._child is not None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether there is a process from which nobody waits for an answer.
+
+        It can be sent away: its bots hear the whole position each time.
+        """
+        return self.is_running and not self._turn.locked()
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether a process was sent away and is not gone yet."""
+        return self._ending is not None and not self._ending.done()
+
+    async def play(self, plies: Sequence[Ply], tell: Callable[[], None]) -> Ply | Loss:
+        """Let the bot whose turn it is play. `tell` is called when `waiting` has changed."""
+        answer = await self._ask({"want": "play", "plies": plies}, tell)
+        match answer:
+            case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
+                return Ply(seat, action, micros, cpu, info)
+            case {"fault": [int(seat), str(verdict), str(message)]} if verdict in set(Verdict):
+                return Loss(seat, BotFault(Verdict(verdict), message))
+        raise _nonsense(answer)
+
+    async def hint(self, plies: Sequence[Ply], bot: str, move_ms: int) -> dict[str, Any]:
+        """Ask what a bot would play: ``hint`` and ``info``."""
+        request = {"want": "hint", "plies": plies, "bot": bot, "move_ms": move_ms}
+        answer = await self._ask(request, _ignore, _PATIENCE_SECONDS)
+        match answer:
+            case {"hint": str(hint), "info": str(info)}:
+                return {"hint": hint, "info": info}
+        raise _nonsense(answer)
+
+    def dismiss(self) -> None:
+        """Send the process away, if there is one; the next request waits until it has gone."""
+        child, self._child = self._child, None
+        if child is not None:
+            self._ending = asyncio.get_running_loop().create_task(self._end(child))
+
+    async def close(self) -> None:
+        """End the process and its bots for good, and wait until they are gone."""
+        self._is_closed = True
+        self.dismiss()
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+
+    async def _ask(
+        self, request: Mapping[str, Any], tell: Callable[[], None], patience: float | None = None
+    ) -> object:
+        try:
+            async with self._turn:
+                child = self._child or await self._start(tell, patience)
+                line = b""
+                try:
+                    line = await _exchange(await asyncio.shield(child), request)
+                finally:
+                    # it has died, or owes an answer that would be taken for that to the next one
+                    if not line and self._child is child:
+                        self.dismiss()
+        finally:
+            self._places.look()
+        if not line:
+            raise BotsProblem("the process of the bots has ended")
+        try:
+            answer = json.loads(line)
+        except ValueError as error:
+            raise _nonsense(line) from error
+        if isinstance(answer, dict) and "problem" in answer:
+            raise BotsProblem(str(answer["problem"]))
+        return answer
+
+    async def _start(
+        self, tell: Callable[[], None], patience: float | None
+    ) -> asyncio.Task[Process]:
+        """Start a process as soon as there is a place for it."""
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+        if not self._places.take(self):
+            full = f"bots run at {self._places.count} other tables, which is the most at a time"
+            self.waiting = f"{full}: the game goes on as soon as there is a place"
+            tell()
+            try:
+                async with asyncio.timeout(patience):
+                    await self._places.wait(self)
+            except TimeoutError as error:
+                raise BotsProblem(f"{full}: try again later") from error
+            finally:
+                self.waiting = ""
+                tell()
+        if self._is_closed:
+            self._places.give(self)
+            raise BotsProblem("the table is closed")
+        self._child = asyncio.get_running_loop().create_task(self._launch())
+        return self._child
+
+    async def _launch(self) -> Process:
+        process = await start_child(_COMMAND, _MOST_LINE)
+        assert process.stdin is not None, "it was asked for"
+        process.stdin.write(f"{json.dumps(self._first)}\n".encode())
+        return process
+
+    async def _end(self, child: asyncio.Task[Process]) -> None:
+        try:
+            with suppress(OSError):  # it could not be started, which was said then
+                await end_child(await child, _GRACE_SECONDS)
+        finally:
+            self._places.give(self)
+
+
+async def _exchange(process: Process, request: Mapping[str, Any]) -> bytes:
+    """Send a request and return the line that answers it; empty if none does."""
+    assert process.stdin is not None, "it was asked for"
+    assert process.stdout is not None, "it was asked for"
+    try:
+        process.stdin.write(f"{json.dumps(request)}\n".encode())
+        await process.stdin.drain()
+        return await process.stdout.readline()
+    except (ConnectionError, ValueError):  # it is gone, or the line is longer than any answer
+        return b""
+
+
+def _nonsense(answer: object) -> BotsProblem:
+    return BotsProblem(f"the process of the bots has answered {str(answer)[:80]!a}")
+
+
+def _ignore() -> None:
+    """Do nothing about a change that nobody is shown."""

@@ -1,0 +1,179 @@
+"""The journal of a table: what happened there, a line each, on the disk before anybody sees it."""
+
+import fcntl
+import json
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pwtourney.arena.http.strict_json import parse_json
+from pwtourney.errors import StoreError
+
+__all__ = ["Entry", "Journal", "delete_journal", "read_journal"]
+
+Entry = dict[str, Any]
+"""One line: a JSON object."""
+
+_MOST_BYTES = 4 << 20
+"""More than a hundred games take: only a program takes back and plays so often."""
+
+_CLOSED = -1
+"""What stands for a file that is closed."""
+
+
+def read_journal(path: Path) -> list[Entry]:
+    """Return the entries of a journal, which may be written to just now.
+
+    A last line that was cut off, by a crash or a full disk, was never shown and is left out. Raises
+    `StoreError` for what is no journal, and `OSError`.
+    """
+    entries, _ = _parse(path, _read_bytes(path))
+    return entries
+
+
+class Journal:
+    """A journal that is written to; no other process can open it meanwhile.
+
+    `entries` are those that were there when it was opened. Errors name the file, and not where it
+    is: they are for browsers.
+    """
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self.path = path
+        self._descriptor = descriptor
+        self._length = 0
+        self._writing = threading.Lock()
+        self.entries: list[Entry] = []
+
+    @classmethod
+    def create(cls, path: Path, entries: Sequence[Mapping[str, Any]]) -> "Journal":
+        """Begin a journal with its first entries; raises `OSError` or `StoreError`.
+
+        Then there is no file.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        journal = cls(path, os.open(path, flags, 0o600))
+        try:
+            fcntl.flock(journal._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for entry in entries:
+                journal.append(entry)
+                journal.entries.append(dict(entry))
+            _sync_folder(path.parent)
+        except BaseException:
+            journal.close()
+            path.unlink()
+            raise
+        return journal
+
+    @classmethod
+    def open(cls, path: Path) -> "Journal":
+        """Open a journal to go on with it; what was cut off at its end is removed.
+
+        Raises `StoreError` for what is no journal, or if another process has it, and `OSError`.
+        """
+        journal = cls(path, os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
+        try:
+            fcntl.flock(journal._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            data = _read_bytes(path)
+            journal.entries, journal._length = _parse(path, data)
+            if journal._length < len(data):
+                os.ftruncate(journal._descriptor, journal._length)
+        except BlockingIOError as error:
+            journal.close()
+            raise _taken(path) from error
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Write an entry and wait until it is on the disk.
+
+        Raises `OSError` if that fails, and `StoreError` if the journal is closed or too long; then
+        it is as it was before.
+        """
+        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        with self._writing:
+            if self._descriptor == _CLOSED:
+                raise StoreError(f"the journal {self.path.name}: it is closed")
+            if self._length + len(line) > _MOST_BYTES:
+                raise StoreError(
+                    f"the journal {self.path.name}: it has {self._length} bytes and is full"
+                )
+            self._write(line)
+            self._length += len(line)
+
+    def _write(self, line: bytes) -> None:
+        try:
+            written = os.pwrite(self._descriptor, line, self._length)
+            if written < len(line):  # the rest would fail, too, and say why
+                os.pwrite(self._descriptor, line[written:], self._length + written)
+            os.fsync(self._descriptor)
+        except OSError:
+            with suppress(OSError):  # a line that stays half is cut off when it is opened again
+                os.ftruncate(self._descriptor, self._length)
+            raise
+
+    def close(self) -> None:
+        """Let others open it, once a line that is being written is there."""
+        with self._writing:
+            # the number will be that of another file
+            descriptor, self._descriptor = self._descriptor, _CLOSED
+            if descriptor != _CLOSED:
+                os.close(descriptor)
+
+
+def delete_journal(path: Path) -> None:
+    """Remove a journal that is not open here, whatever is in it; raises `OSError`.
+
+    Raises `StoreError` if another process has it.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except BlockingIOError as error:
+        raise _taken(path) from error
+    finally:
+        os.close(descriptor)
+
+
+def _taken(path: Path) -> StoreError:
+    return StoreError(f"the journal {path.name}: another arena plays this game; close it first")
+
+
+def _read_bytes(path: Path) -> bytes:
+    if path.stat().st_size > _MOST_BYTES:
+        raise StoreError(f"the journal {path.name}: a journal has at most {_MOST_BYTES} bytes")
+    return path.read_bytes()
+
+
+def _parse(path: Path, data: bytes) -> tuple[list[Entry], int]:
+    """Return the entries, and how many bytes they take."""
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].split(b"\n")[:-1]
+    entries: list[Entry] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            entry = parse_json(line)
+        except ValueError as error:
+            raise StoreError(f"the journal {path.name}, line {number}: this is not JSON") from error
+        if not isinstance(entry, dict):
+            raise StoreError(f"the journal {path.name}, line {number}: expected an object")
+        entries.append(entry)
+    if not entries:
+        raise StoreError(f"the journal {path.name}: it is empty")
+    return entries, whole
+
+
+def _sync_folder(folder: Path) -> None:
+    """See to it that a new file is found after a power failure."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

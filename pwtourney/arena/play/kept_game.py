@@ -1,0 +1,140 @@
+"""The game of a table together with its journal.
+
+Whatever happens is checked, then written, and played only then. So a server that is killed at any
+moment has shown nothing that it does not find again, and what it has written can be read.
+"""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.journal import Entry, Journal
+from pwtourney.arena.play.seating import Seating
+from pwtourney.arena.play.table_game import TableGame
+from pwtourney.arena.play.turn_clock import TurnClock
+from pwtourney.errors import BotFault, NotationError, PwtourneyError, StoreError
+from pwtourney.human.game import describe_lateness
+from pwtourney.notation.game import Ply, Verdict
+from pwtourney.notation.game_text import record_text
+from pwtourney.report.files import write_whole
+
+__all__ = ["KeptGame", "record_path"]
+
+
+def record_path(journal: Path) -> Path:
+    """Return where the game of a journal is saved when it has ended."""
+    return journal.with_suffix(".game")
+
+
+class KeptGame(TableGame):
+    """A game that is written to a journal, and the clock of the turn.
+
+    `version` counts what was written. `now` is a monotonic clock, in nanoseconds. The constructor
+    raises `StoreError` for a journal that holds no such game. All that is written raises `Refusal`
+    if that cannot be done, and then nothing has happened.
+    """
+
+    def __init__(self, seating: Seating, journal: Journal, now: Callable[[], int]) -> None:
+        super().__init__(seating)
+        self.seating = seating
+        self.turn_clock = TurnClock(now)
+        self.version = len(journal.entries)
+        self._journal = journal
+        self._is_saved = False
+        for number, entry in enumerate(journal.entries[1:], 2):
+            try:
+                self._replay(entry)
+            except (PwtourneyError, TypeError, ValueError, LookupError) as error:
+                raise StoreError(
+                    f"the journal {journal.path.name}, line {number}: {error}"
+                ) from error
+
+    def is_turn_of(self, kind: str) -> bool:
+        """Tell whether somebody of this kind is to move."""
+        return not self.is_over and self.seating.seats[self.state.to_move].kind == kind
+
+    @property
+    def limit_ns(self) -> int | None:
+        """How long whoever is to move may take in all; None without a limit."""
+        return None if self.is_over else self.allowance(self.state.to_move)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a person is to move whose time is over; bots are judged where they are asked."""
+        limit = self.limit_ns
+        return limit is not None and self.is_turn_of("person") and self.turn_clock.spent_ns >= limit
+
+    async def commit(self, ply: Ply) -> None:
+        """Write a ply and play it; raises what `check` raises for one that cannot be played."""
+        self.check(ply)
+        await self._write({"ply": list(ply)})
+        self.follow(ply)
+        self.turn_clock.begin()
+
+    async def commit_back(self) -> None:
+        """Take back the last action of a person, which is possible without an `undo_problem`."""
+        await self._write({"back": self.undo_count})
+        self.take_back()
+        self.turn_clock.begin()
+
+    async def commit_end(self, seat: int, fault: BotFault) -> None:
+        """End the game: this seat has lost it."""
+        await self._write({"end": [seat, fault.verdict, str(fault)]})
+        self.lose(seat, fault)
+        self.turn_clock.begin()
+
+    async def commit_lateness(self) -> None:
+        """End the game: the person to move, who has a limit, has not played in time."""
+        limit = self.limit_ns
+        assert limit is not None, "there is a limit"
+        late = describe_lateness(max(self.turn_clock.spent_ns, limit), limit)
+        await self.commit_end(self.state.to_move, BotFault(Verdict.TIMEOUT, late))
+
+    async def note_spent(self) -> None:
+        """Write how much of their time a person has taken, if it is limited."""
+        if self.limit_ns is not None and self.is_turn_of("person"):
+            await self._write({"spent": self.turn_clock.spent_ns // 1000})
+
+    async def save(self) -> None:
+        """Save the game in our notation, once it has ended."""
+        if self.is_over and not self._is_saved:
+            text = record_text(self.game(), self.seating.edition)
+            try:
+                await asyncio.to_thread(write_whole, record_path(self._journal.path), text)
+            except StoreError as error:
+                cause = error.__cause__
+                why = cause.strerror if isinstance(cause, OSError) else cause
+                raise Refusal(507, f"the game cannot be saved: {why}") from error
+            self._is_saved = True
+
+    def close(self) -> None:
+        """Let go of the journal: nothing can be written any more."""
+        self._journal.close()
+
+    async def _write(self, entry: Entry) -> None:
+        try:
+            await asyncio.to_thread(self._journal.append, entry)
+        except OSError as error:
+            raise Refusal(507, f"the game cannot be written: {error.strerror}") from error
+        except StoreError as error:
+            raise Refusal(507, str(error)) from error
+        self.version += 1
+
+    def _replay(self, entry: Entry) -> None:
+        """Do once more what an entry of the journal says."""
+        match entry:
+            case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
+                self.follow(Ply(seat, action, micros, cpu, info))
+                self.turn_clock.begin()
+            case {"back": int(count)}:
+                if self.undo_problem or self.undo_count != count:
+                    raise NotationError("this cannot have been taken back")
+                self.take_back()
+                self.turn_clock.begin()
+            case {"end": [int(seat), str(verdict), str(message)]}:
+                self.lose(seat, BotFault(Verdict(verdict), message))
+            case {"spent": int(micros)}:
+                self.turn_clock.begin(1000 * micros)
+            case _:
+                raise NotationError("this is no entry of a table")

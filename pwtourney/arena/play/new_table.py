@@ -1,0 +1,214 @@
+"""What a page asks for when somebody wants to play: checked, and made into a table."""
+
+import secrets
+import time
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pwtourney.arena.play.seating import MOST_MOVE_MS, Kind, Seat, Seating
+from pwtourney.arena.play.table_game import TableGame
+from pwtourney.arena.setting import Arena
+from pwtourney.clock import TimeControl
+from pwtourney.config import bot_entry
+from pwtourney.errors import IllegalActionError, NotationError, UsageError, did_you_mean
+from pwtourney.notation import parse_position
+from pwtourney.notation.game import UNTIMED, Ply
+from pwtourney.notation.game_text import parse_deals
+from pwtourney.rules import Deal, Edition, State, deal, find_edition
+from pwtourney.rules.automa import Automa, find_level, why_no_automa
+from pwtourney.sanitize import sanitize
+from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
+from pwtourney.text_files import clean_text
+
+__all__ = ["Order", "branch_plies", "read_order", "seat_table"]
+
+_Seconds = Annotated[float, Field(gt=0, le=86_400)]
+_MOST_SEED = 2**64 - 1
+
+_SAME_AUTOMA = (
+    "a game that has begun keeps its Automa with level and deck, or has none to its end: play the"
+    " deal from the start to change that"
+)
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class AskedClock(_Asked):
+    """A clock: none, seconds for each move, or for the game with seconds added after each move."""
+
+    kind: Literal["none", "move", "game"] = "none"
+    seconds: _Seconds = 2.0
+    increment: Annotated[float, Field(ge=0, le=3600)] = 0.0
+
+
+class AskedSeat(_Asked):
+    """Who is to have a seat: a person by name, a bot of the list, or the Automa at a level."""
+
+    kind: Kind
+    name: Annotated[str, Field(max_length=32)] = ""
+    bot: str = ""
+    level: str = "3"
+    tactical: bool = False
+    clock: AskedClock = AskedClock()
+
+
+class AskedBranch(_Asked):
+    """A table to go on from, after so many plies."""
+
+    table: str
+    ply: Annotated[int, Field(ge=0)]
+
+
+class Order(_Asked):
+    """A new table as a page asks for it."""
+
+    edition: str = "original"
+    seats: Annotated[list[AskedSeat], Field(min_length=2, max_length=2)]
+    deal: Annotated[str, Field(max_length=2000)] = ""
+    position: Annotated[str, Field(max_length=4000)] = ""
+    branch: AskedBranch | None = None
+
+
+def read_order(data: object) -> Order:
+    """Check the form of what a page asks for; raises `UsageError` that names the field."""
+    try:
+        return Order.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the request"
+        raise UsageError(f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}") from error
+
+
+def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Seating:
+    """Make a table of what was asked for; a branch has the edition and the deal of its `parent`.
+
+    Raises `UsageError`, `NotationError`, `EditionError`.
+    """
+    edition = parent.edition if parent else _choose_edition(order.edition, arena)
+    one, two = (_seat(asked, arena, edition) for asked in order.seats)
+    if "person" not in (one.kind, two.kind):
+        raise UsageError("one of the seats must be a person's")
+    if one.kind == "automa":
+        raise UsageError("the Automa has the second seat; take the first")
+    if one.name == two.name:
+        one, two = one._replace(name=f"{one.name} 1"), two._replace(name=f"{two.name} 2")
+    asked, automa = order.seats[1], None
+    if two.kind == "automa":
+        if order.position or (parent and parent.start):
+            raise UsageError("a game against the Automa begins with a deal, not with a position")
+        automa = Automa(find_level(asked.level).name, asked.tactical)
+    if parent and order.branch and order.branch.ply and automa != parent.automa:
+        raise UsageError(_SAME_AUTOMA)
+    if parent:
+        dealt, seed, start = parent.deal, parent.seed, parent.start
+    else:
+        dealt, seed = _choose_deal(clean_text(order.deal).strip(), edition)
+        start = _read_start(clean_text(order.position).strip(), edition, dealt)
+    return Seating(
+        edition,
+        dealt,
+        (one, two),
+        _draw_seeds(seed, (one, two), parent),
+        automa,
+        start,
+        seed,
+        made=int(time.time()),
+    )
+
+
+def branch_plies(plies: Sequence[Ply], parent: Seating, seating: Seating) -> list[Ply]:
+    """Return the plies of a table as one that goes on from there has them.
+
+    A seat whose clock is another one begins with all of its time. Raises `UsageError` if they
+    cannot be played there.
+    """
+    is_kept = [
+        one.control == two.control for one, two in zip(parent.seats, seating.seats, strict=True)
+    ]
+    taken = [ply if is_kept[ply.seat] else ply._replace(micros=UNTIMED, cpu=0) for ply in plies]
+    try:
+        TableGame(seating).catch_up(taken)
+    except (IllegalActionError, NotationError) as error:
+        raise UsageError(f"this game cannot go on from ply {len(plies)}: {error}") from error
+    return taken
+
+
+def _choose_edition(name: str, arena: Arena) -> Edition:
+    if name not in arena.editions:
+        raise UsageError(f"there is no edition {name!r} here{did_you_mean(name, arena.editions)}")
+    return find_edition(arena.editions[name])
+
+
+def _seat(asked: AskedSeat, arena: Arena, edition: Edition) -> Seat:
+    control = _read_clock(asked)
+    if asked.kind == "person":
+        # a name is one line of a record, and text that no terminal takes for anything else
+        name = " ".join(sanitize(asked.name).split())
+        return Seat("person", name or "Player", "", control)
+    if asked.kind == "automa":
+        if reason := why_no_automa(edition):
+            raise UsageError(reason)
+        return Seat("automa", "automa")
+    if asked.bot not in arena.bots:
+        raise UsageError(f"there is no bot {asked.bot!r} here{did_you_mean(asked.bot, arena.bots)}")
+    text = arena.bots[asked.bot]
+    return Seat("bot", bot_entry(text).name, text, control)
+
+
+def _read_clock(asked: AskedSeat) -> TimeControl:
+    clock = asked.clock
+    milliseconds = max(1, round(clock.seconds * 1000))
+    if clock.kind == "game":
+        return TimeControl(None, milliseconds, round(clock.increment * 1000))
+    if asked.kind == "bot" and (clock.kind == "none" or milliseconds > MOST_MOVE_MS):
+        most = MOST_MOVE_MS // 1000
+        raise UsageError(f"a bot needs a time for each move, of at most {most} seconds")
+    return TimeControl(milliseconds) if clock.kind == "move" else TimeControl()
+
+
+def _choose_deal(text: str, edition: Edition) -> tuple[Deal, int | None]:
+    """Return a deal and its seed: of this seed, as it is written, or drawn."""
+    if not text:
+        seed = secrets.randbits(64)
+        return deal(edition, seed), seed
+    if text.isdecimal() and text.isascii() and "," not in text:
+        seed = int(text[:25])
+        if seed > _MOST_SEED:
+            raise UsageError(f"the seed of a deal is a number up to {_MOST_SEED}")
+        return deal(edition, seed), seed
+    deals = parse_deals(text, edition)
+    if len(deals) != 1:
+        raise NotationError(f"expected one deal, not {len(deals)}")
+    return deals[0], None
+
+
+def _read_start(text: str, edition: Edition, dealt: Deal) -> State | None:
+    if not text:
+        return None
+    start = parse_position(text, edition)
+    if start.is_over:
+        raise UsageError("in this position the game is over")
+    return start.reveal(dealt.late) if start.is_late_hidden else start
+
+
+def _draw_seeds(
+    seed: int | None, seats: tuple[Seat, Seat], parent: Seating | None
+) -> tuple[int, int]:
+    """Return the seeds of bots and of the Automa's deck, which follow from that of the deal."""
+    source = secrets.randbits(64) if seed is None else seed
+
+    def draw(seat: int) -> int:
+        kind = seats[seat].kind
+        if kind == "person":
+            return 0
+        # the same bot, or the Automa, goes on as it was
+        if parent and parent.seats[seat].kind == kind and parent.seeds[seat]:
+            return parent.seeds[seat]
+        words: tuple[Any, ...] = ("automa",) if kind == "automa" else ("play", seat)
+        return derive_seed(source, *words, bits=BOT_SEED_BITS)
+
+    return draw(0), draw(1)

@@ -1,0 +1,92 @@
+"""What a page is shown of a table: one object, sent whole whenever something has changed."""
+
+from typing import Any
+
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.table import Table
+from pwtourney.arena.play.table_game import TableGame, describe_choices, describe_step
+from pwtourney.errors import NotationError
+from pwtourney.notation import parse_action
+from pwtourney.notation.game import Verdict
+from pwtourney.rules import why_illegal
+
+__all__ = ["describe_table", "look_at"]
+
+_MS = 1_000_000
+
+
+def describe_table(table: Table) -> dict[str, Any]:
+    """Return a table for its page.
+
+    ``choices`` are what a person can choose (see `describe_choices`), null while it is nobody's
+    turn; ``undo`` is why nothing can be taken back, empty if something can; ``over`` says how the
+    game has ended, null while it goes on.
+    """
+    game, seat = table.game, table.game.state.to_move
+    is_person = game.is_turn_of("person") and not table.closed
+    return {
+        "version": table.game.version,
+        **game.describe(),
+        "turn": None if game.is_over else seat,
+        "choices": describe_choices(game.state) if is_person else None,
+        "undo": game.undo_problem if not game.is_over else "the game is over",
+        "clock": _describe_clock(table),
+        "thinking": table.is_thinking,
+        "trouble": table.trouble,
+        "over": _describe_end(table) if game.is_over else None,
+    }
+
+
+def look_at(game: TableGame, text: str) -> dict[str, Any]:
+    """Return why an action cannot be played, as ``problem``, or else what it changes.
+
+    Raises `Refusal` for a text that is no action.
+    """
+    state = game.state
+    try:
+        action = parse_action(text, state.edition)
+    except NotationError as error:
+        raise Refusal(422, str(error)) from error
+    problem = "the game is over" if game.is_over else why_illegal(state, action)
+    return {"problem": problem} if problem else {"problem": "", **describe_step(state, action)}
+
+
+def _describe_clock(table: Table) -> dict[str, Any]:
+    """Return milliseconds: what each seat may take from the beginning of its turn, and the turn's.
+
+    A limit is null where there is none.
+    """
+    limits = [table.game.allowance(seat) for seat in (0, 1)]
+    return {
+        "limits": [None if limit is None else limit // _MS for limit in limits],
+        "spent": table.game.turn_clock.spent_ns // _MS,
+        "running": table.game.turn_clock.is_running and not table.game.is_over,
+    }
+
+
+def _describe_end(table: Table) -> dict[str, Any]:
+    """Return verdict, winner and scores, and a sentence that says all of it."""
+    game = table.game.game()
+    names, winner = [seat.name for seat in table.seating.seats], game.winner
+    scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
+    if winner is None:
+        text = f"Nobody wins: {scores}."
+    elif game.verdict is Verdict.FINISHED:
+        tie = "; on equal scores the seat that reached the last space first wins"
+        is_tie = game.scores[0] == game.scores[1]
+        text = f"{_tell_winner(names[winner])}: {scores}{tie if is_tie else ''}."
+    elif game.verdict is Verdict.RESIGNED:
+        text = f"{names[1 - winner]} resigned, {_tell_winner(names[winner])}."
+    else:
+        text = f"{names[1 - winner]} lost by {game.verdict}: {game.faults[0].message}."
+    return {
+        "verdict": game.verdict,
+        "winner": winner,
+        "scores": list(game.scores),
+        "text": text,
+    }
+
+
+def _tell_winner(name: str) -> str:
+    """Say who wins: a person may be called "you"."""
+    return f"{name} win" if name.lower() == "you" else f"{name} wins"

@@ -1,0 +1,227 @@
+"""All tables of an arena: kept in one folder, opened when somebody looks, bounded in number."""
+
+import asyncio
+import secrets
+from pathlib import Path
+from typing import NamedTuple
+
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.bots_apart import BotsApart
+from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
+from pwtourney.arena.play.kept_game import record_path
+from pwtourney.arena.play.new_table import Order, branch_plies, seat_table
+from pwtourney.arena.play.places import Places
+from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
+from pwtourney.arena.play.table import Table
+from pwtourney.arena.setting import Arena
+from pwtourney.errors import NotationError, PwtourneyError, StoreError
+from pwtourney.notation.game_text import parse_record
+from pwtourney.sandbox.launch import keep_private
+from pwtourney.text_files import read_text
+
+__all__ = ["MOST_TABLES", "MOST_WITH_BOTS", "Summary", "Tables"]
+
+MOST_TABLES = 100
+"""How many games may be unfinished, and how many tables are open at a time."""
+
+MOST_WITH_BOTS = 8
+"""At how many tables bots may run at a time."""
+
+_LISTED = 200
+"""How many games a page lists, the newest first."""
+
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+_ID_LENGTH = 12
+
+
+class Summary(NamedTuple):
+    """One table in a list; `problem` says why it cannot be opened, and then the rest is empty."""
+
+    id: str
+    seating: Seating | None
+    plies: int = 0
+    result: str = ""
+    problem: str = ""
+
+    @property
+    def title(self) -> str:
+        """The names of both seats."""
+        if self.seating is None:
+            return self.id
+        return " – ".join(seat.name for seat in self.seating.seats)
+
+
+class Tables:
+    """The tables in the folder of an arena; close it when the server ends."""
+
+    def __init__(self, arena: Arena, folder: Path) -> None:
+        self._arena = arena
+        self._folder = folder
+        self._open: dict[str, Table] = {}
+        self._opening = asyncio.Lock()
+        self._places = Places(MOST_WITH_BOTS)
+        self._known: dict[Path, tuple[tuple[int, int, bool], Summary]] = {}
+        # what the rules hide is in our memory, and bots may be of the same user
+        keep_private()
+
+    async def create(self, order: Order) -> str:
+        """Make a table and return its id; raises what `seat_table` raises, `Refusal`."""
+        parent, plies = None, []
+        if order.branch:
+            source = await self.find(order.branch.table)
+            plies = list(source.game.plies[: order.branch.ply])
+            parent = source.seating
+        async with self._opening:
+            unfinished = [path for path in self._list_journals() if not record_path(path).exists()]
+            if len(unfinished) >= MOST_TABLES:
+                raise Refusal(
+                    429, f"{MOST_TABLES} games are unfinished: finish or delete one of them first"
+                )
+            seating = seat_table(order, self._arena, parent)
+            if parent:
+                plies = branch_plies(plies, parent, seating)
+            entries: list[Entry] = [dump_seating(seating), *({"ply": list(ply)} for ply in plies)]
+            name = "".join(secrets.choice(_LETTERS) for _ in range(_ID_LENGTH))
+            path = self._folder / f"{name}.jsonl"
+            try:
+                journal = await asyncio.to_thread(Journal.create, path, entries)
+            except OSError as error:
+                raise Refusal(507, f"a new game cannot be written: {error.strerror}") from error
+            try:
+                await self._seat(name, journal, seating)
+            except PwtourneyError:
+                path.unlink()
+                raise
+        return name
+
+    async def find(self, name: str) -> Table:
+        """Return a table by its id; raises `Refusal` if there is none, or it cannot be read."""
+        if table := self._open.get(name):
+            return table  # it need not wait until another one is closed
+        async with self._opening:
+            if name in self._open:
+                return self._open[name]
+            path = self._find_journal(name)
+            try:
+                journal = await asyncio.to_thread(Journal.open, path)
+                try:
+                    seating = _load_seating(path, journal.entries[0])
+                except StoreError:
+                    journal.close()
+                    raise
+                return await self._seat(name, journal, seating)
+            except OSError as error:
+                raise Refusal(503, f"the journal {path.name}: {error.strerror}") from error
+            except Refusal:
+                raise
+            except PwtourneyError as error:
+                raise Refusal(503, str(error)) from error
+
+    async def delete(self, name: str) -> None:
+        """Remove a table and what is saved of it, even if it cannot be read; raises `Refusal`."""
+        async with self._opening:
+            path = self._find_journal(name)
+            table = self._open.pop(name, None)
+            if table is not None:
+                await table.close("this game has been deleted")
+            try:
+                delete_journal(path)
+                record_path(path).unlink(missing_ok=True)
+            except OSError as error:
+                raise Refusal(503, f"the journal {path.name}: {error.strerror}") from error
+            except StoreError as error:
+                raise Refusal(409, str(error)) from error
+
+    def find_record(self, name: str) -> Path:
+        """Return where a game is saved when it has ended."""
+        return record_path(self._folder / f"{name}.jsonl")
+
+    def summarise(self) -> list[Summary]:
+        """Return the newest tables, those that were played last first."""
+        paths = self._list_journals()
+        stats = {path: path.stat() for path in paths}
+        newest = sorted(paths, key=lambda path: -stats[path].st_mtime_ns)[:_LISTED]
+        found = []
+        for path in newest:
+            record = record_path(path)
+            state = (stats[path].st_mtime_ns, stats[path].st_size, record.exists())
+            known = self._known.get(path)
+            if known is None or known[0] != state:
+                known = self._known[path] = (state, _summarise(path, record))
+            found.append(known[1])
+        self._known = {path: self._known[path] for path in newest}
+        return found
+
+    async def close(self) -> None:
+        """Close all tables; their games wait in the folder."""
+        async with self._opening:
+            tables, self._open = self._open, {}
+            await asyncio.gather(*(table.close("the arena has ended") for table in tables.values()))
+
+    def _find_journal(self, name: str) -> Path:
+        """Return the journal of a table by its id; raises `Refusal`."""
+        path = self._folder / f"{name}.jsonl"
+        if len(name) != _ID_LENGTH or not set(name) <= set(_LETTERS) or not path.is_file():
+            raise Refusal(404, "there is no such game")
+        return path
+
+    def _list_journals(self) -> list[Path]:
+        return [path for path in self._folder.glob("*.jsonl") if not path.is_symlink()]
+
+    async def _seat(self, name: str, journal: Journal, seating: Seating) -> Table:
+        """Open a table; one at which nobody looks makes room for it."""
+        private = [self._folder, *([self._arena.folder.path] if self._arena.folder else [])]
+        allowed = set(self._arena.bots.values())
+        for seat in seating.bots:
+            if seating.seats[seat].bot not in allowed:
+                journal.close()
+                raise StoreError(
+                    f"the bot {seating.seats[seat].bot!r} is not one of this arena:"
+                    f" start it with --bot {seating.seats[seat].bot!r}"
+                )
+        try:
+            table = Table(seating, journal, BotsApart(seating, private, self._places))
+        except StoreError:
+            journal.close()
+            raise
+        while len(self._open) >= MOST_TABLES:
+            unseen = next((key for key, each in self._open.items() if not each.is_in_use), None)
+            if unseen is None:
+                journal.close()
+                raise Refusal(429, f"{MOST_TABLES} games are open in browsers: close one of them")
+            await self._open.pop(unseen).close("this game made room for another one: reload")
+        await table.open()
+        self._open[name] = table
+        return table
+
+
+def _load_seating(path: Path, first: Entry) -> Seating:
+    try:
+        return load_seating(first)
+    except NotationError as error:
+        raise StoreError(f"the journal {path.name}, line 1: {error}") from error
+
+
+def _summarise(path: Path, record: Path) -> Summary:
+    """Return what a list says of a table."""
+    try:
+        first, *entries = read_journal(path)
+        seating = _load_seating(path, first)
+        plies = 0
+        for entry in entries:
+            plies = entry["back"] if "back" in entry else plies + ("ply" in entry)
+        result = _read_result(record, seating) if record.exists() else ""
+        return Summary(path.stem, seating, int(plies), result)
+    except OSError as error:
+        return Summary(path.stem, None, problem=f"the journal {path.name}: {error.strerror}")
+    except (PwtourneyError, ValueError, TypeError, LookupError, OverflowError) as error:
+        return Summary(path.stem, None, problem=str(error))
+
+
+def _read_result(record: Path, seating: Seating) -> str:
+    """Return the scores, the winner and the verdict of a game that is saved."""
+    game, _ = parse_record(read_text(record))
+    names = [seat.name for seat in seating.seats]
+    won = "nobody won" if game.winner is None else f"{names[game.winner]} won"
+    how = "" if game.verdict == "finished" else f" ({game.verdict})"
+    return f"{game.scores[0]} to {game.scores[1]}, {won}{how}"

@@ -1,0 +1,185 @@
+"""The views for people who play: new games, tables, and what their pages ask for."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
+from pwtourney.arena.http.pages import make_page
+from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.new_table import read_order
+from pwtourney.arena.play.table import Table
+from pwtourney.arena.play.table_view import describe_table, look_at
+from pwtourney.arena.play.tables import Tables
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.shapes import pack_edition
+from pwtourney.rules import find_edition
+from pwtourney.rules.automa import LEVELS, why_no_automa
+
+__all__ = ["routes"]
+
+_HINT_MS = 2000
+"""How long a bot may think about a hint."""
+
+_STRONGEST = ("champion", "lookahead", "greedy")
+"""Who gives hints unless a person asks for another one."""
+
+
+def routes(arena: Arena) -> list[Route]:
+    """Return what people play at; nothing where no games are kept."""
+    if arena.games is None:
+        return []
+    views = _Views(arena, Tables(arena, arena.games))
+    arena.last.push_async_callback(views.tables.close)
+    return [
+        Route("/play", views.show_start),
+        Route("/play/new", views.show_start),
+        Route("/play/new", views.create, methods=["POST"]),
+        Route("/play/{id}", views.show_table),
+        Route("/play/{id}/events", views.send_events),
+        Route("/play/{id}/action", views.act, methods=["POST"]),
+        Route("/play/{id}/hint", views.give_hint, methods=["POST"]),
+        Route("/play/{id}/look", views.look, methods=["POST"]),
+        Route("/play/{id}/delete", views.delete, methods=["POST"]),
+        Route("/play/{id}/game", views.send_record),
+    ]
+
+
+class _Views:
+    """What answers the requests of pages."""
+
+    def __init__(self, arena: Arena, tables: Tables) -> None:
+        self.tables = tables
+        self._arena = arena
+
+    async def show_start(self, request: Request) -> Response:
+        """Show the form of a new game, filled in from the address, and all games."""
+        words = request.query_params
+        branch = None
+        if words.get("from"):
+            source = await self.tables.find(words["from"])
+            ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
+            branch = {"table": words["from"], "ply": ply, "seating": _describe_seats(source)}
+        facts = {
+            "bots": list(self._arena.bots),
+            "editions": [_describe_edition(*each) for each in self._arena.editions.items()],
+            "levels": LEVELS,
+            "branch": branch,
+            "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
+        }
+        games = self.tables.summarise()
+        return make_page(request, "play.html.j2", "Play", facts=facts, games=games, branch=branch)
+
+    async def create(self, request: Request) -> Response:
+        """Make a table."""
+        order = read_order(await read_json(request))
+        return JSONResponse({"id": await self.tables.create(order)})
+
+    async def _find(self, request: Request) -> Table:
+        return await self.tables.find(request.path_params["id"])
+
+    async def show_table(self, request: Request) -> Response:
+        """Show one table."""
+        name, table = request.path_params["id"], await self._find(request)
+        seating = table.seating
+        facts = {
+            "id": name,
+            "edition": pack_edition(seating.edition),
+            "seats": _describe_seats(table)["seats"],
+            "people": seating.people,
+            "bots": list(self._arena.bots),
+            "hint": next((bot for bot in _STRONGEST if bot in self._arena.bots), ""),
+            "state": describe_table(table),
+        }
+        names = " – ".join(seat.name for seat in seating.seats)
+        return make_page(
+            request, "table.html.j2", names, facts=facts, seating=seating, names=names, id=name
+        )
+
+    async def send_events(self, request: Request) -> Response:
+        """Send a table whenever it changes."""
+        table = await self._find(request)
+        return stream_events(request, _follow(table))
+
+    async def act(self, request: Request) -> Response:
+        """Do what a person wants at a table."""
+        asked = await read_json(request)
+        table = await self._find(request)
+        answer = await table.act(asked)
+        # the page that asked need not wait for the event
+        return JSONResponse(answer | {"state": describe_table(table)})
+
+    async def give_hint(self, request: Request) -> Response:
+        """Ask a bot of the list what it would play."""
+        asked = await read_json(request)
+        bot, version = str(asked.get("bot")), asked.get("version")
+        if bot not in self._arena.bots or not isinstance(version, int):
+            raise Refusal(422, "a hint needs the name of a bot and a version")
+        table = await self._find(request)
+        hint = table.hint(self._arena.bots[bot], _HINT_MS, version)
+        return JSONResponse(await answer_while_connected(request, hint))
+
+    async def look(self, request: Request) -> Response:
+        """Say what an action would change, or why it cannot be played."""
+        asked = await read_json(request)
+        table = await self._find(request)
+        return JSONResponse(look_at(table.game, str(asked.get("action"))))
+
+    async def delete(self, request: Request) -> Response:
+        """Remove a table."""
+        await read_json(request)
+        await self.tables.delete(request.path_params["id"])
+        return JSONResponse({})
+
+    async def send_record(self, request: Request) -> Response:
+        """Send the game in our notation, once it has ended."""
+        name, table = request.path_params["id"], await self._find(request)
+        record = self.tables.find_record(name)
+        if not table.game.is_over or not record.is_file():
+            return make_page(
+                request,
+                "message.html.j2",
+                "Not found",
+                404,
+                message="A game is saved when it has ended.",
+            )
+        return FileResponse(record, media_type="text/plain; charset=utf-8", filename=f"{name}.game")
+
+
+async def _follow(table: Table) -> AsyncGenerator[Event]:
+    """Yield the table as it is, and again whenever it has changed, until it is closed."""
+    table.enter()
+    try:
+        while not table.closed:
+            changed = table.changes()
+            yield Event(describe_table(table))
+            await changed.wait()
+        yield Event(describe_table(table))
+    finally:
+        table.leave()
+
+
+def _is_number(words: Any) -> bool:
+    text = words.get("ply", "")
+    return text.isdecimal() and text.isascii() and len(text) < 6
+
+
+def _describe_edition(name: str, place: str) -> dict[str, Any]:
+    edition = find_edition(place)
+    return {"name": name, "title": edition.title, "automa": not why_no_automa(edition)}
+
+
+def _describe_seats(table: Table) -> dict[str, Any]:
+    seating = table.seating
+    return {
+        "edition": seating.edition.name,
+        "level": seating.automa.level if seating.automa else None,
+        "tactical": bool(seating.automa and seating.automa.tactical),
+        "seats": [
+            {"kind": seat.kind, "name": seat.name, "clock": seat.control._asdict()}
+            for seat in seating.seats
+        ],
+    }

@@ -1,0 +1,3 @@
+"""Games as they are played, and the page of the tournament that they belong to."""
+
+__all__ = ()

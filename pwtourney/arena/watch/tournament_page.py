@@ -1,0 +1,193 @@
+"""The page of a tournament while it runs, and its files; without one, the front page."""
+
+import asyncio
+import base64
+import errno
+import hashlib
+import json
+import os
+import stat
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
+from pwtourney.arena.http.pages import list_links, make_page
+from pwtourney.arena.http.strict_json import parse_json
+from pwtourney.arena.setting import Arena
+from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.page.page import Link, live_code, page
+from pwtourney.report.summary import summarise
+from pwtourney.store import ResultsFolder, Store, record_hash
+from pwtourney.store.folder import RUNNING
+
+__all__ = ["routes"]
+
+_SHARE = 10
+"""The page is made again after so many times the time that it took; making it is not free."""
+
+_FILES = {
+    "standings.json": "application/json",
+    "standings.csv": "text/csv; charset=utf-8",
+    "report.md": "text/markdown; charset=utf-8",
+    "games.jsonl": "application/x-ndjson",
+    "junit.xml": "application/xml",
+    "benchmark.json": "application/json",
+}
+"""What else is served of a results folder: these names, and no other."""
+
+_CHUNK = 64 * 1024
+"""So many bytes of a file are in memory for each reader."""
+
+
+def routes(arena: Arena) -> list[Route]:
+    """Return the views of the tournament."""
+    if arena.folder is None:
+        return [Route("/", _show_front)]
+    current = _CurrentPage(arena.folder)
+
+    async def show(request: Request) -> Response:
+        text = await current.read([Link(*link) for link in list_links(request)])
+        return HTMLResponse(text, headers={"Content-Security-Policy": _page_policy()})
+
+    return [
+        Route("/", show),
+        Route("/state.json", partial(_show_state, arena.folder)),
+        *(
+            Route(f"/{name}", partial(_send_report, arena.folder.path / name, kind))
+            for name, kind in _FILES.items()
+        ),
+    ]
+
+
+def _show_front(request: Request) -> Response:
+    return make_page(request, "front.html.j2", "The arena")
+
+
+def _page_policy() -> str:
+    """Return the content policy of the report's page, which has its style and scripts in it."""
+    style, script = (
+        f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+        for code in live_code()
+    )
+    changes = {
+        "script-src": script,
+        # where marks of drawings are, and their colours
+        "style-src": f"'self' {style}",
+        "style-src-attr": "'unsafe-inline'",
+    }
+    return format_policy({**CONTENT_POLICY, **changes})
+
+
+def _name_state(store: Store) -> str:
+    """Return a name for all that a page shows: the games, and what is said of them."""
+    meta = store.meta()
+    # the games alone are not enough: a run that was extended shows other plans before it plays
+    said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
+    return record_hash(store.head(), json.dumps(said, sort_keys=True))
+
+
+class _CurrentPage:
+    """The page as it was made last; it is made again when there is something new, but not always.
+
+    Several readers share it, so one at a time makes it.
+    """
+
+    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+        self._folder = folder
+        self._now = now
+        self._lock = asyncio.Lock()
+        self._text = ""
+        self._head = ""
+        self._next = 0.0
+
+    async def read(self, links: list[Link]) -> str:
+        """Return the page, with links to the other views."""
+        # the others wait, instead of making the same page at the same time
+        async with self._lock:
+            if not self._text or self._now() >= self._next:
+                await run_in_threadpool(self._make, links)
+            return self._text
+
+    def _make(self, links: list[Link]) -> None:
+        began = self._now()
+        # as one, or the page could show a game that its summary does not count
+        with closing(Store.open_in(self._folder)) as store, store.as_one():
+            head = _name_state(store)
+            if head == self._head:
+                return
+            index = GameIndex()
+            summary = summarise(store, index.add)
+            self._text = page(summary, index, store.meta(), store.edition(), live=head, links=links)
+        self._head = head
+        self._next = self._now() + _SHARE * (self._now() - began)
+
+
+def _show_state(folder: ResultsFolder, _: Request) -> Response:
+    """Answer with what is stored, and which pairs are played now and next."""
+    with closing(Store.open_in(folder)) as store:
+        meta = store.meta()
+        state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
+    state |= {"planned": meta.pairs, "running": [], "next": []}
+    # without a lock nobody runs, and the note is of a run that was killed
+    note = folder.path / RUNNING
+    if folder.is_locked() and note.is_file() and not note.is_symlink():
+        # it comes and goes with the pairs, and may be of another version of the program
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            noted = parse_json(note.read_bytes())
+            return JSONResponse(state | {key: noted[key] for key in ("running", "next")})
+    return JSONResponse(state)
+
+
+def _send_report(path: Path, kind: str, request: Request) -> Response:
+    """Answer with a file of the results folder."""
+    try:
+        # who can write to the folder must not have us show another file through a link, or wait
+        # for a FIFO
+        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
+            raise
+        raise HTTPException(404, "There is no such report yet") from error
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode):
+        os.close(file)
+        raise HTTPException(404, "There is no such report yet")
+    headers = {"Content-Type": kind, "Content-Length": str(found.st_size)}
+    if request.method == "HEAD":
+        os.close(file)
+        return Response(headers=headers)
+    return _OpenFile(file, found.st_size, headers)
+
+
+class _OpenFile(StreamingResponse):
+    """An answer with the first `size` bytes of a file, which it closes however it ends."""
+
+    def __init__(self, file: int, size: int, headers: Mapping[str, str]) -> None:
+        super().__init__(self._read(size), headers=headers)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            os.close(self._file)
+
+    async def _read(self, size: int) -> AsyncIterator[bytes]:
+        """Yield parts of the file as the client takes them; fewer if it is cut off meanwhile."""
+        sent = 0
+        while sent < size:
+            part = await run_in_threadpool(os.pread, self._file, min(_CHUNK, size - sent), sent)
+            if not part:
+                return
+            sent += len(part)
+            yield part

@@ -1,0 +1,265 @@
+"""The view of games under way: a wall of boards, and one of them large, as plies are played.
+
+Nothing here is waited for by a game. Workers write now and then what they play (see
+`pwtourney.executor.broadcast`); this reads it, at most ten times a second for all pages together,
+and sends each page what is new since it was last ready for more.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import closing
+from typing import Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pwtourney.arena.http.events import Event, stream_events
+from pwtourney.arena.http.pages import make_page
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.shapes import pack_edition
+from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
+from pwtourney.errors import PwtourneyError, StoreError
+from pwtourney.notation.game import Game
+from pwtourney.rules import Edition
+from pwtourney.rules.automa import find_level
+from pwtourney.sanitize import sanitize
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.folder import LIVE
+
+__all__ = ["Wall", "routes"]
+
+_LOOK_SECONDS = 0.1
+_CHECK_SECONDS = 1.0
+"""How often is asked whether a run goes on, and whether a game that has ended is stored."""
+
+_MOST_MESSAGE = 300
+_LAST_PAIRS = 8
+
+
+def routes(arena: Arena) -> list[Route]:
+    """Return the views of games under way; none without a tournament."""
+    if arena.folder is None:
+        return []
+    folder = arena.folder
+    wall = Wall(folder)
+
+    def show(request: Request) -> Response:
+        with closing(Store.open_in(folder)) as store:
+            facts = {"edition": pack_edition(store.edition()), "name": sanitize(store.meta().name)}
+        return make_page(request, "watch.html.j2", "Watch", facts=facts)
+
+    def send(request: Request) -> Response:
+        return stream_events(request, _follow(wall))
+
+    return [Route("/watch", show), Route("/watch/events", send)]
+
+
+class _Result(NamedTuple):
+    """How a game has ended, as its record says."""
+
+    verdict: str
+    winner: int | None
+    scores: tuple[int, int]
+    message: str
+
+    @classmethod
+    def of(cls, game: Game) -> "_Result":
+        told = game.note or next((fault.message for fault in game.faults), "")
+        message = sanitize(told[:_MOST_MESSAGE])
+        return cls(str(game.verdict), game.winner, game.scores, message)
+
+
+class _Shown(NamedTuple):
+    """What a slot shows: a game, how it has ended once that is stored, and whether it goes on."""
+
+    game: SeenGame
+    result: _Result | None = None
+    is_live: bool = True
+
+
+class Wall:
+    """What all slots of a results folder show, looked at once for all who watch.
+
+    `now` returns seconds.
+    """
+
+    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+        self._folder = folder
+        self._now = now
+        self._reader = SlotReader(folder.path / LIVE)
+        self._reading: asyncio.Task[None] | None = None
+        self._edition: tuple[object, Edition] | None = None
+        self._looked = self._checked = -_CHECK_SECONDS
+        self.is_running = False
+        self.shown: dict[int, _Shown] = {}
+
+    async def look(self) -> None:
+        """Bring `shown` up to date, unless somebody else has just done so."""
+        if self._reading is None and self._now() - self._looked >= _LOOK_SECONDS:
+            self._reading = asyncio.create_task(self._read_apart())
+            # those who waited may all have gone when it fails
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+        if self._reading is not None:
+            # who goes away takes no other reader along, and the next one begins when it is done
+            await asyncio.shield(self._reading)
+
+    async def _read_apart(self) -> None:
+        try:
+            await run_in_threadpool(self.read)
+            self._looked = self._now()
+        finally:
+            self._reading = None
+
+    def read(self) -> None:
+        """Bring `shown` up to date."""
+        is_time = self._now() - self._checked >= _CHECK_SECONDS
+        if is_time:
+            self._checked = self._now()
+            # not always: a run that begins now must not find the lock taken
+            was_running, self.is_running = self.is_running, self._folder.is_locked()
+            if self.is_running and not was_running:
+                self.shown = {}
+        # without a lock nobody runs, and the files are of a run that was killed
+        found = self._reader.look(self._read_edition()) if self.is_running else {}
+        for slot, game in found.items():
+            old = self.shown.get(slot)
+            # its record says more than the last that was written of it
+            is_stored = old is not None and old.result is not None and old.game[:5] == game[:5]
+            if old is None or not (is_stored or (old.game == game and old.is_live)):
+                self.shown[slot] = _Shown(game)
+        for slot in self.shown.keys() - found.keys():
+            self.shown[slot] = self.shown[slot]._replace(is_live=False)
+        if is_time:
+            self._find_results()
+
+    def _read_edition(self) -> Edition:
+        found = self._folder.database.stat()
+        key = (found.st_dev, found.st_ino)
+        if self._edition is None or self._edition[0] != key:
+            with closing(Store.open_in(self._folder)) as store:
+                self._edition = key, store.edition()
+        return self._edition[1]
+
+    def _find_results(self) -> None:
+        """Show games that have ended as they are stored; if none was seen, the last ones."""
+        ended = {
+            slot: shown
+            for slot, shown in self.shown.items()
+            if shown.result is None and (shown.game.is_over or not shown.is_live)
+        }
+        if not ended and (self.shown or self.is_running):
+            return
+        with closing(Store.open_in(self._folder)) as store:
+            edition = store.edition()
+            if not self.shown:
+                self.shown = dict(enumerate(_read_last(store, edition)))
+            for slot, shown in ended.items():
+                pair = {game.game: game for game in store.pair(shown.game.pair)}
+                stored = pair.get(shown.game.game)
+                if stored is None or stored.deal != shown.game.deal:
+                    continue  # it is stored with its pair, or never
+                self.shown[slot] = _show_stored(stored, edition)._replace(is_live=shown.is_live)
+
+
+def _read_last(store: Store, edition: Edition) -> list[_Shown]:
+    """Return the last games that are stored."""
+    count = store.count()
+    for pair in range(count - 1, max(-1, count - 1 - _LAST_PAIRS), -1):
+        if games := store.pair(pair):
+            return [_show_stored(game, edition) for game in games]
+    return []
+
+
+def _show_stored(game: Game, edition: Edition) -> _Shown:
+    """Return a stored game as one that was seen to its end; raises `StoreError` if it is none."""
+    data = {
+        "pair": game.pair,
+        "game": game.game,
+        "bots": list(game.bots),
+        "edition": edition.name,
+        "circle": game.deal.circle,
+        "late": game.deal.late,
+        "automa": game.automa and list(game.automa),
+        "plies": [(ply.seat, ply.action, ply.micros, ply.info) for ply in game.plies],
+        "left": (None, None),
+        "move": (None, None),
+        "asked": None,
+        "info": "",
+        "over": True,
+    }
+    try:
+        return _Shown(parse_game(data, edition), _Result.of(game), is_live=False)
+    except NO_GAME as error:
+        raise StoreError(
+            f"game {game.pair}.{game.game} breaks the rules of this edition"
+        ) from error
+
+
+async def _follow(wall: Wall) -> AsyncGenerator[Event]:
+    """Yield what is new on a wall since what was yielded last."""
+    sent: dict[int, _Shown] = {}
+    was_running: bool | None = None
+    while True:
+        try:
+            await wall.look()
+        except (PwtourneyError, OSError):  # it is being replaced; it may be there in a moment
+            await asyncio.sleep(_CHECK_SECONDS)
+            continue
+        shown, is_running = dict(wall.shown), wall.is_running
+        news = [
+            describe_news(slot, new, sent.get(slot), time.time())
+            for slot, new in shown.items()
+            if new != sent.get(slot)
+        ]
+        gone = [slot for slot in sent if slot not in shown]
+        if news or gone or is_running != was_running:
+            yield Event({"running": is_running, "slots": news, "gone": gone})
+        sent, was_running = shown, is_running
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Mapping[str, Any]:
+    """Return what a page is sent of a slot: plies from the `from`-th on, and how things stand.
+
+    ``game`` is there if it is another one than before. `now` is in seconds of the system's clock;
+    ``spent`` are the milliseconds that the bot to move has thought, null if none does.
+    """
+    game = new.game
+    is_on = old is not None and old.game[:5] == game[:5]
+    begin = len(old.game.plies) if old is not None and is_on else 0
+    if old is not None and is_on and game.plies[:begin] != old.game.plies:
+        is_on, begin = False, 0  # it was played again
+    spent = None
+    if game.asked is not None and new.is_live and not game.is_over:
+        spent = max(0, round(1000 * (now - game.asked)))
+    found: dict[str, Any] = {
+        "slot": slot,
+        "from": begin,
+        "plies": [list(ply) for ply in game.plies[begin:]],
+        "turn": game.state.to_move,
+        "left": game.left,
+        "move": game.move,
+        "spent": spent,
+        "info": game.info,
+        "over": game.is_over,
+        "live": new.is_live,
+        "result": None if new.result is None else new.result._asdict(),
+    }
+    return found if is_on else found | {"game": _describe_game(game)}
+
+
+def _describe_game(game: SeenGame) -> Mapping[str, Any]:
+    """Return what does not change in a game, as ``Replay.positions`` takes it."""
+    found: dict[str, Any] = {
+        "pair": game.pair,
+        "number": game.game,
+        "bots": game.bots,
+        "deal": game.deal,
+    }
+    if game.automa is not None:
+        level = find_level(game.automa.level)
+        found["automa"] = [level.name, level.tile_space(game.state.edition)]
+    return found

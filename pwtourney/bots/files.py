@@ -1,0 +1,134 @@
+"""The files of a bot: walked in a fixed order, without caches and results, and read with bounds."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from pwtourney.text_files import clean_text
+
+__all__ = [
+    "FileState",
+    "LEFT_OUT",
+    "MOST_FILES",
+    "is_left_out",
+    "list_below",
+    "list_left_out",
+    "read_first_line",
+    "read_chunks",
+    "read_text",
+    "walk_folder",
+]
+
+LEFT_OUT = (
+    ".git",
+    ".hg",
+    ".venv",
+    ".tox",
+    ".nox",
+    "__pycache__",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    ".hypothesis",
+)
+"""Folders that hold nothing of a bot, or what is made again."""
+
+_RESULTS = ("games.sqlite", "run.lock")
+"""In a folder that holds one of these are the results of a tournament, or will be."""
+
+MOST_FILES = 200_000
+"""How many files and folders of a place count; what has more is no bot's own."""
+
+_LONGEST_LINE = 256
+
+
+class FileState(NamedTuple):
+    """What is another after each change of a file."""
+
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "FileState":
+        """Return the state of a file by what the system says of it."""
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def read_first_line(path: str) -> str:
+    """Return the first line of a file, or its first 256 bytes; empty if it cannot be read."""
+    line = b""
+    # it may be a pipe, whose writer never comes
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    with suppress(OSError), open(os.open(path, flags), "rb") as file:
+        line = file.readline(_LONGEST_LINE)
+    return line.decode("utf-8", "surrogateescape")
+
+
+def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
+    """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
+
+    Left out is what others made on the way (caches, results of tournaments), and what is named, by
+    whatever way its folder is come to.
+    """
+    hidden = set()
+    for path in left_out:
+        parent, name = os.path.split(path)
+        # the file or link itself, and what it leads to
+        hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
+    for folder, below, names in os.walk(root):
+        real = os.path.realpath(folder)
+        # in place: `os.walk` goes on with what is left in the list, in its order
+        below[:] = sorted(
+            name
+            for name in below
+            if not is_left_out(folder, name) and os.path.join(real, name) not in hidden
+        )
+        shown = sorted(name for name in names if os.path.join(real, name) not in hidden)
+        for name in (*below, *shown) if folders else shown:
+            yield os.path.join(folder, name)
+
+
+def list_left_out(root: str) -> Iterator[str]:
+    """Yield the folders below a folder that hold nothing of a bot, whatever is in them."""
+    for folder, below, _ in os.walk(root):
+        left_out = [name for name in below if is_left_out(folder, name)]
+        yield from (os.path.join(folder, name) for name in sorted(left_out))
+        below[:] = [name for name in below if name not in left_out]
+
+
+def is_left_out(folder: str, name: str) -> bool:
+    """Tell whether a folder holds what others made on the way: caches, results of tournaments."""
+    marks = (os.path.join(folder, name, mark) for mark in _RESULTS)
+    return name in LEFT_OUT or any(map(os.path.exists, marks))
+
+
+def read_chunks(path: str, state: FileState) -> Iterator[bytes]:
+    """Yield as much of a file as it is said to hold: some files of the system never end."""
+    size = state.size
+    # it may have become a pipe since it was looked at, whose writer never comes
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        while size > 0 and (chunk := file.read(min(size, 1 << 20))):
+            yield chunk
+            size -= len(chunk)
+
+
+def read_text(path: str, state: FileState) -> str:
+    """Return a bot's file as text, whose lines end in a newline; empty if it cannot be read."""
+    content = b""
+    with suppress(OSError):
+        content = b"".join(read_chunks(path, state))
+    return clean_text(content.decode("utf-8", "surrogateescape"))
+
+
+def list_below(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield a file, or all files in a folder, with the names below the outer folder."""
+    path = os.path.join(folder, name)
+    if not os.path.isdir(path):
+        yield name, path
+        return
+    for each in islice(walk_folder(path, folders=False), MOST_FILES):
+        yield os.path.relpath(each, folder), each

@@ -1,0 +1,301 @@
+"""Bots by name, file or command: found, identified and described without importing them."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from sysconfig import get_paths
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
+from pwtourney.bots.files import walk_folder
+from pwtourney.bots.identity import identify
+from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
+from pwtourney.bots.runtime import (
+    Runtime,
+    describe_programs,
+    describe_python,
+    find_editable,
+    state_of_path,
+)
+from pwtourney.errors import BotNotFoundError, did_you_mean
+from pwtourney.sandbox.launch import Launch
+
+__all__ = [
+    "GROUP",
+    "MORE",
+    "PYTHON",
+    "Resolved",
+    "command_bot",
+    "file_bot",
+    "find_installed",
+    "find_program",
+    "installed_bot",
+    "installed_bots",
+    "load_installed",
+    "locate",
+    "read_paths_of",
+    "resolve_read_path",
+]
+
+GROUP = "pwtourney.bots"
+"""The entry-point group under which packages register their bots."""
+
+_DISTRIBUTION = "pwtourney"
+_INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib"))
+"""Where distributions are installed, and the standard library."""
+
+PYTHON = "python"
+"""In a build command, the interpreter that pwtourney runs with."""
+
+MORE = " + "
+"""Stands in an identity before the hash of what a bot reads besides."""
+
+
+class Resolved(NamedTuple):
+    """A bot that was found: how to start it, and what it is.
+
+    `identity` changes whenever the bot's content does: it has a hash of the files of its package,
+    of its file, or of the files that the command names, with what these use from next to them.
+    `files` are those that are named, `dependencies` what these use from next to them, `more` is
+    what else it may read. A bot that is `ours` came with the runner, in the same distribution.
+    `runtime` is what it runs on.
+    """
+
+    launch: Launch
+    identity: str
+    files: tuple[str, ...] = ()
+    dependencies: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    ours: bool = False
+    runtime: Runtime = ()
+
+
+def installed_bots() -> Mapping[str, EntryPoint]:
+    """Return the installed bots by name; nothing of theirs is imported."""
+    # every distribution's metadata is read for it, and a run asks three times for each bot
+    return _read_entry_points(state_of_path())
+
+
+@lru_cache(1)
+def _read_entry_points(_: tuple[tuple[str, int], ...]) -> Mapping[str, EntryPoint]:
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
+    return MappingProxyType({point.name: point for point in points})
+
+
+def load_installed(name: str) -> Any:
+    """Import the class of an installed bot, to play in this process; raises `BotNotFoundError`."""
+    return _find_point(name).load()
+
+
+def installed_bot(name: str) -> Resolved:
+    """Find an installed bot; raises `BotNotFoundError`."""
+    return _resolve(_find_point(name))
+
+
+def _find_point(name: str) -> EntryPoint:
+    known = installed_bots()
+    if name not in known:
+        raise BotNotFoundError(
+            f"no installed bot is called {name!r}{did_you_mean(name, known)};"
+            " `pwtourney bots` lists them. Or name a file that ends in .py, or a command"
+        )
+    return known[name]
+
+
+def find_installed(value: str) -> Resolved | None:
+    """Find an installed bot by what its entry point refers to, ``MODULE:CLASS``."""
+    for point in installed_bots().values():
+        if point.value == value:
+            return _resolve(point)
+    return None
+
+
+def _resolve(point: EntryPoint) -> Resolved:
+    """Return how an installed bot is started; where its package lies is found without importing."""
+    try:
+        # of the first package only: to find one within it, it would have to be imported
+        package = find_spec(point.module.partition(".")[0])
+    except (ImportError, ValueError):
+        package = None
+    paths: list[str] = []
+    if package is not None:
+        paths = list(package.submodule_search_locations or [package.origin or ""])
+    places = [os.path.abspath(path) for path in paths if os.path.exists(path)]
+    owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
+    ours = point.dist is not None and point.dist.name == _DISTRIBUTION
+    # what it uses from next to it counts as well; but where everything is installed, that is
+    # other distributions, which have versions of their own
+    neighbours: list[tuple[str, str]] = []
+    for place in places:
+        files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
+        if (folder := os.path.dirname(place)) not in _INSTALLED:
+            neighbours += find_dependencies((each for each in files if is_python(each)), [folder])
+    required = point.dist.requires if point.dist and not ours else None
+    runtime = describe_python(required or ())
+    # the version alone would not tell: what is installed as editable changes without a new one
+    places += [path for path in _list_editable(runtime) if path not in places]
+    content = identify("", (), neighbours, places)
+    launch = sdk_command(point.value, places)
+    return Resolved(launch, f"{owner} {point.value} {content}", ours=ours, runtime=runtime)
+
+
+def _list_editable(runtime: Runtime) -> list[str]:
+    """Return the folders of what a bot runs on that changes without a new version."""
+    folders = find_editable(name for name, _ in runtime)
+    # a home, or what everybody may write to, holds more than that
+    return [path for path in folders if not is_shared(path)]
+
+
+def file_bot(
+    spec: str, *folders: Path, alone: bool = False, left_out: Iterable[str] = ()
+) -> Resolved:
+    """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
+
+    It is relative to the first of the folders that has it. The bot sees the folder of its file, or
+    `alone` the file and what that imports. Files that are `left_out` are no part of it.
+    """
+    # not at any colon: a folder may have one in its name
+    stem, _, name = spec.partition(".py:")
+    path = Path(locate(f"{stem}.py" if name else stem, *folders))
+    if not path.is_absolute() or not os.path.isfile(path):
+        raise BotNotFoundError(f"there is no file {folders[-1] / path}")
+    if path.suffix != ".py":
+        raise BotNotFoundError(f"{path} is not a Python file (.py); start it with `command:`")
+    full = os.path.abspath(path)
+    imported = _list_imported([full])
+    runtime = describe_python(modules=list_outer([full], imported))
+    # what it cannot see does not count
+    dependencies = imported if alone else _list_dependencies([full], left_out)
+    editable = [] if alone else _list_editable(runtime)
+    places = _list_named([full], imported) if alone else (*folders_around(full), *editable)
+    launch = sdk_command(f"{full}:{name}" if name else full, places)
+    words = f"{_shorten(full, folders)}:{name}" if name else _shorten(full, folders)
+    identity = identify(words, [full], dependencies, editable)
+    used = tuple(each for _, each in dependencies)
+    return Resolved(launch, identity, (full,), used, runtime=runtime)
+
+
+def command_bot(
+    words: Iterable[str], *folders: Path, alone: bool = False, left_out: Iterable[str] = ()
+) -> Resolved:
+    """Find a bot that is a command.
+
+    Words that name a file relative to one of the folders become absolute, because a bot runs in a
+    scratch folder of its own. The bot sees the folders of these files, or `alone` the files and
+    what they import; those that are `left_out` are no part of it. Raises `BotNotFoundError` if
+    there is no such program.
+    """
+    program, *arguments = words
+    if "/" in program:
+        path: str | None = locate(program, *folders)
+    else:  # as in a shell: on the PATH only
+        command = shutil.which(program)
+        path = command and os.path.abspath(command)  # the PATH may have relative folders
+    if path is None or not os.path.isfile(path):
+        where = folders[-1] / program if "/" in program else f"{program} on the PATH"
+        raise BotNotFoundError(f"there is no program {where}")
+    if not os.access(path, os.X_OK):
+        raise BotNotFoundError(f"{path} is not executable")
+    paths = [locate(word, *folders) for word in arguments]
+    # a word that was not found stays as it is, and is no file of the folder that we happen to be in
+    own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
+    # an interpreter on the PATH is the system's: the bot is what it is given
+    own += [path] if "/" in program else []
+    imported = _list_imported(own)
+    if alone:
+        systems = () if "/" in program else places_of(path)
+        read_paths = tuple(sorted({*_list_named(own, imported), *systems}))
+    else:
+        read_paths = read_paths_of(path, own)
+    launch = Launch((path, *paths), read_paths=read_paths)
+    dependencies = imported if alone else _list_dependencies(own, left_out)
+    # a program of the folder is one wherever the folder lies, however it is written
+    name = f"./{_shorten(path, folders)}" if "/" in program else program
+    said = [_shorten(each, folders) if each in own else each for each in paths]
+    identity = identify(" ".join([name, *said]), own, dependencies)
+    runtime = describe_programs(None if "/" in program else path, own)
+    used = tuple(each for _, each in dependencies)
+    return Resolved(launch, identity, tuple(own), used, runtime=runtime)
+
+
+def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what those files of a bot that are Python import from next to them."""
+    sources = list(filter(is_python, files))
+    return find_imported(sources, _folders_of(sources))
+
+
+def _shorten(path: str, folders: Iterable[Path]) -> str:
+    """Return a path as seen from the folder that it lies in, else its name."""
+    for folder in map(os.path.abspath, folders):
+        if path.startswith(f"{folder}/"):
+            return os.path.relpath(path, folder)
+    return os.path.basename(path)
+
+
+def _list_dependencies(files: Iterable[str], left_out: Iterable[str]) -> list[tuple[str, str]]:
+    """Return what files of a bot import or name from next to them."""
+    files = list(files)
+    folders = (path for path in _folders_of(files) if not is_systems(os.path.realpath(path)))
+    return find_dependencies(files, folders, left_out)
+
+
+def _folders_of(files: Iterable[str]) -> Iterator[str]:
+    # both ends of a link: which one Python takes depends on how it is started
+    yield from (os.path.dirname(way) for file in files for way in (file, os.path.realpath(file)))
+
+
+def _list_named(files: Iterable[str], imported: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield files of a bot and what they import: modules as files, packages as folders."""
+    yield from files
+    for name, path in imported:
+        yield path.removesuffix(name) + name.partition("/")[0]
+
+
+def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
+    """Return what a program needs to run with some files: their folders, and its libraries."""
+    own = {place for file in files for place in folders_around(file)}
+    return tuple(sorted(own | set(places_of(program))))
+
+
+def find_program(program: str) -> str:
+    """Return where a program on the PATH is; a path stays as it is.
+
+    Raises `BotNotFoundError` if it is not there, which of a relative path nobody knows.
+    """
+    if "/" not in program:
+        found = shutil.which(program)
+        if found is None:
+            raise BotNotFoundError(f"there is no program {program} on the PATH")
+        program = os.path.abspath(found)
+    if os.path.isabs(program) and not os.path.isfile(program):
+        raise BotNotFoundError(f"there is no program {program}")
+    return program
+
+
+def resolve_read_path(listed: str, folder: Path) -> str:
+    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
+    try:
+        path = (folder / listed).resolve()
+        path.stat()
+    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, or a NUL
+        why = getattr(error, "strerror", None) or error
+        raise BotNotFoundError(f"`read_paths` lists {listed}: {why}") from error
+    # the resolved path, or a link could lead to what may not be listed
+    if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
+        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
+    return str(path)
+
+
+def locate(word: str, *folders: Path) -> str:
+    """Return the absolute path of a file that a word names in one of the folders, or the word."""
+    with suppress(OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
+        for folder in folders:
+            if (folder / word).is_file():
+                return os.path.abspath(folder / word)
+    return word

@@ -1,0 +1,137 @@
+"""The pages of single bots within the page, and what it shows of the league over time."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pwtourney.report.page.careers import MOST_PAGES, SeenGame
+from pwtourney.report.page.collectors import (
+    OPPONENT_HEADINGS,
+    GameIndex,
+    find_meetings,
+    format_meeting,
+    title_opponents,
+)
+from pwtourney.report.page.timelines import Timeline, draw_career, draw_season_curves
+from pwtourney.report.season import label_bot
+from pwtourney.report.summary import Summary
+from pwtourney.report.text.badges import badge_name
+from pwtourney.report.text.markdown import format_row
+from pwtourney.schedule.season import Season, base_name
+from pwtourney.standings import Standings
+
+__all__ = ["describe_bots", "describe_league", "list_anchors"]
+
+_MOST_ROWS = 2_000
+_MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
+"""Rows of opponents: of all pages together, and of one."""
+
+
+def list_anchors(season: Season) -> dict[str, str]:
+    """Return where the page of each bot is, by name, in the page; none if there are too many."""
+    anchors: dict[str, str] = {}
+    for name in season.newest_members if len(season.newest_members) <= MOST_PAGES else ():
+        anchor = f"bot-{badge_name(name)}"
+        # names in a store may come from anybody, and be alike without what no address can hold
+        anchors[name] = anchor if anchor not in anchors.values() else f"{anchor}-{len(anchors)}"
+    return anchors
+
+
+def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | None:
+    """Return what each version of a league changed, and the curves; None if it never changed."""
+    season = summary.season
+    if len(season.changes) < 2:
+        return None
+    order = (line.bot for pool in summary.standings.pools for line in pool.rows)
+    names = [base_name(bot) for bot in order if season.has(bot)]
+    return {
+        "curves": draw_season_curves(timeline, names),
+        "axis": timeline.unit,
+        "rows": [
+            {
+                "number": change.number,
+                "began": _format_date(change.began),
+                "added": ", ".join(change.added) or "–",
+                "changed": ", ".join(f"{was} → {now}" for was, now in change.changed) or "–",
+                "removed": ", ".join(change.removed) or "–",
+                "bots": len(change.bots),
+                "pairs": change.pairs,
+            }
+            for change in reversed(season.changes)
+        ],
+    }
+
+
+def describe_bots(
+    summary: Summary, index: GameIndex, timeline: Timeline
+) -> Iterator[dict[str, Any]]:
+    """Yield what is shown of each bot by name, best first.
+
+    Nothing if there are too many bots for pages of their own.
+    """
+    season, standings = summary.season, summary.standings
+    anchors = list_anchors(season)
+    most = max(_FEWEST_OPPONENTS, min(_MOST_OPPONENTS, _MOST_ROWS // max(1, len(anchors))))
+    rows = {
+        line.bot: format_row(line, pool.level, season)
+        for pool in standings.pools
+        for line in pool.rows
+    }
+    newest = season.newest_members
+    for bot in rows:
+        member = season.find(bot)
+        name = member.name
+        if name not in anchors or newest[name].bot != bot:
+            continue
+        career = index.careers.find(name)
+        yield {
+            "anchor": anchors[name],
+            "name": name,
+            "bot": bot,
+            "label": label_bot(member),
+            "row": rows[bot],
+            "career": draw_career(timeline, name),
+            "axis": timeline.unit,
+            "versions": [
+                {
+                    "member": each,
+                    "joined": _format_date(each.joined),
+                    "left": _format_date(each.left),
+                    "row": rows[each.bot],
+                }
+                for each in [*season.members.values()][::-1]
+                if each.name == name
+            ],
+            "opponents": _list_opponents(bot, standings, season, anchors, most),
+            "games": [
+                (title, [SeenGame.of(game, name) for game in games])
+                for title, games in (("Best games", career.best), ("Worst games", career.worst))
+            ],
+            "faults": career.faults,
+        }
+
+
+def _list_opponents(
+    bot: str, standings: Standings, season: Season, anchors: Mapping[str, str], most: int
+) -> dict[str, Any]:
+    """Return how a bot did against each other one, those with most games first."""
+    level = standings.pools[0].level
+    met = sorted(find_meetings(standings, bot).items(), key=lambda item: -item[1].games)
+    return {
+        "title": title_opponents(bot, level),
+        "headings": OPPONENT_HEADINGS,
+        "rows": [
+            {
+                "against": label_bot(season.find(other)),
+                "anchor": anchors.get(base_name(other)),
+                "other": other,
+                "cells": format_meeting(meeting, level),
+            }
+            for other, meeting in met[:most]
+        ],
+        "left": max(0, len(met) - most),
+    }
+
+
+def _format_date(date: str | None) -> str:
+    """Write the day of a date of the store; a dash if it is not known."""
+    return date[:10] if date else "–"

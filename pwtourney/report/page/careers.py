@@ -1,0 +1,158 @@
+"""What a page tells of each bot alone, over all of its versions: notable games, and faults."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from heapq import heappush, heappushpop
+from typing import NamedTuple
+
+from pwtourney.notation.game import Game
+from pwtourney.ratings.game_columns import Result
+from pwtourney.report.faults import FaultKey, fault_key
+from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import base_name
+
+__all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
+
+MOST_PAGES = 100
+"""Bots, by name, that have a page of their own; of more none has."""
+
+_EXTREMES = 5
+_FAULT_KINDS = 5
+_MOST_WORDS = 300
+_ENOUGH = 200
+"""Characters by which a line is known again."""
+
+
+class NotableGames:
+    """Keeps the most notable games, so many; of equals the first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        # a heap, of which the least notable game leaves first
+        self._heap: list[tuple[int, int, int, Game]] = []
+
+    def add(self, worth: int, record: Game) -> None:
+        """Take in a game that is worth so much."""
+        entry = (worth, -record.pair, -record.game, record)
+        if len(self._heap) < self._most:
+            heappush(self._heap, entry)
+        elif entry[:3] > self._heap[0][:3]:  # pair and game are unique: records are not compared
+            heappushpop(self._heap, entry)
+
+    def __iter__(self) -> Iterator[Game]:
+        """Yield the games, the most notable first."""
+        return (record for *_, record in sorted(self._heap, key=lambda entry: entry[:3])[::-1])
+
+
+class SeenGame(NamedTuple):
+    """A game from the side of a version of a bot: its number, and the scores, its own first."""
+
+    number: str
+    bot: str
+    against: str
+    scores: tuple[int, int]
+
+    @classmethod
+    def of(cls, record: Game, name: str) -> "SeenGame":
+        """Return a game as the bot of this name sees it."""
+        seat = 0 if base_name(record.bots[0]) == name else 1
+        bot, against = record.bots if seat == 0 else record.bots[::-1]
+        scores = record.scores if seat == 0 else record.scores[::-1]
+        return cls(f"{record.pair}.{record.game}", bot, against, scores)
+
+    @property
+    def margin(self) -> int:
+        """By how much it won, or lost, in points."""
+        return self.scores[0] - self.scores[1]
+
+
+class FaultKind(NamedTuple):
+    """Faults of one version of a bot that were alike: how many, and the newest of them.
+
+    The `message` is that of the newest, as far as there is room for it; `last_line` is what the bot
+    wrote last to standard error, unless the message ends with it already.
+    """
+
+    bot: str
+    verdict: str
+    message: str
+    times: int
+    game: str
+    plies: int
+    last_line: str
+
+
+class Career:
+    """One bot: the games that it won and lost by most, and the newest kinds of its faults."""
+
+    def __init__(self) -> None:
+        self.best, self.worst = NotableGames(_EXTREMES), NotableGames(_EXTREMES)
+        self._faults: OrderedDict[FaultKey, FaultKind] = OrderedDict()
+
+    @property
+    def faults(self) -> list[FaultKind]:
+        """The kinds of faults, the newest first."""
+        return [*self._faults.values()][::-1]
+
+    def add_fault(self, record: Game, number: int) -> None:
+        """Take in a fault of a game."""
+        fault = record.faults[number]
+        key = bot, verdict, _ = fault_key(record, fault)
+        before = self._faults.pop(key, None)
+        *_, last = ("", *(line for line in fault.stderr.splitlines() if line.strip()))
+        # a message often gives it as the reason, cut if it is long, with the place in the source
+        is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
+        self._faults[key] = FaultKind(
+            bot,
+            verdict,
+            fault.message[:_MOST_WORDS],
+            times=before.times + 1 if before else 1,
+            game=f"{record.pair}.{record.game}",
+            plies=len(record.plies),
+            last_line="" if is_given else last[:_MOST_WORDS],
+        )
+        if len(self._faults) > _FAULT_KINDS:
+            self._faults.popitem(last=False)
+
+
+class Careers:
+    """Collects the careers of all bots by name, unless there are too many for pages of their own.
+
+    `too_many` tells whether there are; then none is kept.
+    """
+
+    def __init__(self) -> None:
+        self._careers: dict[str, Career] = {}
+        self.too_many = False
+
+    def find(self, name: str) -> Career:
+        """Return the career of a bot; an empty one if it has not played."""
+        return self._careers.get(name) or Career()
+
+    def games(self) -> Iterator[Game]:
+        """Yield the notable games; one that is notable for both of its bots comes twice."""
+        for career in self._careers.values():
+            yield from career.best
+            yield from career.worst
+
+    def add(self, record: Game, result: Result) -> None:
+        """Take in a game, and what it says to the ratings."""
+        if self.too_many:
+            return
+        names = [base_name(bot) for bot in record.bots]
+        for name in names:
+            if name not in self._careers:
+                self._careers[name] = Career()
+        careers = [self._careers[name] for name in names]
+        if len(self._careers) > MOST_PAGES:
+            self.too_many = True
+            self._careers.clear()
+            return
+        for number, fault in enumerate(record.faults):
+            careers[fault.seat].add_fault(record, number)
+        if result.margin is not None and careers[0] is not careers[1]:
+            for career, margin in zip(careers, (result.margin, -result.margin), strict=True):
+                if margin >= 0:
+                    career.best.add(margin, record)
+                if margin <= 0:
+                    career.worst.add(-margin, record)

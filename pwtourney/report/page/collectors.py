@@ -1,0 +1,399 @@
+"""What is collected of the games while the store is read, because it cannot hold all of them.
+
+Each collector is a listener of `summarise`, which reads every game once.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from heapq import nlargest
+from operator import add
+from typing import NamedTuple
+
+import numpy as np
+
+from pwtourney.notation.game import Game
+from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Result
+from pwtourney.ratings.meetings import HeadToHead
+from pwtourney.ratings.names import Names, unite
+from pwtourney.ratings.pairs import pair_statistics
+from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.faults import FaultIndex
+from pwtourney.report.page.careers import Careers, NotableGames
+from pwtourney.report.season import label_bot
+from pwtourney.report.text.markdown import format_rating, percent
+from pwtourney.schedule.season import NO_LEAGUE, Season
+from pwtourney.standings import RatingOptions, Resources, Standings
+from pwtourney.standings.rate import tables
+
+__all__ = [
+    "BIN",
+    "OPPONENT_HEADINGS",
+    "Depth",
+    "DepthTable",
+    "GameIndex",
+    "History",
+    "HistoryPoint",
+    "ListedGame",
+    "Thinking",
+    "find_meetings",
+    "format_meeting",
+    "list_opponents",
+    "title_opponents",
+]
+
+BIN = 10
+"""Points in a column of a histogram of margins."""
+
+OPPONENT_HEADINGS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
+"""Of a table of a bot's opponents."""
+
+_NEWEST = 600
+_NOTABLE = 100
+_LISTED = 20_000
+_MOVES = 40
+_VOID = _UNKNOWN = -1
+_PLAIN = RatingOptions()
+_EXTREMES = 5
+_SEATS = ("first", "second")
+
+
+class ListedGame(NamedTuple):
+    """One line of the list of games: `winner` is a seat or None, `faults` seats and verdicts."""
+
+    pair: int
+    game: int
+    bots: tuple[str, str]
+    scores: tuple[int, int]
+    winner: int | None
+    verdict: str
+    plies: int
+    faults: tuple[tuple[int, str], ...] = ()
+
+    @classmethod
+    def of(cls, record: Game) -> "ListedGame":
+        """Return the line of a game."""
+        return cls(
+            record.pair,
+            record.game,
+            record.bots,
+            record.scores,
+            record.winner,
+            record.verdict,
+            len(record.plies),
+            tuple((fault.seat, fault.verdict) for fault in record.faults),
+        )
+
+
+class Thinking(NamedTuple):
+    """How long a bot thought: microseconds and how many moves, by the number of the move."""
+
+    micros: list[int]
+    moves: list[int]
+
+    def add(self, times: Sequence[int]) -> None:
+        """Take in the times of the moves of a game; those beyond the last number are left out."""
+        self.micros[: len(times)] = map(add, self.micros, times)
+        self.moves[: len(times)] = [moves + 1 for moves in self.moves[: len(times)]]
+
+
+class GameIndex:
+    """Collects what a page shows of the games; of many only a part is kept.
+
+    `count` counts all games. `margins` counts for each bot the games played to their end by margin
+    in steps of `BIN`, rounded down; `thinking` sums up its moves. `listed` are the newest
+    games, `faults` groups of equal faults; `history` are all results, and `careers` what is told of
+    each bot alone.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.margins: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        self.thinking: defaultdict[str, Thinking] = defaultdict(
+            lambda: Thinking([0] * _MOVES, [0] * _MOVES)
+        )
+        self.listed: deque[ListedGame] = deque(maxlen=_LISTED)
+        self.faults = FaultIndex()
+        self.history = History()
+        self.careers = Careers()
+        self._newest: deque[Game] = deque(maxlen=_NEWEST)
+        self._wide, self._close = NotableGames(_NOTABLE), NotableGames(_NOTABLE)
+
+    def add(self, record: Game, result: Result) -> None:
+        """Take in a game, and what it says to the ratings."""
+        self.count += 1
+        self.listed.append(ListedGame.of(record))
+        self.history.add(result)
+        self.careers.add(record, result)
+        self._newest.append(record)
+        for seat, bot in enumerate(record.bots):
+            self.thinking[bot].add([ply.micros for ply in record.plies if ply.seat == seat])
+        self.faults.add(record)
+        if result.margin is not None:
+            first, second = record.bots
+            self.margins[first][result.margin // BIN] += 1
+            # not the first one's bin turned round: both are rounded down
+            self.margins[second][-result.margin // BIN] += 1
+            self._wide.add(abs(result.margin), record)
+            self._close.add(-abs(result.margin), record)
+
+    def replayable_games(self) -> list[Game]:
+        """Return the games that a page can replay: the newest, and notable ones of all."""
+        notable = (*self._wide, *self._close, *self.careers.games())
+        kept = (*self._newest, *self.faults.games(), *notable)
+        # one game may be kept for several reasons
+        games = {(record.pair, record.game): record for record in kept if record.plies}
+        return [games[key] for key in sorted(games)]
+
+
+class HistoryPoint(NamedTuple):
+    """The ratings after so many games, with half of their intervals where those are known."""
+
+    games: int
+    elos: dict[str, tuple[float, float | None]]
+
+
+class History:
+    """Keeps results in the order of the schedule, in a few bytes a game."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, int] = {}
+        self._deals: dict[str, int] = {}
+        self._seats = (array("i"), array("i"))
+        self._halves = array("b")
+        self._deal = array("q")
+        self._pair = array("q")
+        self._moves = array("q")
+
+    def add(self, result: Result) -> None:
+        """Take in the next result."""
+        for seats, bot in zip(self._seats, (result.first, result.second), strict=True):
+            seats.append(self._names.setdefault(bot, len(self._names)))
+        self._halves.append(_VOID if result.points is None else round(2 * result.points))
+        self._deal.append(self._deals.setdefault(result.deal, len(self._deals)))
+        self._pair.append(int(result.pair or 0))  # the store numbers its pairs
+        self._moves.append(_UNKNOWN if result.moves is None else result.moves)
+
+    def points(
+        self,
+        marks: int,
+        options: RatingOptions = _PLAIN,
+        *,
+        level: float = LEVEL,
+        paired_by_results: bool = False,
+    ) -> list[HistoryPoint]:
+        """Return the ratings at so many evenly spaced points, the last after all games.
+
+        Bots that have only a bound at a point have no rating there.
+        """
+        count = len(self._halves)
+        # even, so that no mirrored pair is cut in two
+        ends = sorted({2 * (count * mark // marks // 2) for mark in range(1, marks)} | {count})
+        return self.points_at(
+            [end for end in ends if end],
+            options,
+            level=level,
+            paired_by_results=paired_by_results,
+        )
+
+    def count_before(self, pair: int) -> int:
+        """Return how many games have pairs with lower numbers."""
+        return bisect_left(self._pair, pair)
+
+    def points_at(
+        self,
+        ends: Sequence[int],
+        options: RatingOptions = _PLAIN,
+        *,
+        level: float = LEVEL,
+        paired_by_results: bool = False,
+    ) -> list[HistoryPoint]:
+        """Return the ratings after so many games each; those of `points` are chosen evenly."""
+        bots = tuple(self._names)
+        # of games that repeat each other the table keeps that of the first pair, by its name
+        numbers, pair = np.unique(np.array(self._pair, np.int64), return_inverse=True)
+        _, by_name = unite([Names(numbers.astype(np.bytes_), pair.astype(np.int32))])
+        columns = [
+            np.array(column, np.int64)
+            for column in (*self._seats, self._halves, self._deal, by_name, self._moves)
+        ]
+        used = defaultdict[str, Resources](Resources)
+        points = []
+        for end in ends:
+            first, second, halves, deal, pair, moves = (column[:end] for column in columns)
+            games = Columns.of(
+                bots,
+                first=first,
+                second=second,
+                halves=halves,
+                deal=deal,
+                margin=np.full(len(first), NO_MARGIN, np.int64),  # ratings do not depend on it
+                pair=pair,
+                moves=moves,
+            )._replace(paired_by_results=paired_by_results)
+            table = tables(games, used, options, level=level, test_fit=False)
+            # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
+            rated = [line for pool in table.pools if len(pool.rows) > 1 for line in pool.rows]
+            elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
+            points.append(HistoryPoint(end, elos))
+        return points
+
+
+class DepthTable(NamedTuple):
+    """Rows of cells under headings."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+
+class _Count:
+    """Games of one kind: points, and margins of those that were played to their end."""
+
+    def __init__(self) -> None:
+        self.games = self.voids = self.ended = self.margin = 0
+        self.points = 0.0
+
+    def add(self, points: float | None, margin: int | None) -> None:
+        if points is None:
+            self.voids += 1
+            return
+        self.games += 1
+        self.points += points
+        if margin is not None:
+            self.ended += 1
+            self.margin += margin
+
+    def cells(self) -> tuple[str, ...]:
+        share = f"{100 * self.points / self.games:.1f}%" if self.games else "–"
+        margin = f"{self.margin / self.ended:+.1f}" if self.ended else "–"
+        return str(self.games), f"{self.points:g}", share, margin, str(self.voids)
+
+
+def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
+    """Write by how much the first of two is stronger, going by their games alone.
+
+    In Elo, as the pairs in which it got 0, ½, 1, 1½ and 2 points, and in normalised Elo.
+    """
+    if met is None:
+        return "–", "–", "–"  # no game of theirs counts
+    elo = pairs = nelo = "–"
+    share = met.points / met.games
+    difference, reach = met.find_elo(level)
+    if difference is not None:
+        elo = format_rating(difference, reach)
+    if sum(met.pairs):
+        pairs = "–".join(map(str, met.pairs))
+        seen = pair_statistics(met.pairs, level)
+        if not 0 < share < 1:  # whole pairs in a row are worth that much, or more
+            low, high = seen.elo_low, seen.elo_high
+            elo = format_rating(low, bound=">") if share else format_rating(high, bound="<")
+        if seen.nelo is not None:
+            nelo = format_rating(seen.nelo, seen.nelo_plus_minus)
+    return elo, pairs, nelo
+
+
+def find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:
+    """Return the games of a bot against each other one, from its side; raises `LookupError`."""
+    pool, _ = standings.find_row(bot)
+    seen = (met.seen_from(bot) for met in pool.meetings if bot in (met.first, met.second))
+    return {met.second: met for met in seen}
+
+
+def title_opponents(bot: str, level: float) -> str:
+    """Return the title of a table of a bot's opponents."""
+    return f"{bot} by opponent (± at {percent(level)} %)"
+
+
+def format_meeting(met: HeadToHead, level: float) -> tuple[str, ...]:
+    """Write what came of the games of two bots, under `OPPONENT_HEADINGS` but for the first."""
+    share = met.points / met.games
+    return f"{met.games}", f"{met.points:g}", f"{share:.1%}", *_compare(met, level)
+
+
+def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -> DepthTable:
+    """Return how a bot did against each other one, going by the games of a table.
+
+    Who plays no more in the `season` is marked. Raises `LookupError` if there is no such bot.
+    """
+    level = standings.pools[0].level
+    rows = [
+        (label_bot(season.find(other)), *format_meeting(met, level))
+        for other, met in find_meetings(standings, bot).items()
+    ]
+    return DepthTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows)
+
+
+class Depth:
+    """Collects the games of one bot: against whom, from which seat, how they ended."""
+
+    def __init__(self, bot: str) -> None:
+        self._bot = bot
+        self._by_opponent: defaultdict[str, _Count] = defaultdict(_Count)
+        self._by_seat: defaultdict[str, _Count] = defaultdict(_Count)
+        self._by_verdict: Counter[tuple[str, str]] = Counter()
+        self._games: list[tuple[int, str, str, str]] = []
+
+    def add(self, record: Game, result: Result) -> None:
+        """Take in a game; those of others do not count."""
+        if self._bot not in record.bots:
+            return
+        seat = record.bots.index(self._bot)
+        other = record.bots[1 - seat]
+        points = None if record.points is None else record.points[seat]
+        margin = result.margin if result.margin is None or seat == 0 else -result.margin
+        self._by_opponent[other].add(points, margin)
+        self._by_seat[_SEATS[seat]].add(points, margin)
+        if points is None:
+            outcome = "void"
+        elif record.winner is None:
+            outcome = "nobody won"
+        else:
+            outcome = "won" if record.winner == seat else "lost"
+        self._by_verdict[record.verdict, outcome] += 1
+        if margin is not None:
+            game = f"{record.pair}.{record.game}"
+            mine, theirs = record.scores[seat], record.scores[1 - seat]
+            self._games.append((margin, game, other, f"{mine}:{theirs}"))
+
+    def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[DepthTable]:
+        """Return what was found; `standings` say how sure it is, `season` who plays no more."""
+        counted = ("Games", "Points", "Score", "Margin", "Void")
+        level = standings.pools[0].level
+        met = find_meetings(standings, self._bot)
+        opponents = sorted(self._by_opponent.items())
+        return [
+            DepthTable(
+                title_opponents(self._bot, level),
+                ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
+                [
+                    (
+                        label_bot(season.find(other)),
+                        *count.cells(),
+                        *_compare(met.get(other), level),
+                    )
+                    for other, count in opponents
+                ],
+            ),
+            DepthTable(
+                "By seat",
+                ("Seat", *counted),
+                [(seat, *self._by_seat[seat].cells()) for seat in _SEATS if seat in self._by_seat],
+            ),
+            DepthTable(
+                "By verdict",
+                ("Verdict", "Outcome", "Games"),
+                [(*key, str(count)) for key, count in sorted(self._by_verdict.items())],
+            ),
+            self._list_extremes("Best games", season, sign=1),
+            self._list_extremes("Worst games", season, sign=-1),
+        ]
+
+    def _list_extremes(self, title: str, season: Season, *, sign: int) -> DepthTable:
+        games = nlargest(_EXTREMES, self._games, key=lambda game: sign * game[0])
+        rows = [
+            (game, label_bot(season.find(other)), scores, f"{margin:+d}")
+            for margin, game, other, scores in games
+        ]
+        return DepthTable(title, ("Game", "Against", "Score", "Margin"), rows)

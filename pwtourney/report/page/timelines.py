@@ -1,0 +1,172 @@
+"""Ratings over time, of a league whose bots change: after each of its versions, and as drawn."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
+from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.page.dates import list_date_ticks, parse_date
+from pwtourney.report.summary import Summary
+from pwtourney.report.text.markdown import format_rating
+from pwtourney.schedule.season import Change, base_name
+from pwtourney.standings import RatingOptions
+
+__all__ = [
+    "Moment",
+    "Point",
+    "RatingThen",
+    "Timeline",
+    "draw_career",
+    "draw_season_curves",
+    "trace_ratings",
+]
+
+_FEWEST_MOMENTS, _MOST_MOMENTS = 12, 60
+_MOST_RATED = 2_000_000
+"""Games that are rated for all moments together: a fit takes longer the more there are."""
+
+_HALF_A_DAY = 43_200
+
+
+class Moment(NamedTuple):
+    """A version of a league, and the ratings that its bots had after its last game."""
+
+    change: Change
+    elos: Mapping[str, tuple[float, float | None]]
+
+
+class RatingThen(NamedTuple):
+    """The rating of a version of a bot at a moment, with half of its interval.
+
+    `time` is where the moment is on the axis.
+    """
+
+    time: float
+    change: Change
+    bot: str
+    elo: float
+    reach: float | None
+
+
+class Timeline(NamedTuple):
+    """Ratings over time, by the name of the bot, for the moments at which it has one.
+
+    `across` is the axis of time, whose `unit` is a date in UTC, or the version of the league if a
+    date is not known.
+    """
+
+    moments: tuple[Moment, ...]
+    across: Axis
+    unit: str
+    ratings: Mapping[str, Sequence[RatingThen]] = MappingProxyType({})
+
+    @classmethod
+    def of(cls, moments: Sequence[Moment]) -> "Timeline":
+        """Put moments, the earliest first, on an axis of time."""
+        dates = [parse_date(moment.change.began) for moment in moments]
+        times = [date for date in dates if date is not None]
+        if len(times) == len(dates) and times:
+            across, unit = _make_date_axis(times), "date"
+        else:
+            times = [float(moment.change.number) for moment in moments]
+            across = make_axis(min(times, default=0), max(times, default=1), *ACROSS)
+            unit = "version of the league"
+        ratings = defaultdict[str, list[RatingThen]](list)
+        for time, moment in zip(times, moments, strict=True):
+            for bot in filter(moment.elos.__contains__, moment.change.bots):
+                rating = RatingThen(time, moment.change, bot, *moment.elos[bot])
+                ratings[base_name(bot)].append(rating)
+        return cls(tuple(moments), across, unit, dict(ratings))
+
+
+class Point(NamedTuple):
+    """A bot's rating at a moment, with the ends of its interval, if that is known.
+
+    `version` is the bot's id where it is another one than before, and `text` says it in full.
+    """
+
+    x: float
+    y: float
+    low: float
+    high: float
+    version: str
+    text: str
+
+
+def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) -> Timeline:
+    """Return the ratings after each version of a league, the last of which are those of today.
+
+    Of many versions some are left out, evenly; of a tournament that never changed there are none.
+    """
+    changes = summary.season.changes
+    if len(changes) < 2:
+        return Timeline.of(())
+    history = index.history
+    nexts = [*(change.first for change in changes[1:]), None]
+    ends = [
+        index.count if following is None else history.count_before(following) for following in nexts
+    ]
+    room = max(_FEWEST_MOMENTS, min(_MOST_MOMENTS, _MOST_RATED // max(1, index.count)))
+    marks = min(room, len(changes))
+    shown = [(mark + 1) * len(changes) // marks - 1 for mark in range(marks)]
+    moments = []
+    for place in shown:
+        change, end = changes[place], ends[place]
+        then = _find_scale(options, change)
+        found = history.points_at([end] if end else [], then, level=summary.level)
+        moments.append(Moment(change, found[0].elos if found else {}))
+    return Timeline.of(moments)
+
+
+def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
+    """Return how ratings were given then: by the version of the anchor that played."""
+    if options.anchor is None:
+        return options
+    name, elo = base_name(options.anchor[0]), options.anchor[1]
+    anchors = ((bot, elo) for bot in change.bots if base_name(bot) == name)
+    return options._replace(anchor=next(anchors, None))
+
+
+def draw_season_curves(
+    timeline: Timeline, names: Sequence[str]
+) -> tuple[Axis, Axis, list[Curve]] | None:
+    """Return the ratings of bots over time, by name, if there is anything to see."""
+    series = {
+        name: [(rating.time, rating.elo) for rating in timeline.ratings.get(name, ())]
+        for name in names
+    }
+    elos = [elo for points in series.values() for _, elo in points]
+    if len(timeline.moments) < 2 or not elos:
+        return None
+    down = make_elo_axis(elos)
+    return timeline.across, down, draw_curves(series, timeline.across, down)
+
+
+def draw_career(timeline: Timeline, name: str) -> tuple[Axis, Axis, list[Point]] | None:
+    """Return one bot's ratings over time, if there are any."""
+    ratings = timeline.ratings.get(name, ())
+    if len(timeline.moments) < 2 or not ratings:
+        return None
+    ends = [each.elo + sign * (each.reach or 0) for each in ratings for sign in (-1, 1)]
+    down = make_elo_axis(ends)
+    points, before = [], ""
+    for time, change, bot, elo, reach in ratings:
+        low, high = (down.at(elo + sign * (reach or 0)) for sign in (-1, 1))
+        when = change.began[:10] if change.began else f"version {change.number}"
+        text = f"{when}: {bot} {format_rating(elo, reach)} Elo"
+        version = bot if bot != before else ""
+        points.append(Point(timeline.across.at(time), down.at(elo), low, high, version, text))
+        before = bot
+    return timeline.across, down, points
+
+
+def _make_date_axis(times: Sequence[float]) -> Axis:
+    """Return the axis of dates, in seconds since 1970."""
+    low, high = min(times), max(times)
+    if low == high:
+        low, high = low - _HALF_A_DAY, high + _HALF_A_DAY
+    bare = Axis(low, high, (), *ACROSS)
+    ticks = tuple((bare.at(date), text) for date, text in list_date_ticks(low, high))
+    return bare._replace(ticks=ticks)

@@ -1,0 +1,278 @@
+"""The comment on a pull request: how the standings change if it is merged.
+
+It is written from two ``standings.json``, and nothing in them is trusted: they may be what a pull
+request left behind. A file is read as bounded data and checked; names and texts stand in code
+spans, where GitHub makes neither links nor mentions of them; the length is bounded.
+"""
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+)
+
+from pwtourney.errors import StoreError
+from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.text.markdown import amount, format_rating, percent
+from pwtourney.sanitize import sanitize
+from pwtourney.schedule.season import Status
+from pwtourney.store.folder import refuse_odd_files
+from pwtourney.text_files import TextError, decode_text
+
+__all__ = ["MARK", "MOST_COMMENT", "Published", "comment", "read_published"]
+
+MARK = "<!-- pwtourney -->"
+"""The first line of each comment, by which the next one finds and replaces it."""
+
+MOST_COMMENT = 60_000
+"""The most bytes of a comment; GitHub takes 65,536 characters."""
+
+_MOST_BYTES = 16 * 2**20
+_MOST_ROWS = 40
+_MOST_GATES = 20
+_MOST_TEXT = 200
+_MOST_NUMBER = 10**9
+_FILE = "standings.json"
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class _Data(BaseModel):
+    # what else the file holds does not matter here
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+_Count = Annotated[StrictInt, Field(ge=0, le=_MOST_NUMBER)]
+_Elo = Annotated[FiniteFloat, Field(ge=-_MOST_NUMBER, le=_MOST_NUMBER)]
+
+
+class _Bot(_Data):
+    bot: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,31}(#[0-9]{1,9})?$")
+    elo: _Elo | None
+    plus_minus: _Elo | None
+    bound: Literal[">", "<", "?"] | None
+    games: _Count
+    faults: dict[str, _Count] | None
+    status: Status = "current"
+
+    @property
+    def version(self) -> tuple[str, int]:
+        """Return the name without its version, and the version: 1 for the first."""
+        name, _, number = self.bot.partition("#")
+        return name, int(number or 1)
+
+    @property
+    def fault_count(self) -> int:
+        """Return how many faults it had."""
+        return sum((self.faults or {}).values())
+
+
+class _Table(_Data):
+    level: Annotated[FiniteFloat, Field(gt=0, lt=1)] = LEVEL
+    anchor: str | None
+    bots: tuple[_Bot, ...]
+
+    @property
+    def scale(self) -> tuple[str, float] | None:
+        """Return the bot that is fixed, and at which rating; None if none is."""
+        fixed = next((bot for bot in self.bots if bot.bot == self.anchor), None)
+        return None if fixed is None else (fixed.bot, fixed.elo or 0.0)
+
+
+class _Gate(_Data):
+    text: str
+    passed: StrictBool
+    numbers: str
+
+
+class Published(_Data):
+    """What ``standings.json`` says, as far as a comment shows it."""
+
+    name: str
+    games: _Count
+    valid_games: _Count | None = None  # earlier versions did not count them
+    over: StrictBool
+    game_hash: str
+    gates: tuple[_Gate, ...]
+    tables: tuple[_Table, ...]
+
+    @property
+    def bots(self) -> dict[str, _Bot]:
+        """Return all bots by name, those of the largest table first, best first."""
+        return {each.bot: each for table in self.tables for each in table.bots}
+
+    def find_earlier(self, bot: _Bot) -> _Bot | None:
+        """Return the newest version that is older than this one; None if there is none."""
+        name, number = bot.version
+        own = [each for each in self.bots.values() if each.version[0] == name]
+        older = [each for each in own if each.version[1] < number]
+        return max(older, key=lambda each: each.version, default=None)
+
+
+def read_published(place: Path) -> Published:
+    """Read a results folder's ``standings.json``, that file itself, or a .zip that holds it.
+
+    Nothing is unpacked or followed: at most 16 MiB of a regular file are read. Raises `StoreError`.
+    """
+    path = place / _FILE if place.is_dir() else place
+    refuse_odd_files([path])
+    try:
+        with path.open("rb") as file:
+            data = _read_bounded(file, str(path))
+            if path.suffix == ".zip":
+                file.seek(0)
+                data = _read_member(file, path)
+        return Published.model_validate_json(decode_text(data))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "the file"
+        raise StoreError(f"{path} is not a {_FILE} of pwtourney: {where}: {first['msg']}") from None
+    except TextError as error:
+        raise StoreError(f"{path}: {error}") from None
+    except FileNotFoundError:
+        raise StoreError(f"{path}: there is no such file; `pwtourney run` writes it") from None
+    except OSError as error:
+        raise StoreError(f"{path}: cannot read: {error.strerror or error}") from error
+
+
+def _read_bounded(file: IO[bytes], what: str) -> bytes:
+    data = file.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise StoreError(f"{what}: expected at most {_MOST_BYTES // 2**20} MiB")
+    return data
+
+
+def _read_member(file: IO[bytes], path: Path) -> bytes:
+    """Return the standings in an archive, whatever else is in it."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            member = archive.getinfo(_FILE)
+            # of the others, a few bytes unpack to gigabytes before anybody can count them
+            if member.compress_type not in _PLAIN:
+                raise StoreError(f"{path}: {_FILE} is packed in a way that is not read here")
+            with archive.open(member) as packed:
+                return _read_bounded(packed, f"{path}: {_FILE} in it")
+    except KeyError:
+        raise StoreError(f"{path}: there is no {_FILE} in it") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+        raise StoreError(f"{path}: it is a damaged or encrypted archive: {error}") from error
+
+
+def comment(after: Published, before: Published | None, page: str = "", run: str = "") -> str:
+    """Return the comment as Markdown of at most `MOST_COMMENT` bytes.
+
+    `after` are the standings with the pull request, `before` those without it, None if there are
+    none yet. `page` and `run` are addresses that are linked to, of the published page and of the
+    run that played; they are the caller's, and trusted.
+    """
+    lines = [MARK, f"### {_quote(after.name)} with this pull request", ""]
+    lines += [*_table(after, before), "", *_notes(after, before)]
+    if after.gates:
+        lines += ["", "**Gates**", ""]
+    for gate in after.gates[:_MOST_GATES]:
+        sign = "✓" if gate.passed else "✗"
+        lines.append(f"- {sign} {_quote(gate.text)}: {_quote(gate.numbers)}")
+    if rest := after.gates[_MOST_GATES:]:
+        failed = sum(not gate.passed for gate in rest)
+        lines.append(f"- … and {amount(len(rest), 'more gate')}, of which {failed} failed")
+    links = {"The page of the league": page, "The games, reports and logs of this check": run}
+    lines += ["", *(f"- [{text}]({address})" for text, address in links.items() if address)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _table(after: Published, before: Published | None) -> Iterator[str]:
+    yield "| Bot | Before | After | New games | New faults |"
+    yield "| :-- | --: | --: | --: | --: |"
+    bots, known = after.bots, before.bots if before else {}
+    games = {name: bot.games for name, bot in bots.items()}
+    games |= {name: bots[name].games - known[name].games for name in bots if name in known}
+    # what the pull request changes comes first, should there be too many
+    kept = sorted(bots, key=lambda name: (name in known, not games[name]))[:_MOST_ROWS]
+    for name in (name for name in bots if name in kept):
+        bot, own = bots[name], known.get(name)
+        earlier = own or (before.find_earlier(bot) if before else None)
+        new = "" if own else " (new version)" if earlier else " (new)"
+        new += "" if bot.status == "current" else f" ({bot.status})"
+        faults = bot.fault_count - (own.fault_count if own else 0)
+        ratings = f"{_rating(earlier)} | {_rating(bot)}"
+        yield f"| {_quote(name)}{new} | {ratings} | {games[name]} | {faults} |"
+    if len(bots) > _MOST_ROWS:
+        yield f"\n… and {amount(len(bots) - _MOST_ROWS, 'more bot')}"
+
+
+def _rating(bot: _Bot | None) -> str:
+    if bot is None or bot.elo is None:
+        return "–"
+    return format_rating(bot.elo, bot.plus_minus, bot.bound or "")
+
+
+def _notes(after: Published, before: Published | None) -> Iterator[str]:
+    if after.valid_games == 0:
+        yield "- **No valid game, so no result**: in each, a bot failed before its first action"
+    table = after.tables[0] if after.tables else _Table(anchor=None, bots=())
+    intervals = f"with {percent(table.level)} % intervals"
+    if table.anchor is None:
+        yield f"- Elo 0 = average of these bots, {intervals}: all ratings move when a bot is added"
+    else:
+        yield f"- Ratings in Elo {intervals}; {_quote(table.anchor)} is fixed"
+    if len(after.tables) > 1:
+        yield "- Some bots have not met, even through others: their ratings cannot be compared"
+    if before is None:
+        yield "- No standings were published before"
+    else:
+        yield from _note_changes(table, after, before)
+    rest = "" if after.over else ", not all that are planned"
+    yield f"- {amount(after.games, 'game')}{rest}; game hash {_quote(after.game_hash)}"
+
+
+def _note_changes(table: _Table, after: Published, before: Published) -> Iterator[str]:
+    """Say who plays no more, and why ratings before and after may not be compared."""
+    known = before.bots
+    removed = [
+        name
+        for name, bot in after.bots.items()
+        if bot.status == "removed" and (name not in known or known[name].status != "removed")
+    ]
+    if removed:
+        yield f"- Removed: {_list_bots(removed)}"
+    if gone := [name for name in known if name not in after.bots]:
+        yield f"- No longer listed: {_list_bots(gone)}"
+    first = before.tables[0] if before.tables else table
+    if first.scale != table.scale:
+        was, now = (
+            f"{_quote(each.scale[0])} at {format_rating(each.scale[1])}" if each.scale else "no bot"
+            for each in (first, table)
+        )
+        yield (
+            f"- The scale changed: {now} is fixed, and before it was {was}. Ratings before and"
+            " after cannot be compared"
+        )
+    if first.level != table.level:
+        yield f"- The intervals before are at {percent(first.level)} %"
+
+
+def _list_bots(names: Sequence[str]) -> str:
+    """Name bots, if they are very many only the first of them."""
+    left = len(names) - _MOST_ROWS
+    more = f" and {amount(left, 'more bot')}" if left > 0 else ""
+    return ", ".join(map(_quote, names[:_MOST_ROWS])) + more
+
+
+def _quote(text: str) -> str:
+    """Put a text in a code span, where Markdown, links and mentions mean nothing.
+
+    What would end the span, or the cell of a table, is replaced.
+    """
+    plain = sanitize(text[:_MOST_TEXT])
+    plain = re.sub(r"[`|\\]", "?", plain).strip()
+    return f"`{plain}`" if plain else "–"

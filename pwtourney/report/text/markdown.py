@@ -1,0 +1,416 @@
+"""The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
+
+from typing import TYPE_CHECKING
+
+from pwtourney.ratings import Fitness
+from pwtourney.ratings.order import MorePairs
+from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.figures import format_rating, format_spread, percent
+from pwtourney.report.season import describe_season, label_bot
+from pwtourney.schedule.season import NO_LEAGUE, Season
+from pwtourney.standings import Pool, Row, Standings
+
+if TYPE_CHECKING:  # it reads stores, which most tables are not
+    from pwtourney.report.summary import Summary
+
+__all__ = [
+    "LEAVING",
+    "RESOURCE_HEADINGS",
+    "amount",
+    "describe_columns",
+    "describe_effort",
+    "describe_rule",
+    "footnotes",
+    "format_brief_row",
+    "format_rating",
+    "format_row",
+    "format_spread",
+    "gap_notes",
+    "interval_heading",
+    "mean",
+    "percent",
+    "resource_rows",
+    "span",
+    "table_notes",
+]
+
+LEAVING = (
+    "Slowest",
+    "ms/move",
+    "Massey",
+    "±Margin",
+    "Seat",
+    "Deals",
+    "2nd",
+    "1st",
+    "Pairs",
+    "Margin",
+    "Faults",
+    "W–L",
+    "Score",
+    "Faults",
+    "LOS",
+    "Ranks",
+    "#",
+    "Games",
+)
+"""The order in which columns leave a table that is too wide; `Faults` first becomes a number.
+
+The last to leave is that of the intervals, whose heading is their level.
+"""
+
+RESOURCE_HEADINGS = (
+    "Bot",
+    "Starts",
+    "Start ms",
+    "p50 ms",
+    "p99 ms",
+    "Max ms",
+    "CPU ms/move",
+    "Ponder CPU ms/game",
+    "Peak MiB",
+    "In KiB/game",
+    "Out KiB/game",
+    "Stderr KiB",
+    "Sandbox",
+)
+"""The columns of what bots used."""
+
+_MOST_DEVIATIONS = 5
+_MOST_GAPS = 3
+_DOUBTFUL = 0.05
+_INFORMATIVE = 300
+"""Print what mirrored pairs are worth if so many of them say something: then ± is about 11 %."""
+
+
+def describe_columns(level: float = LEVEL) -> dict[str, str]:
+    """Return the headings of the standings in their order, and what each column means."""
+    return {
+        "#": "Rank by rating",
+        "Ranks": f"The ranks that are plausible at {percent(level)} %",
+        "Bot": "The bot's id; #2 and so on are later versions of one bot; old: replaced by another"
+        " version; removed: not in the tournament file any more",
+        "Elo": "Rating by maximum likelihood; > and < mark one-sided bounds",
+        interval_heading(
+            level
+        ): f"Half of the rating's {percent(level)} % interval, clustered by deal",
+        "LOS": "Likelihood that it is stronger than the bot below it",
+        "Games": "Games that count",
+        "Deals": "On how many different deals they were played",
+        "W–L": "Games won and lost",
+        "Score": "Share of the points",
+        "1st": "Share of the points with the first seat",
+        "2nd": "Share of the points with the second seat",
+        "Pairs": "Pairs lost, split and won",
+        "Seat": "How much larger its share is with the first seat",
+        "Margin": "Mean difference of scores in games played to their end",
+        "±Margin": f"Half of the margin's {percent(level)} % interval",
+        "Massey": "By how many points it would win against an average bot",
+        "ms/move": "Mean time of a move in milliseconds",
+        "Slowest": "Longest time of a move in milliseconds",
+        "Faults": "Games lost by a fault, by verdict",
+    }
+
+
+def interval_heading(level: float) -> str:
+    """Return the heading of the column of intervals: ``±95%``."""
+    return f"±{percent(level)}%"
+
+
+def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> dict[str, str]:
+    """Return the cells of one bot by heading; its intervals hold at the level."""
+    tally, used, ranks = line.tally, line.resources, line.ranks
+    margin, massey, seat = line.margin, line.massey, line.seat
+    points = "–"
+    if massey is not None:
+        points = f"{massey.points:+.1f}{format_spread(massey.plus_minus, 1)}"
+    gain = "–"
+    if seat is not None:
+        gain = f"{100 * seat.mean:+.0f}{format_spread(seat.plus_minus, scale=100)}%"
+    return {
+        "#": str(line.rank),
+        "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
+        "Bot": label_bot(season.find(line.bot)),
+        # nothing is known of a bot without games, whatever its place on the scale
+        "Elo": format_rating(line.elo, bound=line.bound) if tally.game_count else "–",
+        interval_heading(level): _format(line.plus_minus, ".0f"),
+        "LOS": _format(line.los, ".1%"),
+        "Games": str(tally.game_count),
+        "Deals": str(tally.deals),
+        "W–L": f"{tally.wins}–{tally.losses}",
+        "Score": _format(tally.share(), ".1%"),
+        "1st": _format(tally.share(0), ".1%"),
+        "2nd": _format(tally.share(1), ".1%"),
+        "Pairs": "–".join(map(str, tally.pairs)),
+        "Seat": gain,
+        "Margin": _format(margin.mean if margin else None, "+.1f"),
+        "±Margin": _format(margin.plus_minus if margin else None, ".1f"),
+        "Massey": points,
+        "ms/move": _format(used.mean_ms, ".1f"),
+        "Slowest": f"{used.slowest / 1000:.0f}" if used.games else "–",
+        "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items()))
+        or ("0" if line.knows_use else "–"),
+    }
+
+
+def format_brief_row(line: Row) -> dict[str, str]:
+    """Return the cells of one bot that can be said in less room."""
+    return {"Faults": str(sum(line.resources.faults.values())) if line.knows_use else "–"}
+
+
+def resource_rows(summary: "Summary") -> list[dict[str, str]]:
+    """Return what each bot used, as cells by heading, in the order of the standings."""
+    rows = []
+    for line in (line for pool in summary.standings.pools for line in pool.rows):
+        bot, used = line.bot, line.resources
+        moves, games = used.times.count, used.games
+        p50, p99 = used.times.at(0.5), used.times.at(0.99)
+        pondering = _format(mean(used.usage.pondering, games), ".1f")
+        if summary.conditions.pondering.get(bot) == "allow":
+            # a bot that may think in its opponent's time is not watched then
+            pondering = "not measured"
+        rows.append(
+            {
+                "Bot": label_bot(summary.season.find(bot)),
+                "Starts": str(used.starts),
+                "Start ms": _format(mean(used.usage.start, used.starts), ".1f"),
+                "p50 ms": _format(None if p50 is None else p50 / 1000, ".1f"),
+                "p99 ms": _format(None if p99 is None else p99 / 1000, ".1f"),
+                "Max ms": _format(used.slowest / 1000 if moves else None, ".1f"),
+                "CPU ms/move": _format(mean(used.cpu, moves), ".1f"),
+                "Ponder CPU ms/game": pondering,
+                "Peak MiB": _format(used.usage.peak / 1024 if used.usage.peak else None, ".1f"),
+                "In KiB/game": _format(mean(used.usage.received, games, 1024), ".1f"),
+                "Out KiB/game": _format(mean(used.usage.written, games, 1024), ".1f"),
+                "Stderr KiB": f"{used.usage.stderr / 1024:.1f}",
+                "Sandbox": ", ".join(sorted(summary.conditions.profiles.get(bot, ()))) or "–",
+            }
+        )
+    return rows
+
+
+def mean(total: int, count: int, unit: int = 1000) -> float | None:
+    """Return the mean in a larger unit: of microseconds in milliseconds. None for none."""
+    return total / count / unit if count else None
+
+
+def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
+    """Return what must be known to read the table, a line each; first, if it is no result.
+
+    Without `details` what is as it should be is left out: the test of the ratings' fit, what
+    mirrored pairs are worth, and the sandbox.
+    """
+    standings = summary.standings
+    no_result = summary.conditions.explain_no_result()
+    lines = [no_result] if no_result else []
+    lines.append(
+        f"{amount(standings.games, 'game')} of {amount(summary.stored, 'pair')}"
+        + ("" if summary.over else f" (not over; at most {summary.planned})")
+        + (f", {standings.voids} void" if standings.voids else "")
+        + f"; edition {summary.edition}, seed {summary.seed}"
+    )
+    if summary.shard:
+        lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
+    lines += describe_season(summary.season)
+    # of a test the test itself says when it is over
+    gaps = summary.form != "sprt"
+    if summary.tuning is None:  # the ratings of a bot that is tuned say nothing
+        lines += table_notes(
+            standings, summary.order, details=details, gaps=gaps, season=summary.season
+        )
+    lines += summary.conditions.notes(details=details)
+    lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")
+    return lines
+
+
+def table_notes(
+    standings: Standings,
+    order: float | None = None,
+    *,
+    details: bool = True,
+    gaps: bool = True,
+    season: Season = NO_LEAGUE,
+) -> list[str]:
+    """Return what must be known of how the tables were made, a line each.
+
+    `order` is the level at which the run stops as soon as the whole order holds, if it does;
+    without `gaps` nothing is said of what would tell neighbours apart, which is never said of bots
+    that play no more in the `season`.
+    """
+    lines = []
+    if standings.repeated:
+        lines.append(
+            f"Left out: {amount(standings.repeated, 'game')} that repeated another one, move for"
+            " move, on the same deal"
+        )
+    if standings.unanchored:
+        lines.append(f"The anchor {standings.unanchored} has no rating, so nothing fixes the scale")
+    for number, pool in enumerate(standings.pools, 1):
+        which = f"Table {number}: " if len(standings.pools) > 1 else ""
+        notes = _pool_notes(pool, order, season, details=details, gaps=gaps)
+        lines += [which + note for note in notes]
+    if len(standings.pools) > 1:
+        lines.append("Bots of different tables have not met, even through others: not comparable.")
+    if standings.hidden_pools:
+        groups = f"{standings.hidden_pools} more groups ({amount(standings.hidden_bots, 'bot')})"
+        lines.append(
+            f"Not shown: {groups} that have not met these bots, even through others;"
+            " `report` and `rate` print them with --all-tables"
+        )
+    return lines
+
+
+def _pool_notes(
+    pool: Pool, order: float | None, season: Season, *, details: bool, gaps: bool
+) -> list[str]:
+    if len(pool.rows) == 1:
+        return ["no games that count"]
+    notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
+    if pool.chosen_by_results and any(line.plus_minus for line in pool.rows):
+        notes.append("Results decided what was played: intervals are too narrow, the leader's most")
+    if pool.seat_elo is None:
+        notes.append("First-seat advantage: unknown from these games")
+    else:
+        advantage = format_rating(pool.seat_elo, pool.seat_plus_minus)
+        notes.append(f"First-seat advantage: {advantage} Elo")
+    saved = pool.saved
+    # Told where enough pairs say something, whatever that is: told where it is large, or where it
+    # seems to be known well, it would be exaggerated.
+    if details and saved and saved.plus_minus and saved.informative >= _INFORMATIVE:
+        what = "less" if saved.share >= 0 else "more"
+        notes.append(
+            f"Mirrored pairs: {100 * abs(saved.share):.0f} ± {100 * saved.plus_minus:.0f} % {what}"
+            " variance than two independent games each"
+        )
+    if pool.fitness is not None:
+        # what is as it should be is a detail
+        notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
+    notes += gap_notes(pool, order=order, season=season) if gaps else []
+    if pool.prior:
+        games = amount(pool.prior, "virtual game")
+        verb = "pulls" if pool.prior == 1 else "pull"
+        known = any(line.plus_minus is not None for line in pool.rows)
+        left_out = ", and intervals leave that out" if known else ""
+        notes.append(
+            f"{games[0].upper()}{games[1:]} per bot (prior) {verb} ratings together{left_out}"
+        )
+    if any(line.bound for line in pool.rows):
+        what = "" if pool.paired_by_results else f"one-sided {percent(pool.level)} % bound, "
+        notes.append(
+            f"> or <: {what}the bot won or lost every point against rated bots; ?: nothing compares"
+            " it with them"
+        )
+    return notes
+
+
+def _describe_intervals(pool: Pool) -> str:
+    """Say what the intervals are, or why there are none."""
+    if pool.paired_by_results:
+        return "no intervals of ratings: results decided who met whom, which spreads ratings out"
+    if all(line.plus_minus is None for line in pool.rows):
+        return "no intervals: they need ratings from several deals with different results"
+    rough = "; rough: fewer than 30" if pool.rough else ""
+    deals = amount(pool.deals, "deal")
+    return f"{percent(pool.level)} % confidence intervals, clustered by deal ({deals}{rough})"
+
+
+def _describe_zero(pool: Pool) -> str:
+    """Say where the scale is fixed."""
+    if pool.anchor is not None:
+        return next(
+            f"Elo {line.elo:g} = {line.bot}" for line in pool.rows if line.bot == pool.anchor
+        )
+    rated = [line.bot for line in pool.rows if not line.bound]
+    if len(rated) == len(pool.rows):
+        return "Elo 0 = average of these bots"
+    return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
+
+
+def _fitness_notes(fitness: Fitness) -> list[str]:
+    """Say whether one number a bot explains the results, and which pairings say otherwise."""
+    test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
+    if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
+        return [f"No sign of intransitivity ({test})"]
+    if not fitness.deviations:
+        return [f"Signs of intransitivity ({test}), but no pairing stands out"]
+    notes = [f"Signs of intransitivity ({test}):"]
+    return notes + [
+        f"  {pairing.first} got {pairing.points:g} points against {pairing.second}, expected were"
+        f" {pairing.expected:.1f} ({_format_chance(pairing.p)})"
+        for pairing in fitness.deviations[:_MOST_DEVIATIONS]
+    ]
+
+
+def _format_chance(p: float) -> str:
+    """Write a chance; it is never 0."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def gap_notes(
+    pool: Pool, slots: int = 1, order: float | None = None, season: Season = NO_LEAGUE
+) -> list[str]:
+    """Say what it would take to separate neighbours that are not, playing in so many slots.
+
+    Of neighbours that still play in the `season`: others will never have more pairs.
+    """
+    notes = []
+    # a game costs its bots' time only: what the runner takes is small against it
+    used = sum(line.resources.wall + line.resources.usage.start for line in pool.rows) / 1e6
+    what = "more pair" if pool.paired else "more game"
+    playing = (gap for gap in pool.gaps if all(map(season.has, (gap.above, gap.below))))
+    for gap in playing:
+        more = pool.more_pairs(gap, order)
+        if more and more.of_all:
+            time = f"about {span(more.of_all * used / pool.pairs / slots)}" if used else ""
+            time += " one game at a time" if used and slots == 1 else ""
+            rule = describe_rule(order, pool.level)
+            sentence = describe_effort(gap.above, gap.below, more, rule, what, time)
+            notes.append(f"T{sentence[1:]}")
+    left = len(notes) - _MOST_GAPS
+    return notes if left <= 0 else [*notes[:_MOST_GAPS], f"… and {amount(left, 'more neighbour')}"]
+
+
+def describe_rule(order: float | None, level: float = LEVEL) -> str:
+    """Say at which level two bots are told apart: by themselves, or as part of the whole order."""
+    return (
+        f"at {percent(level)} %" if order is None else f"for the whole order at {percent(order)} %"
+    )
+
+
+def describe_effort(
+    above: str, below: str, more: MorePairs, rule: str, what: str = "more pair", time: str = ""
+) -> str:
+    """Say what it takes to tell two bots apart: ``to tell a from b at 95 %: about …``.
+
+    `time` says how long the pairs of all bots take.
+    """
+    known = [time] if time else []
+    if more.of_two == more.of_all:
+        number = f"about {amount(more.of_all, what)}"
+    else:
+        number = f"about {amount(more.of_two, what)} of these two"
+        known.insert(0, f"or {more.of_all} of all bots")
+    number += f" ({', '.join(known)})" if known else ""
+    # it is smaller than it looks in the table, whose first bots have been lucky, too
+    apart = f"if they are {more.elo:.{0 if more.elo >= 1 else 1}f} Elo apart"
+    start = f"to tell {above} from {below} {rule}: "
+    return start + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
+
+
+def _format(value: float | None, form: str) -> str:
+    """Write a number; a dash stands for one that is not known."""
+    return "–" if value is None else format(value, form)
+
+
+def amount(number: float, what: str) -> str:
+    """Return how many there are of something, as people say it: ``1 game``, ``2 games``."""
+    return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"

@@ -1,0 +1,84 @@
+"""A new bot: a copy of the model project of its language, behind ``pwtourney new-bot``."""
+
+import keyword
+import re
+from pathlib import Path
+
+from pwtourney.bots.names import installed_bots
+from pwtourney.errors import UsageError
+from pwtourney.scaffold.languages import LANGUAGES
+from pwtourney.scaffold.project_files import make_folder, make_renamer, read_templates
+
+__all__ = ["create_bot"]
+
+_NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
+_LONGEST = 31
+_TAKEN = ("human", "automa", "pwtourney")
+_RESERVED = (
+    # what files, targets and classes of the projects are called themselves
+    "test",
+    "check",
+    "clean",
+    "main",
+    "bot",
+    "scripted",
+    "std",
+    # cargo refuses these: they are folders below its target folder
+    "build",
+    "deps",
+    "examples",
+    "incremental",
+)
+
+
+def create_bot(
+    name: str, language: str, where: Path, *, single_file: bool = False
+) -> tuple[Path, tuple[str, ...]]:
+    """Make a bot below a folder; return what was made, and the commands to take next.
+
+    It is there whole or not at all. Raises `UsageError` for a name that cannot be one, or a place
+    that is taken.
+    """
+    _check_name(name)
+    kind = LANGUAGES[language]
+    rename = make_renamer(_spell(name))
+    if single_file:
+        path = where / f"{name}{Path(kind.source).suffix}"
+        (text,) = read_templates(f"{language}/{kind.source}").values()
+        try:
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(rename(text))
+        except FileExistsError:
+            raise UsageError(f"{path} already exists; choose another name") from None
+        except OSError as error:
+            raise UsageError(f"{path}: cannot write: {error.strerror}") from error
+        return path, tuple(map(rename, kind.single))
+    texts = read_templates(language)
+    for shared in kind.shared:
+        texts |= read_templates(f"shared/{shared}")
+    target = where / name
+    make_folder(target, {rename(path): rename(text) for path, text in texts.items()})
+    return target, (f"cd {name}", *map(rename, kind.steps))
+
+
+def _spell(name: str) -> dict[str, str]:
+    """Return the three spellings of a bot's name by those that the model projects have."""
+    module = name.replace("-", "_")
+    return {
+        "magpie_bot": module if module.endswith("_bot") else f"{module}_bot",
+        "Magpie": "".join(part.capitalize() for part in module.split("_")),
+        "magpie": name,
+    }
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+        raise UsageError(
+            f"{name!a} cannot be the name of a bot: it is made of a to z, 0 to 9, and single - or _"
+            f" between them, begins with a letter, and has at most {_LONGEST} characters"
+        )
+    # the class is called as the bot, capitalised: "none" would make it None
+    if name in _RESERVED or keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):
+        raise UsageError(f"{name} is a reserved name in a project; choose another name")
+    if name in _TAKEN or name in installed_bots():
+        raise UsageError(f"a bot called {name} already exists; choose another name")

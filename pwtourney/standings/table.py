@@ -1,0 +1,377 @@
+"""The table of all bots as plain data: ratings with their uncertainty, and what bots used."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pwtourney.notation.game import Game, Usage
+from pwtourney.ratings.bradley_terry import NATURAL
+from pwtourney.ratings.fitness import Fitness
+from pwtourney.ratings.meetings import HeadToHead
+from pwtourney.ratings.order import (
+    FEWEST_DEALS,
+    Gap,
+    MorePairs,
+    RankInterval,
+    any_time_factor,
+    likelihoods,
+    pairs_to_separate,
+)
+from pwtourney.ratings.tally import Margin, Massey, SeatGain, Tally
+from pwtourney.ratings.uncertainty import LEVEL, PairSaving, two_sided
+
+__all__ = [
+    "LEAST_PRIOR",
+    "MOST_ELO",
+    "MOST_PRIOR",
+    "Row",
+    "Pool",
+    "Quantiles",
+    "RatingOptions",
+    "Resources",
+    "Standings",
+    "count_resources",
+]
+
+_MOST_SHOWN = 3
+_RATIO = 1.02
+_LOG = math.log(_RATIO)
+
+
+@dataclass
+class Quantiles:
+    """Counts positive whole numbers in classes that are 2 % wide; answers are right to 1 %.
+
+    The times of a million moves are at most about a thousand counts: none of them is kept.
+    """
+
+    classes: Counter[int] = field(default_factory=Counter)
+    count: int = 0
+
+    def add(self, *values: int) -> None:
+        """Count values; below 1 is 1."""
+        # classes of equal ratio: the error is relative, for a move of 1 ms as for one of 10 s
+        log = math.log
+        self.classes.update([int(log(value) / _LOG) if value > 1 else 0 for value in values])
+        self.count += len(values)
+
+    def at(self, share: float) -> float | None:
+        """Return the value below which this share lies; None without values.
+
+        >>> quantiles = Quantiles()
+        >>> for value in range(1, 1001): quantiles.add(value)
+        >>> round(quantiles.at(0.5), -1), round(quantiles.at(0.99), -1)
+        (500.0, 990.0)
+        """
+        wanted = share * self.count
+        # sorted now and not kept so: there are far more values than questions
+        for number, count in sorted(self.classes.items()):
+            wanted -= count
+            if wanted <= 0:
+                # in the middle of its class, so that it is wrong by half a class at most
+                return math.exp((number + 0.5) * _LOG)
+        return None
+
+
+@dataclass
+class Resources:
+    """What one bot used in all games that count, and its faults.
+
+    `starts` counts the processes that were started for it; `wall` and `cpu`, the time of its moves
+    and its processor time in them, are sums in microseconds; `slowest` is its longest move. `usage`
+    is what else it used, of all games together. `times` holds the wall times of its moves; `faults`
+    counts verdicts, in games of any kind.
+    """
+
+    games: int = 0
+    starts: int = 0
+    wall: int = 0
+    slowest: int = 0
+    cpu: int = 0
+    usage: Usage = field(default_factory=Usage)
+    times: Quantiles = field(default_factory=Quantiles)
+    faults: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean milliseconds a move."""
+        return self.wall / self.times.count / 1000 if self.times.count else None
+
+    def add(self, game: Game, seat: int) -> None:
+        """Count one game, in which the bot had this seat."""
+        usage = game.usage[seat]
+        self.games += 1
+        self.starts += usage.start > 0  # 0 says that the process was running already
+        self.usage = self.usage.add(usage)
+        plies = [ply for ply in game.plies if ply.seat == seat]
+        times = [ply.micros for ply in plies]
+        self.wall += sum(times)
+        self.slowest = max(self.slowest, *times) if times else self.slowest
+        self.cpu += sum([ply.cpu for ply in plies])
+        self.times.add(*times)
+
+
+LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
+MOST_ELO = 100_000.0
+"""Beyond this no rating says anything."""
+
+
+class RatingOptions(NamedTuple):
+    """How ratings are to be told.
+
+    `anchor` names a bot and the rating that it has by definition; None for a mean of 0. `prior` is
+    a number of virtual games of each bot against one rated 0, half of them won, which pulls the
+    ratings together; 0 for none but those that are needed.
+    """
+
+    anchor: tuple[str, float] | None = None
+    prior: float = 0.0
+
+    def problems(self) -> Iterator[tuple[str, str]]:
+        """Yield which of the two is out of range, and what is wrong with it."""
+        # so written, it is also true of what is no number
+        if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
+            found = f"{self.anchor[1]:g}"
+            yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {found}"
+        if self.prior != 0 and not LEAST_PRIOR <= self.prior <= MOST_PRIOR:
+            bounds = f"{LEAST_PRIOR:g} to {MOST_PRIOR:g}"
+            yield "prior", f"expected 0, or a number from {bounds}, not {self.prior:g}"
+
+
+class Row(NamedTuple):
+    """One bot of the table.
+
+    `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of its
+    interval, None where it is unknown. `bound` is ``>`` for a bot that never lost a point
+    to those that have ratings, not even through others, ``<`` for one that never won one, and ``?``
+    where neither is so: then `elo` is the one-sided bound, NaN where there is none. `rank`
+    counts within the pool, and `ranks` is its interval. `los` is the likelihood that it is stronger
+    than the bot below it, None for the last one and where one of the two has no rating. `margin`
+    and `massey` tell by how much it wins, and would win against an average bot; `seat` what the
+    first seat is worth to it. `deals` counts those on which it met bots with ratings: the others
+    say nothing of its own.
+    """
+
+    rank: int
+    bot: str
+    elo: float
+    plus_minus: float | None
+    bound: str
+    tally: Tally
+    margin: Margin | None
+    resources: Resources
+    ranks: RankInterval
+    los: float | None = None
+    massey: Massey | None = None
+    seat: SeatGain | None = None
+    deals: int = 0
+
+    @property
+    def knows_use(self) -> bool:
+        """Whether times and faults are known: a table of games of somebody else has none."""
+        played = self.tally.game_count or self.tally.voids
+        return bool(self.resources.games or self.resources.faults or not played)
+
+
+class Pool(NamedTuple):
+    """Bots that are joined by games, best first, and how their ratings were found.
+
+    `seat_elo` is the advantage of the first seat, None where it cannot be told; `prior` the
+    virtual games that were needed, 0 as a rule; `rough` is true when there are too few deals
+    for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
+    `design_effect` how much larger variances are than those of independent games would be, None
+    where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
+    what mirrored pairs are worth. `meetings` are all pairings, `gaps`
+    the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
+    (`paired`); `anchor` is the bot that the ratings hang on. Where bots were `paired_by_results`
+    no error of a rating is known; where how much they played was `chosen_by_results` intervals are
+    too narrow. Intervals and bounds hold at the `level`, 0.95 for 95 %.
+    """
+
+    rows: tuple[Row, ...]
+    deals: int
+    seat_elo: float | None
+    seat_plus_minus: float | None
+    prior: float
+    rough: bool
+    covariance: tuple[tuple[float, ...], ...] = ()
+    design_effect: float | None = None
+    fitness: Fitness | None = None
+    saved: PairSaving | None = None
+    meetings: tuple[HeadToHead, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    pairs: int = 0
+    anchor: str | None = None
+    paired: bool = True
+    paired_by_results: bool = False
+    chosen_by_results: bool = False
+    level: float = LEVEL
+
+    def is_separated(self, level: float) -> bool:
+        """Tell whether the whole order holds at a level, however often that was asked before.
+
+        Every two bots, either way round, get an equal part of the chance of an error (Bonferroni).
+        A bot that won every game against the next is above it when as many coins would not have
+        fallen so.
+        """
+        alpha = self._share_error(level)
+        if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
+            return False
+        # neighbours are enough: if each is above the next, all are in order
+        for gap in self.gaps:
+            if gap.error is not None:
+                if not self._tells(gap, 1 - alpha):
+                    return False
+                continue
+            # one of them has only a bound: what is left is that it won every game
+            met = self.find_meeting(gap.above, gap.below)
+            if met is None or met.points < met.games:
+                return False
+            # deals and not games: the two of a pair are one toss, for all that is known
+            if 0.5**met.deals > alpha:
+                return False
+        return True
+
+    def is_best_found(self, level: float, within: float = 0.0) -> bool:
+        """Tell whether the first is the best at a level, or at most so many Elo behind the best.
+
+        It may be asked as often as one likes, as `is_separated`.
+        """
+        if self.deals < FEWEST_DEALS or len(self.rows) < 2:
+            return False
+        alpha = self._share_error(level)
+        best, *others = self.rows
+        for place, line in enumerate(others, 1):
+            if best.bound or line.bound:
+                # what is left of one that won everything, or nothing, is how often
+                if 0.5 ** min(best.deals if best.bound else line.deals, self.deals) > alpha:
+                    return False
+                continue
+            variance = self.covariance[0][0] + self.covariance[place][place]
+            variance -= 2 * self.covariance[0][place]
+            error = math.sqrt(variance) if variance > 0 else None
+            gap = Gap(best.bot, line.bot, best.elo - line.elo + within, error)
+            if not self._tells(gap, 1 - alpha):
+                return False
+        return True
+
+    def tells(self, gap: Gap) -> bool:
+        """Tell whether one difference is certain, however often that was asked before."""
+        return self._tells(gap, two_sided(self.level))
+
+    def more_pairs(self, gap: Gap, order: float | None = None) -> MorePairs | None:
+        """Return how many more pairs make one difference certain, 0 if it is; None if unknown.
+
+        That is by the rule of `tells`, or, with the level of a whole `order`, of `is_separated`.
+        """
+        level = two_sided(self.level) if order is None else 1 - self._share_error(order)
+        if self._tells(gap, level):
+            return MorePairs(0, 0, gap.difference)
+        # the variance of a result is p(1 − p), in units of NATURAL
+        p = 1 / (1 + math.exp(-NATURAL * gap.difference)) if gap.error else 0.5
+        games = 2 if self.paired else 1
+        information = games * p * (1 - p) * NATURAL**2 / (self.design_effect or 1.0)
+        more = pairs_to_separate(gap, self.pairs, self._count_deals(gap), level, information)
+        # where nobody else plays there is nothing to choose from
+        return more._replace(of_two=more.of_all) if more and len(self.rows) == 2 else more
+
+    def _share_error(self, level: float) -> float:
+        """Return the chance of an error that each two bots have, either way round."""
+        n = len(self.rows)
+        return (1 - level) / max(1, n * (n - 1))
+
+    def _tells(self, gap: Gap, level: float) -> bool:
+        """Tell whether a difference is certain at a one-sided level, at every look."""
+        deals = self._count_deals(gap)
+        if gap.error is None or deals < FEWEST_DEALS:
+            return False
+        return gap.difference > any_time_factor(deals, level) * gap.error
+
+    def _count_deals(self, gap: Gap) -> int:
+        """Return the fewest deals of either bot: a new one has played on few of the table's."""
+        own = (line.deals for line in self.rows if line.bot in (gap.above, gap.below))
+        return min([self.deals, *own])
+
+    def likelihoods(self) -> list[list[float | None]]:
+        """Return P(bot of the row is stronger than bot of the column), in the order of the lines.
+
+        None for a bot and itself, and where one of the two has no rating, or no error is known.
+        """
+        table: list[list[float | None]] = [[None] * len(self.rows) for _ in self.rows]
+        rated = [k for k, line in enumerate(self.rows) if not line.bound]
+        if len(rated) < 2:
+            return table
+        covariance = np.array([[self.covariance[i][j] for j in rated] for i in rated])
+        if not np.isfinite(covariance).all():
+            return table
+        lines = [self.rows[k] for k in rated]
+        elos = np.array([line.elo for line in lines])
+        los = likelihoods(elos, covariance, [line.deals for line in lines]).tolist()
+        for row, i in enumerate(rated):
+            for column, j in enumerate(rated):
+                table[i][j] = None if i == j else los[row][column]
+        return table
+
+    def find_meeting(self, bot: str, other: str) -> HeadToHead | None:
+        """Return the games of two bots from the side of the first; None if they have not met."""
+        for met in self.meetings:
+            if (met.first, met.second) in ((bot, other), (other, bot)):
+                return met.seen_from(bot)
+        return None
+
+
+class Standings(NamedTuple):
+    """All pools, largest first. Ratings of different pools cannot be compared.
+
+    `repeated` games are repetitions of others and count once. `unanchored` names the bot that was
+    to have a fixed rating, and has none. `hidden_pools`, with `hidden_bots` in them, were there and
+    are not shown.
+    """
+
+    pools: tuple[Pool, ...]
+    games: int
+    voids: int
+    repeated: int = 0
+    unanchored: str | None = None
+    hidden_pools: int = 0
+    hidden_bots: int = 0
+
+    def hide_small_pools(self) -> "Standings":
+        """Return these with the largest pool alone, if there are more than three.
+
+        A run of many bots that is stopped early leaves them in a hundred pools of two or three.
+        """
+        if len(self.pools) <= _MOST_SHOWN:
+            return self
+        largest, *others = self.pools
+        bots = sum(len(pool.rows) for pool in others)
+        return self._replace(pools=(largest,), hidden_pools=len(others), hidden_bots=bots)
+
+    def find_row(self, bot: str) -> tuple[Pool, Row]:
+        """Return a bot's line and the pool that it is in; raises `LookupError`."""
+        for pool in self.pools:
+            for line in pool.rows:
+                if line.bot == bot:
+                    return pool, line
+        raise LookupError(f"{bot} has not played")
+
+    def find_meeting(self, bot: str, other: str) -> HeadToHead:
+        """Return the games of two bots from the side of the first; raises `LookupError`."""
+        for pool in self.pools:
+            met = pool.find_meeting(bot, other)
+            if met is not None:
+                return met
+        raise LookupError(f"{bot} and {other} have not met")
+
+
+def count_resources(game: Game, resources: Mapping[str, Resources]) -> None:
+    """Count what a game says of the resources of both bots."""
+    for fault in game.faults:  # in a void game, too: gates on faults must not lose any
+        resources[game.bots[fault.seat]].faults[fault.verdict] += 1
+    if game.points is not None:
+        for seat, bot in enumerate(game.bots):
+            resources[bot].add(game, seat)

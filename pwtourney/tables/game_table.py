@@ -1,0 +1,210 @@
+"""Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
+
+Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
+or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. Instead of the
+score there may be the ``winner``, and the words of chess are known as well. They are between
+commas, semicolons or tabs, as those of the first line do. A game without a deal is on its pair's,
+or on one of its own. `game_line` writes a stored game as such a row.
+"""
+
+import io
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TextIO
+
+from pwtourney.errors import UsageError
+from pwtourney.notation.game import Game
+from pwtourney.ratings import Result
+from pwtourney.ratings.game_columns import Block, make_blocks
+from pwtourney.sanitize import sanitize
+from pwtourney.standings import Resources, count_resources
+from pwtourney.tables.csv_table import read_csv
+from pwtourney.tables.game_rows import COLUMNS, EXPECTED, NEEDED, explain, parse_mapping
+from pwtourney.tables.namesakes import find_database
+from pwtourney.text_files import TextError, check_line, refuse_wide
+
+__all__ = ["Row", "add_prefix", "game_line", "read_games", "refuse_lookalikes", "results_of"]
+
+Row = Result | Mapping[str, Any] | Sequence[Any]
+"""One game: a result, a mapping with the columns as keys, or their values in the order above."""
+
+
+def read_games(
+    path: Path,
+    prefix: str = "",
+    resources: MutableMapping[str, Resources] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Iterator[Block]:
+    """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
+
+    `prefix` is put before the names of pairs, and of deals that are not ids of ours.
+    What the games of a store say of `resources` is added up there. `names` are those of
+    `join_folders`, which has checked the store: what bots are called that have another name there.
+    Raises `UsageError` that names file and line for what is no such table, `StoreError` for a store
+    that cannot be read.
+    """
+    if database := find_database(path):
+        # an id of ours comes from the deal itself: the same id is the same deal in every store
+        yield from add_prefix(_read_store(database, resources, names), prefix, deals=False)
+        return
+    if not path.suffix and not path.exists():
+        raise UsageError(f"{path}: there is no such file or results folder")
+    if path.suffix not in (".csv", ".jsonl"):
+        raise UsageError(f"{path}: games are read from .csv, .jsonl, .sqlite or a results folder")
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            if path.suffix == ".csv":
+                table = read_csv(file, name)
+            else:
+                refuse_wide(file.peek(4)[:4])
+                lines = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
+                table = make_blocks(_read_json_lines(lines, name))
+            yield from add_prefix(refuse_lookalikes(table, name), prefix, deals=True)
+    except TextError as error:
+        raise UsageError(f"{path}:{error.line}: {error.what}") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot read: {error.strerror}") from error
+
+
+def _read_store(
+    database: Path,
+    resources: MutableMapping[str, Resources] | None,
+    names: Mapping[str, str] | None,
+) -> Iterator[Block]:
+    """Yield the games of a store, in blocks; see `read_games`."""
+    # imported here: what reads stores takes as long to load as a small table takes in all
+    from pwtourney.store import Store, result_of
+
+    def read_results(store: Store) -> Iterator[Result]:
+        for game in store.records():
+            if names:
+                first, second = (names.get(bot, bot) for bot in game.bots)
+                game = game._replace(bots=(first, second))
+            if resources is not None:
+                count_resources(game, resources)
+            yield result_of(game)
+
+    with closing(Store.open(database, checked=names is not None)) as store:
+        plan = store.meta().schedule
+        for block in make_blocks(read_results(store)):
+            yield block._replace(
+                paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
+            )
+
+
+def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
+    """Pass a table on; raises `UsageError` if two names in it differ in nothing that can be seen.
+
+    The error names the `source`.
+    """
+    seen: dict[str, str] = {}
+    for block in table:
+        for bot in {*block.first.texts(), *block.second.texts()}:
+            visible = "".join(mark for mark in bot if unicodedata.category(mark) != "Cf")
+            shown = " ".join(unicodedata.normalize("NFKC", visible).split())
+            if (other := seen.setdefault(shown, bot)) != bot:
+                one, two = sorted((other, bot))
+                raise UsageError(
+                    f"{source}: {one!a:.60} and {two!a:.60} look alike; write them the same way"
+                )
+        yield block
+
+
+def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
+    """Tell the pairs and deals of one file from those of others."""
+    if not prefix:
+        yield from table
+        return
+    for block in table:
+        deal = block.deal.with_prefix(f"{prefix} ") if deals else block.deal
+        yield block._replace(pair=block.pair.with_prefix(f"{prefix} "), deal=deal)
+
+
+def read_tables(
+    tables: Sequence[Path | Iterable[Row]],
+    names: Mapping[Path, Mapping[str, str]],
+    resources: MutableMapping[str, Resources] | None = None,
+) -> Iterator[Block]:
+    """Yield the games of several tables as one: `read_games` of each path, with its names.
+
+    Pairs and deals of different tables have the same numbers, and are not the same.
+    """
+    for number, table in enumerate(tables):
+        prefix = str(number) if len(tables) > 1 else ""
+        if isinstance(table, Path):
+            yield from read_games(table, prefix, resources, names.get(table))
+        else:
+            yield from add_prefix(make_blocks(results_of(table)), prefix, deals=True)
+
+
+def results_of(rows: Iterable[Row]) -> Iterator[Result]:
+    """Yield the results that rows of a table say; raises `UsageError` that names the row."""
+    for number, row in enumerate(rows, 1):
+        try:
+            # a result is a sequence, too, and so comes first
+            if isinstance(row, Result):
+                if not row.first or not row.second:
+                    raise ValueError("a bot has no name")
+                yield row
+            elif isinstance(row, Mapping):
+                yield parse_mapping(row)
+            elif isinstance(row, Sequence) and len(NEEDED) <= len(row) <= len(COLUMNS):
+                yield parse_mapping(dict(zip(COLUMNS, row, strict=False)))
+            else:
+                raise ValueError(f"{row!r:.40} is no row; {EXPECTED}")
+        except KeyError as error:
+            raise UsageError(f"row {number}: there is no {error.args[0]}; {EXPECTED}") from error
+        except ValueError as error:
+            raise UsageError(f"row {number}: {error}") from error
+
+
+def game_line(record: Game, result: Result) -> str:
+    """Return one game as one line of JSON, without its plies, as `read_games` reads it."""
+    options = {"options": [dict(each) for each in record.options]} if any(record.options) else {}
+    return json.dumps(
+        {
+            "game": f"{record.pair}.{record.game}",
+            "first": result.first,
+            "second": result.second,
+            "score": None if result.points is None else f"{result.points:g}",
+            "pair": str(record.pair),
+            "deal": result.deal,
+            "margin": result.margin,
+            "scores": record.scores,
+            "verdict": record.verdict,
+            "faults": [[fault.seat, fault.verdict] for fault in record.faults],
+            "plies": len(record.plies),
+            "note": sanitize(record.note),
+            **options,
+        }
+    )
+
+
+def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            check_line(line)
+            game: Any = json.loads(line, object_pairs_hook=_read_object)
+            if not isinstance(game, Mapping):
+                raise ValueError("a line holds one object")
+            yield parse_mapping(game)
+        except KeyError as error:
+            raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {EXPECTED}") from error
+        # brackets in brackets, thousands deep, are no ValueError to the parser
+        except (ValueError, RecursionError) as error:
+            raise UsageError(f"{name}:{number}: {explain(error)}") from error
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"{twice!r:.40} is there twice")
+    return found
