@@ -23,6 +23,7 @@ from rich.table import Table
 
 from benchmarks.english import is_adjective, is_participle
 from benchmarks.imports import Graph, find_circles, find_imports, find_upward_imports
+from tests.docs.test_words import find_replaced
 from tests.test_layers import FLOORS
 
 __all__ = [
@@ -126,6 +127,10 @@ def measure_tree(house: House) -> Iterator[Row]:
 def measure_own_tree(house: House) -> Iterator[Row]:
     """Yield what can be said of our own tree only."""
     yield "upward imports", f"{len(find_upward_imports(house.graph, FLOORS)):,}"
+    replaced = len(find_replaced("prose"))
+    yield "replaced words in docstrings, comments and test names", f"{replaced:,}"
+    docs, contributing = _count_words("docs/**/*.md"), _count_words("CONTRIBUTING.md")
+    yield "words: docs / CONTRIBUTING", f"{docs:,} / {contributing:,}"
     imported = trace_run()
     ours = imported & {module.name for module in house.modules}
     yield "modules imported by one `run`", f"{len(ours):,} (with others' {len(imported):,})"
@@ -237,6 +242,10 @@ def _read_text(path: Path) -> str:
 
 def _count_lines(text: str) -> int:
     return len(text.splitlines())
+
+
+def _count_words(pattern: str) -> int:
+    return sum(len(_read_text(path).split()) for path in _ROOT.glob(pattern))
 
 
 def _format_share(part: int, whole: int) -> str:

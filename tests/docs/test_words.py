@@ -1,13 +1,15 @@
 """Words and phrases that were replaced by the field's own terms do not come back.
 
-Looked at is what people read: the pages, the help of every command, texts in the code that are
-no docstrings, templates, configurations and scaffold projects. To add a word, add a line to
-`REPLACED`; the value says what to write instead.
+The scan reads what users read: pages, the help of every command, texts in the code, templates,
+configurations and scaffold projects; and what developers read: docstrings, comments and the names
+of tests. To add a word, add a line to `REPLACED`; the value says what to write instead.
 """
 
 import ast
 import re
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
 import click
@@ -99,6 +101,28 @@ def _literals(path: Path) -> Iterator[tuple[str, str]]:
             yield f"{path.relative_to(ROOT)}:{node.lineno}", node.value
 
 
+def _prose(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the docstrings, comments and names of tests in a module, by path and line."""
+    source = path.read_text(encoding="utf-8")
+    name = path.relative_to(ROOT)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            if isinstance(node.value.value, str):
+                yield f"{name}:{node.lineno}", node.value.value
+        elif isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield f"{name}:{node.lineno}", node.name.replace("_", " ")
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield f"{name}:{token.start[0]}", token.string
+
+
+def _prose_texts() -> Iterator[tuple[str, str]]:
+    """Yield what developers read in all modules, tests and measurements."""
+    for folder in ("pwtourney", "bots", "benchmarks", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield from _prose(path)
+
+
 def _code_texts() -> Iterator[tuple[str, str]]:
     """Yield the texts in our modules."""
     for folder in ("pwtourney", "bots"):
@@ -123,28 +147,38 @@ def _whole(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){phrase}(?![\w-])", re.IGNORECASE)
 
 
-TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts}
+TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts, "prose": _prose_texts}
 
 
-@pytest.mark.parametrize("kind", TEXTS)
-@pytest.mark.slow
-def test_replaced_words_stay_away(kind: str) -> None:
-    """No text that people read holds one; what to write instead is in the message."""
+def find_replaced(kind: str) -> list[str]:
+    """Return a line for each replaced word in texts of a kind: where it is, and what to write."""
     whole = {_whole(word): word for word in REPLACED}
-    found = [
+    return [
         f"{place}: {match[0]!r}; write {REPLACED[word]}"
         for place, text in TEXTS[kind]()
         for pattern, word in whole.items()
         for match in pattern.finditer(text)
     ]
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.slow
+def test_replaced_words_stay_away(kind: str) -> None:
+    """No text that people read contains one; the message says what to write instead."""
+    found = find_replaced(kind)
     assert not found, "\n".join(found)
 
 
 @pytest.mark.slow
 def test_the_scan_sees_every_kind_of_text() -> None:
-    """Pages, messages within f-strings, help texts, and no docstrings."""
+    """Pages, messages within f-strings, and help texts; docstrings and names of tests as prose."""
     code = [text for _, text in _code_texts()]
     assert {"README.md", "docs/languages/c.md", "configs/ladder.yaml"} <= dict(_file_texts()).keys()
     assert any(" is disqualified after " in text for text in code)
-    assert not any(text.startswith("Counts faults by bot and pair") for text in code)
+    assert not any(text.startswith("Yield the texts in a module") for text in code)
     assert "Override a config value" in dict(_help_texts())["pwtourney run --help"]
+    # The text of a comment, which this scan finds.
+    prose = [text for _, text in _prose_texts()]
+    assert any(text.startswith("Yield the texts in a module") for text in prose)
+    assert "test replaced words stay away" in prose
+    assert "# The text of a comment, which this scan finds." in prose
