@@ -18,14 +18,14 @@ _PAIRS_A_TRANSACTION = 500
 
 
 def league(path: Path, bots: int, games: int) -> None:
-    """Write the file of a round robin that has a little more than so many games."""
+    """Write the file of a round robin that has a little more than this many games."""
     each = games // 2 // (bots * (bots - 1) // 2) + 1
     lines = "\n".join(f"  - {{id: bot{number}, bot: random}}" for number in range(bots))
     path.write_text(f"seed: 1\npairs: {each}\nworkers: 1\nbots:\n{lines}\n")
 
 
 def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
-    """Store so many games of the schedule, made up pair by pair."""
+    """Store this many games of the schedule, made up pair by pair."""
     folder = ResultsFolder(results)
     folder.prepare()
     plan = make_plan(load_tournament(config), seed=1)

@@ -1,7 +1,7 @@
 """What a source tree is like to live in, in numbers: ``python -m benchmarks.house [PATH [TESTS]]``.
 
-The tree is read and not run, but for one row: what a run of ours imports. PATH is a package, ours
-if it is left out; TESTS is the folder of its tests, which is looked for next to it.
+The tree is read, not run, except for one row: the modules that `pwtourney run` imports. PATH is a
+package (default: ours); TESTS is the folder of its tests (default: the one next to it).
 """
 
 import argparse

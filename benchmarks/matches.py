@@ -38,7 +38,7 @@ _TIMES_LONGER = 5
 _FIRST_GAMES = 10
 _GROWTH = (2, 10)
 _MOST_GAMES = 100_000
-"""No runner plays so many games in two seconds."""
+"""No runner plays this many games in two seconds."""
 
 _MOST_SECONDS = 120.0
 """A match that takes longer is killed: its runner hangs."""
@@ -87,7 +87,7 @@ class Speed(NamedTuple):
 
 
 class FigureError(RuntimeError):
-    """A runner's speed cannot be told: its match failed, or the figure is impossible."""
+    """A runner's speed is unknown: its match failed, or the figure is impossible."""
 
 
 def time_match(runner: Runner, program: Path, cores: Sequence[int], games: int) -> MatchTimes:

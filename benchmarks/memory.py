@@ -1,4 +1,4 @@
-"""The memory of a program with all processes that it starts, but for the bots among them."""
+"""The memory of a program with all processes that it starts, except for the bots among them."""
 
 import os
 import time

@@ -147,7 +147,7 @@ def _play(number: int, bot: Champion, edition_name: str) -> Seen:
 
 
 def train(seen: Seen, epochs: int, seed: int) -> Iterator[Network]:
-    """Learn all positions so many times; yield the network after each."""
+    """Learn all positions this many times; yield the network after each."""
     draw = np.random.default_rng(seed)
     scale = seen.rows.std(axis=0)
     scale[scale == 0] = 1  # what never differs

@@ -99,7 +99,7 @@ def _answer(milliseconds: float) -> tuple[str, str]:
 
 
 def _play_games(place: Path) -> Path:
-    """Return the results of a tournament of so many games."""
+    """Return the results of a tournament of this many games."""
     config, results = place / "games.yaml", place / "results"
     words = {"seed": 1, "pairs": _GAMES // 2, "bots": ["random", "packer"]}
     config.write_text(json.dumps({**words, "processes": "persistent"}))  # JSON is YAML

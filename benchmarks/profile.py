@@ -1,8 +1,8 @@
 """Where the time of a whole run goes, with instant bots: ``python -m benchmarks.profile``.
 
-The run is that of `pwtourney run` but for its worker process: the pairs are played in this one, and
-every millisecond it is asked what it is at. Printed are the shares of the whole, and for the plies
-the microseconds.
+The run is that of `pwtourney run`, except that this process plays the pairs instead of a worker. A
+sampler records every millisecond what it does. The benchmark prints shares of the whole, and
+microseconds for the plies.
 """
 
 import signal

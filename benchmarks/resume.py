@@ -1,4 +1,4 @@
-"""How long a run takes to go on where a million games are stored, and what memory that needs."""
+"""How long a run takes to continue where a million games are stored, and what memory that needs."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ _BOTS = 10
 
 
 def _games(plan: Plan) -> MakeGame:
-    """Return what makes up games that are all alike but for their bots."""
+    """Return what makes up games that are all alike except for their bots."""
     plies = tuple(Ply(number % 2, "advance", 100) for number in range(4))
     dealt = deal(plan.edition, 1)
 

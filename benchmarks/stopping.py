@@ -99,9 +99,9 @@ def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
 
 
 def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> Promises:
-    """Return how often two bots are told apart, the right way round, within the pairs promised.
+    """Return how often two bots are distinguished, the right way round, within the pairs promised.
 
-    Promises are made after so many pairs, where they are not apart by then.
+    Promises are made after this many pairs, where they are not apart by then.
     """
     stream = np.random.default_rng(seed)
     p = chance(elo)

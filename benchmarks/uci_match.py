@@ -13,7 +13,7 @@ _MOVE_SECONDS = 1.0
 
 
 def main(engine: str, games: str, path: str) -> None:
-    """Let an engine play so many games against itself, and write them to a file."""
+    """Let an engine play this many games against itself, and write them to a file."""
     limit = chess.engine.Limit(time=_MOVE_SECONDS)
     with (
         chess.engine.SimpleEngine.popen_uci(engine) as one,

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -26,7 +26,7 @@ USUAL = Limits()
 
 
 def skip_for(lack: str) -> NoReturn:
-    """Skip a test for what is lacking; under CI nothing may be."""
+    """Skip a test for what is missing; under CI nothing may be."""
     if os.environ.get("CI"):
         pytest.fail(lack)
     pytest.skip(lack)

@@ -75,8 +75,8 @@ def run_module(
 ) -> subprocess.CompletedProcess[str]:
     """Run a module as a program, in a folder and an environment.
 
-    It is what ``python -m`` is but for the time that it takes to import what the program does, and
-    for the variables that Python itself reads when it starts. Raises TimeoutError after `timeout`
+    It does what ``python -m`` does, except that imports take no time, and that variables that
+    Python itself reads at its start have no effect. Raises TimeoutError after `timeout`
     seconds.
     """
     with (
@@ -180,7 +180,7 @@ class Program:
 def preload() -> socket.socket:
     """Start the process that becomes the program; return the way to it. It ends when this one does.
 
-    Once it is there, it is a child of this process for good.
+    Once it is there, it is a child of this process permanently.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:

@@ -160,7 +160,7 @@ def test_an_empty_package_has_no_shares(tmp_path: Path) -> None:
     assert rows["lines of tests per line of product"] == "–"
 
 
-def test_words_are_told_by_their_form() -> None:
+def test_words_are_classified_by_their_form() -> None:
     """Past forms and participles, adjectives and their degrees; verbs and nouns are neither."""
     for word in ("asked", "told", "retold", "unread", "came", "playing", "taken", "agreed"):
         assert is_participle(word), word

@@ -288,7 +288,7 @@ def test_a_crowded_folder_is_none_of_a_bots_own(tmp_path: Path) -> None:
     assert list_used(tmp_path, "magpie.py") == []
 
 
-def test_what_a_bot_cannot_see_is_no_part_of_it(tmp_path: Path) -> None:
+def test_files_hidden_from_a_bot_do_not_count(tmp_path: Path) -> None:
     """In a tournament from others it sees what is named for it; else its data counts."""
     write(tmp_path, {"magpie.py": "open('book.txt')", "book.txt": "1"})
 

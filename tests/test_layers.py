@@ -109,7 +109,7 @@ def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
 
 
 def test_the_front_door_imports_for_type_checkers_only() -> None:
-    """Whoever imports the package pays for nothing; what a name costs is paid at its first use."""
+    """Importing the package costs nothing; each name costs its import at its first use."""
     path = ROOT / "__init__.py"
     for statement in ast.parse(path.read_text()).body:
         checking = isinstance(statement, ast.If) and getattr(statement.test, "id", "") != ""

@@ -60,7 +60,7 @@ def test_words_of_a_command_that_are_files_become_absolute(tmp_path: Path) -> No
     assert bot.launch.command[1:] == (str(tmp_path / "bird.js"), "--fast")
 
 
-def test_what_leads_nowhere_is_told(tmp_path: Path) -> None:
+def test_what_leads_nowhere_is_reported(tmp_path: Path) -> None:
     """A missing file, a file of another kind, a missing program, one that cannot be run."""
     (tmp_path / "text.txt").write_text("x")
     cases: tuple[tuple[Callable[[], object], str], ...] = (
@@ -163,7 +163,7 @@ def test_an_installed_bot_is_what_its_package_holds(
 def test_an_installed_module_is_what_it_imports_from_next_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """But for where everything is installed, in which its neighbours are other distributions."""
+    """Except for where everything is installed, in which its neighbours are other distributions."""
     info = tmp_path / "finch-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: finch\nVersion: 1.0\n")

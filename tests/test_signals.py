@@ -53,7 +53,7 @@ def test_ignored_signals_stay_ignored_and_others_interrupt() -> None:
 
 
 def test_signals_of_ours_are_handled_even_if_ignored() -> None:
-    """They mean nothing to whoever lets us ignore them."""
+    """A parent that lets us ignore them does not want them to end us."""
     ignore((signal.SIGTERM,))
     raise_interrupts(even_ignored=(signal.SIGTERM,))
     with pytest.raises(KeyboardInterrupt):
@@ -144,7 +144,7 @@ except KeyboardInterrupt:
 
 
 def test_grace_ends_even_if_alarms_are_ignored() -> None:
-    """Whoever starts us knows nothing of our timer."""
+    """The process that starts us does not know our timer."""
     assert run(GRACE, timeout=20).stdout == "True\n"
 
 
@@ -178,7 +178,7 @@ def test_only_who_asks_again_ends_a_run_at_once() -> None:
     "module", ["arena.analyse.examiner", "arena.play.bots_inside", "library.process"]
 )
 def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:
-    """Whoever started them may end before it has asked."""
+    """The process that started them may end before it has asked."""
     done = run(f"from pwtourney.{module} import main; main()")
     assert (done.stdout, done.stderr) == ("", "")
 

@@ -117,7 +117,7 @@ def test_no_test_at_all_is_a_failure(project: Path) -> None:
 
 @pytest.mark.slow
 def test_a_half_that_ends_without_a_report_is_a_failure(project: Path) -> None:
-    """Its exit code is told, and the other half runs."""
+    """Its exit code is reported, and the other half runs."""
     ends = "import os\ndef test_ends(): os._exit(9)\n"
     code, lines, printed = run(project, "test", a=PASSES, b=SERIAL + ends)
     assert code == 1, printed

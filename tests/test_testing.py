@@ -92,7 +92,7 @@ def test_a_bot_hears_of_each_action_of_its_opponent_once(seat: int) -> None:
     assert heard == expected[:-1]
 
 
-def test_a_script_that_is_not_legal_is_told() -> None:
+def test_a_script_that_is_not_legal_is_reported() -> None:
     """With the action and the reason."""
     with pytest.raises(IllegalActionError, match="there is no special patch"):
         play_out(Scripted("leather:a1"))

@@ -197,7 +197,7 @@ def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
-    """At Ctrl-C nothing is left that it has started, whoever still follows."""
+    """Ctrl-C ends everything that it has started, even if a page still follows."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
         with follow(server, post(server, "ask", asked)["id"]) as events:
@@ -223,7 +223,7 @@ def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path
 
 
 @pytest.mark.thorough
-def test_a_bot_that_fails_is_told_by_its_fault(server: Server) -> None:
+def test_a_bot_that_fails_is_reported_by_its_fault(server: Server) -> None:
     """As in a game, with the verdict."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 99}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:

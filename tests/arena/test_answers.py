@@ -72,7 +72,7 @@ def test_an_error_is_a_sentence_in_the_form_that_is_read(port: int, how: str, me
 
 
 @pytest.mark.slow
-def test_a_text_that_is_no_json_is_refused_as_json(arena: Server) -> None:
+def test_text_that_is_not_json_is_refused(arena: Server) -> None:
     """Whatever is asked for: the page shows the sentence."""
     for path in ("/play/new", "/play/x/action", "/analyse/open"):
         assert post(arena, path, b"{") == (400, {"problem": "This is not JSON"})

@@ -52,7 +52,7 @@ def modules(browser: Any) -> Iterator[Modules]:
 
 
 def drop_caption(markup: bytes) -> list[Any]:
-    """Return all elements but those that say which ply it is: of a game under way none is last."""
+    """Return all elements but those that say which ply it is: of a game running none is last."""
     return [each for each in list_elements(markup) if "Ply " not in each[2]]
 
 

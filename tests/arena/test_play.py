@@ -170,7 +170,7 @@ def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
 
 
 def test_nonsense_is_refused_with_a_sentence(arena: Server) -> None:
-    """Whatever a page sends: unknown deeds, seats, actions, and texts that are no JSON object."""
+    """Unknown deeds, seats and actions, and texts that are not a JSON object."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     before = state_of(arena, table)
     version = before["version"]

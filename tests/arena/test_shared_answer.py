@@ -39,7 +39,7 @@ async def begin_three(shared: SharedAnswer[str]) -> list[asyncio.Task[str]]:
 
 
 def test_it_is_sought_once_for_all_who_wait() -> None:
-    """Whoever goes before takes nothing from the others."""
+    """A waiter that leaves early takes nothing from the others."""
 
     async def play() -> None:
         seeker = Seeker()

@@ -64,7 +64,7 @@ def measure(page: "Page") -> Sizes:
 
 
 def fill(page: "Page", games: int) -> None:
-    """Show so many games on the wall, as runs with more slots do."""
+    """Show this many games on the wall, as runs with more slots do."""
     page.evaluate(
         """(games) => {
           const wall = document.querySelector("#wall");

@@ -116,7 +116,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_what_is_no_game_by_the_rules_gives_nothing(live: Path, what: str) -> None:
+def test_an_illegal_game_gives_nothing(live: Path, what: str) -> None:
     """Well-formed files with anything in them; the slot next to it is read all the same."""
     (live / "0").write_bytes(forge(json.dumps(HOSTILE[what]).encode()))
     (live / "1").write_bytes(pack_broadcast(PLAYED))
@@ -191,7 +191,7 @@ def test_names_and_words_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
 
 
 def test_a_card_is_judged_and_shown_with_its_income() -> None:
-    """The Automa does what its card makes it do, or it is no game."""
+    """The Automa does what its card makes it do, or it is not a game."""
     begun = Solo.start(State.start(ORIGINAL, DEAL), Automa("intern"), 5)
     moved = begun._replace(state=begun.state.apply(ADVANCE))
     after, turn = moved.turn()

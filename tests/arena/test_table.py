@@ -100,7 +100,7 @@ def test_who_still_looks_at_a_table_that_was_closed_changes_nothing(tmp_path: Pa
     [(Ply(1, "advance"), "seat 0 is to move"), (Ply(0, "leather:a1"), "no special patch")],
 )
 def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: str) -> None:
-    """A journal holds only what can be read again, whoever asks for it."""
+    """A journal contains only records that can be read again."""
     seating = seat(PERSON, PERSON)
     journal = begin_journal(tmp_path / "a.jsonl", seating)
     game = KeptGame(seating, journal, lambda: 0)
@@ -154,7 +154,7 @@ def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
             while not table.is_in_use:
                 await asyncio.sleep(0)
             table.enter()
-            await table.open()  # behind all that was under way
+            await table.open()  # behind all that was running
             assert table.game.turn_clock.is_running
             assert table.is_thinking is (seats[0] is GREEDY)
 
@@ -224,7 +224,7 @@ def test_who_no_longer_waits_takes_no_place(tmp_path: Path) -> None:
 def test_an_answer_that_is_none_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    """Instead of a bot that seems to think for ever; the table can be asked to go on."""
+    """Instead of a bot that seems to think for ever; the table can be asked to continue."""
     command = (sys.executable, "-c", f"input(); input(); print({answer!r})")
     monkeypatch.setattr(bots_apart, "_COMMAND", command)
 

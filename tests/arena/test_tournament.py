@@ -82,7 +82,7 @@ def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser:
 
 @pytest.mark.thorough
 @pytest.mark.slow(6)
-def test_the_games_under_way_are_told(results: Path, tmp_path: Path) -> None:
+def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
     """While a run goes on, with those that come next, and not any more when it has ended."""
     (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
     with served("serve", str(results)) as server:

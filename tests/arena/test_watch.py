@@ -1,4 +1,4 @@
-"""Games under way in the browser: to their end, with nobody waiting for those who watch."""
+"""Games running in the browser: to their end, with nobody waiting for those who watch."""
 
 import asyncio
 import json
@@ -244,7 +244,7 @@ def test_serve_watches_and_without_a_tournament_there_is_nothing(
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_what_a_killed_run_left_is_not_shown_as_under_way(played: Path, tmp_path: Path) -> None:
+def test_what_a_killed_run_left_is_not_shown_as_running(played: Path, tmp_path: Path) -> None:
     """Without a run, files of games are stale: the last stored games are shown instead."""
     results = shutil.copytree(played, tmp_path / "r")
     (results / "live").mkdir()

@@ -72,7 +72,7 @@ def test_it_stops_when_its_time_is_up() -> None:
 
 
 def test_it_says_the_line_that_it_plays_for() -> None:
-    """As long as it looked ahead, but for eight moves; the last position has the margin it says."""
+    """The line has all plies except up to eight, and ends with the margin that it claims."""
     bot = ready(Lookahead(), ORIGINAL, depth=4)
     said: list[str] = []
     bot.say = said.append

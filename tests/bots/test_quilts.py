@@ -134,7 +134,7 @@ def test_patches_are_looked_at_from_the_neutral_token_on() -> None:
 
 
 def test_the_evaluation_is_even_between_equals() -> None:
-    """The same side twice, but for whose turn it is: the two values add up to 1."""
+    """The same side twice, except for whose turn it is: the two values add up to 1."""
     one = position(player(quilt=7, space=9), player(quilt=7, space=9))
     assert value_of(one) + value_of(one._replace(to_move=1)) == pytest.approx(1)
 

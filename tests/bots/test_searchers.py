@@ -162,7 +162,7 @@ def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_it_goes_as_many_rounds_as_it_is_told(bot: type[Searcher]) -> None:
+def test_it_uses_the_configured_number_of_iterations(bot: type[Searcher]) -> None:
     """A hundred are too few for the choice to be decided early; the clock does not count."""
     searcher = ready(bot(), ORIGINAL, iterations=100)
     said: list[str] = []
@@ -220,7 +220,7 @@ def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_a_position_out_of_the_blue_is_thought_about_anew(bot: type[Searcher]) -> None:
+def test_a_position_out_of_the_blue_is_searched_from_scratch(bot: type[Searcher]) -> None:
     """What was found elsewhere does not count there."""
     searcher = ready(bot(), ORIGINAL, iterations=500)
     said: list[str] = []

@@ -84,7 +84,7 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
     assert made.visits[0] == 5000
 
 
-def test_numba_is_told_what_is_drawn_in() -> None:
+def test_numba_notices_changes_of_inlined_functions() -> None:
     """The fingerprint of all other sources is in the closure, by which it tells functions apart."""
     held = [cell.cell_contents for cell in grow.py_func.__closure__]
     assert held == [fingerprint(*SOURCES)]

@@ -124,7 +124,7 @@ def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_build_that_fails_is_told_with_its_output(tmp_path: Path) -> None:
+def test_a_build_that_fails_is_reported_with_its_output(tmp_path: Path) -> None:
     """Before anything is played."""
     path = tmp_path / "a.yaml"
     path.write_text(

@@ -1,4 +1,4 @@
-"""What shells are told when somebody presses Tab: the installed program, asked as they ask it."""
+"""Shell completion: the installed program is asked as a shell asks it when you press Tab."""
 
 import os
 import subprocess
@@ -159,7 +159,7 @@ def test_bash_completes_what_is_typed(desk: Path) -> None:
     "line", ["r", "check gr", "report le", "duel a --level 9", "run x --shard 1/2 --grace 3s --s"]
 )
 def test_nothing_heavy_is_loaded(line: str, desk: Path) -> None:
-    """An answer after half a second would come too late for whoever types on."""
+    """An answer after half a second would come too late for a user who keeps typing."""
     code = (
         "import sys\nfrom pwtourney.cli import main\nsys.argv = ['pwtourney']\n"
         "try: main()\nfinally:\n"

@@ -45,7 +45,7 @@ def test_a_cpu_quota_is_named_with_its_consequence_and_remedy() -> None:
 
 @pytest.mark.slow
 def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
-    """A deterministic bot and its copy win the same games of each pair; times are told too."""
+    """A deterministic bot and its copy win the same games of each pair; times are reported too."""
     done = doctor("--self-play", "frugal", "--pairs", "3", folder=tmp_path)
     assert "frugal against itself: 3 pairs, 0 faults" in done.stdout, done.stderr
     assert "✓ score: +0.00 ± 0.00 %" in done.stdout
@@ -80,7 +80,7 @@ def test_a_machine_that_favours_one_copy_is_found() -> None:
 
 
 def test_a_machine_that_favours_a_seat_is_found() -> None:
-    """Whoever sits second waits 9 ms a move longer and takes twice the time to start."""
+    """The second seat waits 9 ms longer for each move and takes twice the time to start."""
     pairs = []
     for number in range(12):
         one, two = pair(number).games

@@ -66,7 +66,7 @@ def play(folder: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> None:
+def test_a_better_bot_is_reported_by_a_sentence_and_the_code_0(answered: Path) -> None:
     """Asked again, nothing is played, which one line says, and the answer is the same."""
     again = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert again.returncode == 0
@@ -81,7 +81,7 @@ def test_a_better_bot_is_told_by_a_sentence_and_the_code_0(answered: Path) -> No
 
 @pytest.mark.slow
 def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
-    """A test may not be changed while it is under way."""
+    """A test may not be changed while it is running."""
     done = duel(answered, "./buyer", "./walker", *EXPRESS, "--elo1", "30", *SMALL)
     assert done.returncode == 3
     assert "format.sprt" in done.stderr
@@ -97,7 +97,7 @@ def test_no_answer_is_given_for_a_program_of_before(answered: Path) -> None:
 
 
 @pytest.mark.slow(3)
-def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
+def test_a_worse_bot_is_reported_by_the_code_1(tmp_path: Path) -> None:
     """The same bots the other way round."""
     for bot in ("walker", "buyer"):
         lay_down(tmp_path / bot, bot)
@@ -109,7 +109,7 @@ def test_a_worse_bot_is_told_by_the_code_1(tmp_path: Path) -> None:
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
 def test_a_duel_without_a_valid_game_has_no_answer(tmp_path: Path, order: tuple[str, str]) -> None:
-    """Neither "better" nor "not better", whoever never starts; ids are made from the names."""
+    """A bot that never starts is neither "better" nor "not better"; ids are made from the names."""
     lay_down(tmp_path / "one" / "bird", "absent")
     lay_down(tmp_path / "two" / "bird", "walker")
     edition = ("--edition", "express", "--quiet", "--no-fail-fast")
@@ -137,7 +137,7 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_one_program_under_two_names_is_told_from_two(tmp_path: Path) -> None:
+def test_one_program_under_two_names_is_recognised(tmp_path: Path) -> None:
     """By its content, options and clock; other formats may have bots play copies of themselves."""
     file = tmp_path / "test.yaml"
     warning = "a and b are the same program with the same options, so neither is better than the ot"

@@ -128,7 +128,7 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_games_that_are_not_there_are_told(
+def test_games_that_are_not_there_are_reported(
     results: Path, name: str, code: int, message: str
 ) -> None:
     """Files, folders, numbers and plies."""

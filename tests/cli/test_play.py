@@ -88,7 +88,7 @@ def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Pa
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_played_is_told(
+def test_what_cannot_be_played_is_reported(
     words: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
     """Before a bot is started."""

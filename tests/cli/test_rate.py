@@ -188,7 +188,7 @@ def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
         )
 
 
-def test_pair_names_that_begin_anew_for_every_two_bots_are_told_apart(tmp_path: Path) -> None:
+def test_pair_names_reused_by_other_bots_are_distinct(tmp_path: Path) -> None:
     """Two pairings, both with a pair 1: each bot has one whole pair."""
     path = tmp_path / "g.csv"
     path.write_text(
@@ -222,7 +222,7 @@ def test_terms_that_say_nothing_are_refused(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_everything_beside_the_table_can_be_asked_for(tmp_path: Path) -> None:
+def test_details_show_everything_after_the_table(tmp_path: Path) -> None:
     """A fixed bot, a prior, the matrix, the likelihoods and the mixture, in one go."""
     done = rate(
         str(written(tmp_path)),

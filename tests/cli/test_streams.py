@@ -146,7 +146,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
             assert game.stdout is not None
             assert "frugal" in game.stdout.readline()
             game.stdout.close()
-            os.write(gate, b"open\n")  # there is more to be told from here on, and no one reads
+            os.write(gate, b"open\n")  # from here on there is more to report, and no one reads
             _, errors = game.communicate(timeout=200)
         finally:
             game.kill()
@@ -258,7 +258,7 @@ from tests.program import pwtourney
 found = [pwtourney(*words, code=None) for words in json.loads(sys.argv[1])]
 print(json.dumps([(done.returncode, done.stdout) for done in found]))
 """
-"""Runs commands as whoever runs this; none may end with a traceback."""
+"""Run commands as the current user; none may end with a traceback."""
 
 
 @pytest.mark.slow
@@ -350,13 +350,13 @@ def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "
         (standing(None, elo=None, bound="?"), ""),
     ],
 )
-def test_a_rating_is_told_when_it_means_something(event: Standing, line: str) -> None:
+def test_a_rating_is_reported_when_it_means_something(event: Standing, line: str) -> None:
     """An interval of more than ± 200 leaves open who is better than average, and is left out."""
     assert standing_line(event).startswith(line)
     assert bool(standing_line(event)) == bool(line)
 
 
-def test_who_leads_is_told_with_the_quarters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_leads_is_reported_with_the_quarters(capsys: pytest.CaptureFixture[str]) -> None:
     """The last that is known, under the line of a quarter; at the end the table says it."""
     progress = Progress(quiet=False, now=lambda: 0.0)
     progress(Started(8, 0))

@@ -81,7 +81,7 @@ def test_a_game_in_a_file_is_asked_with_the_seeds_of_then(league: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_answers_that_differ_are_told_ply_by_ply(league: Path) -> None:
+def test_answers_that_differ_are_reported_ply_by_ply(league: Path) -> None:
     """Another version, put into the seat of the first: one answer is its own."""
     whim = str(league / "whim.py:Whim")
     done = pwtourney("rerun", f"{league}/r:0.0", "--bot", whim, "--seat", "first", *LOOSE, code=1)
@@ -122,7 +122,7 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
-    """On a clock for the game, the bot hears of both what it heard then, but for microseconds."""
+    """With a clock for the game, the bot hears both clocks as in the game, to the millisecond."""
     (tmp_path / "clocked.py").write_text(CLOCKED)
     (tmp_path / "a.yaml").write_text(
         f"{FAST}bots: [clocked.py, frugal]\nclock: {{game: 60s, increment: 1s}}\n"
@@ -153,7 +153,7 @@ def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
+def test_a_bot_that_fails_on_the_way_is_reported(league: Path) -> None:
     """With its verdict, and after how many answers."""
     bot = f"python3 -S -I {SCRIPT} Tires"
     done = pwtourney("rerun", f"{league}/r:0.0", "--bot", bot, "--seat", "1", *LOOSE, code=1)
@@ -174,7 +174,9 @@ def test_a_bot_that_fails_on_the_way_is_told(league: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, league: Path) -> None:
+def test_what_cannot_be_asked_is_reported(
+    words: tuple[str, ...], message: str, league: Path
+) -> None:
     """And what to say instead."""
     asked = [each.format(file=league / "a.yaml") for each in words]
     assert message in pwtourney("rerun", f"{league}/r:0.0", *asked, code=2).stderr
@@ -182,7 +184,7 @@ def test_what_cannot_be_asked_is_told(words: tuple[str, ...], message: str, leag
 
 @pytest.mark.slow
 def test_the_automa_cannot_be_replaced(league: Path) -> None:
-    """It has the second seat for good."""
+    """It has the second seat permanently."""
     done = pwtourney("rerun", f"{league}/s:0.0", "--bot", "greedy", "--seat", "1", code=2)
     assert "the second seat is the Automa's" in done.stderr
 

@@ -146,7 +146,7 @@ PROBLEMS = [
 
 
 @pytest.mark.parametrize(("change", "message"), PROBLEMS)
-def test_each_problem_is_told_with_its_place(
+def test_each_problem_is_reported_with_its_place(
     tmp_path: Path, change: tuple[str, str], message: str
 ) -> None:
     """File, line, column, key, what was expected, and what was probably meant."""
@@ -156,7 +156,7 @@ def test_each_problem_is_told_with_its_place(
     assert all(each.startswith("league.yaml") for each in found)
 
 
-def test_all_problems_are_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     """Nobody has to run a check five times to find five mistakes."""
     text = "seed: x\npairs: 0\nclock: {move: fast}\nbots: [{id: A B}, {bot: 3}]\ncolour: red\n"
     found = problems(tmp_path, text)
@@ -179,7 +179,7 @@ def test_the_traps_of_yaml_are_plain_texts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "just text", "3"])
-def test_a_file_that_is_no_mapping_is_told_so(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_a_mapping_gets_an_error(tmp_path: Path, text: str) -> None:
     """An empty file, a list and a scalar."""
     (problem,) = problems(tmp_path, text)
     assert "expected keys and values" in problem

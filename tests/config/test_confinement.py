@@ -86,8 +86,8 @@ bots:
 """
 
 
-def test_all_that_is_wrong_with_a_file_of_others_is_told_at_once(league: Path) -> None:
-    """With what leads elsewhere all is told but what would have to be looked at for it."""
+def test_all_that_is_wrong_with_a_file_of_others_is_reported_at_once(league: Path) -> None:
+    """Paths that leave the folder are reported with all problems that do not need the path."""
     keys = ["executor", "max_faults", "gates[0]", "limits.memory", "bots[0].build", "bots[2]"]
     looked = ["edition", "deals"]
     for word, named in (("../x", [*keys, "bots[1].command"]), ("x", [*keys, *looked, "bots[2]"])):

@@ -114,7 +114,7 @@ def test_a_key_that_is_no_text_is_one_more_problem(key: object) -> None:
     assert len(caught.value.problems) == 2
 
 
-def test_bots_that_share_a_name_are_told_also_if_one_is_broken(tmp_path: Path) -> None:
+def test_bots_that_share_a_name_are_reported_also_if_one_is_broken(tmp_path: Path) -> None:
     """By its id, or by what it is made of; one whose name is not known is no second one."""
     text = "bots: [greedy, {bot: greedy, clok: 1s}, {id: a}, {id: a, bot: x}, {bot: 5}, {bot: 6}]\n"
     assert [line.partition(":")[::2] for line in told(tmp_path, text) if "second" in line] == [
@@ -124,7 +124,7 @@ def test_bots_that_share_a_name_are_told_also_if_one_is_broken(tmp_path: Path) -
 
 
 def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
-    """What is wrong with a bot or gate behind it is told with its own place."""
+    """A problem of a later bot or gate is reported with its own place."""
     text = (
         "sandbox: none\ngates: [much, elo(b) > 0, elo(z) > 0]\n"
         "bots: [{id: a, bot: [1]}, {id: b, bot: x, trusted: false}]\n"

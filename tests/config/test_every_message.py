@@ -279,7 +279,7 @@ def told_confined(folder: Path, text: str) -> str:
 
 @pytest.mark.parametrize(("text", "message"), CONFINED)
 def test_a_file_that_nobody_trusts_is_refused_with(text: str, message: str, tmp_path: Path) -> None:
-    """What leads out of its folder, or is no file."""
+    """What leads out of its folder, or is not a file."""
     folder = tmp_path / "league"
     folder.mkdir()
     assert message in told_confined(folder, text)

@@ -41,7 +41,7 @@ def test_a_file_replaces_the_keys_of_the_one_it_extends(tmp_path: Path) -> None:
     assert [bot.name for bot in config.bots] == ["random", "frugal", "greedy"]
 
 
-def test_a_problem_is_told_where_it_stands(tmp_path: Path) -> None:
+def test_a_problem_is_reported_where_it_stands(tmp_path: Path) -> None:
     """In the base, in the file, or in a setting."""
     (tmp_path / "base.yaml").write_text(BASE.replace("50", "fifty"))
     (tmp_path / "league.yaml").write_text(LEAGUE.replace("2s", "2"))
@@ -125,7 +125,7 @@ def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_show_tells_every_value_and_where_it_comes_from(tmp_path: Path) -> None:
+def test_show_shows_every_value_and_its_source(tmp_path: Path) -> None:
     """A line of the file, of its base, a setting, or a default."""
     loaded(tmp_path)
     done = pwtourney("config", "show", str(tmp_path / "league.yaml"), "--set", "workers=3")

@@ -306,7 +306,7 @@ def test_a_bot_that_nobody_vouches_for_is_measured_while_it_waits(tmp_path: Path
     assert "it uses the processor while it has nothing to do" in done.stdout
 
 
-def test_a_bot_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_bot_that_is_not_there_is_reported(tmp_path: Path) -> None:
     """One line and the exit code for usage."""
     done = check("nobody.py", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

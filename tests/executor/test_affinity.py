@@ -47,7 +47,7 @@ def jobs() -> Iterator[Job]:
 
 
 def told(outcome: object) -> set[str]:
-    """Return the cores that the bots told of."""
+    """Return the cores that the bots reported."""
     assert isinstance(outcome, PairResult)
     return {ply.info for game in outcome.games for ply in game.plies}
 
@@ -95,7 +95,7 @@ def warnings(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_more_cores_than_there_are_is_told(tmp_path: Path) -> None:
+def test_more_slots_than_cores_are_reported(tmp_path: Path) -> None:
     """The games are played all the same, one at a time."""
     config = tmp_path / "league.yaml"
     config.write_text("pairs: 1\nseed: 7\naffinity: {cores: 1000}\nbots: [random, frugal]\n")

@@ -296,7 +296,7 @@ def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_sent_or_started_is_told(folder: Path) -> None:
+def test_what_cannot_be_sent_or_started_is_reported(folder: Path) -> None:
     """Files that are gone, too large or elsewhere; another version of a bot; no such program."""
     (folder / "key.txt").unlink()
     greedy = installed_bot("greedy")
@@ -369,7 +369,7 @@ def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_does_not_answer_is_told() -> None:
+def test_a_scheduler_that_does_not_answer_is_reported() -> None:
     """In a line that names the address."""
     from pwtourney.executor.dask import DaskPool  # here: to import it takes half a second
 

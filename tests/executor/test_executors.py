@@ -239,7 +239,7 @@ def test_faults_are_results_and_not_losses() -> None:
 
 @pytest.mark.slow
 def test_closing_in_the_middle_leaves_nothing_running() -> None:
-    """Workers and bots of games under way are ended."""
+    """Workers and bots of games running are ended."""
     executor = LocalExecutor(2)
     work = iter([Job(k, (setup(RANDOM, FRUGAL, k), setup(FRUGAL, RANDOM, k))) for k in range(9)])
     outcomes = executor.run(lambda: next(work, None))

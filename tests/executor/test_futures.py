@@ -116,7 +116,7 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_anew() -> None:
+def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_again() -> None:
     """Its process is killed while a result is being stored: the next pair cannot be submitted."""
     made: list[ProcessPoolExecutor] = []
 
@@ -309,7 +309,7 @@ def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
         ("pools:nothing", "executor: pools:nothing made int, which cannot submit"),
     ],
 )
-def test_what_makes_no_executor_is_told(folder: Path, factory: str, message: str) -> None:
+def test_what_makes_no_executor_is_reported(folder: Path, factory: str, message: str) -> None:
     """In a line, with the exit code for usage."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: '{factory}'}}\n")
     assert message in play(folder / "pool.yaml", code=2).stderr

@@ -1,1 +1,1 @@
-"""Bots that attack everything in reach, and what becomes of it under each layer."""
+"""Bots that attack everything in reach, and what happens to it under each layer."""

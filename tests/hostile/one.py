@@ -149,7 +149,7 @@ def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, floa
 
 
 def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
-    """Lay out what there is to attack, and return what attackers are told of it."""
+    """Lay out what there is to attack, and return what attackers hear of it."""
     for folder in ("attacker", "honest", "warm", "results", "shared"):
         (base / folder).mkdir()
     (base / "results" / "games.sqlite").write_text("every game\n")
@@ -250,7 +250,7 @@ def _hashes(base: Path) -> dict[str, str]:
         for folder in folders
         for place, _, names in os.walk(folder)
         for name in names
-        # what is no file cannot be read: a pipe that an attack leaves would block for ever
+        # what is not a file cannot be read: a pipe that an attack leaves would block for ever
         if not name.endswith((".pyc", ".nbi", ".nbc")) and Path(place, name).is_file()
     )
     return {path: sha256(Path(path).read_bytes()).hexdigest() for path in kept}

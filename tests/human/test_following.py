@@ -88,7 +88,7 @@ def test_a_person_who_resigns_has_lost() -> None:
 
 
 def test_the_time_of_a_person_is_judged() -> None:
-    """Whoever answers later than the clock allows has lost by a time-out."""
+    """A player who answers later than the clock allows loses by timeout."""
 
     def dawdle(question: Question) -> Action:
         limit = time.monotonic_ns() + 3_000_000

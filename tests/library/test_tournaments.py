@@ -43,7 +43,7 @@ def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> 
 
 
 @pytest.mark.thorough
-def test_events_come_in_order_and_a_run_goes_on_where_the_last_one_ended(tmp_path: Path) -> None:
+def test_events_come_in_order_and_a_run_resumes(tmp_path: Path) -> None:
     """A callback that raises ends the run at once; the next run plays what is missing."""
     events: list[pwtourney.Event] = []
 
@@ -138,7 +138,7 @@ def test_every_problem_of_a_description_is_in_the_error() -> None:
 
 @pytest.mark.thorough
 def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
-    """What was checked before is checked no more, but for bots that are not there."""
+    """What was checked before is checked no more, except for bots that are not there."""
     from pwtourney.config import TournamentConfig
 
     config = TournamentConfig.model_validate(SHORT)
@@ -193,7 +193,7 @@ def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
 
 
 @pytest.mark.thorough
-def test_a_bot_that_cannot_be_right_stops_a_run_that_fails_fast(tmp_path: Path) -> None:
+def test_a_bot_that_is_likely_broken_stops_a_run_that_fails_fast(tmp_path: Path) -> None:
     """The event names it, and the ending says why nothing more was played."""
     broken = {"id": "broken", "command": [sys.executable, "-S", str(MISBEHAVING), "exits"]}
     events: list[pwtourney.Event] = []
@@ -210,7 +210,7 @@ def test_a_bot_that_cannot_be_right_stops_a_run_that_fails_fast(tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path: Path) -> None:
-    """The same call goes on with what is stored."""
+    """The same call continues with what is stored."""
     killed: list[int] = []
 
     def kill(event: pwtourney.Event) -> None:

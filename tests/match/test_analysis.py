@@ -61,7 +61,7 @@ def margin_of(seat: int, *infos: str) -> float | None:
     return found.margin
 
 
-def test_a_ply_is_told_with_what_the_bot_would_have_played() -> None:
+def test_a_ply_is_reported_with_what_the_bot_would_have_played() -> None:
     """By its number and seat; nothing of a bot that was not asked, or of no ply."""
     answer = Answer(START, Ply(1, "3:r0:a1", 1), 1, 1, ("score 2",))
     ply = Ply(1, "advance")
@@ -90,7 +90,7 @@ def ended(count: int, scores: tuple[int, int], verdict: Verdict = Verdict.FINISH
     return game if verdict is Verdict.FINISHED else game._replace(faults=(Fault(1, verdict, ""),))
 
 
-def test_swings_are_counted_for_whoever_played() -> None:
+def test_swings_are_counted_for_the_seat_that_played() -> None:
     """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
     before = evaluations((0, "advance", 3.0), (1, "advance", 5.0), (1, "advance", -1.0))
     found = add_swings(before, ended(3, (7, 7)))
@@ -119,7 +119,7 @@ def test_a_ply_before_a_card_is_measured_by_what_follows_on_the_card() -> None:
     assert [each.swing for each in add_swings(before, ended(3, (6, 0)))] == [1.0, None, 2.0]
 
 
-def test_the_five_largest_swings_are_told_in_their_order() -> None:
+def test_the_five_largest_swings_are_reported_in_their_order() -> None:
     """Whether they cost or won; what changed nothing, or is not known, is not among them."""
     swings = [1.0, -7.0, None, 0.0, 2.0, 3.0, -4.0, 5.0]
     told = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
@@ -229,7 +229,7 @@ def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_bot_that_fails_is_told_by_its_fault(tmp_path: Path) -> None:
+def test_a_bot_that_fails_is_reported_by_its_fault(tmp_path: Path) -> None:
     """And is gone, even if it is one that stays."""
     game = play_game(setup(WREN, ROBIN))
     crashes = bot("crash")._replace(persistent=True)

@@ -121,14 +121,14 @@ OFFERED = {
         ),
     ],
 )
-def test_every_wrong_option_of_the_config_is_told(
+def test_every_wrong_option_of_the_config_is_reported(
     options: tuple[tuple[str, str], ...], problems: list[str]
 ) -> None:
     """By its name, with what the bot takes."""
     assert list(find_option_problems(WREN._replace(options=options), OFFERED)) == problems
 
 
-def test_a_bot_without_options_is_told_as_such() -> None:
+def test_a_bot_without_options_is_shown_as_such() -> None:
     """And of one that has very many twenty are named."""
     wrong = WREN._replace(options=(("width", "1"),))
     (problem,) = find_option_problems(wrong, {})
@@ -196,7 +196,7 @@ def test_what_a_bot_says_in_its_turn_is_kept_with_the_ply() -> None:
     assert {ply.info for ply in mine[1:]} == {""}
 
 
-def test_who_offers_other_editions_is_told_twenty_of_them() -> None:
+def test_who_offers_other_editions_sees_twenty_of_them() -> None:
     """By their names, and the edition that is played."""
     claims = "".join(f"feature edition e{k}\\n" for k in range(30))
     code = scripted("pass").launch.command[-1].replace("feature legal", f"{claims}feature legal")
@@ -279,7 +279,7 @@ def test_a_game_that_was_not_played_has_no_plies_and_counts_for_nobody() -> None
     assert (other.automa, other.verdict) == (Automa("intern"), Verdict.DISQUALIFIED)
 
 
-def test_bots_sit_in_both_seats_but_for_that_of_the_automa() -> None:
+def test_bots_sit_in_both_seats_except_that_of_the_automa() -> None:
     """Which has no process; neither has a person."""
     plain: GameSetup = setup(WREN, ROBIN)
     assert plain.bot_seats == (0, 1)

@@ -179,7 +179,7 @@ def test_two_bots_that_both_cannot_start_share_the_point() -> None:
 
 
 @pytest.mark.slow
-def test_options_reach_the_bot_and_wrong_ones_are_told() -> None:
+def test_options_reach_the_bot_and_wrong_ones_are_reported() -> None:
     """An option that the bot does not have, or a value it does not take, is a failed start."""
     fine = bot("honest")._replace(options=(("depth", "5"),))
     assert play_game(setup(fine, bot("honest"))).verdict is Verdict.FINISHED

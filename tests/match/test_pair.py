@@ -52,7 +52,7 @@ def games_told(result: PairResult, name: str) -> list[set[str]]:
 
 
 @pytest.mark.slow
-def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() -> None:
+def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_restarted() -> None:
     """One counts its four games, the other plays its first four times; both are gone at last."""
     become_subreaper()
     before = set(children())
@@ -70,7 +70,7 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_started_anew() 
 
 
 @pytest.mark.slow
-def test_after_a_fault_a_bot_that_stays_is_started_anew() -> None:
+def test_after_a_fault_a_bot_that_stays_is_restarted() -> None:
     """Its opponent's crash ends it too; the next game is its first again."""
     stays = counting("stays", persistent=True)
     with closing(BotPool()) as pool:

@@ -67,7 +67,7 @@ def test_against_the_automa_nobody_changes_seats() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR])
 def test_a_void_game_has_no_points(verdict: Verdict) -> None:
-    """Whoever would have won it."""
+    """Return the seat that would have won."""
     void = WON._replace(verdict=verdict)
     assert void.points is None
     assert void.halves is None
@@ -97,7 +97,7 @@ def test_a_game_that_was_not_played_holds_nothing_of_one_that_was() -> None:
     assert void.note == "b failed too often"
 
 
-def test_use_adds_up_but_for_the_peak() -> None:
+def test_use_adds_up_except_the_peak() -> None:
     """Seconds and bytes are sums; the most memory is the larger of the two."""
     one = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)
     two = Usage(start=10, pondering=20, peak=3, received=40, written=50, stderr=60)
@@ -143,7 +143,7 @@ def test_a_bot_that_stands_in_its_own_way_is_to_blame() -> None:
     assert not held._replace(born=17).is_to_blame
 
 
-def test_a_hindrance_is_told_in_milliseconds() -> None:
+def test_a_hindrance_is_reported_in_milliseconds() -> None:
     """Each number with its name, to a tenth."""
     turn = Hindrance(12_340, 5_600, 700, 89_000, 1_230, 4_500)
     assert str(turn) == (

@@ -95,7 +95,7 @@ def test_who_has_covered_seven_by_seven_squares_leaves_the_tile_to_nobody(seat: 
     fields = text.split(" ")
     fields[11] = str(seat)
     assert parse_position(" ".join(fields), ORIGINAL).tile == seat
-    # whoever was second to cover them has covered them for nothing
+    # the second player to cover them gets nothing for it
     both = position(player(quilt=quilts[seat]), player(quilt=quilts[seat]), tile=seat)
     assert parse_position(position_text(both), ORIGINAL) == both
     # one square less is no such square, wherever it is missing

@@ -90,7 +90,7 @@ PLY_3 = next(line for line in TEXT.splitlines() if line.startswith("ply 3 "))
         (("result finished", "result"), "a line is: result VERDICT"),
     ],
 )
-def test_a_text_that_is_no_game_is_told(change: tuple[str, str], reason: str) -> None:
+def test_text_that_is_not_a_game_is_reported(change: tuple[str, str], reason: str) -> None:
     """Each error says what was expected."""
     assert change[0] in TEXT
     with pytest.raises(NotationError) as error:
@@ -103,7 +103,7 @@ def changed(**changes: object) -> Game:
     return parse_record(TEXT)[0]._replace(**changes)  # type: ignore[arg-type]
 
 
-def test_a_record_that_departs_from_the_rules_is_told_with_its_ply() -> None:
+def test_a_record_that_departs_from_the_rules_is_reported_with_its_ply() -> None:
     """The wrong seat, an illegal action, no action, plies after the end, another result."""
     game, _ = parse_record(TEXT)
     first, *rest = game.plies
@@ -262,7 +262,7 @@ def test_a_game_may_begin_with_a_position_and_name_the_seeds_of_its_bots() -> No
         ("position x\nposition x", "a game has at most 1 line position, not 2"),
     ],
 )
-def test_a_wrong_position_or_seed_is_told(line: str, reason: str) -> None:
+def test_a_wrong_position_or_seed_is_reported(line: str, reason: str) -> None:
     """Each error says what was expected."""
     with pytest.raises(NotationError) as error:
         parse_record(TEXT.replace("seat 0", f"{line}\nseat 0", 1))
@@ -270,7 +270,7 @@ def test_a_wrong_position_or_seed_is_told(line: str, reason: str) -> None:
 
 
 def test_who_resigns_may_do_so_in_any_turn() -> None:
-    """The other seat wins, whoever is to move; a winner there must be."""
+    """The other seat wins, whichever seat is to move; there must be a winner."""
     game = changed(plies=changed().plies[:3], verdict=Verdict.RESIGNED)
     game = game._replace(scores=scores_after(game))
     for winner in (0, 1):

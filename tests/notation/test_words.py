@@ -64,7 +64,7 @@ def test_every_spelling_that_covers_the_same_squares_is_the_same_action() -> Non
         ("9" * 10000 + ":r0:a1", "must be a whole number"),
     ],
 )
-def test_what_is_no_action_is_told_with_its_token(text: str, reason: str) -> None:
+def test_text_that_is_not_an_action_is_reported_with_its_token(text: str, reason: str) -> None:
     """Texts outside the notation are a NotationError, whatever the position."""
     with pytest.raises(NotationError) as error:
         read_action(text, START)
@@ -84,7 +84,7 @@ def test_what_is_no_action_is_told_with_its_token(text: str, reason: str) -> Non
         ("decline", "there is no special patch to place"),
     ],
 )
-def test_what_is_not_legal_now_is_told_with_its_reason(text: str, reason: str) -> None:
+def test_what_is_not_legal_now_is_reported_with_its_reason(text: str, reason: str) -> None:
     """Well-written actions that the position forbids are an IllegalActionError."""
     state = position(player(quilt=0b10), circle=(7, 18, 3, 13, 1))
     with pytest.raises(IllegalActionError) as error:

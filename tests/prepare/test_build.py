@@ -126,7 +126,7 @@ def test_a_build_cannot_change_what_lies_outside(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_file_that_is_built_finds_what_lies_beside_it(
+def test_a_file_that_is_built_finds_files_next_to_it(
     cache: Path, tmp_path: Path, folder: Path
 ) -> None:
     """A Python bot imports what its build has generated."""

@@ -102,7 +102,7 @@ def test_what_is_complete_says_so(noted: str, tmp_path: Path) -> None:
 
 
 def test_no_other_user_can_enter_what_is_prepared(tmp_path: Path) -> None:
-    """From its beginning to its end; but for those that a bot without a sandbox has to enter."""
+    """From its beginning to its end; except for those that a bot without a sandbox has to enter."""
     for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
         entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
         with entry.fresh_folder():

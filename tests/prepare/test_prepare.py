@@ -68,7 +68,7 @@ def test_every_command_that_starts_bots_prepares_them(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> None:
+def test_a_bot_that_was_changed_is_prepared_again(folder: Path, cache: Path) -> None:
     """Its file, or another one that lies next to it."""
     play = ("play", str(folder / "hooked.py"), "random")
     pwtourney(*play, cache=cache)
@@ -81,7 +81,7 @@ def test_a_bot_that_was_changed_is_prepared_anew(folder: Path, cache: Path) -> N
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_quiet_run_says_nothing_of_it(folder: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_quiet_run_does_not_mention_it(folder: Path, cache: Path, tmp_path: Path) -> None:
     """Standard error stays empty of progress, and the bot is prepared even so."""
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     assert "prepar" not in pwtourney(*call, "--quiet", cache=cache).stderr
@@ -215,7 +215,7 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
 @pytest.mark.usefixtures("numba_cache")
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_the_bots_that_search_need_nothing_by_hand(sandbox: str, tmp_path: Path) -> None:
-    """A file that says nothing of compiling: not one fault; and nothing is done a second time.
+    """A file that does not mention compiling: not one fault; and nothing is done a second time.
 
     No process of a game has the processor time that it takes to compile: it would be killed.
     """

@@ -202,9 +202,7 @@ os._exit(0)
 
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("budget", [200 * MS, None])
-def test_a_bot_that_wakes_itself_where_it_must_stand_still_gains_nothing(
-    start: Start, budget: int | None
-) -> None:
+def test_a_stopped_bot_that_wakes_itself_gains_nothing(start: Start, budget: int | None) -> None:
     """It is stopped again, and loses if that is more than a tenth of the time of the turn."""
     honest = start(WORKER.format(first="", work=2))
     thief = start(WAKES, "suspend")

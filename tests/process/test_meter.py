@@ -17,7 +17,7 @@ pytestmark = [
 ]
 
 
-def test_processor_time_of_turns_and_between_them_is_told_apart(start: Start) -> None:
+def test_processor_time_of_turns_and_between_them_is_distinguished(start: Start) -> None:
     """A bot that works 100 ms after its answer has used them in its opponent's time."""
     process = start(
         "import sys, time\n"

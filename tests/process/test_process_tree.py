@@ -133,7 +133,7 @@ def state(pid: int) -> str:
 
 
 def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
-    """A child that burns 300 ms and is waited for adds to its parent, whoever saw it."""
+    """A child that burns 300 ms and is waited for adds to its parent, seen by a sample or not."""
     burn = "import time\nwhile time.process_time() < 0.3: pass"
     process = start(
         "import subprocess, sys\n"

@@ -41,7 +41,7 @@ def greeted() -> RunnerSide:
 
 
 def in_game(edition: Edition = ORIGINAL) -> BotSide:
-    """Return a bot's side that has been told of a game."""
+    """Return a bot's side to which a game was announced."""
     side = BotSide()
     for line in greeted().new_game(edition, 1, 81).splitlines():
         side.feed(line)
@@ -240,7 +240,7 @@ def test_bytes_that_are_no_text_are_a_fault(raw: bytes) -> None:
 @pytest.mark.parametrize(
     "line", ["go", "go movetime x", "gameover 1", "pwtp one", "end", "go clock 1 2"]
 )
-def test_a_runner_that_breaks_the_protocol_is_told_so(line: str) -> None:
+def test_a_runner_that_breaks_the_protocol_gets_an_error(line: str) -> None:
     """The bot's side has one kind of error for everything it cannot read."""
     side = BotSide()
     if line == "end":

@@ -377,6 +377,6 @@ def test_a_seat_that_always_wins_has_no_finite_advantage() -> None:
 
 
 def test_an_advantage_needs_games_that_tell_it_from_strength() -> None:
-    """If A always has the first seat, a good A and a good seat cannot be told apart."""
+    """If A always has the first seat, a good A and a good seat cannot be distinguished."""
     results = [game("a", "b", float(k % 3 > 0), str(k)) for k in range(9)]
     assert not seat_term_exists(count_results(["a", "b"], results))

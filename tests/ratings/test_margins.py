@@ -29,7 +29,7 @@ def with_margins(seed: int, pairs: int) -> list[Result]:
     return found
 
 
-def test_margins_are_told_by_seat_by_pairing_and_by_ties() -> None:
+def test_margins_are_reported_by_seat_by_pairing_and_by_ties() -> None:
     """Four games of a against b by hand: +4 and 0 as first, −2 and +6 as second."""
     games = [
         Result("a", "b", 1.0, "x", 4, pair="x"),
@@ -77,7 +77,7 @@ def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> Non
         assert rated.plus_minus == pytest.approx(1.959964 * covariance[k, k] ** 0.5, rel=1e-6)
 
 
-def test_massey_does_without_what_cannot_be_told() -> None:
+def test_massey_ignores_games_without_margin() -> None:
     """One order of seats only, no margins at all, and bots that margins do not join."""
     one_way = [Result("a", "b", 1.0, str(k), 5 + k % 2) for k in range(4)]
     first, second = massey(gather(["a", "b"], one_way))

@@ -230,7 +230,7 @@ def test_what_may_be_nothing_is_taken_for_little() -> None:
 @pytest.mark.parametrize("elo", [10, 20, 40, 80])
 @pytest.mark.slow
 def test_half_of_all_promises_are_kept(elo: int) -> None:
-    """Those that are made after a hundred pairs of two bots: they are told apart in time."""
+    """Those that are made after a hundred pairs of two bots: they are distinguished in time."""
     kept = kept_promises(elo, 400).kept
     assert kept >= 0.5
 

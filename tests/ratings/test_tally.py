@@ -74,7 +74,7 @@ def test_a_rating_in_points_rests_on_its_own_deals() -> None:
 
 
 def test_what_pairs_save_is_not_known_of_bots_that_are_far_apart() -> None:
-    """Of sixty pairs two have a lost game: these two decide, and no error can be told from them."""
+    """Of sixty pairs two have a lost game: only these two count, too few for an error."""
     lopsided = [g for k in range(60) for g in pair("a", "b", 1.0, float(k > 1), str(k))]
     saved = only_pool(["a", "b"], lopsided).saved
     assert saved is not None

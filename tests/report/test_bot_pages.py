@@ -224,7 +224,7 @@ def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> N
     ],
 )
 def test_what_a_message_says_is_not_said_again(message: str, last: str, shown: str) -> None:
-    """The last line of standard error is told unless it is the reason that the message gives."""
+    """The last line of standard error is shown unless the message already says it."""
     careers = Careers()
     made = record(0, ("magpie", "wren"), (0, 0), Verdict.CRASH, 1)
     made = made._replace(faults=(Fault(0, Verdict.CRASH, message, f"Traceback\n{last}\n\n"),))
@@ -233,7 +233,7 @@ def test_what_a_message_says_is_not_said_again(message: str, last: str, shown: s
 
 
 def test_faults_that_differ_in_a_number_are_alike() -> None:
-    """As in the list of all faults; the newest is told, with how many there were."""
+    """As in the list of all faults; the newest is reported, with how many there were."""
     careers = Careers()
     for number, message in enumerate(("used 5012 ms", "used 497 ms")):
         made = record(2 * number, ("magpie", "wren"), (0, 0), Verdict.TIMEOUT, 1)

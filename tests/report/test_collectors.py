@@ -91,7 +91,7 @@ def test_the_difference_to_an_opponent_is_that_of_their_games() -> None:
     assert narrow == f"+191 ± {6.3138 * 0.25 / (0.75 * 0.25) * 400 / math.log(10):.0f}"
 
 
-def test_a_bot_is_told_by_opponent_seat_and_verdict() -> None:
+def test_a_bot_is_reported_by_opponent_seat_and_verdict() -> None:
     """Five games of magpie, one of others, one void; worked out by hand."""
     depth = Depth("magpie")
     done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
@@ -151,7 +151,7 @@ def test_margins_are_counted_in_steps_of_ten_rounded_down() -> None:
 
 
 def test_a_bot_thinks_by_the_number_of_its_own_move() -> None:
-    """Whoever is behind moves, maybe twice in a row: wren's one move is its first."""
+    """The player behind moves, maybe twice in a row: wren's only move is its first."""
     plies = (Ply(0, "advance", 5), Ply(0, "advance", 7), Ply(1, "advance", 11))
     scores = (10, 4)
     made = Game(("magpie", "wren"), "original", DEALT, (1, 2), plies, Verdict.FINISHED, 0, scores)

@@ -226,7 +226,7 @@ def test_reports_among_the_results_keep_their_level(results: Path, tmp_path: Pat
 
 @pytest.mark.slow(2)
 def test_details_are_printed_when_they_are_asked_for(results: Path) -> None:
-    """What is as it should be is left out; a warning is not."""
+    """What is valid is left out; a warning is not."""
     brief, whole = (
         pwtourney("report", str(results), *words).stdout.splitlines()
         for words in ((), ("--details",))

@@ -161,7 +161,7 @@ def test_signs_of_typographers_are_read(tmp_path: Path, score: str, points: floa
 
 
 def test_a_bot_without_games_has_no_rating() -> None:
-    """A dash, and null; whoever has played has a number."""
+    """A bot without games has a dash, and null; a bot with games has a number."""
     table = standings(
         ["a", "b", "new"],
         [g for k in range(30) for g in pair("a", "b", float(k % 3 > 0), k % 2, str(k))],

@@ -37,7 +37,7 @@ def starting(beginning: str, lines: list[str]) -> list[str]:
     return [line for line in lines if line.startswith(beginning)]
 
 
-def test_what_mirroring_saves_is_told_once_it_is_known_well() -> None:
+def test_what_mirroring_saves_is_reported_once_it_is_known_well() -> None:
     """Two thousand pairs, of which a third are decided by the deal, are enough; forty are not."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
@@ -67,7 +67,7 @@ def test_deals_that_all_gave_the_same_say_nothing_of_chance() -> None:
     assert same not in notes([*split, *pair("a", "b", 1.0, 1.0, "x")])
 
 
-def test_signs_of_intransitivity_are_told_with_the_pairings() -> None:
+def test_signs_of_intransitivity_are_reported_with_the_pairings() -> None:
     """Rock, paper and scissors: three pairings, each 52 of 60 points where 30 were expected."""
     lines = notes(CYCLE)
     (head,) = starting("Signs of intransitivity", lines)
@@ -80,7 +80,7 @@ def test_signs_of_intransitivity_are_told_with_the_pairings() -> None:
     assert not starting("No sign", lines)
 
 
-def test_no_sign_of_intransitivity_is_told_where_there_is_none() -> None:
+def test_no_sign_of_intransitivity_is_reported_where_there_is_none() -> None:
     """With its p, and nothing is named; two bots cannot show any, and nothing is said of it."""
     lines = notes(FAIR)
     (line,) = starting("No sign of intransitivity (χ²(1) = ", lines)
@@ -118,7 +118,7 @@ def test_at_most_five_pairings_are_named() -> None:
 
 
 def test_the_first_seat_is_unknown_where_no_bot_changes_seats() -> None:
-    """Bot a always moves first: its strength and the seat's cannot be told apart."""
+    """Bot a always moves first: its strength and the seat's cannot be distinguished."""
     apart = [Result("a", "b", float(k % 2), str(k)) for k in range(10)]
     assert "First-seat advantage: unknown from these games" in notes(apart)
     (told,) = starting("First-seat advantage", notes(FAIR))
@@ -133,7 +133,7 @@ def test_the_first_seat_is_unknown_where_no_bot_changes_seats() -> None:
         (RatingOptions(("bot1", 1000.0)), "Elo 1000 = bot1"),
     ],
 )
-def test_the_scale_is_told_with_its_interval(options: RatingOptions, zero: str) -> None:
+def test_the_scale_is_reported_with_its_interval(options: RatingOptions, zero: str) -> None:
     """The mean of all bots, or the bot whose rating is given."""
     assert notes(FAIR, options)[0] == (
         f"{zero}; 95 % confidence intervals, clustered by deal (120 deals)"
@@ -156,7 +156,7 @@ def test_few_deals_are_called_rough() -> None:
     assert enough.endswith("(30 deals)")
 
 
-def test_virtual_games_are_told() -> None:
+def test_virtual_games_are_reported() -> None:
     """How many a bot, only where there are some; and with them fit is not judged."""
     lines = notes(FAIR, RatingOptions(None, 2.0))
     narrow = "pull ratings together, and intervals leave that out"
@@ -183,7 +183,7 @@ def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
 
 
 @pytest.mark.slow
-def test_an_anchor_without_a_rating_is_told() -> None:
+def test_an_anchor_without_a_rating_is_reported() -> None:
     """Nobody is called so; with an anchor that plays nothing is said."""
     missing = "The anchor nobody has no rating, so nothing fixes the scale"
     assert missing in notes(FAIR, RatingOptions(("nobody", 0.0)))
@@ -199,7 +199,7 @@ def test_repetitions_are_said_to_be_left_out() -> None:
     assert not starting("Left out", table_notes(table))
 
 
-def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() -> None:
+def test_what_separates_neighbours_is_reported_for_those_that_are_not_separated() -> None:
     """Two equal bots of three take more pairs; the third, far below, takes none."""
     lines = notes(simulated([0, 300, 310], 40, 1))
     told = starting("To tell ", lines)
@@ -209,7 +209,7 @@ def test_what_separates_neighbours_is_told_for_those_that_are_not_separated() ->
 
 
 @pytest.mark.slow
-def test_what_is_as_it_should_be_is_told_in_detail_only() -> None:
+def test_valid_settings_are_listed_in_details_only() -> None:
     """The test of the fit and what mirrored pairs are worth are; what warns is printed always."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
@@ -244,13 +244,13 @@ def notes_at(level: float) -> list[str]:
     return table_notes(standings(None, FAIR, level=level))
 
 
-def test_no_games_are_told() -> None:
+def test_a_store_without_games_is_reported() -> None:
     """A bot alone has a table of its own with one sentence."""
     empty: Standings = standings(["a"], [])
     assert table_notes(empty) == ["no games that count"]
 
 
-def test_intervals_are_told_where_there_are_some() -> None:
+def test_intervals_are_reported_where_there_are_some() -> None:
     """With the number of deals; where results decided who met whom the line says why not."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
     plain = table_notes(standings(None, games))
@@ -264,7 +264,7 @@ def test_intervals_are_told_where_there_are_some() -> None:
     assert not starting("To tell", swiss)
 
 
-def test_what_it_takes_is_told_for_neighbours_that_are_not_apart() -> None:
+def test_what_it_takes_is_reported_for_neighbours_that_are_not_apart() -> None:
     """For two bots as one number, for more also of the two alone; for those apart nothing."""
     (told,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
     assert re.fullmatch(
@@ -279,8 +279,8 @@ def test_what_it_takes_is_told_for_neighbours_that_are_not_apart() -> None:
     assert not starting("To tell", notes(simulated([0.0, 300.0], 100, 2)))
 
 
-def test_what_a_small_difference_takes_is_told_where_there_may_be_none() -> None:
-    """Sixty pairs of which half are split and a quarter each won and lost, but for one."""
+def test_what_a_small_difference_takes_is_reported_where_there_may_be_none() -> None:
+    """Sixty pairs of which half are split and a quarter each won and lost, except for one."""
     points = [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)] * 15
     points[3] = (1.0, 0.0)
     games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
@@ -331,7 +331,7 @@ def conditions(
 
 @pytest.mark.slow
 def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
-    """Void games are told where there are some, and the most pairs where it is not over."""
+    """Void games are reported where there are some, and the most pairs where it is not over."""
     assert footnotes(summary())[0] == "240 games of 120 pairs; edition original, seed 7"
     part = summary(over=False, stored=119, standings=standings(None, FAIR)._replace(voids=2))
     assert footnotes(part)[0] == (
@@ -343,7 +343,7 @@ def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
 
 
 @pytest.mark.slow
-def test_a_sandbox_is_told_in_detail_and_its_absence_always() -> None:
+def test_the_sandbox_is_in_details_and_its_absence_always_shown() -> None:
     """One for all in a line; where bots differ, who ran in which."""
     safe = summary()
     assert "Sandbox: bwrap" in footnotes(safe)
@@ -375,7 +375,7 @@ def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> No
 
 
 @pytest.mark.slow
-def test_bots_that_stay_are_told_in_detail() -> None:
+def test_bots_that_stay_are_reported_in_detail() -> None:
     """By name, and nothing where none does."""
     stay = summary(conditions=conditions(persistent=("bot0", "bot2")))
     line = "One process for many games (processes: persistent): bot0, bot2"
@@ -384,7 +384,7 @@ def test_bots_that_stay_are_told_in_detail() -> None:
     assert not starting("One process", footnotes(summary()))
 
 
-def test_what_the_machine_and_too_many_faults_did_is_told_always() -> None:
+def test_what_the_machine_and_too_many_faults_did_is_always_reported() -> None:
     """Pairs that were played again, time-outs that count all the same, bots thrown out."""
     noted = conditions()
     assert list(noted.notes(details=False)) == []
@@ -398,7 +398,7 @@ def test_what_the_machine_and_too_many_faults_did_is_told_always() -> None:
 
 
 @pytest.mark.slow
-def test_what_three_neighbours_take_is_told_and_how_many_more_there_are() -> None:
+def test_what_three_neighbours_take_is_reported_and_how_many_more_there_are() -> None:
     """Six bots of equal strength have five neighbours, of which two are only counted."""
     lines = notes(simulated([0, 1, 2, 3, 4, 5], 20, 1))
     assert len(starting("To tell", lines)) == 3

@@ -189,7 +189,7 @@ def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_series_of_ratings_goes_on_with_the_version_that_plays(out: Path) -> None:
+def test_a_series_of_ratings_follows_the_current_version(out: Path) -> None:
     """By the bot's name, so that a chart of its history has one line; who is gone has none."""
     series = {each["name"]: each for each in json.loads((out / "benchmark.json").read_text())}
     assert series.keys() == {"magpie Elo", "crow Elo", "owl Elo"}
@@ -215,7 +215,7 @@ def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nobody_is_told_to_play_more_against_who_is_gone() -> None:
+def test_no_pairs_are_suggested_with_removed_bots() -> None:
     """How many pairs separate neighbours is said of two that play, and of no others."""
     names = ("bot0", "bot1", "bot2")
     league = [Generation(0, names, PLAN), Generation(9, names[:2], PLAN)]

@@ -61,7 +61,7 @@ def check_sentence(text: str, ply: Ply, before: State, after: State) -> None:
 
 
 @pytest.mark.parametrize("name", thorough_but(["original", "long"], EDITIONS))
-def test_each_ply_is_told_as_it_was(name: str, browser: Any, tmp_path: Path) -> None:
+def test_each_ply_is_reported_as_it_was(name: str, browser: Any, tmp_path: Path) -> None:
     """Squares, spaces, buttons received, the special tile, and who comes next."""
     edition = EDITIONS[name]
     game = played(edition, 11)
@@ -73,7 +73,7 @@ def test_each_ply_is_told_as_it_was(name: str, browser: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.thorough
-def test_the_cards_of_the_automa_are_told(browser: Any, tmp_path: Path) -> None:
+def test_the_cards_of_the_automa_are_reported(browser: Any, tmp_path: Path) -> None:
     """Which card, which patch, and where its token went."""
     file = tmp_path / "solo.txt"
     pwtourney("play", "greedy", "automa:2", "--deal", str(2**63), "--save", str(file))

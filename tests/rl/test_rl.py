@@ -26,7 +26,7 @@ ENCODINGS = {edition.name: Encoding(edition) for edition in EDITIONS}
 
 @pytest.fixture(autouse=True)
 def no_warnings_of_theirs() -> Iterator[None]:
-    """Let what their tests complain of fail ours, but for what is no complaint of us."""
+    """Let what their tests complain of fail ours, except for what is no complaint of us."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=DeprecationWarning)
         # Said of every environment with a mask that is not one of PettingZoo's own.

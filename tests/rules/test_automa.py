@@ -246,7 +246,7 @@ def test_the_cards_are_shuffled_in_another_order_each_time() -> None:
     assert numbers[10:22] != numbers[22:]
 
 
-def test_what_the_automa_cannot_do_is_told() -> None:
+def test_what_the_automa_cannot_do_is_reported() -> None:
     """A level that does not exist, an edition without a tile, a turn that is not its own."""
     levels = "it has 1 to 5 or intern, apprentice, fellow, master, legend"
     for wrong in ("6", "0", "", "Intern"):

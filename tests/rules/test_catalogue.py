@@ -81,7 +81,7 @@ def test_a_file_of_ones_own_is_an_edition() -> None:
         (("offer = 3", "base = 3"), "base must be a text"),
     ],
 )
-def test_each_mistake_in_a_file_is_told(change: tuple[str, str], message: str) -> None:
+def test_each_mistake_in_a_file_is_reported(change: tuple[str, str], message: str) -> None:
     """The file, the key, and what would be right."""
     assert change[0] in GOOD
     assert message in broken(GOOD.replace(*change, 1))
@@ -103,7 +103,7 @@ def test_a_derived_edition_must_be_complete(text: str, message: str) -> None:
     assert message in broken(text)
 
 
-def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
     """Missing, a folder, not UTF-8, a path that is none."""
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
     (tmp_path / "folder.toml").mkdir()
@@ -220,7 +220,7 @@ def test_an_edition_may_be_based_on_a_file(tmp_path: Path) -> None:
 
 
 def test_the_content_of_a_base_is_part_of_what_an_edition_is(tmp_path: Path) -> None:
-    """Whoever changes the base changes the fingerprint of what is based on it."""
+    """A change of the base changes the fingerprint of every edition based on it."""
     mine = write_editions(tmp_path, mine='name = "mine"\nbase = "b1.toml"\n', b1=GOOD)
     before = load_edition(mine)
     write_editions(tmp_path, b1=GOOD.replace("buttons = 1, time = 2", "buttons = 1, time = 3"))
@@ -272,7 +272,7 @@ def test_patches_of_its_own_are_not_those_that_the_base_overrides(tmp_path: Path
         ),
     ],
 )
-def test_what_is_wrong_with_a_base_is_told_with_its_file(
+def test_what_is_wrong_with_a_base_is_reported_with_its_file(
     tmp_path: Path, texts: dict[str, str], message: str
 ) -> None:
     """A circle, a file that is not there, and whatever is wrong in it."""

@@ -140,7 +140,7 @@ def test_drawing_a_shape_is_the_inverse_of_reading_it() -> None:
         ([".#", ".#"], "a shape must not have an empty first row or column"),
     ],
 )
-def test_what_is_no_drawing_of_a_shape_is_told(rows: list[str], message: str) -> None:
+def test_text_that_is_not_a_shape_is_reported(rows: list[str], message: str) -> None:
     """One sentence for each mistake."""
     with pytest.raises(ValueError, match=r".") as told:
         parse_shape(rows)

@@ -89,7 +89,7 @@ ENDED = START._replace(
         (ENDED, "the patches that have left the circle have an income of"),
     ],
 )
-def test_what_does_not_add_up_is_told(state: State, reason: str) -> None:
+def test_what_does_not_add_up_is_reported(state: State, reason: str) -> None:
     """Counted by hand: patch 6 covers 4 squares for 3 of 5 buttons and moves a token 2 spaces."""
     found = why_impossible(state)
     assert reason in found

@@ -88,7 +88,7 @@ def test_scores_can_be_negative() -> None:
     assert START.scores == (-157, -157)
 
 
-def test_the_higher_score_wins_whoever_came_first() -> None:
+def test_the_higher_score_wins_in_either_order() -> None:
     """Seat 0 has 14 points, seat 1 has 11, and seat 1 was there first."""
     one, two = player(FULL, 14, space=53), player(FULL, 11, space=53)
     assert position(one, two, to_move=0).winner == 0

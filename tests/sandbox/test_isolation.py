@@ -1,4 +1,4 @@
-"""What is put around a bot: chosen by trying it, refused where it cannot be had."""
+"""What is put around a bot: chosen by trying it, refused where it is not available."""
 
 import os
 import stat

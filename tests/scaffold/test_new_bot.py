@@ -202,7 +202,7 @@ def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
             create_bot("owl", "c", tmp_path, single_file=single_file)
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """With its path and the system's reason."""
     (tmp_path / "file").write_text("")
     for single_file in (False, True):

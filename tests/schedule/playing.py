@@ -14,7 +14,7 @@ Outcome = Callable[[Pairing], PairPoints]
 
 
 def names(count: int) -> tuple[str, ...]:
-    """Return so many bots."""
+    """Return this many bots."""
     return tuple(f"bot{number}" for number in range(count))
 
 
@@ -31,7 +31,7 @@ def everything(
 
 
 def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
-    """Play a whole schedule with so many pairs under way, which end in any order."""
+    """Play a whole schedule with this many pairs running, which end in any order."""
     rng = random.Random(seed)
     found: list[Pairing] = []
     out: list[Pairing] = []

@@ -148,7 +148,7 @@ def test_deals_that_take_turns_are_counted_by_deal() -> None:
     assert longer.next() is None
 
 
-def test_only_a_stopping_rule_is_told_what_came_of_earlier_pairs() -> None:
+def test_only_a_stopping_rule_reads_earlier_results() -> None:
     """In the order of their numbers, with their points; without a rule nothing is kept."""
     old, outcomes = Generation(0, ("a", "b"), robin(2)), Outcomes()
     outcomes.note(0, 2, 1)

@@ -46,7 +46,7 @@ def drawn(seed: int) -> Outcome:
 
 
 def formats(count: int) -> list[Format]:
-    """Return one of each format for so many bots."""
+    """Return one of each format for this many bots."""
     bots = names(count)
     test = Sprt(0, 100, 0.05, 0.05)
     return [
@@ -63,7 +63,7 @@ def formats(count: int) -> list[Format]:
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
 @pytest.mark.slow
-def test_no_schedule_depends_on_how_many_pairs_are_under_way(count: int) -> None:
+def test_no_schedule_depends_on_how_many_pairs_are_running(count: int) -> None:
     """With 1, 3 and 17 slots and results in any order each format plays the same pairs."""
     for each in formats(count):
         alone = everything(Scheduler(each), drawn(count))

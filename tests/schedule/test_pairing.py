@@ -146,7 +146,7 @@ def test_a_part_is_written_as_it_is_read(text: str) -> None:
     "text",
     ["", "1", "0/2", "3/2", "1/0", "01/2", "1/02", "-1/2", "1/2 ", "1 /2", "1/1000000", "١/٢"],
 )
-def test_what_is_no_part_is_told_with_what_one_is(text: str) -> None:
+def test_an_invalid_part_is_reported_with_valid_ones(text: str) -> None:
     """No zeros in front, no blanks, no signs, no other digits, and not beyond the last part."""
     with pytest.raises(ValueError, match=r"a part is written K/N, from 1/N to N/N, not "):
         Shard.parse(text)

@@ -46,7 +46,7 @@ def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_a_table_read_half_way_is_fair(count: int) -> None:
-    """After every round all bots have played equally often, but for one that sat out."""
+    """After every round all bots have played equally often, except for one that sat out."""
     bots = [f"bot{number}" for number in range(count)]
     played = dict.fromkeys(bots, 0)
     for position, pair in enumerate(schedule(bots, 1), 1):

@@ -27,7 +27,7 @@ def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
         len(everything(Scheduler(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
         for until in (Until(interval=15), Until(interval=15, anchor=("b", 0.0)))
     ]
-    assert 2.5 < played[1] / played[0] < 4.5  # 4, but for the last waves
+    assert 2.5 < played[1] / played[0] < 4.5  # 4, except for the last waves
 
 
 def test_shared_deals_are_the_same_for_every_two_bots() -> None:
@@ -119,7 +119,7 @@ def test_bots_that_are_connected_by_void_pairs_only_are_waited_for() -> None:
     assert not until.holds(lost)
 
 
-def test_what_comes_next_can_be_told_without_handing_it_out() -> None:
+def test_next_pairs_can_be_peeked_at() -> None:
     """Of two rounds of three pairs, from the second pair on, and that nothing follows."""
     looked, plain = (Scheduler(RoundRobin(names(3), 2)) for _ in range(2))
     expected = everything(plain)
@@ -134,7 +134,7 @@ def test_what_comes_next_can_be_told_without_handing_it_out() -> None:
     assert list(looked.list_upcoming()) == []
 
 
-def test_what_depends_on_results_cannot_be_told_before_them() -> None:
+def test_pairs_that_depend_on_results_are_unknown_before_them() -> None:
     """A round of the Swiss system of six bots has three pairs, and looking changes nothing."""
     outcome = by_strength({name: 100.0 * place for place, name in enumerate(names(6))})
     looked, plain = (Scheduler(Swiss(names(6), 3, 1)) for _ in range(2))

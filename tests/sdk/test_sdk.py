@@ -110,7 +110,9 @@ def test_a_bot_that_raises_ends_with_a_traceback(tmp_path: Path) -> None:
         (["pwtourney_bots.greedy:State"], 2, "has no class 'State' that derives from Bot"),
     ],
 )
-def test_a_bot_that_cannot_be_found_is_told(arguments: list[str], code: int, message: str) -> None:
+def test_a_bot_that_cannot_be_found_is_reported(
+    arguments: list[str], code: int, message: str
+) -> None:
     """One line and an exit code, no traceback."""
     done = subprocess.run(
         [sys.executable, "-I", "-m", "pwtourney.sdk", *arguments],
@@ -148,7 +150,7 @@ def test_the_sdk_imports_only_what_a_bot_needs() -> None:
 
 
 def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
-    """Lines are answered one by one, whoever hands them over, and none behind ``quit`` is heard."""
+    """Lines are answered one by one, from any source, and lines after ``quit`` are ignored."""
     file = tmp_path / "plain.py"
     file.write_text(
         "from pwtourney.sdk import ADVANCE, Bot\n"

@@ -101,7 +101,7 @@ def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) ->
         np.testing.assert_array_equal(one, two)
 
 
-def test_numba_is_told_what_is_drawn_in() -> None:
+def test_numba_notices_changes_of_inlined_functions() -> None:
     """The fingerprint of all files but its own is in the closure of whatever numba keeps."""
     for function in (playouts, follow):
         held = [cell.cell_contents for cell in function.py_func.__closure__]

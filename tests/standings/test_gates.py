@@ -134,7 +134,7 @@ def test_what_cannot_be_compared_fails_and_says_why() -> None:
         (" >= elo(a)", "one side of the comparison is empty"),
     ],
 )
-def test_what_is_no_gate_is_told_so(text: str, message: str) -> None:
+def test_text_that_is_not_a_gate_gets_an_error(text: str, message: str) -> None:
     """One clear message each."""
     with pytest.raises(ValueError, match=re.escape(message)):
         parse_gate(text)

@@ -65,7 +65,7 @@ def test_a_difference_is_certain_beyond_the_bound_of_every_look() -> None:
     assert not table(few).tells(few._replace(error=None))
 
 
-def test_a_bot_on_few_deals_is_told_apart_by_nobody_yet() -> None:
+def test_a_bot_on_few_deals_is_not_distinguished_yet() -> None:
     """Of the table's 500 deals it has 29; with 30 its lead is certain."""
     lead = Gap("bot0", "new", 1000.0, 1.0)
     for deals, certain in ((29, False), (30, True)):
@@ -87,7 +87,7 @@ def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
 
 
 def first_of_three(second: float, third: float, *, deals: int = 500, bound: str = "") -> Pool:
-    """Return three bots, so many Elo behind the first, with errors of 10 Elo for each difference.
+    """Return three bots `behind` Elo below the first, with errors of 10 Elo for each difference.
 
     The last has a bound instead of a rating, if one is given.
     """
@@ -112,7 +112,7 @@ def test_the_best_is_found_where_all_others_are_behind_it_for_sure() -> None:
 
 
 def test_a_bot_that_may_be_a_little_better_does_not_count() -> None:
-    """So even equal bots are told apart from a best: none is this much better than the first."""
+    """So even equal bots are distinguished from a best: none is this much better than the first."""
     reach = 10 * any_time_factor(500, 1 - 0.05 / 6)
     assert first_of_three(0, 0).is_best_found(0.95, reach + 1)
     assert not first_of_three(0, 0).is_best_found(0.95, reach - 1)
@@ -156,7 +156,7 @@ def test_without_a_rating_as_many_coins_must_not_have_fallen_so(
     assert not table(unknown).is_separated(0.95)
 
 
-def test_a_meeting_is_told_from_either_side() -> None:
+def test_a_meeting_is_reported_from_either_side() -> None:
     """Points, pairs and margins turn round; deals, errors and p stay; who has not met is None."""
     pool = table(Gap("a", "b", 1.0, 1.0), meetings=(met(12, 9.5, 6),))
     ours, theirs = pool.find_meeting("a", "b"), pool.find_meeting("b", "a")
@@ -182,7 +182,7 @@ def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
     assert same.error is None
 
 
-def test_ranks_beside_a_bound_are_as_wide_as_it_allows() -> None:
+def test_ranks_next_to_a_bound_are_as_wide_as_it_allows() -> None:
     """An unbeaten bot with a low bound may be anywhere above it, and pushes nobody for certain."""
     rated = simulated([0, 300], 60, 2)
     once = pair("new", "bot0", 1.0, 1.0, "x")

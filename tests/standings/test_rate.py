@@ -103,7 +103,7 @@ def lost(loser: str, winner: str, pairs: int) -> list[Result]:
     return [g for k in range(pairs) for g in pair(winner, loser, 1.0, 1.0, f"{winner} {loser} {k}")]
 
 
-def test_whoever_only_lost_stands_below_those_who_beat_it() -> None:
+def test_a_bot_that_only_lost_ranks_below_its_opponents() -> None:
     """The last has lost 0-24, half of that to one that lost to all others more often still."""
     rated = simulated([0, 50], 40, 1)
     results = [
@@ -134,7 +134,7 @@ def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
 
 
 def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
-    """All have won all of their games, so whoever has won more of them stands first."""
+    """All have won all of their games, so the bot with more games ranks first."""
     rated = simulated([0, 50], 40, 1)
     results = [*rated, *lost("bot0", "a-few", 2), *lost("bot0", "many", 5)]
     (pool,) = standings(None, results).pools

@@ -20,7 +20,7 @@ def game(bots: tuple[str, str], plies: tuple[Ply, ...], *used: Usage) -> Game:
 
 
 def test_times_faults_and_usage_are_those_of_the_games() -> None:
-    """Moves by seat, sums of what else was used but for the peak, starts, and faults by verdict."""
+    """Moves by seat, sums of all usage except the peak, starts, and faults by verdict."""
     first = Usage(start=70, pondering=3, peak=900, received=10, written=20, stderr=5)
     again = Usage(start=0, pondering=4, peak=800, received=11, written=22, stderr=0)
     crash = game(("a", "b"), ())._replace(

@@ -92,8 +92,8 @@ def test_a_lock_that_was_removed_before_it_was_held_is_taken_again(
     assert set(os.listdir("/dev/fd")) == before
 
 
-def test_it_can_be_told_whether_a_run_is_writing(tmp_path: Path) -> None:
-    """While the lock is held, whoever asks; and not before or after."""
+def test_is_writing_shows_a_running_tournament(tmp_path: Path) -> None:
+    """True for every process while the lock is held, and not before or after."""
     folder = ResultsFolder(tmp_path / "r")
     assert not folder.is_locked()
     with folder:
@@ -116,7 +116,9 @@ def test_nobody_who_asks_is_taken_for_a_run(tmp_path: Path) -> None:
         assert not ResultsFolder(tmp_path).is_locked()
 
 
-def test_a_system_without_locks_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_locks_gets_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On Windows results can be read, as nobody writes there, and are not written."""
     monkeypatch.setitem(sys.modules, "fcntl", None)
     assert not ResultsFolder(tmp_path).is_locked()
@@ -125,7 +127,7 @@ def test_a_system_without_locks_is_told_so(tmp_path: Path, monkeypatch: pytest.M
     assert str(caught.value) == "results are written on Linux and macOS only; use WSL"
 
 
-def test_what_stands_in_the_way_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_what_stands_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
     """A file where the folder should be, and a folder where the lock should be."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError) as caught:
@@ -197,7 +199,7 @@ def test_folders_of_older_results_are_found_by_their_names(tmp_path: Path) -> No
     assert [each.name for each in found] == ["[r].20250102-1", "[r].20260102-1"]
 
 
-def test_a_database_is_removed_with_what_lies_beside_it(tmp_path: Path) -> None:
+def test_a_database_is_removed_with_its_log_and_shared_memory(tmp_path: Path) -> None:
     """And nothing that is called alike; nothing there is no error."""
     path = tmp_path / "games.sqlite"
     assert [each.name for each in list_database_files(path)] == [
@@ -231,7 +233,7 @@ def test_what_is_not_a_file_is_refused_by_name(tmp_path: Path) -> None:
         ((), "x", "mode=ro"),
     ],
 )
-def test_a_store_that_cannot_be_written_beside_is_read_as_it_lies_there(
+def test_a_store_in_a_read_only_folder_is_read(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     locked: tuple[str, ...],

@@ -24,7 +24,7 @@ def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(20)  # a FIFO would be waited for
-def test_a_lock_that_is_no_file_of_ours_is_refused(tmp_path: Path) -> None:
+def test_a_foreign_lock_file_is_refused(tmp_path: Path) -> None:
     """Nobody waits for a FIFO, and nothing is written where a link leads."""
     os.mkfifo(tmp_path / "run.lock")
     folder = ResultsFolder(tmp_path)

@@ -131,7 +131,7 @@ def test_outcomes_are_of_the_bot_that_is_named_first(store: Store) -> None:
     assert dict(store.outcomes()) == {2: (1.0, 1.0), 3: (0.0, 0.0), 4: (None, 0.5)}
 
 
-def test_pairs_with_faults_are_told_with_the_bots(store: Store) -> None:
+def test_pairs_with_faults_are_reported_with_the_bots(store: Store) -> None:
     """In the order of the schedule, game by game; a game without faults is not among them."""
     crash = game(Verdict.CRASH)
     both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "y"))
@@ -168,7 +168,7 @@ def test_raw_records_are_the_rows_of_the_table(store: Store) -> None:
     assert all(len(row.digest) == 64 for row in rows)
 
 
-def test_a_chain_that_is_whole_is_told_from_one_that_is_not(tmp_path: Path, store: Store) -> None:
+def test_a_chain_that_is_whole_differs_from_a_broken_one(tmp_path: Path, store: Store) -> None:
     """A changed record, one that is missing in the middle or at the end, a changed note."""
     assert store.is_chained()
     store.add(pair(0))
@@ -251,7 +251,7 @@ def test_a_store_that_is_closed_can_be_read_where_nothing_can_be_written(
 
 
 def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Store) -> None:
-    """It goes on reading what was there; the log is left to whoever writes next."""
+    """It keeps reading what was there; the log is left to the next writer."""
     store.add(pair(0))
     reader = Store.open(tmp_path / "games.sqlite")
     with reader.as_one():
@@ -287,7 +287,7 @@ def test_an_odd_name_of_a_folder_is_opened_like_any_other(tmp_path: Path) -> Non
     assert Store.open(folder / "games.sqlite").meta().name == "test"
 
 
-def test_metadata_that_is_not_json_is_told_with_the_file(tmp_path: Path, store: Store) -> None:
+def test_metadata_that_is_not_json_is_reported_with_the_file(tmp_path: Path, store: Store) -> None:
     """Whichever of its rows it is."""
     path = tmp_path / "games.sqlite"
     for key in ("name", "chain", "format"):
@@ -299,7 +299,7 @@ def test_metadata_that_is_not_json_is_told_with_the_file(tmp_path: Path, store: 
     assert Store.open(path).meta() == store.meta()
 
 
-def test_a_broken_database_is_told_with_what_to_do(tmp_path: Path, store: Store) -> None:
+def test_a_broken_database_is_reported_with_what_to_do(tmp_path: Path, store: Store) -> None:
     """Its file, what SQLite says, and that a copy may take its place; other errors have no hint."""
     path = tmp_path / "games.sqlite"
     (tmp_path / "text.sqlite").write_text("no database " * 500)
@@ -317,7 +317,7 @@ def test_a_broken_database_is_told_with_what_to_do(tmp_path: Path, store: Store)
     assert str(caught.value) == f"{path}: these results cannot be read: name is 3"
 
 
-def test_other_tables_and_a_chain_of_nonsense_are_told(tmp_path: Path, store: Store) -> None:
+def test_other_tables_and_a_chain_of_nonsense_are_reported(tmp_path: Path, store: Store) -> None:
     """With the file, what is wrong and, where there is something to do, what that is."""
     path = tmp_path / "games.sqlite"
     sql(path, "UPDATE meta SET value = ? WHERE key = 'chain'", f'"{"x" * 90}"')

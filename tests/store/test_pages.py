@@ -78,7 +78,7 @@ def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
         query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
         ((root,),) = connection.execute(query, (name.decode(),))
     data = bytearray(path.read_bytes())
-    own = data[:size]  # as it is, but for the head of the file before that of the page
+    own = data[:size]  # as it is, except for the head of the file before that of the page
     (entries,) = struct.unpack_from(">H", own, 103)
     own[: 8 + 2 * entries] = own[100 : 108 + 2 * entries]
     data += own

@@ -111,7 +111,7 @@ def test_a_text_that_is_no_unicode_survives() -> None:
         ),
     ],
 )
-def test_a_record_that_is_refused_is_told_by_the_place(
+def test_a_record_that_is_refused_is_reported_by_the_place(
     change: dict[str, object], words: str
 ) -> None:
     """The first difference, with the key and what should stand there."""
@@ -132,7 +132,7 @@ def test_a_fault_with_other_keys_is_refused() -> None:
 
 @pytest.mark.parametrize("numbers", [[2**63 - 1, 1], [-(2**63) + 1, 1]])
 def test_the_largest_numbers_of_a_database_are_read(numbers: list[int]) -> None:
-    """Those that fit 64 bits with a sign, but for the very lowest."""
+    """Those that fit 64 bits with a sign, except for the very lowest."""
     found = load_game(json.dumps(json.loads(RECORD) | {"seeds": numbers}))
     assert found.seeds == tuple(numbers)
 

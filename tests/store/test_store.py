@@ -68,7 +68,7 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     assert store.head() == head
 
 
-def test_the_chain_holds_whoever_writes_in_between(store: Store, tmp_path: Path) -> None:
+def test_the_chain_holds_with_another_writer_in_between(store: Store, tmp_path: Path) -> None:
     """A pair that another connection stored, or one that could not be stored, breaks no chain."""
     store.add(pair(1))
     with closing(Store.open(tmp_path / "games.sqlite", write=True)) as other:
@@ -187,7 +187,7 @@ def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, store: Store, ch
         Store.open(tmp_path / "games.sqlite")
 
 
-def test_another_format_and_an_empty_database_are_told_from_foreign_ones(
+def test_another_format_and_an_empty_database_differ_from_foreign_databases(
     tmp_path: Path, store: Store
 ) -> None:
     """Whatever tables another format has, its number is what helps; an empty file has none."""
@@ -321,7 +321,7 @@ def test_a_record_of_another_form_is_refused(key: str, value: object) -> None:
         load_game(json.dumps(data | {key: value}))
 
 
-def test_a_store_that_was_being_made_is_made_anew(tmp_path: Path) -> None:
+def test_a_store_that_was_being_made_is_made_again(tmp_path: Path) -> None:
     """What a killed run leaves of it has another name, and is replaced."""
     (tmp_path / ".games.sqlite.new").write_text("half a database")
     path = tmp_path / "games.sqlite"
@@ -339,7 +339,7 @@ def test_a_store_that_is_only_read_is_not_changed(tmp_path: Path, store: Store) 
 
 
 def test_a_reader_that_stays_keeps_nobody_from_writing(tmp_path: Path, store: Store) -> None:
-    """It keeps the log from being put away when the run ends; the next one goes on with it."""
+    """It keeps the log from being put away when the run ends; the next one continues with it."""
     store.add(pair(1))
     with closing(sqlite3.connect(f"file:{tmp_path / 'games.sqlite'}?mode=ro", uri=True)) as reader:
         assert reader.execute("SELECT COUNT(*) FROM games").fetchone() == (2,)

@@ -305,7 +305,7 @@ def _lay_out_programs(league: Path, outside: Path) -> None:
 def leave_odd_results(league: Path, outside: Path) -> Iterator[bool]:
     """Leave a folder of results, each time another; yield whether it can be written to.
 
-    Whoever asks for the next one has removed the last one.
+    The caller removes each before it asks for the next.
     """
     results = league / "results" / "league"
     for name, is_taken in {

@@ -51,7 +51,7 @@ def run(league: Path, *words: str, code: int = 0) -> str:
 
 
 @pytest.mark.thorough
-def test_whatever_changed_is_told_and_a_league_has_a_new_version(league: Path) -> None:
+def test_changes_are_reported_and_a_league_has_a_new_version(league: Path) -> None:
     """The bot, a module that it imports, data that it reads; and nothing, when it is put back."""
     run(league)
     for name in ("magpie.py", "taste.py", "book/opening.txt"):
@@ -108,7 +108,7 @@ def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_bot_that_changes_while_it_plays_is_told(league: Path) -> None:
+def test_a_bot_that_changes_while_it_plays_is_reported(league: Path) -> None:
     """What it was at the beginning is compared with what it is at the end."""
     league.with_name("magpie.py").write_text(
         f"{BOT}\n    def game_over(self, result):\n"

@@ -95,7 +95,7 @@ def begin_duel(author: Author) -> None:
 
 
 def check_refusals(author: Author, far: list[str]) -> None:
-    """Check that each way to go on with what is stored names the content of the bot."""
+    """Check that each way to continue with what is stored names the content of the bot."""
     duel = ("my-bot", "random", "--edition", "express", "--trusted", "--sandbox", "none")
     for words in (
         ("run", "league.yaml"),

@@ -18,7 +18,7 @@ GAME = void_game(setup(RANDOM, FRUGAL), "never played")
 def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> dict[int, bool]:
     """Play a schedule in which one bot fails every game; return which pairs were void.
 
-    As many pairs as there are slots are under way at once, and end in an order drawn by the seed;
+    As many pairs as there are slots are running at once, and end in an order drawn by the seed;
     one in ten lasts as long as there is another one.
     """
     rng = random.Random(seed)

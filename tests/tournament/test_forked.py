@@ -65,7 +65,7 @@ def test_a_tournament_can_say_so_for_all_its_bots(tmp_path: Path) -> None:
     assert forked(league(tmp_path, f"processes: forked\n{BOTS}")) == everybody
 
 
-def test_bots_of_strangers_get_new_processes(tmp_path: Path) -> None:
+def test_untrusted_bots_get_new_processes(tmp_path: Path) -> None:
     """Whatever a file says of all bots; and to say it of one of them is an error."""
     stranger = "bots: [{file: magpie.py, trusted: false%s}, {bot: random, trusted: false}]\n"
     assert forked(league(tmp_path, f"processes: forked\n{stranger % ''}")) == set()

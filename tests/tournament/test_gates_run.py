@@ -78,7 +78,7 @@ def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> No
 
 
 def wait_for_pairs(results: Path, least: int) -> None:
-    """Wait until so many pairs are stored."""
+    """Wait until this many pairs are stored."""
     wait_for(lambda: stored_pairs(results) >= least)
 
 

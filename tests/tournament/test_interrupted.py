@@ -203,7 +203,7 @@ def test_only_a_run_can_be_paused(tmp_path: Path, word: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_pause_is_for_the_run_that_is_under_way(tmp_path: Path) -> None:
+def test_a_pause_is_for_the_current_run(tmp_path: Path) -> None:
     """One that was killed while it was paused leaves nothing to continue, nor a paused next run."""
     folder = ResultsFolder(tmp_path)
     with folder:

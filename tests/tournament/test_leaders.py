@@ -34,7 +34,7 @@ def pairs() -> Iterator[tuple[Pairing, tuple[float, float]]]:
 
 
 def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Standing]:
-    """Play so many pairs in so much time; return what was told."""
+    """Play this many pairs in this time; return what was reported."""
     told = []
     for (pairing, points), _ in zip(pairs(), range(count), strict=False):
         clock.time += seconds / count
@@ -43,7 +43,7 @@ def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Sta
     return told
 
 
-def test_nobody_is_told_to_lead_before_ten_seconds_have_passed() -> None:
+def test_no_leader_is_named_in_the_first_ten_seconds() -> None:
     """Then once, and again after ten more."""
     clock = Clock()
     leaders = Leaders(RatingOptions(), ROBIN, clock)
@@ -52,7 +52,7 @@ def test_nobody_is_told_to_lead_before_ten_seconds_have_passed() -> None:
     assert len(play(leaders, clock, 40, 20.5)) == 2
 
 
-def test_the_first_two_are_told_with_what_takes_them_apart() -> None:
+def test_the_first_two_are_reported_with_their_difference() -> None:
     """The numbers of the table of the same games; a second a pair, so as many seconds as pairs."""
     clock = Clock()
     (standing,) = play(Leaders(RatingOptions(), ROBIN, clock), clock, 11, 11.0)
@@ -98,7 +98,7 @@ def test_pairs_of_earlier_runs_count_and_took_no_time() -> None:
     assert math.isclose(standing.seconds, standing.more.of_all * 1.05)
 
 
-def test_no_interval_is_told_where_results_decide_who_meets_whom() -> None:
+def test_no_interval_is_reported_where_results_decide_who_meets_whom() -> None:
     """Nor what it takes to tell bots apart."""
     clock = Clock()
     swiss = Schedule(format="swiss", pairs=2, deals="fresh", until=None, rounds=3)

@@ -163,7 +163,7 @@ def test_a_part_is_not_judged_and_the_whole_is(tmp_path: Path) -> None:
     assert f"{NO_RESULT.format(4)}; games.jsonl says why\n" in done.stderr
 
 
-def test_a_program_is_told_how_many_games_are_valid(tmp_path: Path) -> None:
+def test_a_program_sees_how_many_games_are_valid(tmp_path: Path) -> None:
     """As `valid_games` of the result."""
     bots = [{"id": "absent", "command": ["sh", "-c", "exit 3"]}, "random"]
     config = {"name": "x", "pairs": 1, "sandbox": "none", "bots": bots}

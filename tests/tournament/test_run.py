@@ -237,7 +237,7 @@ def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> N
 
 
 def duels(results: Path, bots: set[str]) -> list[str]:
-    """Return all that happened in the games between two bots, but for times."""
+    """Return all that happened in the games between two bots, except for times."""
     store = Store.open(ResultsFolder(results).database)
     found = [dump_outcome(each) for each in store.records() if set(each.bots) == bots]
     store.close()
@@ -279,7 +279,7 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     assert duels(tmp_path / "r", others) == duels(tmp_path / "s", others) != []
 
 
-def test_interrupting_stops_and_says_how_to_go_on(endless: Path, tmp_path: Path) -> None:
+def test_interrupting_stops_and_says_how_to_continue(endless: Path, tmp_path: Path) -> None:
     """Exit code 130, everything that ended is stored, and the same command continues."""
     results = tmp_path / "r"
     process = subprocess.Popen(

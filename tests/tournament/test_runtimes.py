@@ -57,7 +57,7 @@ def runtime(results: Path) -> dict[str, str]:
 
 
 @pytest.mark.thorough
-def test_another_program_is_told_and_makes_no_new_version(
+def test_another_program_is_reported_and_makes_no_new_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
     """By `run`, `--extend` and `verify`; with both hashes, and once for all bots."""
@@ -83,7 +83,7 @@ def test_another_program_is_told_and_makes_no_new_version(
 
 
 @pytest.mark.thorough
-def test_parts_from_machines_with_other_programs_are_merged_and_it_is_told(
+def test_parts_from_machines_with_other_programs_are_merged_with_a_note(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
     """The warning names both parts, and what differs; nothing is said of equal ones."""

@@ -56,7 +56,7 @@ class Gate:
         os.close(self._pipe)
 
     def assert_played_once(self, pairs: int) -> None:
-        """Check that so many pairs are stored, and that none was played again."""
+        """Check that this many pairs are stored, and that none was played again."""
         assert stored_pairs(self._folder / "r") == pairs
         assert (self._folder / "starts").read_text() == "started\n"
 
@@ -107,7 +107,7 @@ def started(
 def test_a_run_goes_on_under_signals_that_it_was_started_to_ignore(
     gate: Gate, tmp_path: Path
 ) -> None:
-    """Whoever sends them to runner and workers ends neither."""
+    """Signals to runner and workers end neither."""
     with started(tmp_path, ignored=ENDING) as process:
         gate.wait()
         for number in ENDING:

@@ -1,4 +1,4 @@
-"""Bots that cannot be right are told apart after their first pair."""
+"""Bots that is likely broken are distinguished after their first pair."""
 
 import json
 import shlex
@@ -128,7 +128,7 @@ def warnings(stderr: str) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_run_stops_after_the_first_pair_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_a_run_stops_after_the_first_pair_and_the_same_command_continues(tmp_path: Path) -> None:
     """Exit code 1, one sentence with the cause, the command and the log, and one pair stored."""
     config, results = written(tmp_path), tmp_path / "r"
     done = run(config, "--results", str(results), "--fail-fast", code=1)
@@ -161,7 +161,7 @@ def stored(results: Path) -> int:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_run_goes_on_unless_it_is_told_to_stop(tmp_path: Path) -> None:
+def test_a_run_continues_without_fail_fast(tmp_path: Path) -> None:
     """The warning comes once, also with --quiet and as an event, and all pairs are played."""
     config = written(tmp_path, NOT_STARTED)
     done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json", code=1)

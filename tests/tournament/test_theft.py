@@ -68,6 +68,6 @@ def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend
 @pytest.mark.slow(4)
 @pytest.mark.serial
 def test_a_bot_that_is_not_trusted_is_suspended_by_default(league: Path) -> None:
-    """Where the file says nothing of it; in the other sandbox."""
+    """Where the file does not mention it; in the other sandbox."""
     need_sandbox("unshare")
     assert faults(league, "--set", "sandbox=unshare")["honest"] == 0

@@ -41,7 +41,7 @@ def start(folder: Path) -> "subprocess.Popen[bytes]":
 
 
 def wait_for_pairs(results: Path, pairs: int, process: "subprocess.Popen[bytes]") -> None:
-    """Wait until so many pairs are stored, or the run has ended."""
+    """Wait until this many pairs are stored, or the run has ended."""
     end = time.monotonic() + 60
     while stored_pairs(results) < pairs and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""Tournament files from strangers: what they name must lie in their own folder."""
+"""Tournament files from authors that nobody trusts: what they name must lie in their own folder."""
 
 import os
 import socket
@@ -358,7 +358,7 @@ def test_libraries_next_to_a_program_are_lent_if_they_are_named(league: Path, pl
 def test_results_do_not_go_into_a_repository_nor_through_a_link(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever names them, from wherever it is run; each part has a folder of its own."""
+    """In every part of the file and from every current directory; each part has its own folder."""
     (league / ".git").mkdir()
     assert "must lie in the folder" in refused(league, "results: .git/x\nbots: [random, greedy]\n")
     (league / "r-1-of-2").symlink_to("../outside")

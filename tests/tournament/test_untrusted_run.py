@@ -145,7 +145,7 @@ def test_a_command_sees_the_files_that_it_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("setting", [False, True])
 def test_nothing_is_built(tmp_path: Path, setting: bool) -> None:
-    """Whoever writes the command, the error names its key, and it does not run."""
+    """The error names the key of the command, which does not run."""
     build = "[touch, built]"
     own = "" if setting else f", build: {build}"
     write(tmp_path, {"league.yaml": f"{LEAGUE}  - {{command: ./bird{own}}}\n"})
@@ -215,7 +215,7 @@ def find_telling(written: bytes) -> set[str]:
 def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
     """Neither database, logs, tables nor page: no folder, user, machine, variable or version.
 
-    What a bot printed is there, but for the folders of the machine; and with the same bots where
+    What a bot printed is there, except for the folders of the machine; and with the same bots where
     nobody is distrusted all of it is found, so it would be.
     """
     results = play(tmp_path, "--untrusted")

@@ -23,7 +23,7 @@ __all__ = ["main", "play_week"]
 def play_week(
     file: Path, results: Path, date: str, *, shard: str = "", kill_after: int = 0, code: int = 0
 ) -> None:
-    """Play a week in a process of its own; kill it after so many pairs, if any."""
+    """Play a week in a process of its own; kill it after this many pairs, if any."""
     words = (str(file), str(results), date, "--shard", shard, "--kill-after", str(kill_after))
     done = run_module("tests.tournament.weekly", *words)
     assert done.returncode == code, done.stderr

@@ -102,7 +102,7 @@ def test_probes_do_not_depend_on_how_many_are_played_at_the_same_time(name: str)
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_more_probes_wait_than_the_batch(name: str) -> None:
-    """One more is refused until an outcome is told."""
+    """One more is refused until an outcome is reported."""
     method = _make(name)
     assert [method.ask().number for _ in range(3)] == [0, 1, 2]
     with pytest.raises(RuntimeError, match="3 probes are waiting"):

@@ -8,7 +8,7 @@ import time
 
 from tests.conformance.broken.honest import Honest
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

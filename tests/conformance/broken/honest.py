@@ -1,11 +1,11 @@
-"""A bot that plays honestly, which the others are but for one thing."""
+"""A bot that plays honestly, which the others are except for one thing."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

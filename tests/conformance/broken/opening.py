@@ -8,7 +8,7 @@ import time
 
 from tests.conformance.broken.honest import Honest
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -170,7 +170,7 @@ class NewlinesOnly(Honest):
 
 class WholeReads(Honest):
     def lines(self) -> Iterator[str]:
-        torn = False  # whoever loses the lines that are torn misses an answer, whichever they are
+        torn = False  # a runner that loses torn lines misses an answer, whichever lines they are
         while chunk := os.read(0, 65536).decode():
             lines = chunk.splitlines(keepends=True)
             yield from (line[:-1] for line in lines[torn:] if line.endswith("\n"))

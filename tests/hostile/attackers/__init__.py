@@ -10,7 +10,7 @@ import sys
 
 from tests.hostile.attackers.honest import ATTACKS, LONG, honest, say, targets, wait_to_the_end
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from tests.hostile.attackers.honest import Attack
 

@@ -1,4 +1,4 @@
-"""What all attackers have: a registry, what they are told, and how they play honestly.
+"""What all attackers share: a registry, their instructions, and honest play.
 
 Who plays honestly imports nothing else: every attack starts four bots.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-TYPE_CHECKING = False  # that of `typing`, but for its import
+TYPE_CHECKING = False  # that of `typing`, except for its import
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -35,7 +35,7 @@ def others(name: str) -> list[int]:
 
 @attack
 def kills_the_opponent(legal: list[str]) -> None:
-    """Kill whoever plays honestly."""
+    """Kill the honest opponent."""
     for pid in others("honest"):
         attempt("kill-opponent", lambda pid=pid: os.kill(pid, signal.SIGKILL))  # type: ignore[misc]
     honest(legal)
@@ -200,7 +200,7 @@ def wakes_itself(legal: list[str]) -> None:
         child = system_call(56, signal.SIGCONT, 0, 0, 0, 0)
         if child == 0:
             os._exit(0)
-        os.waitpid(child, 0x40000000)  # __WALL: its end is told by another signal than SIGCHLD
+        os.waitpid(child, 0x40000000)  # __WALL: another signal than SIGCHLD reports its end
 
     event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
     at, timer = ctypes.byref(event), ctypes.byref(ctypes.c_int())

@@ -91,7 +91,7 @@ def hides_memory(legal: list[str]) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
 
     def ask(make: str, *size: int) -> None:
-        # IPC_PRIVATE, and of the remove call IPC_RMID: what is not removed would stay for good
+        # IPC_PRIVATE, and of the remove call IPC_RMID: what is not removed would stay permanently
         number = getattr(libc, make)(0, *size, 0o1600)
         if number < 0:
             raise OSError
@@ -265,7 +265,7 @@ def double_forked_daemon(legal: list[str]) -> None:
 
 @attack
 def frames_the_opponent(legal: list[str]) -> None:
-    """Leave orphans that allocate just after the answer, for whoever is looked at next."""
+    """Leave orphans that allocate just after the answer, which are measured with the next turn."""
 
     def leave() -> None:
         if os.fork() == 0:
