@@ -9,6 +9,7 @@ show NAME`` shows a change.
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -116,14 +117,21 @@ def _list_unnoticed(folder: Path) -> Iterator[str]:
 
 
 def _run_tool(folder: Path, *words: str) -> str:
-    """Run the tool in a copy, and return what it prints; its progress stays on the terminal."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mutmut", *words],
-        cwd=folder,
-        stdout=None if words[0] == "run" else subprocess.PIPE,
-        text=True,
-        check=True,
-    )
+    """Run the tool in a copy, and return what it prints; its progress stays on the terminal.
+
+    Changed code may remove or open a folder that it must not, so temporary files and the home lie
+    in a folder that only this run uses. Bots of root, who are other users, can read it.
+    """
+    with tempfile.TemporaryDirectory(prefix="pwtourney-mutants-") as scratch:
+        Path(scratch).chmod(0o755)
+        done = subprocess.run(
+            [sys.executable, "-m", "mutmut", *words],
+            cwd=folder,
+            env=os.environ | {"TMPDIR": scratch, "HOME": scratch},
+            stdout=None if words[0] == "run" else subprocess.PIPE,
+            text=True,
+            check=True,
+        )
     return done.stdout or ""
 
 

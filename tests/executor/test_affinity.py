@@ -39,6 +39,12 @@ for line in sys.stdin:
 """
 
 
+@pytest.fixture(autouse=True)
+def own_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the locks of cores apart from those of other runs on this machine."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+
 def jobs() -> Iterator[Job]:
     """Yield a pair of a bot that tells its cores."""
     launch = Launch((sys.executable, "-S", "-c", TELLS))
@@ -106,11 +112,8 @@ def test_more_slots_than_cores_are_reported(tmp_path: Path) -> None:
     assert warnings(play(config, "--results", str(tmp_path / "s"))) == others
 
 
-def test_a_core_belongs_to_one_process_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_core_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
     """Another sees that it is taken; given back it is the next one's, and no file stays."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     first = CoreLock.take(3)
     assert first is not None
     assert CoreLock.take(3) is None
@@ -126,7 +129,6 @@ def test_a_core_belongs_to_one_process_at_a_time(
 
 def test_a_lock_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who opened the file before its holder removed it takes the new one instead."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     first = CoreLock.take(3)
     assert first is not None
     real = os.open
