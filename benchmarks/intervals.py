@@ -20,9 +20,9 @@ from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
 from pwtourney.report.text.markdown import table_notes
 from pwtourney.schedule import Format, Scheduler
+from pwtourney.schedule.formats.focus import Focus
+from pwtourney.schedule.formats.swiss import Swiss
 from pwtourney.schedule.pairing import results
-from pwtourney.schedule.round_robin import Focus
-from pwtourney.schedule.swiss import Swiss
 from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.rate import standings
 

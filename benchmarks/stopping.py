@@ -15,7 +15,7 @@ from benchmarks.draws import chance, correlated_pair, format_share
 from pwtourney.ratings.bradley_terry import NATURAL
 from pwtourney.ratings.order import FEWEST_DEALS, Gap, any_time_factor, pairs_to_separate
 from pwtourney.ratings.pairs import NELO, Decision, Sprt
-from pwtourney.schedule.sprt import BATCH
+from pwtourney.schedule.formats.sprt import BATCH
 
 __all__ = [
     "any_time_errors",

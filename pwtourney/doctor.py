@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.config import TournamentFile, bot_entry, unwritten_file
+from pwtourney.config.model import IMPLIED
 from pwtourney.errors import StoreError, UsageError, install_command
 from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
@@ -299,9 +300,9 @@ def load_self_play(bot: str, path: Path | None) -> tuple[TournamentFile, str]:
     """Return a tournament and the id of a bot in it: those of a file, or one with plain terms."""
     if path is not None:
         file = load_tournament(path)
-        if file.config.tune or file.config.sweep:
+        if any(getattr(file.config, key) for key in IMPLIED):
             # under its own name, with the options that the file sets
-            plain = {"format": "round-robin", "tune": None, "sweep": None, "until": None}
+            plain = {"format": "round-robin", **dict.fromkeys(IMPLIED), "until": None}
             file = file._replace(config=file.config.model_copy(update=plain))
         return file, bot
     entry = bot_entry(bot)

@@ -15,6 +15,7 @@ FLOORS = {
     "sanitize": 0,
     "signals": 0,
     "streams": 0,
+    "strict": 0,
     "text_files": 0,
     "version": 0,
     "web": 0,

@@ -30,8 +30,8 @@ from pwtourney.report.files import step_summary
 from pwtourney.report.text.machine import standings_json
 from pwtourney.report.text.terminal import print_standings
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.schedule.pairing import Shard
-from pwtourney.schedule.sprt import Trial
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial

@@ -48,7 +48,7 @@ from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule import make_format
 from pwtourney.tournament import PairDone, Started, load_tournament, make_schedule
-from pwtourney.tournament.lineup import list_lineup, plan_tuning
+from pwtourney.tournament.lineup import list_lineup
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.slots import LocalSlots
 
@@ -62,10 +62,10 @@ def validate(file: Path) -> int:
     tournament = load_tournament(file)
     players = list_lineup(tournament.config)
     names = [player.name for player in players]
-    schedule = make_schedule(tournament.config, names, tuning=plan_tuning(tournament, 0))
+    schedule = make_schedule(tournament, names, 0)
     pairs = make_format(schedule, names).max_pairs()
     # what is tuned is one bot, under two names
-    count = len(names) - bool(schedule.tune)
+    count = sum(not player.tuned for player in players) + any(player.tuned for player in players)
     counted = (amount(count, "bot"), amount(pairs, "pair"), amount(2 * pairs, "game"))
     click.echo(f"{file}: {', '.join(counted)}")
     return EXIT_OK

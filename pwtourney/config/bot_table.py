@@ -1,7 +1,6 @@
 """The bots of a tournament file: where they come from, their clocks and limits, and their units.
 
-What a table and its values look like is written here, too: tables are strict, and spans of time,
-amounts of memory and levels have a unit.
+What values with a unit look like is written here, too: spans of time, amounts of memory, levels.
 """
 
 import re
@@ -10,9 +9,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
     WithJsonSchema,
@@ -22,6 +19,7 @@ from pydantic import (
 from pwtourney.clock import TimeControl
 from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.sandbox.launch import Limits
+from pwtourney.strict import Strict
 
 __all__ = [
     "BotConfig",
@@ -31,12 +29,10 @@ __all__ = [
     "Duration",
     "Level",
     "LimitsConfig",
-    "Number",
     "Pondering",
     "Processes",
     "Sandbox",
     "Size",
-    "Strict",
     "bot_table",
     "parse_duration",
     "parse_size",
@@ -52,12 +48,6 @@ _DURATION = re.compile(r"([0-9]{1,9})(?:\.([0-9]{1,3}))?(ms|s|m|h)", re.ASCII)
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 _SIZE = re.compile(r"([0-9]{1,9})(B|KiB|MiB|GiB)", re.ASCII)
 _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-
-
-class Strict(BaseModel):
-    """A table that takes no other keys, converts nothing, and does not change."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 def parse_duration(value: object) -> int:
@@ -109,7 +99,6 @@ Level = Annotated[
     BeforeValidator(parse_level),
     WithJsonSchema({"type": "string", "pattern": r"^[5-9][0-9](\.[0-9]{1,3})?%$"}),
 ]
-Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
 
 
 class ClockConfig(Strict):

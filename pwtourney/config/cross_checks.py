@@ -1,7 +1,7 @@
 """What does not go together in a tournament file, as far as its values are well-formed.
 
 Each check names the keys that it reads. It is made whatever is wrong with the others, so that one
-run shows all that has to be put right.
+run shows all that has to be put right. Checks of single formats are where the formats are.
 """
 
 import os
@@ -9,33 +9,25 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pwtourney.config.draft import Draft
+from pwtourney.config.model import IMPLIED
 from pwtourney.config.problems import (
     Problem,
     find_file_edition,
     read_file_deals,
     read_path_problems,
 )
-from pwtourney.config.tune_checks import player_problems, sweep_problems, tune_problems
 from pwtourney.errors import EditionError
-from pwtourney.rules.automa import AUTOMA_NAME, why_no_automa
-from pwtourney.schedule import list_players
-from pwtourney.schedule.league import MOST_BOTS, PAIRED_BY_RESULTS
-from pwtourney.schedule.swiss import most_rounds
+from pwtourney.rules.automa import AUTOMA_NAME
+from pwtourney.schedule import find_format, list_formats, list_players
+from pwtourney.schedule.format_spec import FileDraft, describe_missing_bot
+from pwtourney.schedule.league import MOST_BOTS
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
 
 __all__ = ["cross_problems"]
 
-_OWN = {
-    "reach": "round-robin",
-    "challengers": "gauntlet",
-    "rounds": "swiss",
-    "sprt": "sprt",
-    "solo": "solo",
-    "tune": "tune",
-    "sweep": "focus",
-}
-"""Keys that belong to one format."""
+_OWNERS = {key: spec.name for spec in list_formats() for key in spec.keys.model_fields} | IMPLIED
+"""The format that each key belongs to, for those that belong to one."""
 
 _Check = Callable[[Draft], Iterator[Problem]]
 _FileCheck = Callable[[Draft, Path], Iterator[Problem]]
@@ -55,10 +47,23 @@ def cross_problems(draft: Draft, folder: Path | None) -> Iterator[Problem]:
     for keys, needs_names, check in _CHECKS:
         if keys.isdisjoint(draft.broken) and (not needs_names or draft.all_names):
             yield from check(draft)
+    yield from _format_problems(draft)
     for keys, check_files in _FILE_CHECKS if folder else ():
         assert folder
         if keys.isdisjoint(draft.broken):
             yield from check_files(draft, folder)
+
+
+def _format_problems(draft: Draft) -> Iterator[Problem]:
+    """Yield what the checks of the formats find."""
+    seen = FileDraft(draft.config, draft.given, draft.names, draft.all_names, draft.entries)
+    own = None if "format" in draft.broken else draft.config.format
+    for spec in list_formats():
+        for check in spec.checks:
+            is_meant = check.any_format or spec.name == own
+            is_known = not check.needs_names or draft.all_names
+            if is_meant and is_known and check.reads.isdisjoint(draft.broken):
+                yield from check.find(seen)
 
 
 def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
@@ -111,30 +116,20 @@ def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
 @_reads("format")
 def _owner_problems(draft: Draft) -> Iterator[Problem]:
     # Keys that were given, and not those that have a value, for nearly all have a default.
-    for key, owner in _OWN.items():
+    for key, owner in _OWNERS.items():
         is_given = key in draft.given and getattr(draft.config, key) is not None
         if is_given and draft.config.format != owner:
             yield (key,), f"goes with format: {owner}, and the format is {draft.config.format}"
-    if draft.config.format == "sprt" and "pairs" in draft.given:
-        yield ("pairs",), "a sequential test ends by itself; leave pairs out"
-    if draft.config.format == "gauntlet" and "challengers" not in draft.given:
-        yield ("format",), "a gauntlet needs challengers: [BOT, …]"
     is_waiting = draft.config.until or "until" in draft.broken
-    if is_waiting and draft.config.format in PAIRED_BY_RESULTS:
+    if is_waiting and find_format(draft.config.format).paired_by_results:
         reason = f"ratings of format: {draft.config.format} have no intervals to wait for"
         yield ("until",), f"{reason}; leave until out"
-
-
-@_reads("format", "deals")
-def _deal_problems(draft: Draft) -> Iterator[Problem]:
-    if draft.config.format == "sprt" and draft.config.deals.endswith(".txt"):
-        yield ("deals",), "a sequential test needs a deal of its own for each pair"
 
 
 @_reads_files_of("deals", "edition")
 def _deal_file_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     deals = draft.config.deals
-    if not deals.endswith(".txt") or draft.config.format == "sprt":  # which takes no list
+    if not deals.endswith(".txt") or not find_format(draft.config.format).takes_deal_list:
         return
     if not (folder / deals).is_file():
         yield ("deals",), f"there is no file {folder / deals}"
@@ -159,83 +154,53 @@ def _results_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
         yield ("results",), "this folder holds the tournament file; name one in it"
 
 
-@_reads("format", "deals")
-def _solo_deal_problems(draft: Draft) -> Iterator[Problem]:
-    is_said = draft.config.deals == "fresh" and "deals" in draft.given
-    if draft.config.format == "solo" and is_said:
-        yield ("deals",), "against the Automa all bots play the same deals; leave `deals` out"
-
-
 @_reads_files_of("format", "edition")
-def _solo_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
-    if draft.config.format != "solo":
-        return
+def _format_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     try:
         edition = find_file_edition(draft.config.edition, folder)
     except EditionError:
         return  # told already
-    if reason := why_no_automa(edition):
+    if reason := find_format(draft.config.format).find_edition_problem(edition):
         yield ("edition",), reason
 
 
-@_reads("format", "bots")
-def _solo_name_problems(draft: Draft) -> Iterator[Problem]:
-    if draft.config.format == "solo" and AUTOMA_NAME in draft.names:
-        place = draft.names.index(AUTOMA_NAME)
-        yield ("bots", place), f"only the Automa is called {AUTOMA_NAME} here"
-
-
-@_reads("format", "bots", "tune", "sweep")
+@_reads("format", "bots", *IMPLIED)
 def _count_problems(draft: Draft) -> Iterator[Problem]:
     count = len(draft.names)
-    is_alone = draft.config.format in ("solo", "tune") or draft.config.sweep
-    if not is_alone and count < 2:
+    is_enough = count >= find_format(draft.config.format).fewest_bots
+    if not is_enough and not draft.config.sweep:
         yield ("bots",), "give at least two bots; a single one needs format: solo"
     if count > MOST_BOTS:
         yield ("bots",), f"{count:,} are too many; at most {MOST_BOTS:,} play a tournament"
-
-
-@_reads("format", "bots", "rounds")
-def _round_problems(draft: Draft) -> Iterator[Problem]:
-    config, count = draft.config, len(draft.names)
-    rounds = config.rounds if config.format == "swiss" else None
-    if rounds is not None and rounds > most_rounds(count):
-        most = most_rounds(count)
-        limit = f"{count} bots can be paired for {most} round{'s' if most > 1 else ''}"
-        yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
-
-
-@_reads("bots", "challengers", names=True)
-def _challenger_problems(draft: Draft) -> Iterator[Problem]:
-    names, seen = draft.all_names, set[str]()
-    for place, bot in draft.challengers.items():
-        if bot not in names:
-            yield ("challengers", place), _no_such_bot(bot, names)
-        elif bot in seen:
-            yield ("challengers", place), f"{bot!r} is listed twice"
-        seen.add(bot)
-    if set(names) <= seen:
-        yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
 
 
 @_reads("anchor", "bots", names=True)
 def _anchor_name_problems(draft: Draft) -> Iterator[Problem]:
     for anchor in draft.anchors:
         if not _is_rated(anchor, draft):
-            yield ("anchor", anchor), _no_such_bot(anchor, _list_rated(draft))
+            yield ("anchor", anchor), describe_missing_bot(anchor, _list_rated(draft))
 
 
 @_reads("bots", "gates", names=True)
 def _gate_problems(draft: Draft) -> Iterator[Problem]:
-    for place, text in draft.gates.items():
+    for place, text in draft.entries["gates"].items():
         for named in parse_gate(text).bots:
             if not _is_rated(named, draft):
-                yield ("gates", place), _no_such_bot(named, _list_rated(draft))
+                yield ("gates", place), describe_missing_bot(named, _list_rated(draft))
 
 
-_reads("tune", "format", "until")(tune_problems)
-_reads("tune", "sweep", "bots", names=True)(player_problems)
-_reads("sweep")(sweep_problems)
+@_reads("sweep")
+def _sweep_problems(draft: Draft) -> Iterator[Problem]:
+    for key in ("anchor", "gates") if draft.config.sweep else ():
+        if key in draft.given:
+            yield (key,), "the bots of a sweep are named by their values; leave it out"
+
+
+@_reads("sweep", "bots", names=True)
+def _sweep_bot_problems(draft: Draft) -> Iterator[Problem]:
+    sweep = draft.config.sweep
+    if sweep and sweep.bot not in draft.all_names:
+        yield ("sweep", "bot"), describe_missing_bot(sweep.bot, draft.all_names)
 
 
 @_reads("anchor")
@@ -261,7 +226,3 @@ def _is_rated(name: str, draft: Draft) -> bool:
 
 def _list_rated(draft: Draft) -> Sequence[str]:
     return list_players(draft.config.format, draft.all_names)
-
-
-def _no_such_bot(bot: str, names: Sequence[str]) -> str:
-    return f"there is no bot {bot!r}; the bots are {', '.join(names)}"

@@ -4,7 +4,7 @@ They are read once: into the model, or into a draft with all that is well-formed
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_origin
 
 from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
@@ -15,7 +15,11 @@ from pwtourney.config.source import Path as KeyPath
 
 __all__ = ["Draft", "draft_of", "read_draft"]
 
-_LISTS = ("bots", "gates", "challengers")
+_LISTS = tuple(
+    key
+    for key, field in TournamentConfig.model_fields.items()
+    if get_origin(field.annotation) is list
+)
 """Lists of which each entry counts for itself."""
 
 _TABLE = "anchor"
@@ -28,22 +32,25 @@ _NAMING = ("id", "bot", "file", "command")
 class Draft(NamedTuple):
     """A tournament file as far as it is well-formed.
 
-    Keys that are `broken` are left out of `config`, and so are broken entries of its lists; `bots`,
-    `gates` and `challengers` have the others by their places in the file. `names` are those of all
+    Keys that are `broken` are left out of `config`, and so are broken entries of its lists;
+    `entries` has the others, for each list by their places in the file. `names` are those of all
     bots in the file, None where that is not known; `anchors` are the bots that `anchor` names,
     whatever their ratings. `given` are all keys of the file. Bots of a `confined` file run in a
     sandbox, whatever it says.
     """
 
     config: TournamentConfig
-    bots: Mapping[int, BotConfig]
-    gates: Mapping[int, str]
-    challengers: Mapping[int, str]
+    entries: Mapping[str, Mapping[int, Any]]
     anchors: Sequence[str]
     names: Sequence[str | None]
     given: Collection[str]
     broken: Collection[str] = ()
     confined: bool = False
+
+    @property
+    def bots(self) -> Mapping[int, BotConfig]:
+        """The bots that are well described, by their places."""
+        return self.entries["bots"]
 
     @property
     def all_names(self) -> list[str]:
@@ -61,9 +68,8 @@ class _Rest(TournamentConfig):
 def draft_of(config: TournamentConfig) -> Draft:
     """Return a draft in which nothing is broken."""
     names = [bot.name for bot in config.bots]
-    bots, gates = dict(enumerate(config.bots)), dict(enumerate(config.gates))
-    challengers, anchors = dict(enumerate(config.challengers)), [*config.anchor]
-    return Draft(config, bots, gates, challengers, anchors, names, config.model_fields_set)
+    entries = {key: dict(enumerate(getattr(config, key))) for key in _LISTS}
+    return Draft(config, entries, [*config.anchor], names, config.model_fields_set)
 
 
 def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
@@ -91,11 +97,10 @@ def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
     if anchors:
         rest[_TABLE] = {bot: elo for bot, elo in anchors.items() if (_TABLE, bot) not in entries}
     config = _Rest.model_validate(rest)
-    bots = dict(zip(places["bots"], config.bots, strict=True))
-    gates = dict(zip(places["gates"], config.gates, strict=True))
-    challengers = dict(zip(places["challengers"], config.challengers, strict=True))
+    kept = {key: dict(zip(places[key], getattr(config, key), strict=True)) for key in _LISTS}
+    bots = kept["bots"]
     names = [bots[k].name if k in bots else _find_name(bot) for k, bot in enumerate(described)]
-    return Draft(config, bots, gates, challengers, [*anchors], names, values.keys(), broken)
+    return Draft(config, kept, [*anchors], names, values.keys(), broken)
 
 
 def _find_name(bot: object) -> str | None:

@@ -1,10 +1,10 @@
-"""What single formats are told: the tables `sprt`, `solo`, `until`, `tune` and `sweep`."""
+"""The tables `until`, which says when a tournament ends, and `sweep`, which compares values."""
 
 import math
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import (
     BeforeValidator,
@@ -14,17 +14,11 @@ from pydantic import (
     model_validator,
 )
 
-from pwtourney.config.bot_table import Level, Number, Strict, write_option
-from pwtourney.errors import EditionError
-from pwtourney.ratings.pairs import Sprt
-from pwtourney.rules.automa import LEVELS, Automa, find_level
-from pwtourney.tuning.method import DEFAULT_METHOD, MOST_GAMES, MOST_PAIRS
-from pwtourney.tuning.space import MOST_OPTIONS
+from pwtourney.config.bot_table import Level, write_option
+from pwtourney.strict import Number, Strict
 
-__all__ = ["SoloConfig", "SprtConfig", "SweepConfig", "TuneConfig", "UntilConfig"]
+__all__ = ["SweepConfig", "UntilConfig"]
 
-_USUAL_PROBES = 1_000
-_MOST_PROBES = 10**6
 _MOST_VALUES = 400
 """More values in a sweep make a table that nobody reads."""
 
@@ -49,60 +43,6 @@ Share = Annotated[
     PlainSerializer(lambda share: f"{100 * share:g}%"),
     WithJsonSchema({"type": "string", "pattern": f"^{_SHARE.pattern}$"}),
 ]
-
-
-class SprtConfig(Strict):
-    """The two hypotheses, and how often the test may err."""
-
-    elo0: Number = Field(0.0, description="Elo difference under H0.")
-    elo1: Number = Field(20.0, description="Elo difference under H1.")
-    alpha: Number = Field(
-        0.05, description="Type I error rate: accepting the new version although it is not better."
-    )
-    beta: Number = Field(
-        0.05, description="Type II error rate: rejecting the new version although it is better."
-    )
-    bounds: Literal["normalised", "logistic"] = Field(
-        "normalised", description="The unit of elo0 and elo1."
-    )
-
-    @model_validator(mode="after")
-    def _check_test(self) -> Self:
-        problem = self.test().problem()
-        if problem:
-            raise ValueError(problem)
-        return self
-
-    def test(self) -> Sprt:
-        """Return the test."""
-        normalised = self.bounds == "normalised"
-        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
-
-
-def _find_level(value: object) -> object:
-    """Let a level be its number; raises ValueError if there is none."""
-    if not isinstance(value, str | int) or isinstance(value, bool):
-        return value
-    try:
-        return find_level(str(value)).name
-    except EditionError as error:
-        # A ValueError joins all other problems; anything else would pass through pydantic.
-        raise ValueError(str(error)) from error
-
-
-class SoloConfig(Strict):
-    """How the Automa plays."""
-
-    level: Annotated[
-        str,
-        BeforeValidator(_find_level),
-        WithJsonSchema({"enum": [*LEVELS, 1, 2, 3, 4, 5]}),
-    ] = Field("intern", description="From 1 or intern to 5 or legend.")
-    deck: Literal["normal", "tactical"] = Field("normal", description="Which cards it has.")
-
-    def automa(self) -> Automa:
-        """Return the Automa."""
-        return Automa(self.level, self.deck == "tactical")
 
 
 class UntilConfig(Strict):
@@ -133,88 +73,6 @@ class UntilConfig(Strict):
         if self.best is None and self.within:
             raise ValueError("within goes with best")
         return self
-
-
-def _write_ranges(value: object) -> object:
-    """Let options be a list of names, which are tuned within the ranges that the bot declares.
-
-    Raises ValueError for anything else, if one is listed twice, or if there are too many.
-    """
-    if isinstance(value, list | dict) and len(value) > MOST_OPTIONS:
-        raise ValueError(
-            f"{len(value):,} options are too many; at most {MOST_OPTIONS} are tuned at once"
-        )
-    if not isinstance(value, dict):
-        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-            raise ValueError("expected a list of names, or {NAME: [LOWEST, HIGHEST]}")
-        if len(set(value)) < len(value):
-            raise ValueError("an option is listed twice")
-        return dict.fromkeys(value)
-    return value
-
-
-_RANGES_SCHEMA = {
-    "anyOf": [
-        {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_OPTIONS},
-        {
-            "type": "object",
-            "maxProperties": MOST_OPTIONS,
-            "additionalProperties": {
-                "anyOf": [
-                    {"type": "null"},
-                    {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-                ]
-            },
-        },
-    ]
-}
-
-
-class TuneConfig(Strict):
-    """Which options of a bot are tuned, within which ranges, and how."""
-
-    bot: str = Field(description="The id of the bot whose options are tuned.")
-    options: Annotated[
-        dict[str, Annotated[tuple[Number, Number], Field(strict=False)] | None],
-        BeforeValidator(_write_ranges),
-        Field(min_length=1),
-        WithJsonSchema(_RANGES_SCHEMA),
-    ] = Field(description="The options: a list, or {NAME: [LOWEST, HIGHEST]} for narrower ranges.")
-    against: list[str] = Field(
-        default_factory=list,
-        description="The ids of the bots that both sets of values play; without any, each other.",
-    )
-    method: str = Field(DEFAULT_METHOD, description="How the best values are searched.")
-    settings: dict[str, Number] = Field(default_factory=dict, description="Settings of the method.")
-    probes: int | None = Field(
-        None,
-        ge=1,
-        le=_MOST_PROBES,
-        description=f"How often two sets of values meet. [{_USUAL_PROBES}]",
-    )
-    games: int | None = Field(
-        None, ge=2, le=MOST_GAMES, description="The number of games, instead of probes."
-    )
-    pairs: int = Field(
-        1, ge=1, le=MOST_PAIRS, description="Mirrored pairs of a probe, against each opponent."
-    )
-    confirm: SprtConfig = Field(
-        default_factory=SprtConfig,
-        description="The test that compares the tuned values with those at the start.",
-    )
-
-    @model_validator(mode="after")
-    def _one_length(self) -> Self:
-        if self.probes is not None and self.games is not None:
-            raise ValueError("give probes or games, not both")
-        return self
-
-    @property
-    def probe_count(self) -> int:
-        """How many probes there are; games that make no whole probe are left out."""
-        if self.games is None:
-            return self.probes or _USUAL_PROBES
-        return max(1, self.games // (2 * self.pairs * max(1, 2 * len(self.against))))
 
 
 class StepsConfig(Strict):

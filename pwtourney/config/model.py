@@ -2,9 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    Field,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from pwtourney.config.bot_table import (
     BotEntry,
@@ -12,25 +18,20 @@ from pwtourney.config.bot_table import (
     DefaultsConfig,
     Duration,
     LimitsConfig,
-    Number,
     Pondering,
     Processes,
     Sandbox,
-    Strict,
 )
-from pwtourney.config.format import (
-    SoloConfig,
-    SprtConfig,
-    SweepConfig,
-    TuneConfig,
-    UntilConfig,
-)
-from pwtourney.schedule import FormatName
+from pwtourney.config.format import SweepConfig, UntilConfig
+from pwtourney.schedule import FormatName, list_formats
+from pwtourney.schedule.format_spec import FormatKeys
 from pwtourney.standings.gates import parse_gate
+from pwtourney.strict import Number, Strict, join_models
 
 __all__ = [
     "AFFINITIES",
     "EXECUTORS",
+    "IMPLIED",
     "AffinityConfig",
     "ExecutorConfig",
     "TournamentConfig",
@@ -43,7 +44,7 @@ AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
 """What may be one word, and the table that it stands for; the first is what is usual."""
 
-_IMPLIED: dict[str, FormatName] = {"tune": "tune", "sweep": "focus"}
+IMPLIED = {spec.implied_by: spec.name for spec in list_formats() if spec.implied_by}
 """Keys that say which format is meant."""
 
 _OF_SWEEPS = {"best": "95%", "within": 20}
@@ -132,13 +133,33 @@ def _check_gate(value: object) -> object:
 GateText = Annotated[str, BeforeValidator(_check_gate)]
 
 
-class TournamentConfig(Strict):
-    """A whole tournament."""
+class _FirstKeys(FormatKeys):
+    """What a file begins with; the keys of single formats follow."""
 
     extends: str | None = Field(
         None, description="A base file in the same folder; this file overrides its keys."
     )
     name: str | None = Field(None, description="The tournament's name; the file's, if absent.")
+    edition: str = Field("original", description="An edition's name or a .toml file of your own.")
+    seed: int | None = Field(
+        None, ge=0, lt=2**63, description="Determines every deal and every bot's seed."
+    )
+    format: FormatName = Field("round-robin", description="Who plays whom.")
+    pairs: int = Field(
+        10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
+    )
+
+
+if TYPE_CHECKING:  # which formats there are is known at run time only
+
+    class _FormatKeys(_FirstKeys):
+        pass
+else:
+    _FormatKeys = join_models("_FormatKeys", _FirstKeys, [spec.keys for spec in list_formats()])
+
+
+class TournamentConfig(_FormatKeys):
+    """A whole tournament."""
 
     @model_validator(mode="before")
     @classmethod
@@ -147,7 +168,7 @@ class TournamentConfig(Strict):
         if not isinstance(values, dict):
             return values
         implied: dict[str, object] = {}
-        for key, form in _IMPLIED.items():
+        for key, form in IMPLIED.items():
             if values.get(key) is not None:
                 implied["format"] = form
         if values.get("sweep") is not None and "pairs" not in values:
@@ -183,36 +204,6 @@ class TournamentConfig(Strict):
         # The default of `pairs` would end most tournaments long before their stopping rule holds.
         return MOST_PAIRS if self.until and "pairs" not in self.model_fields_set else self.pairs
 
-    edition: str = Field("original", description="An edition's name or a .toml file of your own.")
-    seed: int | None = Field(
-        None, ge=0, lt=2**63, description="Determines every deal and every bot's seed."
-    )
-    format: FormatName = Field("round-robin", description="Who plays whom.")
-    pairs: int = Field(
-        10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
-    )
-    reach: int | None = Field(
-        None,
-        ge=1,
-        description="In a round robin, how many places apart in `bots` two bots may be that meet.",
-    )
-    challengers: list[str] = Field(
-        default_factory=list, description="In a gauntlet, the bots that play all others."
-    )
-    rounds: int | None = Field(
-        None, ge=1, description="In a Swiss tournament, the number of rounds."
-    )
-    sprt: SprtConfig = Field(
-        default_factory=SprtConfig,
-        description="In a sequential test, its hypotheses.",
-    )
-    solo: SoloConfig = Field(
-        default_factory=SoloConfig,
-        description="In a solo tournament, how the Automa plays.",
-    )
-    tune: TuneConfig | None = Field(
-        None, description="Which options of a bot are tuned, and how; makes it format: tune."
-    )
     sweep: SweepConfig | None = Field(
         None, description="Which values of a bot's options are compared; makes it format: focus."
     )

@@ -3,20 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import get_args
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from pwtourney.bots.names import resolve_read_path
-from pwtourney.config.bot_table import BotConfig, ClockConfig, DefaultsConfig, LimitsConfig
+from pwtourney.config.bot_table import BotConfig
 from pwtourney.config.draft import Draft
-from pwtourney.config.format import (
-    SoloConfig,
-    SprtConfig,
-    SweepConfig,
-    TuneConfig,
-    UntilConfig,
-)
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
 from pwtourney.config.source import Place, Source
@@ -24,6 +18,7 @@ from pwtourney.errors import BotNotFoundError, did_you_mean
 from pwtourney.notation.game_text import read_deals
 from pwtourney.ratings.order import FEWEST_DEALS
 from pwtourney.rules import Deal, Edition, find_edition
+from pwtourney.schedule.format_spec import Problem
 from pwtourney.schedule.league import MOST_BOTS
 from pwtourney.text_files import read_text
 
@@ -39,24 +34,9 @@ __all__ = [
     "write_problems",
 ]
 
-Problem = tuple[KeyPath, str]
-"""The key that is wrong, and what is wrong with it."""
-
 CheckBot = Callable[[BotConfig, Path], str | None]
 """Says what is wrong with a bot, given the folder of the file; None if it can be found."""
 
-_MODELS: dict[str, type[BaseModel]] = {
-    "clock": ClockConfig,
-    "limits": LimitsConfig,
-    "bots": BotConfig,
-    "solo": SoloConfig,
-    "sprt": SprtConfig,
-    "until": UntilConfig,
-    "tune": TuneConfig,
-    "sweep": SweepConfig,
-    "confirm": SprtConfig,
-    "defaults": DefaultsConfig,
-}
 _OTHER_WORDS = {
     "bench": "max_faults",
     "idle": "pondering",
@@ -167,11 +147,8 @@ def describe_error(details: ErrorDetails) -> str:
     """Say what was expected and what was found, without pydantic's own vocabulary."""
     kind, given = details["type"], details["input"]
     if kind == "extra_forbidden":
-        # By the names on the way, wherever they stand: no two tables of different kinds share one.
-        model: type[BaseModel] = TournamentConfig
-        for part in details["loc"][:-1]:
-            model = _MODELS.get(str(part), model)
-        return f"{_NO_SUCH_KEY}{_did_you_mean(str(details['loc'][-1]), model.model_fields)}"
+        *path, key = details["loc"]
+        return f"{_NO_SUCH_KEY}{_did_you_mean(str(key), _find_table(path).model_fields)}"
     if kind == "missing":
         return "this key is missing"
     if kind == "literal_error":
@@ -201,6 +178,24 @@ def describe_error(details: ErrorDetails) -> str:
         return f"expected {bound} {limit:,}, not {_quote(given)}"
     message = details["msg"]
     return f"{message[0].lower()}{message[1:]}{_quote_scalar(given)}"
+
+
+def _find_table(path: Sequence[str | int]) -> type[BaseModel]:
+    """Return the model of the innermost table on a path."""
+    model: type[BaseModel] = TournamentConfig
+    for part in path:
+        field = model.model_fields.get(str(part))
+        model = (field and _find_model(field.annotation)) or model
+    return model
+
+
+def _find_model(annotation: object) -> type[BaseModel] | None:
+    """Return the first model in a type such as ``list[BotConfig]`` or ``UntilConfig | None``."""
+    if parts := get_args(annotation):
+        return next(filter(None, map(_find_model, parts)), None)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return None
 
 
 def _quote_scalar(given: object) -> str:

@@ -14,8 +14,8 @@ from pwtourney.ratings.game_columns import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
+from pwtourney.schedule.formats.tune import TuneFormat
 from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
-from pwtourney.schedule.tune import TuneFormat
 from pwtourney.schedule.tuned import Tuned, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
 from pwtourney.standings.gates import Checked, parse_gate

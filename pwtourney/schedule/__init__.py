@@ -5,8 +5,8 @@ from pwtourney.on_demand import load_on_demand
 TYPE_CHECKING = False  # as in `typing`
 
 if TYPE_CHECKING:
+    from pwtourney.schedule.format_spec import FormatSpec, find_format, list_formats, register
     from pwtourney.schedule.league import (
-        FORMATS,
         FormatName,
         Schedule,
         list_players,
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Earlier",
-    "FORMATS",
     "Format",
     "FormatName",
+    "FormatSpec",
     "FormatTable",
     "History",
     "PairPoints",
@@ -38,15 +38,23 @@ __all__ = [
     "Scheduler",
     "Until",
     "derive_seed",
+    "find_format",
+    "list_formats",
     "list_players",
     "make_format",
     "make_scheduler",
+    "register",
     "replay",
 ]
 
 _HOMES = {
+    "pwtourney.schedule.format_spec": (
+        "FormatSpec",
+        "find_format",
+        "list_formats",
+        "register",
+    ),
     "pwtourney.schedule.league": (
-        "FORMATS",
         "FormatName",
         "Schedule",
         "list_players",

@@ -7,26 +7,18 @@ A pair that two bots have played counts in all generations, so the next plays on
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self
 
-from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import BeforeValidator, PlainSerializer, model_validator
 
-from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import AUTOMA_NAME, Automa
-from pwtourney.schedule.knockout import Knockout
+from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, find_format, list_formats
 from pwtourney.schedule.pairing import Format, History, Pairing, PairPoints, Played, Shard
-from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
-from pwtourney.schedule.scheduler import DealPolicy, Earlier, Scheduler, StoredModel, Until
-from pwtourney.schedule.sprt import SprtFormat
-from pwtourney.schedule.swiss import Swiss, most_rounds
-from pwtourney.schedule.tune import TuneFormat, Tuning
+from pwtourney.schedule.scheduler import Earlier, Scheduler, Until
+from pwtourney.strict import join_models
 
 __all__ = [
-    "CHOSEN_BY_RESULTS",
-    "EXTENDABLE",
     "MOST_BOTS",
-    "FORMATS",
-    "PAIRED_BY_RESULTS",
     "FormatName",
     "Generation",
     "Schedule",
@@ -39,71 +31,46 @@ __all__ = [
     "pairings",
 ]
 
-FormatName = Literal[
-    "round-robin", "gauntlet", "swiss", "knockout", "sprt", "focus", "solo", "tune"
-]
-FORMATS: tuple[FormatName, ...] = get_args(FormatName)
-
-EXTENDABLE = ("round-robin", "gauntlet")
-"""Formats in which it can be told which pairs are missing."""
-
-PAIRED_BY_RESULTS = ("swiss", "knockout")
-"""Formats in which winners meet winners, which spreads ratings out."""
-
-CHOSEN_BY_RESULTS = ("focus", "sprt")
-"""Formats in which results decide how many pairs two bots play."""
-
 MOST_BOTS = 2_000
 """More make a schedule and a table that no machine has room for."""
 
-_OWN = {
-    "gauntlet": "challengers",
-    "swiss": "rounds",
-    "sprt": "sprt",
-    "solo": "automa",
-    "tune": "tune",
-}
-"""What a format must be told, and no other is."""
+if TYPE_CHECKING:  # which formats there are is known at run time only
+    FormatName = str
 
-_as_table = PlainSerializer(lambda value: value._asdict())
+    class _AllSettings(FormatSettings):
+        pass
+else:
+    FormatName = Literal[tuple(spec.name for spec in list_formats())]
+    _AllSettings = join_models(
+        "_AllSettings", FormatSettings, [spec.settings for spec in list_formats()]
+    )
 
 
-class Schedule(StoredModel):
+class Schedule(_AllSettings):
     """What a scheduler is made from, in addition to the bots.
 
-    `pairs` are those of each two bots that meet. Shared deals are `deal_count`, None for no end.
-    Only the format that needs them has `challengers`, `rounds`, `automa`, `sprt` or `tune`; only a
-    round robin may have a `reach`, and without it everybody meets everybody.
+    It has the settings of all formats, of which only those of its own are set. Shared deals are
+    `deal_count`, None for no end.
     """
 
     format: FormatName
-    pairs: int
-    deals: DealPolicy
     until: Annotated[
         Until | None,
         BeforeValidator(lambda rule: None if rule == {} else rule),
         PlainSerializer(lambda rule: {} if rule is None else rule.model_dump()),
     ]
-    challengers: Annotated[tuple[str, ...], Field(strict=False)] = ()  # a list in JSON
-    rounds: int = 0
-    automa: Annotated[Automa, _as_table] = Automa("")
-    sprt: Annotated[Sprt, _as_table] = Sprt()
-    tune: Tuning | None = None
-    reach: Annotated[int, Field(ge=1)] | None = None
     deal_count: int | None = None
 
     @model_validator(mode="after")
-    def _has_its_own(self) -> Self:
-        own = _OWN.get(self.format)
-        if own and (own not in self.model_fields_set or getattr(self, own) is None):
-            raise ValueError(f"{self.format} without {own}")
+    def _has_what_is_required(self) -> Self:
+        for key in self.spec.requires:
+            if key not in self.model_fields_set or getattr(self, key) is None:
+                raise ValueError(f"{self.format} without {key}")
         return self
 
     def rename_bots(self, ids: Mapping[str, str]) -> Self:
         """Return a schedule in which bots have other names wherever they are named."""
-        renamed: dict[str, object] = {}
-        if self.challengers:
-            renamed["challengers"] = tuple(ids[bot] for bot in self.challengers)
+        renamed: dict[str, object] = {**self.spec.rename(self, ids)}
         if self.until and self.until.anchor:
             bot, elo = self.until.anchor
             anchor = ids.get(bot, bot), elo
@@ -111,9 +78,14 @@ class Schedule(StoredModel):
         return self.model_copy(update=renamed)
 
     @property
+    def spec(self) -> FormatSpec:
+        """What the format says of itself."""
+        return find_format(self.format)
+
+    @property
     def opponent(self) -> Automa | None:
         """How the Automa plays, if it is whom all bots play against."""
-        return self.automa if self.format == "solo" else None
+        return self.spec.opponent(self) if self.spec.opponent else None
 
     @property
     def order_level(self) -> float | None:
@@ -123,12 +95,12 @@ class Schedule(StoredModel):
     @property
     def paired_by_results(self) -> bool:
         """Whether winners meet winners."""
-        return self.format in PAIRED_BY_RESULTS
+        return self.spec.paired_by_results
 
     @property
     def chosen_by_results(self) -> bool:
         """Whether results decide how many pairs two bots play."""
-        return self.format in CHOSEN_BY_RESULTS
+        return self.spec.chosen_by_results
 
     @property
     def turns(self) -> int | None:
@@ -151,12 +123,7 @@ class Generation(NamedTuple):
         """Return why these bots cannot play this schedule; None if they can."""
         if len(self.bots) > MOST_BOTS:
             return f"{len(self.bots):,} bots are too many; at most {MOST_BOTS:,} play a tournament"
-        most = most_rounds(len(self.bots))
-        if self.schedule.format == "tune" and len(self.bots) < 2:
-            return "a bot that is tuned plays under two names"
-        if self.schedule.format == "swiss" and self.schedule.rounds > most:
-            return f"{len(self.bots)} bots cannot play {self.schedule.rounds} rounds"
-        return None
+        return self.schedule.spec.find_problem(self.schedule, len(self.bots))
 
 
 def make_scheduler(
@@ -186,33 +153,14 @@ def make_scheduler(
     )
 
 
-def list_players(form: FormatName, bots: Sequence[str]) -> tuple[str, ...]:
+def list_players(form: str, bots: Sequence[str]) -> tuple[str, ...]:
     """Return who is in the tables: the bots, and the Automa where they play against it."""
-    return (*bots, AUTOMA_NAME) if form == "solo" else tuple(bots)
+    return (*bots, AUTOMA_NAME) if find_format(form).opponent else tuple(bots)
 
 
 def make_format(schedule: Schedule, bots: Sequence[str]) -> Format:
     """Make the format that a schedule describes."""
-    names, pairs = tuple(bots), schedule.pairs
-    match schedule.format:
-        case "round-robin":
-            return RoundRobin(names, pairs, schedule.reach)
-        case "focus":
-            return Focus(names, pairs)
-        case "swiss":
-            return Swiss(names, schedule.rounds, pairs)
-        case "knockout":
-            return Knockout(names, pairs)
-        case "gauntlet":
-            field = tuple(bot for bot in names if bot not in schedule.challengers)
-            return Gauntlet(schedule.challengers, field, pairs)
-        case "sprt":
-            return SprtFormat(names, schedule.sprt)
-        case "tune":
-            assert schedule.tune, "a schedule has what its format needs"
-            return TuneFormat(names, schedule.tune)
-        case "solo":
-            return SoloFormat(names, pairs, *schedule.automa)
+    return schedule.spec.make(schedule, tuple(bots))
 
 
 def gather_earlier(

@@ -18,6 +18,7 @@ from pwtourney.ratings.game_columns import Result
 __all__ = [
     "BOT_SEED_BITS",
     "DEAL_SEED_BITS",
+    "ExpectedVariance",
     "GUESSABLE",
     "Format",
     "FormatTable",
@@ -95,6 +96,17 @@ class FormatTable(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+class ExpectedVariance(NamedTuple):
+    """The largest variance of a rating relative to the mean, in squares of the natural scale.
+
+    It is that of bots of even strength whose games are independent. `varies` says whether that of
+    other bots may be smaller.
+    """
+
+    largest: float
+    varies: bool
+
+
 class Format(ABC):
     """A way to pair bots.
 
@@ -125,6 +137,10 @@ class Format(ABC):
     def locked_settings(self) -> dict[str, Any]:
         """Return what cannot be changed once a pair has been played, as plain data."""
         return {}
+
+    def rating_variance(self) -> ExpectedVariance | None:
+        """Return how exact ratings will be; None if that cannot be told before the games."""
+        return None
 
     def table(self, history: History) -> FormatTable | None:
         """Return what this format says of a tournament; None if the ratings say it all."""

@@ -3,15 +3,9 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import Field
 
 from pwtourney.schedule.pairing import (
     Format,
@@ -24,8 +18,9 @@ from pwtourney.schedule.pairing import (
 )
 from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
+from pwtourney.strict import StoredModel
 
-__all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "StoredModel", "Until", "replay"]
+__all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "Until", "replay"]
 
 DealPolicy = Literal["fresh", "shared"]
 """A deal for each pair, or one block of deals that every two bots play.
@@ -229,19 +224,6 @@ def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Schedule
             break
         scheduler.record(pairing.number, points)
     return scheduler
-
-
-class StoredModel(BaseModel):
-    """A part of the schedule as a store keeps it: strict, frozen, and written as it was given."""
-
-    # What this version does not know might decide who plays whom, so it is refused.
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    @model_serializer(mode="wrap")
-    def _write_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # Defaults are left out: hashes are over the text that was first written.
-        written: dict[str, Any] = write(self)
-        return {key: value for key, value in written.items() if key in self.model_fields_set}
 
 
 class Until(StoredModel):

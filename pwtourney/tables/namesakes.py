@@ -91,11 +91,12 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
 
 def _list_players(path: Path, database: Path) -> Iterator[_Player]:
     """Yield everybody who ever played in a folder."""
+    from pwtourney.schedule.formats.tune import TuneSettings
     from pwtourney.store import Store
 
     with closing(Store.open(database)) as store:
         meta = store.meta()
-    if meta.schedule.tune is not None:
+    if TuneSettings.of(meta.schedule).tune is not None:
         raise UsageError(
             f"{path}: a tuning has no ratings: {' and '.join(meta.bots[:2])} are one bot, with"
             " other values in every pair; `pwtourney report` shows what came of it"

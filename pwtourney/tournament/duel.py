@@ -9,7 +9,7 @@ from pwtourney.config import TournamentFile, bot_entry, unwritten_file
 from pwtourney.ratings.pairs import Sprt, pair_statistics
 from pwtourney.report import Summary
 from pwtourney.schedule import replay
-from pwtourney.schedule.sprt import SprtFormat, Trial, elo_text
+from pwtourney.schedule.formats.sprt import SprtFormat, SprtSettings, Trial, elo_text
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.entrants import find_bot
 from pwtourney.tournament.plan import Plan
@@ -46,7 +46,7 @@ def describe_duel(
 def explain_twins(plan: Plan) -> str | None:
     """Say so if a sequential test would compare a bot with itself; None if it does not."""
     new, *others = plan.entrants
-    if plan.schedule.format != "sprt" or any(new.facts() != other.facts() for other in others):
+    if not plan.schedule.spec.is_test or any(new.facts() != other.facts() for other in others):
         return None
     names = " and ".join(plan.bots)
     return (
@@ -58,7 +58,7 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
     """Return how the test stands."""
     with closing(Store.open_in(folder)) as store:
         history = replay(plan.scheduler(), store.outcomes()).history
-    (trial,) = SprtFormat(plan.bots, plan.schedule.sprt).trials(history)
+    (trial,) = SprtFormat(plan.bots, SprtSettings.of(plan.schedule).sprt).trials(history)
     return trial
 
 
@@ -79,7 +79,7 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
 
 def _answer_test(trial: Trial, plan: Plan) -> list[str]:
     """Return what the test says, in words and in numbers."""
-    test = plan.schedule.sprt
+    test = SprtSettings.of(plan.schedule).sprt
     lines = [conclude_trial(trial, test, plan.bots[0])]
     if any(trial.pairs):
         stats = pair_statistics(trial.pairs)

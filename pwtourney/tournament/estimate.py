@@ -4,10 +4,9 @@ import math
 from statistics import NormalDist
 from typing import NamedTuple
 
-import numpy as np
-
 from pwtourney.match import BotSpec
 from pwtourney.ratings.bradley_terry import NATURAL
+from pwtourney.schedule import make_format
 from pwtourney.tournament.plan import Plan
 
 __all__ = ["Estimate", "estimate"]
@@ -25,14 +24,14 @@ class Estimate(NamedTuple):
     """Pairs at most; seconds if every bot used all of its time in all of them; bytes on disk.
 
     `plus_minus` is the 95 % interval to expect, in Elo, for bots of even strength whose games are
-    independent, where every two bots that meet play as many pairs; None for other formats. If only
-    some meet, it is the widest.
+    independent; None for formats that cannot tell. If it `varies`, it is the widest.
     """
 
     pairs: int
     seconds: float
     bytes: int
     plus_minus: float | None
+    varies: bool = False
 
 
 def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
@@ -45,34 +44,20 @@ def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
     patches = len(edition.circle_patches) + late + len(edition.leather_marks)
     moves = edition.last_space + patches  # of each of the two
     slowest = sorted((_bound_seconds(bot.spec, moves) for bot in plan.entrants), reverse=True)
-    form = plan.schedule.format
-    game = sum(slowest[:2]) if form != "solo" else slowest[0]
+    game = slowest[0] if plan.schedule.opponent else sum(slowest[:2])
+    variance = None
+    if not plan.schedule.until:
+        variance = make_format(plan.schedule, plan.bots).rating_variance()
     plus_minus = None
-    if form == "round-robin" and not plan.schedule.until:
-        variance = _find_variance(plan)
-        plus_minus = NormalDist().inv_cdf(0.975) * math.sqrt(variance) / NATURAL
+    if variance:
+        plus_minus = NormalDist().inv_cdf(0.975) * math.sqrt(variance.largest) / NATURAL
     return Estimate(
         pairs=left,
         seconds=math.ceil(left / slots) * 2 * game,
         bytes=left * 2 * (_BYTES_A_GAME + _USUAL_PLIES * _BYTES_A_PLY),
         plus_minus=plus_minus,
+        varies=variance is not None and variance.varies,
     )
-
-
-def _find_variance(plan: Plan) -> float:
-    """Return the largest variance of a rating relative to the mean, for bots of even strength."""
-    bots, pairs = len(plan.bots), plan.schedule.pairs
-    if plan.schedule.reach is None:
-        # The information of c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the variance is
-        # 2 (n − 1)/(c n²).
-        return 2 * (bots - 1) / (pairs * bots**2)
-    # In general it is c/2 · L, with the Laplacian matrix L of who meets whom. L has no inverse, for
-    # a constant can be added to all ratings; with 11ᵀ/n added it has, which holds 11ᵀ/n as well.
-    steps = np.abs(np.subtract.outer(np.arange(bots), np.arange(bots)))
-    meet = (steps > 0) & (steps <= min(plan.schedule.reach, bots))
-    information = np.diag(meet.sum(axis=1)) - meet + 1 / bots
-    widest = float(np.diag(np.linalg.inv(information)).max())
-    return 2 / pairs * (widest - 1 / bots)
 
 
 def _bound_seconds(bot: BotSpec, moves: int) -> float:

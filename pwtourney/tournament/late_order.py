@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.rules import Edition
+from pwtourney.schedule import find_format
 from pwtourney.schedule.pairing import GUESSABLE
 from pwtourney.tournament.entrants import is_persistent
 
@@ -56,6 +57,6 @@ def _name_hidden_order(config: TournamentConfig, edition: Edition) -> str:
     if edition.late:
         return "the order of late patches"
     # the deck is shuffled again for every game of a bot, unless it plays a list of deals repeatedly
-    if config.format == "solo" and config.deals.endswith(".txt"):
+    if find_format(config.format).opponent and config.deals.endswith(".txt"):
         return "the order of the Automa's cards"
     return ""

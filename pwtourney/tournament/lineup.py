@@ -9,9 +9,9 @@ from pwtourney.config import TournamentConfig, TournamentFile
 from pwtourney.config.bot_table import write_option
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.protocol import Option
-from pwtourney.schedule import derive_seed
-from pwtourney.schedule.pairing import BOT_SEED_BITS, Options
-from pwtourney.schedule.tune import Tuning, TuningRange, tuned_names
+from pwtourney.schedule import find_format
+from pwtourney.schedule.formats.tune import TuneKeys
+from pwtourney.schedule.pairing import Options
 from pwtourney.schedule.tuned import write_values
 from pwtourney.tournament.entrants import Entrant
 from pwtourney.tuning import Dimension
@@ -20,9 +20,7 @@ __all__ = [
     "Player",
     "describe_sweep",
     "find_space",
-    "guess_space",
     "list_lineup",
-    "plan_tuning",
     "read_space",
 ]
 
@@ -58,10 +56,8 @@ class Player(NamedTuple):
 def list_lineup(config: TournamentConfig) -> list[Player]:
     """Return who plays, in the order of the schedule."""
     places = {bot.name: place for place, bot in enumerate(config.bots)}
-    if config.tune and config.format == "tune":
-        place = places[config.tune.bot]
-        own = [Player(place, name, tuned=True) for name in tuned_names(config.tune.bot)]
-        return [*own, *(Player(places[bot], bot) for bot in config.tune.against)]
+    if enter := find_format(config.format).enter:
+        return [Player(places[entry.bot], entry.name, tuned=entry.tuned) for entry in enter(config)]
     if config.sweep:
         chosen = _list_sweep(config)
         names = [",".join(f"{name}={value}" for name, value in options) for options in chosen]
@@ -89,43 +85,13 @@ def describe_sweep(config: TournamentConfig) -> Mapping[str, Any]:
     return {"bot": config.sweep.bot, "options": values}
 
 
-def plan_tuning(file: TournamentFile, seed: int) -> Tuning | None:
-    """Return what is tuned and how, with the ranges that the bot has declared; None if nothing is.
-
-    Raises `ConfigError` if nobody has asked the bot.
-    """
-    tune = file.config.tune
-    if tune is None or file.config.format != "tune":
-        return None
-    space = guess_space(file) if file.space is None else file.space
-    until = file.config.until
-    return Tuning(
-        options=tuple(map(TuningRange.of, space)),
-        method=tune.method,
-        settings=dict(tune.settings),
-        probes=tune.probe_count,
-        pairs=tune.pairs,
-        seed=derive_seed(seed, "tune", bits=BOT_SEED_BITS),
-        spread=until.spread if until else None,
-    )
-
-
-def guess_space(file: TournamentFile) -> tuple[Dimension, ...]:
-    """Return a space that has the names of the real one, for those who need to know no more.
-
-    The number of pairs and who plays them do not depend on ranges, which only the bot declares.
-    """
-    assert file.config.tune, "only a tuning has a space"
-    return tuple(Dimension(name, "float", 0.5, 0.0, 1.0) for name in file.config.tune.options)
-
-
 def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dimension, ...]:
     """Return the options that are tuned, by what the bot offers and the file narrows.
 
     Each starts with the value that the file sets, or the bot's default. Raises `ConfigError` with
     every option that cannot be tuned.
     """
-    tune = file.config.tune
+    tune = TuneKeys.of(file.config).tune
     assert tune, "only a tuning has a space"
     place = next(k for k, bot in enumerate(file.config.bots) if bot.name == tune.bot)
     own = file.config.defaults.fill_in(file.config.bots[place]).set

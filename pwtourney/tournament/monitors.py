@@ -26,8 +26,8 @@ from typing import NamedTuple
 from pwtourney.match import PairResult
 from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler
+from pwtourney.schedule.formats.tune import TuneFormat, score_probe
 from pwtourney.schedule.pairing import Options, results
-from pwtourney.schedule.tune import TuneFormat, score_probe
 from pwtourney.standings import Pool, RatingOptions
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot

@@ -21,17 +21,18 @@ from pwtourney.schedule import (
     Scheduler,
     Until,
     derive_seed,
+    find_format,
+    list_formats,
     make_format,
     make_scheduler,
 )
+from pwtourney.schedule.format_spec import RunFacts
 from pwtourney.schedule.league import count_share, max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Options, Shard
-from pwtourney.schedule.swiss import usual_rounds
-from pwtourney.schedule.tune import Tuning
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 from pwtourney.tournament.late_order import end_after_each_game
-from pwtourney.tournament.lineup import describe_sweep, list_lineup, plan_tuning
+from pwtourney.tournament.lineup import describe_sweep, list_lineup
 
 __all__ = [
     "Lineup",
@@ -39,8 +40,10 @@ __all__ = [
     "RUNTIME",
     "choose_deal",
     "derive_seat_seeds",
+    "describe_format",
     "draw_deal_seed",
     "find_entrant_at",
+    "is_replaceable",
     "make_plan",
     "make_schedule",
     "read_lineup",
@@ -54,6 +57,9 @@ _AUTOMA_PREFIX = f"{AUTOMA_NAME}:"
 
 RUNTIME = ".runtime"
 """Ends the name of the fact that says what a bot runs on."""
+
+_OF_BOT, _OF_FORMAT = "bots.", "format."
+"""Begin the names of the facts about one bot, and of what the format locks."""
 
 _T = TypeVar("_T")
 _REPLAYS = 2
@@ -142,8 +148,7 @@ class Plan(NamedTuple):
             "timeouts": "replay-if-machine" if self.replays else "forfeit",
             "max_faults": self.max_faults or "never",
         }
-        fixed = make_format(self.schedule, self.bots).locked_settings()
-        facts |= {f"format.{key}": value for key, value in fixed.items()}
+        facts |= describe_format(self.schedule, self.bots)
         if self.deals:  # by what the file holds, which may be edited under the same name
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         if self.sweep:
@@ -154,10 +159,24 @@ class Plan(NamedTuple):
 
     def describe_bot(self, entrant: Entrant, bot: str) -> dict[str, Any]:
         """Return what determines the games of one bot, which is called `bot` where they are."""
-        facts = {f"bots.{bot}.{key}": value for key, value in entrant.facts().items()}
+        facts = {f"{_OF_BOT}{bot}.{key}": value for key, value in entrant.facts().items()}
         if not self.untrusted:  # recorded only: another one makes no other bot
-            facts[f"bots.{bot}{RUNTIME}"] = dict(entrant.runtime)
+            facts[f"{_OF_BOT}{bot}{RUNTIME}"] = dict(entrant.runtime)
         return facts
+
+
+def describe_format(schedule: Schedule, bots: Sequence[str]) -> dict[str, Any]:
+    """Return the facts about a format: its name, and what it locks."""
+    locked = make_format(schedule, bots).locked_settings()
+    return {"format": schedule.format, **{f"{_OF_FORMAT}{key}": locked[key] for key in locked}}
+
+
+def is_replaceable(fact: str) -> bool:
+    """Return True if a fact may differ when a league is extended: bots and what names them."""
+    if fact == "bots" or fact.startswith(_OF_BOT):
+        return True
+    setting = fact.removeprefix(_OF_FORMAT)
+    return setting != fact and any(setting in spec.replaceable for spec in list_formats())
 
 
 def set_options(spec: BotSpec, options: Options) -> BotSpec:
@@ -215,7 +234,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
         name=config.name or file.path.stem,
         edition=edition,
         seed=seed,
-        schedule=make_schedule(config, names, len(deals) or None, tuning=plan_tuning(file, seed)),
+        schedule=make_schedule(file, names, seed, len(deals) or None),
         entrants=tuple(entrants),
         deals=deals,
         replays=_REPLAYS if config.timeouts == "replay-if-machine" else 0,
@@ -230,10 +249,8 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
 
 def _find_fault_limit(config: TournamentConfig) -> int | None:
     """Return how many faults disqualify a bot, None for no number of them."""
-    # Of a bot that is tuned it is the values that fail: they lose, and others play.
-    if config.max_faults == "never" or (
-        config.tune and "max_faults" not in config.model_fields_set
-    ):
+    is_given = "max_faults" in config.model_fields_set
+    if config.max_faults == "never" or not (is_given or find_format(config.format).disqualifies):
         return None
     return config.max_faults
 
@@ -251,44 +268,27 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
 
 
 def make_schedule(
-    config: TournamentConfig,
-    bots: Sequence[str],
-    deal_count: int | None = None,
-    *,
-    tuning: Tuning | None = None,
+    file: TournamentFile, bots: Sequence[str], seed: int, deal_count: int | None = None
 ) -> Schedule:
     """Return what the scheduler is made from, and nothing that its format does not look at."""
+    config = file.config
+    spec = find_format(config.format)
     until = None
-    if config.until and not tuning:
+    if config.until:
         # the rule looks at ratings, so what they are computed with is part of it
         anchor = next(iter(config.anchor.items()), None)
-        rule = config.until.model_dump(exclude_none=True, exclude_unset=True)
+        rule = config.until.model_dump(exclude_none=True, exclude_unset=True, exclude={"spread"})
         until = Until(**rule, anchor=anchor, prior=config.prior)
-    own: dict[str, Any] = {}
-    match config.format:
-        case "round-robin" if config.reach is not None:
-            own = {"reach": config.reach}
-        case "gauntlet":
-            own = {"challengers": config.challengers}
-        case "swiss":
-            own = {"rounds": config.rounds or usual_rounds(len(bots))}
-        case "solo":
-            own = {"automa": config.solo.automa()}
-        case "sprt":
-            own = {"sprt": config.sprt.test()}
-        case "tune":
-            own = {"tune": tuning}
-    # those who play alone, or against others in turn, are compared on the same deals, or luck would
-    # rank them
-    is_alike = config.deals != "fresh" or config.format in ("solo", "tune")
-    return Schedule(
-        format=config.format,
-        pairs=tuning.pairs if tuning else config.max_pairs,
-        deals="shared" if is_alike else "fresh",
-        until=until,
-        deal_count=deal_count,
+    own = spec.settle(config, RunFacts(tuple(bots), seed, config.until, file.space))
+    values: dict[str, Any] = {
+        "format": config.format,
+        "pairs": config.max_pairs,
+        "deals": "shared" if spec.same_deals or config.deals != "fresh" else "fresh",
+        "until": until,
+        "deal_count": deal_count,
         **own,
-    )
+    }
+    return Schedule(**values)
 
 
 def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:

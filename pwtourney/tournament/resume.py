@@ -15,13 +15,13 @@ from typing import Any
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.game_text import deals_text
-from pwtourney.schedule import replay
-from pwtourney.schedule.league import EXTENDABLE, gather_earlier
+from pwtourney.schedule import list_formats, replay
+from pwtourney.schedule.league import gather_earlier
 from pwtourney.schedule.season import base_name, version_name
 from pwtourney.standings.gates import rename_bots
 from pwtourney.store import Meta, ResultsFolder, Settings, Store, StoredEdition
 from pwtourney.tournament.entrants import Entrant
-from pwtourney.tournament.plan import RUNTIME, Plan
+from pwtourney.tournament.plan import RUNTIME, Plan, is_replaceable
 from pwtourney.version import __version__
 
 __all__ = [
@@ -141,22 +141,23 @@ def explain_refusal(
             )
         return
     if meta.shard != plan.shard:
-        stored, wanted = meta.shard or "the whole", plan.shard or "the whole"
+        part, other = meta.shard or "the whole", plan.shard or "the whole"
         yield (
-            f"{folder.path}: {stored} is stored here, and {wanted} is to be played; name another"
+            f"{folder.path}: {part} is stored here, and {other} is to be played; name another"
             " folder with --results."
         )
         return
-    differences = list_differences(meta.current_facts, plan.facts())
-    if not differences:
+    stored, wanted = meta.current_facts, plan.facts()
+    differing = _list_differing(stored, wanted)
+    if not differing:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # what --extend allows is not what stands in its way
-        stubborn = [line for line in differences if not _may_be_extended(line.partition(":")[0])]
-        differences = stubborn or differences
-    yield from (f"  {line}" for line in differences)
-    if extend and plan.schedule.format not in EXTENDABLE:
-        yield f"--extend goes with the formats {' and '.join(EXTENDABLE)}."
+        differing = [key for key in differing if not is_replaceable(key)] or differing
+    yield from (f"  {_describe_difference(key, stored, wanted)}" for key in differing)
+    if extend and not plan.schedule.spec.extendable:
+        extendable = (spec.name for spec in list_formats() if spec.extendable)
+        yield f"--extend goes with the formats {' and '.join(extendable)}."
     elif extend:
         yield "--extend continues with other bots; nothing else may change."
     elif may_extend:
@@ -166,11 +167,15 @@ def explain_refusal(
 
 def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Return what a tournament file says otherwise than the stored facts, a line each."""
-    return [
+    keys = _list_differing(stored, wanted)
+    return [_describe_difference(key, stored, wanted) for key in keys]
+
+
+def _describe_difference(key: str, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    return (
         f"{key}: stored is {stored.get(key, 'nothing')!r},"
         f" the file says {wanted.get(key, 'nothing')!r}"
-        for key in _list_differing(stored, wanted)
-    ]
+    )
 
 
 def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
@@ -237,15 +242,10 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
 
 def _is_new_version(meta: Meta, plan: Plan) -> bool:
     """Tell whether a plan differs from what is stored, and only in what may be extended."""
-    if plan.schedule.format not in EXTENDABLE:
+    if not plan.schedule.spec.extendable:
         return False
     keys = _list_differing(meta.current_facts, plan.facts())
-    return bool(keys) and all(map(_may_be_extended, keys))
-
-
-def _may_be_extended(key: str) -> bool:
-    """Tell whether a fact may differ when a league is extended."""
-    return key in ("bots", "format.challengers", "format.reach") or key.startswith("bots.")
+    return bool(keys) and all(map(is_replaceable, keys))
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:

@@ -17,6 +17,7 @@ from pwtourney.executor.shipping import pack
 from pwtourney.match import Job, PairResult, void_game
 from pwtourney.notation.game import Verdict
 from pwtourney.schedule import Pairing, PairPoints
+from pwtourney.schedule.formats.tune import TuneFormat
 from pwtourney.store import Store
 from pwtourney.tournament.events import (
     Ended,
@@ -120,7 +121,7 @@ class _Coordinator:
         self._scheduler = plan.scheduler()
         self._stored = store.outcomes()
         # of a bot that meets itself no rating says anything
-        is_tuning = plan.schedule.tune is not None
+        is_tuning = isinstance(self._scheduler.format, TuneFormat)
         self._leaders = None if is_tuning else Leaders(plan.rating_options, plan.schedule, now)
         self._probes = ProbeWatch(self._scheduler) if is_tuning else None
         self._waiting: Pairing | None = None

@@ -326,7 +326,7 @@ def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> I
     yield f"disk: about {expected.bytes / _MIB:.1f} MiB"
     if expected.plus_minus is not None and not played:
         spread = f"± {expected.plus_minus:.0f} Elo at 95 %"
-        about = "about" if plan.schedule.reach is None else "up to about"
+        about = "up to about" if expected.varies else "about"
         yield f"intervals: {about} {spread} for bots of even strength"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.errors import StoreError, UsageError
-from pwtourney.schedule import Pairing, make_scheduler, replay
+from pwtourney.schedule import Pairing, make_format, make_scheduler, replay
 from pwtourney.schedule.league import Generation, count_share, gather_earlier, max_pairs
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import FaultLogs, Meta, ResultsFolder, Store, dump_outcome
@@ -17,14 +17,6 @@ from pwtourney.tournament.plan import Plan
 from pwtourney.tournament.resume import list_differences, list_runtime_changes
 
 __all__ = ["Merged", "merge", "split"]
-
-_FOLLOWS = {
-    "swiss": "whom a bot meets depends on its points",
-    "knockout": "who advances depends on results",
-    "sprt": "when the test ends depends on results",
-    "focus": "who plays most depends on results",
-    "tune": "which values play depends on results",
-}
 
 _PLAY_COPIES = (
     "to play a version of a league on several machines, copy one folder and play its parts with"
@@ -55,8 +47,9 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     Parts are played without knowledge of each other, so nothing may follow from results, and all
     must have the same seed. A part of a league that goes on is played in a copy of it.
     """
-    form = plan.schedule.format
-    reason = _FOLLOWS.get(form)
+    reason = None
+    if make_format(plan.schedule, plan.bots).lag:
+        reason = plan.schedule.spec.depends or "who plays whom depends on results"
     if reason is None and plan.schedule.until:
         reason = "when it ends (`until`) depends on results"
     if reason is not None:

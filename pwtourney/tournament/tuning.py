@@ -6,17 +6,17 @@ from contextlib import closing
 from typing import Literal, NamedTuple
 
 from pwtourney.config import TournamentFile
-from pwtourney.config.format import SprtConfig
 from pwtourney.errors import BotFault, ConfigError, StoreError
 from pwtourney.match import ask_options
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.schedule import derive_seed
-from pwtourney.schedule.sprt import Trial, elo_text
+from pwtourney.schedule.formats.sprt import SprtConfig, SprtSettings, Trial, elo_text
+from pwtourney.schedule.formats.tune import TuneKeys, TuneSettings, guess_space
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.store.folder import CONFIRMED
 from pwtourney.tournament.duel import conclude_trial
-from pwtourney.tournament.lineup import guess_space, read_space
+from pwtourney.tournament.lineup import read_space
 from pwtourney.tournament.plan import Plan, make_plan
 from pwtourney.tournament.resume import choose_seed, explain_refusal
 from pwtourney.tournament.room import BotRoom
@@ -54,22 +54,23 @@ def ask_space(file: TournamentFile, room: BotRoom) -> TournamentFile:
     A file that tunes nothing stays as it is. Raises `ConfigError` if the bot does not start, or an
     option cannot be tuned; and what `make_plan` and `BotRoom.prepare` raise.
     """
-    if file.config.tune is None or file.config.format != "tune":
+    tune = TuneKeys.of(file.config).tune
+    if tune is None or file.config.format != "tune":
         return file
-    plan = make_plan(file._replace(space=guess_space(file)), 0)
+    plan = make_plan(file._replace(space=guess_space(tune)), 0)
     spec = room.prepare(plan.entrants)[0].spec
     try:
-        offered = ask_options(spec._replace(id=file.config.tune.bot))
+        offered = ask_options(spec._replace(id=tune.bot))
     except BotFault as fault:
-        problem = f"{file.config.tune.bot} does not start, so it has no options: {fault}"
+        problem = f"{tune.bot} does not start, so it has no options: {fault}"
         raise ConfigError([file.problem(("tune", "bot"), problem)]) from fault
     return file._replace(space=read_space(file, offered))
 
 
 def remember_space(file: TournamentFile, meta: Meta) -> TournamentFile:
     """Return a file with the ranges that are stored, without starting its bot."""
-    tuning = meta.schedule.tune
-    names = file.config.tune.options if file.config.tune else ()
+    tuning, tune = TuneSettings.of(meta.schedule).tune, TuneKeys.of(file.config).tune
+    names = tune.options if tune else ()
     if tuning is None or {option.name for option in tuning.options} != {*names}:
         return file
     return file._replace(space=tuple(tuning.space()))
@@ -96,13 +97,14 @@ def list_confirmations(
     come second: not to be beaten, but not to be lost to either.
     """
     config = file.config
-    assert config.tune, "only what was tuned can be confirmed"
+    tune = TuneKeys.of(config).tune
+    assert tune, "only what was tuned can be confirmed"
     bot = next(bot for bot in config.bots if bot.name == tuned.bot)
     names = {option.name for option in tuned.options}
     options = config.defaults.fill_in(bot).set
     bare = {name: value for name, value in options.items() if name not in names}
     opponents: dict[Opponent, tuple[Mapping[str, str], SprtConfig]] = {
-        "start": (options, config.tune.confirm)
+        "start": (options, tune.confirm)
     }
     if bare != options:
         opponents["default"] = (bare, _NO_LOSS)
@@ -132,7 +134,8 @@ def list_confirmations(
 
 def answer_confirmation(trial: Trial, plan: Plan) -> str:
     """Return the answer in one sentence, with the difference and its interval."""
-    answer = conclude_trial(trial, plan.schedule.sprt, plan.bots[0]).removesuffix(".")
+    test = SprtSettings.of(plan.schedule).sprt
+    answer = conclude_trial(trial, test, plan.bots[0]).removesuffix(".")
     if not any(trial.pairs):
         return f"{answer}."
     stats = pair_statistics(trial.pairs)

@@ -21,7 +21,7 @@ from pwtourney.report import report_differences
 from pwtourney.rules import Deal, Edition
 from pwtourney.rules.automa import Automa
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule import Pairing, make_format
+from pwtourney.schedule import Pairing
 from pwtourney.schedule.league import gather_earlier, max_pairs, pairings
 from pwtourney.schedule.pairing import Outcomes
 from pwtourney.store import (
@@ -42,6 +42,7 @@ from pwtourney.tournament.plan import (
     Plan,
     choose_deal,
     derive_seat_seeds,
+    describe_format,
     make_plan,
     seat_pair,
     set_options,
@@ -149,9 +150,7 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
     if meta.pairs != count:
         yield f"it says that there are {meta.pairs} pairs, and its schedule has {count}"
     for generation, version in zip(league, versions, strict=True):
-        fixed = make_format(generation.schedule, generation.bots).locked_settings()
-        wanted = {f"format.{key}": value for key, value in fixed.items()}
-        for key, value in {"format": generation.schedule.format, **wanted}.items():
+        for key, value in describe_format(generation.schedule, generation.bots).items():
             if version.facts.get(key) != value:
                 yield f"the schedule says {key} {value}, and {version.facts.get(key)} was played"
     # the chain holds what each version says where it begins: behind all records that is nowhere

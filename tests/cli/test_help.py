@@ -10,7 +10,7 @@ import pytest
 
 from pwtourney.cli.command import Command
 from pwtourney.cli.main import SECTIONS, cli
-from pwtourney.config.format import SprtConfig
+from pwtourney.schedule.formats.sprt import SprtConfig
 from tests.cli.test_cli import loaded
 from tests.docs.test_docs import commands
 from tests.program import pwtourney

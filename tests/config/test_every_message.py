@@ -96,6 +96,7 @@ MESSAGES = [
     ("affinity: some\n" + TWO, "1:11: affinity: expected auto, none, or {cores: N}"),
     ("affinity: {cores: 0}\n" + TWO, "affinity.cores: expected at least 1"),
     ("executor: cloud\n" + TWO, "1:11: executor: expected local, dask, {scheduler: tcp://HOST:P"),
+    ("executor: {schedular: a}\n" + TWO, "schedular: unknown key (did you mean 'scheduler'?)"),
     ("executor: {}\n" + TWO, "executor: expected one of factory, scheduler and dask"),
     (
         "executor: {scheduler: here}\n" + TWO,

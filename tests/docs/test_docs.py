@@ -27,13 +27,7 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.format import (
-    SoloConfig,
-    SprtConfig,
-    SweepConfig,
-    TuneConfig,
-    UntilConfig,
-)
+from pwtourney.config.format import SweepConfig, UntilConfig
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Verdict
@@ -44,7 +38,10 @@ from pwtourney.ratings.order import MorePairs
 from pwtourney.report.text.markdown import RESOURCE_HEADINGS, describe_columns
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
-from pwtourney.schedule import FORMATS
+from pwtourney.schedule import list_formats
+from pwtourney.schedule.formats.solo import SoloConfig
+from pwtourney.schedule.formats.sprt import SprtConfig
+from pwtourney.schedule.formats.tune import TuneConfig
 from pwtourney.testing import play_out
 from pwtourney.tournament import (
     Continued,
@@ -199,9 +196,9 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
         assert re.search(rf"\b{name}\b", page("notation.md"))
     for heading in describe_columns():
         assert f"`{heading}`" in page("reports.md")
-    for name in FORMATS:
-        assert f"## `{name}`" in page("formats.md")
-        assert f"`{name}`" in page("config.md")
+    for spec in list_formats():
+        assert f"## `{spec.name}`" in page("formats.md")
+        assert f"`{spec.name}`" in page("config.md")
     for heading in RESOURCE_HEADINGS[1:]:
         assert f"`{heading}`" in page("reports.md")
     for name in edition_names():

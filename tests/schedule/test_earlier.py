@@ -4,6 +4,9 @@ import pytest
 
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler, Until, replay
+from pwtourney.schedule.formats.focus import Focus
+from pwtourney.schedule.formats.round_robin import RoundRobin
+from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
 from pwtourney.schedule.league import (
     Generation,
     gather_earlier,
@@ -12,9 +15,7 @@ from pwtourney.schedule.league import (
     pairings,
 )
 from pwtourney.schedule.pairing import Outcomes
-from pwtourney.schedule.round_robin import Focus, RoundRobin
 from pwtourney.schedule.scheduler import Earlier
-from pwtourney.schedule.sprt import BATCH, SprtFormat
 
 AB, AC, BC = frozenset("ab"), frozenset("ac"), frozenset("bc")
 

@@ -17,11 +17,14 @@ from pwtourney.schedule import (
     Scheduler,
     make_scheduler,
 )
-from pwtourney.schedule.knockout import EXTRA_PAIRS, Knockout
+from pwtourney.schedule.formats.focus import Focus
+from pwtourney.schedule.formats.gauntlet import Gauntlet
+from pwtourney.schedule.formats.knockout import EXTRA_PAIRS, Knockout
+from pwtourney.schedule.formats.round_robin import RoundRobin
+from pwtourney.schedule.formats.solo import SoloFormat
+from pwtourney.schedule.formats.sprt import BATCH, SprtFormat
+from pwtourney.schedule.formats.swiss import Swiss, usual_rounds
 from pwtourney.schedule.pairing import Played, results
-from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
-from pwtourney.schedule.sprt import BATCH, SprtFormat
-from pwtourney.schedule.swiss import Swiss, usual_rounds
 from tests.schedule.playing import COUNTS, Outcome, by_strength, everything, names, out_of_order
 
 WON: PairPoints = (1.0, 1.0)

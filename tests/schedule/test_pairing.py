@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.ratings import Result
+from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.schedule.pairing import (
     Outcomes,
     Pairing,
@@ -18,7 +19,6 @@ from pwtourney.schedule.pairing import (
     derive_seed,
     results,
 )
-from pwtourney.schedule.round_robin import RoundRobin
 
 HALVES = st.sampled_from([0, 1, 2, None])
 PAIRS = st.one_of(st.integers(0, 200), st.integers(0, 2**62))

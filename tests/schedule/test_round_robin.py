@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from pwtourney.rules.automa import Automa
 from pwtourney.schedule import Pairing, Schedule, Scheduler, list_players, make_scheduler
-from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, ladder_rounds, rounds
+from pwtourney.schedule.formats.focus import Focus
+from pwtourney.schedule.formats.gauntlet import Gauntlet
+from pwtourney.schedule.formats.round_robin import (
+    RoundRobin,
+    ladder_rounds,
+    rounds,
+)
 from tests.schedule.playing import COUNTS, by_strength, everything, names
 
 
@@ -104,7 +110,8 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
 def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count: int) -> None:
     """As often as every other, on deals 0, 1, 2, …, always moving first; also a single bot."""
     bots = names(count - 1)
-    schedule = Schedule(format="solo", pairs=3, deals="shared", until=None, automa=Automa("fellow"))
+    settings = {"format": "solo", "pairs": 3, "deals": "shared", "automa": Automa("fellow")}
+    schedule = Schedule.model_validate({**settings, "until": None})
     played = everything(make_scheduler(schedule, bots))
     assert [(each.first, each.second, each.deal) for each in played] == [
         (bot, "automa", deal) for deal in range(3) for bot in bots

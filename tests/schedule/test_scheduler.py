@@ -3,8 +3,8 @@
 import pytest
 
 from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, Until
-from pwtourney.schedule.round_robin import RoundRobin
-from pwtourney.schedule.swiss import Swiss
+from pwtourney.schedule.formats.round_robin import RoundRobin
+from pwtourney.schedule.formats.swiss import Swiss
 from tests.schedule.playing import by_strength, everything, names, out_of_order
 
 VOID: PairPoints = (None, None)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pwtourney.schedule import Pairing, Played, Scheduler
-from pwtourney.schedule.swiss import Swiss, max_matching, most_rounds
+from pwtourney.schedule.formats.swiss import Swiss, max_matching, most_rounds
 from tests.schedule.playing import COUNTS, everything, names
 from tests.schedule.test_formats import drawn, lower_number_wins
 

@@ -6,10 +6,13 @@ import pytest
 
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.schedule import Schedule, Scheduler
-from pwtourney.schedule.knockout import Knockout
-from pwtourney.schedule.round_robin import Focus, Gauntlet, RoundRobin, SoloFormat
-from pwtourney.schedule.sprt import SprtFormat, elo_text
-from pwtourney.schedule.swiss import Swiss, most_rounds, usual_rounds
+from pwtourney.schedule.formats.focus import Focus
+from pwtourney.schedule.formats.gauntlet import Gauntlet
+from pwtourney.schedule.formats.knockout import Knockout
+from pwtourney.schedule.formats.round_robin import RoundRobin
+from pwtourney.schedule.formats.solo import SoloFormat
+from pwtourney.schedule.formats.sprt import SprtFormat, elo_text
+from pwtourney.schedule.formats.swiss import Swiss, most_rounds, usual_rounds
 from tests.schedule.playing import everything, names
 from tests.schedule.test_formats import LOST, VOID, WON, lower_number_wins
 
@@ -171,7 +174,7 @@ def test_bots_are_renamed_wherever_a_schedule_names_them() -> None:
     }
     renamed = Schedule.model_validate(stored).rename_bots({"new": "new#2", "old": "old#3"})
     anchored = {"interval": 9.5, "anchor": ("old#3", 100.0)}
-    assert renamed.challengers == ("new#2",)
+    assert renamed.model_dump()["challengers"] == ("new#2",)
     assert renamed.until is not None
     assert {key: getattr(renamed.until, key) for key in anchored} == anchored
     plain = Schedule.model_validate({**stored, "format": "round-robin", "until": {}} | {})

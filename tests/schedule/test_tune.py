@@ -6,7 +6,13 @@ import pytest
 
 from pwtourney.errors import UsageError
 from pwtourney.schedule import Pairing, PairPoints, Played, Scheduler, replay
-from pwtourney.schedule.tune import TuneFormat, Tuning, TuningRange, score_probe, tuned_names
+from pwtourney.schedule.formats.tune import (
+    TuneFormat,
+    Tuning,
+    TuningRange,
+    score_probe,
+    tuned_names,
+)
 from pwtourney.schedule.tuned import round_values
 from pwtourney.tuning import Dimension
 from tests.schedule.playing import everything, out_of_order

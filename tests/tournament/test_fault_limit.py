@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pwtourney.match import PairResult, void_game
 from pwtourney.schedule import Pairing, Scheduler
-from pwtourney.schedule.round_robin import RoundRobin
+from pwtourney.schedule.formats.round_robin import RoundRobin
 from pwtourney.tournament.monitors import HORIZON, FaultLimit, HeldResults
 from tests.match.helpers import FRUGAL, RANDOM, setup
 from tests.schedule.playing import everything

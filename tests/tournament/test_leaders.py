@@ -101,7 +101,8 @@ def test_pairs_of_earlier_runs_count_and_took_no_time() -> None:
 def test_no_interval_is_reported_where_results_decide_who_meets_whom() -> None:
     """Nor what it takes to tell bots apart."""
     clock = Clock()
-    swiss = Schedule(format="swiss", pairs=2, deals="fresh", until=None, rounds=3)
+    settings = {"format": "swiss", "pairs": 2, "deals": "fresh", "until": None, "rounds": 3}
+    swiss = Schedule.model_validate(settings)
     (standing,) = play(Leaders(RatingOptions(), swiss, clock), clock, 11, 11.0)
     assert [each.plus_minus for each in standing.leaders] == [None, None]
     assert standing.more is None

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pwtourney.report.summary import find_tuned
-from pwtourney.schedule.sprt import Trial
+from pwtourney.schedule.formats.sprt import Trial
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament.duel import describe_duel

@@ -200,6 +200,8 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     Without `details` what is as it should be is left out: the test of the ratings' fit, what
     mirrored pairs are worth, and the sandbox.
     """
+    from pwtourney.schedule import find_format  # loads all formats, which few callers need
+
     standings = summary.standings
     no_result = summary.conditions.explain_no_result()
     lines = [no_result] if no_result else []
@@ -213,7 +215,7 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
     lines += describe_season(summary.season)
     # of a test the test itself says when it is over
-    gaps = summary.form != "sprt"
+    gaps = not find_format(summary.form).is_test
     if summary.tuning is None:  # the ratings of a bot that is tuned say nothing
         lines += table_notes(
             standings, summary.order, details=details, gaps=gaps, season=summary.season

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pwtourney.schedule.format_spec import FormatSettings, FormatSpec, register
 from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 
 __all__ = ["EXTRA_PAIRS", "Knockout", "KnockoutMatch"]
@@ -180,3 +181,18 @@ def _round_name(left: int) -> str:
     """Name a round by how many rounds there are from it to the end."""
     matches = 2 ** (left - 1)
     return _FINALS.get(matches, f"round of {2 * matches}")
+
+
+def _make(settings: FormatSettings, bots: tuple[str, ...]) -> Knockout:
+    return Knockout(bots, settings.pairs)
+
+
+register(
+    FormatSpec(
+        name="knockout",
+        make=_make,
+        rank=3,
+        paired_by_results=True,
+        depends="who advances depends on results",
+    )
+)

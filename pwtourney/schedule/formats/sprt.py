@@ -6,15 +6,28 @@ they count in the ratings, and not in the test.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import Field, PlainSerializer, model_validator
 
 from pwtourney.ratings.pairs import Decision, PairCounts, Sprt, pair_statistics
+from pwtourney.schedule.format_spec import (
+    Check,
+    FileDraft,
+    FormatKeys,
+    FormatSettings,
+    FormatSpec,
+    Problem,
+    RunFacts,
+    register,
+)
 from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
+from pwtourney.strict import Number, Strict
 
-__all__ = ["BATCH", "SprtFormat", "Trial", "elo_text"]
+__all__ = ["BATCH", "SprtConfig", "SprtFormat", "SprtSettings", "Trial", "elo_text"]
 
 BATCH = 16
 """Pairs between two looks."""
@@ -25,6 +38,47 @@ _ANSWERS = {
     "inconclusive": "inconclusive",
     None: "goes on",
 }
+
+
+class SprtConfig(Strict):
+    """The two hypotheses, and how often the test may err."""
+
+    elo0: Number = Field(0.0, description="Elo difference under H0.")
+    elo1: Number = Field(20.0, description="Elo difference under H1.")
+    alpha: Number = Field(
+        0.05, description="Type I error rate: accepting the new version although it is not better."
+    )
+    beta: Number = Field(
+        0.05, description="Type II error rate: rejecting the new version although it is better."
+    )
+    bounds: Literal["normalised", "logistic"] = Field(
+        "normalised", description="The unit of elo0 and elo1."
+    )
+
+    @model_validator(mode="after")
+    def _check_test(self) -> Self:
+        problem = self.test().problem()
+        if problem:
+            raise ValueError(problem)
+        return self
+
+    def test(self) -> Sprt:
+        """Return the test."""
+        normalised = self.bounds == "normalised"
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta, normalised)
+
+
+class _Keys(FormatKeys):
+    sprt: SprtConfig = Field(
+        default_factory=SprtConfig,
+        description="In a sequential test, its hypotheses.",
+    )
+
+
+class SprtSettings(FormatSettings):
+    """A schedule that is a sequential test."""
+
+    sprt: Annotated[Sprt, PlainSerializer(lambda test: test._asdict())] = Sprt()
 
 
 class Trial(NamedTuple):
@@ -160,3 +214,42 @@ def elo_text(elo: float, low: float, high: float) -> str:
     if elo == math.inf:
         return f"> {low:+.0f}"
     return f"< {high:+.0f}" if elo == -math.inf else f"{elo:+.0f} [{low:+.0f}, {high:+.0f}]"
+
+
+def _make(settings: SprtSettings, bots: tuple[str, ...]) -> SprtFormat:
+    return SprtFormat(bots, settings.sprt)
+
+
+def _settle(keys: _Keys, _: RunFacts) -> dict[str, Any]:
+    return {"sprt": keys.sprt.test()}
+
+
+def _find_pairs(draft: FileDraft) -> Iterator[Problem]:
+    if "pairs" in draft.given:
+        yield ("pairs",), "a sequential test ends by itself; leave pairs out"
+
+
+def _find_deal_list(draft: FileDraft) -> Iterator[Problem]:
+    if draft.config.deals.endswith(".txt"):
+        yield ("deals",), "a sequential test needs a deal of its own for each pair"
+
+
+register(
+    FormatSpec(
+        name="sprt",
+        make=_make,
+        keys=_Keys,
+        checks=(
+            Check(_find_pairs, frozenset()),
+            Check(_find_deal_list, frozenset({"deals"})),
+        ),
+        settings=SprtSettings,
+        requires=("sprt",),
+        settle=_settle,
+        rank=4,
+        takes_deal_list=False,
+        chosen_by_results=True,
+        depends="when the test ends depends on results",
+        is_test=True,
+    )
+)

@@ -9,18 +9,32 @@ of the schedule, as every schedule does.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from pwtourney.errors import UsageError
+from pwtourney.schedule.format_spec import (
+    Check,
+    Entry,
+    FileDraft,
+    FormatKeys,
+    FormatSettings,
+    FormatSpec,
+    Problem,
+    RunFacts,
+    describe_missing_bot,
+    register,
+)
+from pwtourney.schedule.formats.sprt import SprtConfig
 from pwtourney.schedule.pairing import (
+    BOT_SEED_BITS,
     Format,
     FormatTable,
     History,
     Meeting,
     Options,
     Played,
+    derive_seed,
 )
-from pwtourney.schedule.scheduler import StoredModel
 from pwtourney.schedule.tuned import (
     PathPoint,
     Tuned,
@@ -30,14 +44,19 @@ from pwtourney.schedule.tuned import (
     shorten_value,
     write_values,
 )
+from pwtourney.strict import Number, StoredModel, Strict
 from pwtourney.tuning import Dimension, Method, Outcome, Probe, make_method
-from pwtourney.tuning.method import MOST_GAMES, MOST_PAIRS
+from pwtourney.tuning.method import DEFAULT_METHOD, MOST_GAMES, MOST_PAIRS, check_settings
 from pwtourney.tuning.space import MOST_OPTIONS, check_space
 
 __all__ = [
+    "TuneConfig",
     "TuneFormat",
+    "TuneKeys",
+    "TuneSettings",
     "Tuning",
     "TuningRange",
+    "guess_space",
     "score_probe",
     "tuned_names",
 ]
@@ -51,6 +70,103 @@ _FEWEST_PROBES = 30
 _CHECK = 50
 """The spread is looked at whenever there is one more probe for each so many: it takes longer to
 work out the more probes there are."""
+
+
+_USUAL_PROBES = 1_000
+_MOST_PROBES = 10**6
+
+_UNRATED = ("anchor", "gates", "prior")
+"""Keys about ratings, which say nothing of a bot that plays itself."""
+
+
+def _write_ranges(value: object) -> object:
+    """Let options be a list of names, which are tuned within the ranges that the bot declares.
+
+    Raises ValueError for anything else, if one is listed twice, or if there are too many.
+    """
+    if isinstance(value, list | dict) and len(value) > MOST_OPTIONS:
+        raise ValueError(
+            f"{len(value):,} options are too many; at most {MOST_OPTIONS} are tuned at once"
+        )
+    if not isinstance(value, dict):
+        if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+            raise ValueError("expected a list of names, or {NAME: [LOWEST, HIGHEST]}")
+        if len(set(value)) < len(value):
+            raise ValueError("an option is listed twice")
+        return dict.fromkeys(value)
+    return value
+
+
+_RANGES_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST_OPTIONS},
+        {
+            "type": "object",
+            "maxProperties": MOST_OPTIONS,
+            "additionalProperties": {
+                "anyOf": [
+                    {"type": "null"},
+                    {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                ]
+            },
+        },
+    ]
+}
+
+
+class TuneConfig(Strict):
+    """Which options of a bot are tuned, within which ranges, and how."""
+
+    bot: str = Field(description="The id of the bot whose options are tuned.")
+    options: Annotated[
+        dict[str, Annotated[tuple[Number, Number], Field(strict=False)] | None],
+        BeforeValidator(_write_ranges),
+        Field(min_length=1),
+        WithJsonSchema(_RANGES_SCHEMA),
+    ] = Field(description="The options: a list, or {NAME: [LOWEST, HIGHEST]} for narrower ranges.")
+    against: list[str] = Field(
+        default_factory=list,
+        description="The ids of the bots that both sets of values play; without any, each other.",
+    )
+    method: str = Field(DEFAULT_METHOD, description="How the best values are searched.")
+    settings: dict[str, Number] = Field(default_factory=dict, description="Settings of the method.")
+    probes: int | None = Field(
+        None,
+        ge=1,
+        le=_MOST_PROBES,
+        description=f"How often two sets of values meet. [{_USUAL_PROBES}]",
+    )
+    games: int | None = Field(
+        None, ge=2, le=MOST_GAMES, description="The number of games, instead of probes."
+    )
+    pairs: int = Field(
+        1, ge=1, le=MOST_PAIRS, description="Mirrored pairs of a probe, against each opponent."
+    )
+    confirm: SprtConfig = Field(
+        default_factory=SprtConfig,
+        description="The test that compares the tuned values with those at the start.",
+    )
+
+    @model_validator(mode="after")
+    def _one_length(self) -> Self:
+        if self.probes is not None and self.games is not None:
+            raise ValueError("give probes or games, not both")
+        return self
+
+    @property
+    def probe_count(self) -> int:
+        """How many probes there are; games that make no whole probe are left out."""
+        if self.games is None:
+            return self.probes or _USUAL_PROBES
+        return max(1, self.games // (2 * self.pairs * max(1, 2 * len(self.against))))
+
+
+class TuneKeys(FormatKeys):
+    """A tournament file that may tune a bot."""
+
+    tune: TuneConfig | None = Field(
+        None, description="Which options of a bot are tuned, and how; makes it format: tune."
+    )
 
 
 def tuned_names(bot: str) -> tuple[str, str]:
@@ -123,6 +239,12 @@ class Tuning(StoredModel):
             seed=self.seed,
             settings=self.settings,
         )
+
+
+class TuneSettings(FormatSettings):
+    """A schedule that may be a tuning."""
+
+    tune: Tuning | None = None
 
 
 class TuneFormat(Format):
@@ -349,3 +471,126 @@ def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) ->
     # the variance of the score is (1 / n + 1 / m) / 4 times that of a game
     games = 4 * len(ours) * len(theirs) / (len(ours) + len(theirs))
     return Outcome(number, (own - other) / 2, games, halfway=True)
+
+
+def guess_space(tune: TuneConfig) -> tuple[Dimension, ...]:
+    """Return a space that has the names of the real one, for those who need to know no more.
+
+    The number of pairs and who plays them do not depend on ranges, which only the bot declares.
+    """
+    return tuple(Dimension(name, "float", 0.5, 0.0, 1.0) for name in tune.options)
+
+
+def _make(settings: TuneSettings, bots: tuple[str, ...]) -> TuneFormat:
+    assert settings.tune, "a schedule has what its format requires"
+    return TuneFormat(bots, settings.tune)
+
+
+def _settle(keys: TuneKeys, facts: RunFacts) -> dict[str, Any]:
+    tune = keys.tune
+    assert tune, "a file that tunes says what"
+    space = guess_space(tune) if facts.space is None else facts.space
+    tuning = Tuning(
+        options=tuple(map(TuningRange.of, space)),
+        method=tune.method,
+        settings=dict(tune.settings),
+        probes=tune.probe_count,
+        pairs=tune.pairs,
+        seed=derive_seed(facts.seed, "tune", bits=BOT_SEED_BITS),
+        spread=facts.until.spread if facts.until else None,
+    )
+    return {"tune": tuning, "pairs": tuning.pairs, "until": None}
+
+
+def _enter(keys: TuneKeys) -> list[Entry]:
+    assert keys.tune, "a file that tunes says what"
+    own = [Entry(keys.tune.bot, name, tuned=True) for name in tuned_names(keys.tune.bot)]
+    return [*own, *(Entry(bot, bot) for bot in keys.tune.against)]
+
+
+def _find_few_names(_: TuneSettings, bots: int) -> str | None:
+    return "a bot that is tuned plays under two names" if bots < 2 else None
+
+
+def _find_conflicts(draft: FileDraft) -> Iterator[Problem]:
+    tune, until = TuneKeys.of(draft.config).tune, draft.config.until
+    if tune is None:
+        yield ("format",), "tuning needs tune: {bot: BOT, options: [NAME, …]}"
+        return
+    for key in _UNRATED:
+        if key in draft.given:
+            yield (key,), "a bot that is tuned has no rating; leave it out"
+    if "pairs" in draft.given:
+        yield ("pairs",), "with tune the pairs of a probe are tune.pairs"
+    rules = until and (until.interval, until.ranks_separated, until.best)
+    if rules and rules != (None, None, None):
+        yield ("until",), "a bot that is tuned has no rating; with tune only spread ends it"
+    try:
+        check_settings(tune.method, tune.settings)
+    except UsageError as error:
+        yield ("tune",), str(error)
+    for name, given in tune.options.items():
+        if given and not given[0] < given[1]:
+            yield ("tune", "options", name), f"its range is empty: {given[0]:g} to {given[1]:g}"
+
+
+def _find_spread_elsewhere(draft: FileDraft) -> Iterator[Problem]:
+    until = draft.config.until
+    if draft.config.format != "tune" and until and until.spread is not None:
+        yield ("until", "spread"), "goes with tune: it is about options that are tuned"
+
+
+def _find_wrong_players(draft: FileDraft) -> Iterator[Problem]:
+    names, tune = draft.all_names, TuneKeys.of(draft.config).tune
+    if tune is None:
+        return
+    if tune.bot not in names:
+        yield ("tune", "bot"), describe_missing_bot(tune.bot, names)
+    seen = {tune.bot}
+    for place, bot in enumerate(tune.against):
+        at = ("tune", "against", place)
+        if bot not in names:
+            yield at, describe_missing_bot(bot, names)
+        elif bot == tune.bot:
+            yield at, f"{bot} is tuned; without `against` it plays itself"
+        elif bot in seen:
+            yield at, f"{bot!r} is listed twice"
+        elif bot in tuned_names(tune.bot):
+            yield at, f"what is tuned plays under this name; give {bot!r} another id"
+        seen.add(bot)
+
+
+register(
+    FormatSpec(
+        name="tune",
+        make=_make,
+        keys=TuneKeys,
+        checks=(
+            Check(_find_conflicts, frozenset({"tune", "until"})),
+            Check(
+                _find_spread_elsewhere,
+                frozenset({"format", "tune", "until"}),
+                any_format=True,
+            ),
+            Check(
+                _find_wrong_players,
+                frozenset({"tune", "bots"}),
+                needs_names=True,
+                any_format=True,
+            ),
+        ),
+        settings=TuneSettings,
+        requires=("tune",),
+        settle=_settle,
+        find_problem=_find_few_names,
+        rank=7,
+        implied_by="tune",
+        enter=_enter,
+        fewest_bots=1,
+        # opponents are played in turn, and both sets of values are compared on the same deals
+        same_deals=True,
+        depends="which values play depends on results",
+        # it is the values that fail: they lose, and others play
+        disqualifies=False,
+    )
+)

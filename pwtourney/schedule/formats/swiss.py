@@ -5,11 +5,23 @@ between neighbours say little about the rest of the table.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, NamedTuple
 
+from pydantic import Field
+
+from pwtourney.schedule.format_spec import (
+    Check,
+    FileDraft,
+    FormatKeys,
+    FormatSettings,
+    FormatSpec,
+    Problem,
+    RunFacts,
+    register,
+)
 from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 
 __all__ = ["Swiss", "SwissLine", "max_matching", "most_rounds", "usual_rounds"]
@@ -19,6 +31,16 @@ Met = Mapping[str, frozenset[str]]
 
 _WIN, _DRAW = 1.0, 0.5
 _NOBODY = -1
+
+
+class _Keys(FormatKeys):
+    rounds: int | None = Field(
+        None, ge=1, description="In a Swiss tournament, the number of rounds."
+    )
+
+
+class _Settings(FormatSettings):
+    rounds: int = 0
 
 
 class SwissLine(NamedTuple):
@@ -309,3 +331,42 @@ class _Search:
                     self._outer[node] = True
                     fresh.append(node)
         return fresh
+
+
+def _make(settings: _Settings, bots: tuple[str, ...]) -> Swiss:
+    return Swiss(bots, settings.rounds, settings.pairs)
+
+
+def _settle(keys: _Keys, facts: RunFacts) -> dict[str, Any]:
+    return {"rounds": keys.rounds or usual_rounds(len(facts.bots))}
+
+
+def _find_problem(settings: _Settings, bots: int) -> str | None:
+    if settings.rounds > most_rounds(bots):
+        return f"{bots} bots cannot play {settings.rounds} rounds"
+    return None
+
+
+def _find_too_many_rounds(draft: FileDraft) -> Iterator[Problem]:
+    rounds, bots = _Keys.of(draft.config).rounds, len(draft.names)
+    most = most_rounds(bots)
+    if rounds is not None and rounds > most:
+        limit = f"{bots} bots can be paired for {most} round{'s' if most > 1 else ''}"
+        yield ("rounds",), f"{limit} without meeting twice; for more take round-robin"
+
+
+register(
+    FormatSpec(
+        name="swiss",
+        make=_make,
+        keys=_Keys,
+        checks=(Check(_find_too_many_rounds, frozenset({"bots", "rounds"})),),
+        settings=_Settings,
+        requires=("rounds",),
+        settle=_settle,
+        find_problem=_find_problem,
+        rank=2,
+        paired_by_results=True,
+        depends="whom a bot meets depends on its points",
+    )
+)

@@ -1,0 +1,123 @@
+"""A gauntlet: challengers play against each bot of the field, and not against each other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from pwtourney.schedule.format_spec import (
+    Check,
+    FileDraft,
+    FormatKeys,
+    FormatSettings,
+    FormatSpec,
+    Problem,
+    RunFacts,
+    describe_missing_bot,
+    register,
+)
+from pwtourney.schedule.pairing import Format, History, Meeting
+
+__all__ = ["Gauntlet"]
+
+
+class _Keys(FormatKeys):
+    challengers: list[str] = Field(
+        default_factory=list, description="In a gauntlet, the bots that play all others."
+    )
+
+
+class _Settings(FormatSettings):
+    challengers: Annotated[tuple[str, ...], Field(strict=False)] = ()  # a list in JSON
+
+
+@dataclass(frozen=True)
+class Gauntlet(Format):
+    """Each challenger plays `pairs` mirrored pairs against each bot of the field.
+
+    Challengers do not meet each other. A wave is one pair of each challenger with each of the
+    field, in rounds in which every challenger moves on to the next opponent. Who has the first
+    seat first alternates.
+    """
+
+    challengers: tuple[str, ...]
+    field: tuple[str, ...]
+    pairs: int
+
+    def wave(self, index: int, history: History) -> Sequence[Meeting]:
+        """Return one pair of each challenger with each of the field."""
+        if index >= self.pairs:
+            return ()
+        size = len(self.field)
+        # The turn is the outer loop: challengers are compared with each other, so at any moment
+        # they should have played as many pairs, and against as strong a part of the field.
+        meetings = [
+            (challenger, self.field[(start + turn) % size])
+            for turn in range(size)
+            for start, challenger in enumerate(self.challengers)
+        ]
+        return meetings if index % 2 == 0 else [pair[::-1] for pair in meetings]
+
+    def max_pairs(self) -> int:
+        """Return the number of pairs."""
+        return self.pairs * len(self.challengers) * len(self.field)
+
+    def locked_settings(self) -> dict[str, Any]:
+        """Return who challenges."""
+        return {"challengers": list(self.challengers)}
+
+
+def _make(settings: _Settings, bots: tuple[str, ...]) -> Gauntlet:
+    field = tuple(bot for bot in bots if bot not in settings.challengers)
+    return Gauntlet(settings.challengers, field, settings.pairs)
+
+
+def _settle(keys: _Keys, _: RunFacts) -> dict[str, Any]:
+    return {"challengers": keys.challengers}
+
+
+def _rename(settings: _Settings, ids: Mapping[str, str]) -> dict[str, Any]:
+    return {"challengers": tuple(ids[bot] for bot in settings.challengers)}
+
+
+def _find_missing_key(draft: FileDraft) -> Iterator[Problem]:
+    if "challengers" not in draft.given:
+        yield ("format",), "a gauntlet needs challengers: [BOT, …]"
+
+
+def _find_wrong_challengers(draft: FileDraft) -> Iterator[Problem]:
+    names, seen = draft.all_names, set[str]()
+    for place, bot in draft.entries["challengers"].items():
+        if bot not in names:
+            yield ("challengers", place), describe_missing_bot(bot, names)
+        elif bot in seen:
+            yield ("challengers", place), f"{bot!r} is listed twice"
+        seen.add(bot)
+    if set(names) <= seen:
+        yield ("challengers",), "all bots are challengers; leave at least one bot for the field"
+
+
+register(
+    FormatSpec(
+        name="gauntlet",
+        make=_make,
+        keys=_Keys,
+        checks=(
+            Check(_find_missing_key, frozenset()),
+            Check(
+                _find_wrong_challengers,
+                frozenset({"bots", "challengers"}),
+                needs_names=True,
+                any_format=True,
+            ),
+        ),
+        settings=_Settings,
+        requires=("challengers",),
+        settle=_settle,
+        rename=_rename,
+        rank=1,
+        extendable=True,
+        replaceable=frozenset({"challengers"}),
+    )
+)
