@@ -1,0 +1,60 @@
+"""What a format locks, and may differ all the same when a league is extended."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pwtourney.tournament.plan import is_replaceable
+from tests.tournament.test_formats_run import DRAWS, LOSES, WINS, written
+from tests.tournament.test_run import run
+
+CHANGES = {
+    # wins plays both others; then loses challenges too, and only its pair with draws is missing
+    "gauntlet": ("format: gauntlet\nchallengers: [wins]\n", "[wins]", "[wins, loses]"),
+    # neighbours play; then the two ends as well
+    "round-robin": ("reach: 1\n", "reach: 1", "reach: 2"),
+}
+
+
+@pytest.mark.slow(3)
+@pytest.mark.parametrize("form", CHANGES)
+def test_an_extended_league_plays_what_a_new_setting_adds(tmp_path: Path, form: str) -> None:
+    """Of the three pairs that three bots have, two are stored before and one is missing."""
+    text, before, after = CHANGES[form]
+    config = written(tmp_path, f"{text}pairs: 1\n", WINS, LOSES, DRAWS)
+    results = tmp_path / "r"
+    run(config, "--results", str(results))
+    config.write_text(config.read_text().replace(before, after))
+    refused = run(config, "--results", str(results), code=3).stderr
+    assert "To continue with these bots and keep the games of the others, use --extend." in refused
+    run(config, "--results", str(results), "--extend")
+    assert json.loads((results / "standings.json").read_text())["pairs_stored"] == 3
+
+
+@pytest.mark.slow
+def test_other_formats_are_not_extended(tmp_path: Path) -> None:
+    """Who plays whom follows from all bots, so it cannot be told which pairs are missing."""
+    config = written(tmp_path, "format: swiss\npairs: 1\n", WINS, LOSES, DRAWS)
+    results = tmp_path / "r"
+    run(config, "--results", str(results))
+    config.write_text(config.read_text().replace("pairs: 1", "pairs: 2"))
+    refused = run(config, "--results", str(results), "--extend", code=3).stderr
+    assert "format.pairs: stored is 1, the file says 2" in refused
+    assert "--extend goes with the formats round-robin and gauntlet." in refused
+
+
+@pytest.mark.parametrize(
+    "fact", ["seed", "format", "deals", "format.rounds", "format.sprt", "challengers", "botstrap"]
+)
+def test_what_determines_all_games_is_not_replaceable(fact: str) -> None:
+    """Games of an extended league would otherwise belong to two tournaments."""
+    assert not is_replaceable(fact)
+
+
+@pytest.mark.parametrize(
+    "fact", ["bots", "bots.magpie.content", "format.challengers", "format.reach"]
+)
+def test_bots_and_what_names_them_are_replaceable(fact: str) -> None:
+    """A league goes on with other bots."""
+    assert is_replaceable(fact)
