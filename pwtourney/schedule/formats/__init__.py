@@ -7,4 +7,4 @@ estimate, resuming and the reports read its `FormatSpec`. Only `name` and `make`
 which becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`).
 """
 
-__all__: list[str] = []
+__all__ = ()
