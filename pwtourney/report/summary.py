@@ -148,7 +148,7 @@ class Summary(NamedTuple):
     shard: str = ""
     order: float | None = None
     level: float = LEVEL
-    form: str = ""
+    form: str = "round-robin"
     contents: Mapping[str, str] = MappingProxyType({})
     season: Season = NO_LEAGUE
     tuning: Tuned | None = None
