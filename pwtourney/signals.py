@@ -88,10 +88,10 @@ def is_ignored(number: int) -> bool:
 
 
 def handle(numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False) -> None:
-    """Call `handler` for these signals from now on, but for those that are ignored.
+    """Call `handler` for these signals from now on, except those that are ignored.
 
     With `even_ignored` for all of them: for signals that processes of ours send each other, which
-    mean nothing to whoever started us.
+    mean nothing to the process that started us.
     """
     for number in numbers:
         if even_ignored or not is_ignored(number):
@@ -266,7 +266,7 @@ def _take_notice(_: int, __: object) -> None:
 class SoftStop:
     """The first request asks for a graceful stop; the second raises `KeyboardInterrupt`.
 
-    After the first `asked` is true, `tell` is called, and what is under way may end within `grace`
+    After the first `asked` is true, `tell` is called, and running pairs may end within `grace`
     seconds; after that, or with a second request, `KeyboardInterrupt` is raised. Requests are
     signals that come in a ``with`` block, and calls of `ask`.
 

@@ -1,4 +1,4 @@
-"""The standard streams of a process of ours, as whoever starts it left them.
+"""The standard streams of a process of ours, as its parent left them.
 
 A stream may be closed, lead to a pipe that nobody reads, to a terminal that is gone or to a full
 disk, or not block. Messages (standard error) never end a program, whatever becomes of them. Output
@@ -19,13 +19,13 @@ __all__ = ["OutputUnread", "make_output_optional", "open_missing", "require_outp
 _INPUT, _OUTPUT, _ERRORS = range(3)
 
 _UNREAD = (errno.EPIPE, errno.EIO)
-"""Whoever read is gone: the other end of a pipe, or a terminal."""
+"""The reader is gone: the other end of a pipe, or a terminal."""
 
 _CLOSED = "standard output is closed; if you do not need it, redirect it to /dev/null"
 
 
 class OutputUnread(Exception):
-    """Whoever read our standard output is gone.
+    """The reader of our standard output is gone.
 
     No `OSError`: libraries that print for us have ideas of their own what to do about that.
     """
@@ -102,7 +102,7 @@ class _Output(io.FileIO):
 
     def _write_all(self, rest: memoryview) -> None:
         while rest:
-            # None if it would block: whoever shares it with us, a terminal for example, wanted that
+            # None if it would block: a process that shares it, a terminal for example, wanted that
             written: int | None = super().write(rest)
             if written is None:
                 select.select((), (self.fileno(),), ())

@@ -121,7 +121,7 @@ def assert_conformant(
     """
     options = [f"--move={move_ms}ms", f"--games={games}", f"--dialogues={dialogues}"]
     options += [f"--edition={edition}" for edition in editions]
-    # a process of its own: whoever starts bots becomes the parent of all that they leave behind and
+    # a process of its own: the process that starts bots becomes the parent of their orphans and
     # ends it, and in the process of a test that could be children of the test
     check = subprocess.run(
         [

@@ -28,7 +28,7 @@ class Arena:
     editions: Mapping[str, str] = field(default_factory=dict)
     games: Path | None = None
     last: AsyncExitStack = field(default_factory=AsyncExitStack, compare=False)
-    """What is done when the server ends: whoever starts a process here says how it ends."""
+    """Callbacks for the end of the server: code that starts a process adds how to end it."""
 
     def hide_paths(self, text: str) -> str:
         """Return a text for a browser, which learns the names of our files and not where they are.

@@ -31,13 +31,13 @@ _MOST_SOURCE = 32 << 20
 """How much Python is looked through, and how much else."""
 
 _MOST_NAMES = 1_000
-"""How many names in a folder are looked for; what has more is no bot's own."""
+"""How many names in a folder are looked for; a larger folder does not belong to one bot."""
 
 _BY_PRODUCTS = (".d", ".log", ".o", ".rlib")
 """What compilers and bots leave behind."""
 
 _RESULTS = "results"
-"""Where tournaments keep their results, unless they are told otherwise."""
+"""Where tournaments keep their results by default."""
 
 _LONGEST_LINE = 256
 _LONGEST_HEAD = 8192
@@ -164,7 +164,7 @@ def _follow(
             continue
         if find is not None and is_source and status.st_size > room[is_source]:
             raise BotNotFoundError(_TOO_LONG.format(path))
-        # nothing is read of what is no file; and what is too long holds weights, and no names
+        # only regular files are read; a file that is too long holds weights, not names
         if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
             continue
         room[is_source] -= status.st_size

@@ -39,7 +39,7 @@ _RESULTS = ("games.sqlite", "run.lock")
 """In a folder that holds one of these are the results of a tournament, or will be."""
 
 MOST_FILES = 200_000
-"""How many files and folders of a place count; what has more is no bot's own."""
+"""How many files and folders of a place count; a larger place does not belong to one bot."""
 
 _LONGEST_LINE = 256
 
@@ -81,7 +81,7 @@ def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True
         hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
     for folder, below, names in os.walk(root):
         real = os.path.realpath(folder)
-        # in place: `os.walk` goes on with what is left in the list, in its order
+        # in place: `os.walk` continues with what is left in the list, in its order
         below[:] = sorted(
             name
             for name in below

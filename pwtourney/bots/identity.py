@@ -43,7 +43,7 @@ def identify(
     ):
         try:
             status = os.stat(path)
-            # nothing is read of what has no room, or is no file
+            # only regular files that fit the limit are read
             if not stat.S_ISREG(status.st_mode) or status.st_size > room:
                 digest = sha256(b"size %d" % status.st_size).digest()
             else:

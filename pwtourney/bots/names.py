@@ -158,7 +158,7 @@ def file_bot(
     """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
 
     It is relative to the first of the folders that has it. The bot sees the folder of its file, or
-    `alone` the file and what that imports. Files that are `left_out` are no part of it.
+    `alone` the file and what that imports. Files that are `left_out` do not count.
     """
     # not at any colon: a folder may have one in its name
     stem, _, name = spec.partition(".py:")
@@ -188,7 +188,7 @@ def command_bot(
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
     scratch folder of its own. The bot sees the folders of these files, or `alone` the files and
-    what they import; those that are `left_out` are no part of it. Raises `BotNotFoundError` if
+    what they import; those that are `left_out` do not count. Raises `BotNotFoundError` if
     there is no such program.
     """
     program, *arguments = words
@@ -203,7 +203,7 @@ def command_bot(
     if not os.access(path, os.X_OK):
         raise BotNotFoundError(f"{path} is not executable")
     paths = [locate(word, *folders) for word in arguments]
-    # a word that was not found stays as it is, and is no file of the folder that we happen to be in
+    # a word that was not found stays as it is: a file in the current folder does not count
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # an interpreter on the PATH is the system's: the bot is what it is given
     own += [path] if "/" in program else []

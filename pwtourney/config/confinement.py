@@ -47,7 +47,7 @@ _OUTSIDE = "must lie in the folder of this file, and be named without `..`"
 def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
     """Yield what a tournament file that nobody trusts would take or run beyond what is usual.
 
-    It runs nothing that is no bot: neither commands that build, nor code that makes an executor.
+    It runs nothing but bots: neither commands that build, nor code that makes an executor.
     What it allows a bot must let every game end. There is nothing to be read for it.
     """
     config = draft.config
@@ -79,7 +79,7 @@ def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     """Yield what a tournament file that nobody trusts names and may not lead to.
 
     These must be files and folders in its own folder, with all links followed, and hold nothing
-    else: a bot that can see a socket can talk to whoever listens there.
+    else: a bot that can see a socket can talk to the process that listens there.
     """
     config = draft.config
     surroundings = _Surroundings(folder)
@@ -113,7 +113,7 @@ def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterat
 
 
 def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
-    """Return what a file names in its folder, but for its edition and its results."""
+    """Return what a file names in its folder, except its edition and its results."""
     named: list[tuple[KeyPath, str]] = []
     if draft.config.deals.endswith(".txt"):
         named.append((("deals",), draft.config.deals))

@@ -48,7 +48,7 @@ IMPLIED = {spec.implied_by: spec.name for spec in list_formats() if spec.implied
 """Keys that say which format is meant."""
 
 _OF_SWEEPS = {"best": "95%", "within": 20}
-"""When a sweep ends that says nothing of it."""
+"""When a sweep ends that does not say so."""
 
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}

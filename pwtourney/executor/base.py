@@ -41,7 +41,7 @@ Outcome = PairResult | str
 """What came of a job: its result, or the reason why it was lost."""
 
 Slot = TypeVar("Slot")
-"""What tells a batch that is under way from all others: a worker, a future."""
+"""The key of a running batch: a worker, a future."""
 
 
 def _do_nothing() -> None:
@@ -65,7 +65,7 @@ class Executor(Protocol):
     attend: Callable[[], object]
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
-        """Run until there is no next job and nothing is under way.
+        """Run until there is no next job and no batch is running.
 
         `next_job` is asked again after results have been taken, so a schedule may depend on
         them. It may be asked before, too, when several have ended.
@@ -134,11 +134,11 @@ class SlotExecutor(ABC, Generic[Slot]):
 
     @abstractmethod
     def submit(self, jobs: tuple[Job, ...]) -> Slot:
-        """Begin to play a batch; there are fewer under way than slots."""
+        """Begin to play a batch; fewer are running than there are slots."""
 
     @abstractmethod
     def wait(self, slots: Iterable[Slot]) -> Iterable[Slot]:
-        """Wait until some of the batches under way have ended; return those.
+        """Wait until some of the running batches have ended; return those.
 
         To be given up after `ATTEND_SECONDS`, with none, so that the loop can attend to the rest.
         """
@@ -183,7 +183,7 @@ class SlotExecutor(ABC, Generic[Slot]):
             self._hand_out(next_job)
 
     def _take(self, slot: Slot) -> Iterator[PairResult | LostJob]:
-        """Yield what came of a batch that has ended, but for jobs that are worth another try."""
+        """Yield the outcomes of a batch that has ended, except jobs that are worth another try."""
         batch = self._under_way.pop(slot)
         outcomes: Sequence[Outcome]
         try:
@@ -207,7 +207,7 @@ class SlotExecutor(ABC, Generic[Slot]):
             # or innocent jobs next to it would be counted as lost once more.
             if self._suspects and self._under_way:
                 return
-            # One that is played alone is the only one under way, so it is the first.
+            # A batch that is played alone is the only running one, so it is the first.
             if any(batch.alone for batch in islice(self._under_way.values(), 1)):
                 return
             # Lost jobs first: a schedule may be waiting for just them before it tells any other.
@@ -227,7 +227,7 @@ class SlotExecutor(ABC, Generic[Slot]):
                 self._start_over()
 
     def _start_over(self) -> None:
-        """Make a new pool; what was under way in the broken one is lost with it."""
+        """Make a new pool; the batches of the broken one are lost."""
         # Futures of a broken pool may never end, so they are not waited for.
         for batch in self._under_way.values():
             self._suspects.extend(Batch((job,), batch.losses, alone=True) for job in batch.jobs)

@@ -141,7 +141,7 @@ def _connect(address: str | None, workers: int, patience: float, undo: ExitStack
 
 
 def _check_answering(address: str, patience: float) -> None:
-    """Raise `UsageError` if nothing listens, or if TLS is lacking."""
+    """Raise `UsageError` if nothing listens, or if TLS is missing."""
     scheme, _, rest = address.partition("://")
     host, _, port = rest.rpartition(":")
     security: Any = Security

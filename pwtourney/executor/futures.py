@@ -47,7 +47,7 @@ _CHUNKS_A_SECOND = 50
 """How many chunks the runner shall have to send: with many slots, chunks are longer."""
 
 _LONGEST_CHUNK = 10.0
-"""And no longer than this: an interruption costs the chunks under way."""
+"""And no longer than this: an interruption costs the running chunks."""
 
 _MOST_IN_A_CHUNK = 1000
 
@@ -138,7 +138,7 @@ class FuturesExecutor(SlotExecutor[Future[Chunk]]):
         self._pool = self._make_pool()
 
     def close(self) -> None:
-        """End the pool; what becomes of pairs under way is the pool's to say."""
+        """End the pool, which decides what happens to running pairs."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -56,7 +56,7 @@ class CoreLock(NamedTuple):
                 if isinstance(error, BlockingIOError):
                     return None
                 raise
-            # Before we locked it, whoever had it may have removed the file: nobody else would see
+            # Before we locked it, its last holder may have removed the file: nobody else would see
             # our lock.
             with suppress(OSError):
                 if os.path.samestat(os.fstat(descriptor), os.lstat(path)):
@@ -183,7 +183,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
             self._begin(turn)
             self._free[1][turn.worker] = None
         else:
-            worker.give(job)  # if it is dead, whoever replaces it gets its turns
+            worker.give(job)  # if it is dead, its replacement gets its turns
         self._turns[turn.worker].append(turn)
         return turn
 

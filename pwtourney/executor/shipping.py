@@ -177,7 +177,7 @@ def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
     # it. This one belongs to others, whose children those may be.
     context = get_context("spawn")
     pipe, theirs = context.Pipe(duplex=False)
-    # A daemon: it ends with this process, which may be told to end while a bot prepares.
+    # A daemon: it ends with this process, which may be asked to end while a bot prepares.
     process: Any = context.Process(target=_prepare_and_send, args=(theirs, bot, root), daemon=True)
     start_process(process)
     theirs.close()

@@ -14,7 +14,7 @@ from pwtourney.rules import Edition
 __all__ = ["JobReader", "JobWriter", "receive_outcome", "send_outcome"]
 
 _MOST = 10_000
-"""A list that is longer is begun again: whoever makes up jobs may make all values new."""
+"""A longer list is begun again, since jobs may contain new values only."""
 
 _Shared = BotSpec | Edition
 

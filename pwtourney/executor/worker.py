@@ -88,7 +88,7 @@ class WorkerProcess:
         self.cores = cores
         self.slot = slot
         self.jobs: deque[Job] = deque()
-        # Not a fork: threads of whoever uses us would leave their locks taken in the child.
+        # Not a fork: threads of the calling program would leave their locks taken in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._writer = JobWriter(self.pipe)

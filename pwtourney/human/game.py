@@ -48,7 +48,7 @@ class HumanGameLoop(GameLoop):
         super().__init__(setup, None)
         self._player = player
         self._people = people
-        # bots sit in the others: only those are started, told of the game, and given back
+        # bots have the others: only those are started, hear of the game, and are given back
         self.seats = tuple(seat for seat in self.seats if seat not in people)
         self._first = self.checkpoint()
         self._decided: list[Checkpoint] = []

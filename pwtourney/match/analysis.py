@@ -56,7 +56,7 @@ class Evaluation(NamedTuple):
     """One ply: what was played, what the bot would have played, and the margin that it expects.
 
     `margin` is that of seat 0 before the ply, in points; None if the bot said none. `swing` is what
-    the ply changed for whoever played it.
+    the ply changed for the seat that played it.
     """
 
     number: int

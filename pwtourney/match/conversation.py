@@ -90,7 +90,7 @@ class Conversation:
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
         self.interruption: Interruption | None = None
-        """What kept the referee from a turn of this game, so that it says nothing of the bot."""
+        """Why the referee missed a turn of this game, which then does not count for the bot."""
         self.hear: Callable[[str], object] = _ignore
         """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
 
@@ -255,7 +255,7 @@ class Conversation:
 
     def end(self) -> None:
         """Let the bot quit, and see to it that it is gone."""
-        if self._traffic is not None:  # whoever reads it wants all of it
+        if self._traffic is not None:  # the reader wants all of it
             for raw in self._process.leftover():
                 self._transcript.note_received(time.monotonic_ns(), raw)
             self._transcript.note_sent(time.monotonic_ns(), self._side.quit())

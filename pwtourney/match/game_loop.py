@@ -130,7 +130,7 @@ def play_game(
 ) -> Game:
     """Play one game.
 
-    The bots are started for it and are gone when it returns, but for those that stay in the
+    The bots are started for it and are gone when it returns, except those that stay in the
     pool, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
     """
     if pool is None:
@@ -213,7 +213,7 @@ class GameLoop:
 
     def seat_bots(self, pool: BotPool) -> None:
         """Start the bots of all seats; one that fails has lost."""
-        # The second bot is started even if the first could not be: whoever also fails has not won.
+        # The second bot is started even if the first could not be: if it fails too, it has not won.
         for seat in self.seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
 
@@ -343,7 +343,7 @@ class GameLoop:
     def _play_ply(self, seat: int) -> None:
         """Ask one bot for an action, judge it, and play it; or let the Automa play."""
         if self._solo and seat == AUTOMA_SEAT:
-            # Its opponent is not told of the card, which is hidden: the position says all that it
+            # Its opponent does not see the card, which is hidden: the position says all that it
             # may know.
             self._solo, turn = self._solo._replace(state=self._state).turn()
             after, ply = self._solo.state, Ply(AUTOMA_SEAT, card_text(turn), 0)

@@ -51,7 +51,7 @@ AUTOMA = BotSpec(AUTOMA_NAME, Launch(()))
 """Stands where a bot would; nothing is started for it."""
 
 HUMAN = BotSpec("human", Launch(()))
-"""Stands where a bot would, for whoever sits at the terminal."""
+"""Takes the place of a bot for the player at the terminal."""
 
 
 class GameSetup(NamedTuple):

@@ -263,7 +263,7 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
 def _find_problem(folder: Path, *, for_others: bool) -> str | None:
     """Return why prepared things cannot lie in a folder.
 
-    Bots run what lies there: whoever can write to it can have us run a program.
+    Bots run what lies there: a user who can write to it can have us run a program.
     """
     status = folder.stat()
     if status.st_uid not in (0, os.geteuid()):

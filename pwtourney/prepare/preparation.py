@@ -58,7 +58,7 @@ _LOADING_MS = 30_000
 """How long a bot may take to be loaded: more than in a game, because nothing is warm yet."""
 
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
-"""Where it runs; and what it prints goes where errors go, so that the last lines tell all."""
+"""Its folder; its output goes to standard error, so that the last lines show everything."""
 
 _PARTLY = "(the folder of the tournament file {}, so only the files that the bot names were there)"
 _LARGE = _PARTLY.format(f"holds over {MOST_BYTES >> 20} MiB or {MOST_FILES} files")
@@ -320,7 +320,7 @@ def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
     for name in _keep_readable(project, below):
         size += os.lstat(project.folder / name).st_size
         names.append(name)
-        # so large is no bot, but a folder in which it lies among other things
+        # this large a folder is not a bot's own, but contains other things
         if size > MOST_BYTES or len(names) > MOST_FILES:
             return tuple(_keep_readable(project, project.named)), _LARGE
     # a folder that holds nothing but what is left out came with it, such as that of all results

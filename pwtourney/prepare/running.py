@@ -127,7 +127,7 @@ def _await_end(
                 return str(fault)
             # it may have ended after its last line, and a child of it hold its output open
             exited = process.exits_within(0)
-            # asked once: whoever is late by now was heard to the end first
+            # asked once: a bot that is late by now was read to the end first
             late = time.monotonic_ns() > deadline
             if exited or late:
                 lines = process.leftover()  # what was read too late, and what came since

@@ -1,4 +1,4 @@
-"""A bot as a child process: started, spoken to under deadlines, accounted for, ended for good."""
+"""A bot as a child process: started, spoken to under deadlines, accounted for, and ended."""
 
 from pwtourney.process.bot_processes import RunnerGone, watch_lifeline
 from pwtourney.process.child import BotProcess

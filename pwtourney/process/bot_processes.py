@@ -170,7 +170,7 @@ class BotProcesses:
 
 
 class RunnerGone(PwtourneyError):
-    """The runner died; whoever sees this ends its bots and exits."""
+    """The runner died; a worker that sees this ends its bots and exits."""
 
 
 def watch_lifeline(descriptor: int) -> None:

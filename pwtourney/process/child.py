@@ -127,7 +127,7 @@ class BotProcess:
                 if watched is not None:
                     self._poll.register(watched, select.POLLIN)
             self._poll.register(self._stdin, _CLOSED)
-        except OSError:  # too few descriptors, say: whoever asked for the bot will never end it
+        except OSError:  # too few descriptors, say: the caller will never end the bot
             self._process.kill()
             self._process.wait()
             self.meter.close()
@@ -196,7 +196,7 @@ class BotProcess:
         """
         line, meter = None, self.meter
         if not self._buffer and self._is_quick:
-            # At once: where they share a core, whoever was asked has answered before we are here.
+            # At once: where they share a core, the bot has answered before we are here.
             # Without a line it is nothing yet, or the end, which the wait will find again.
             chunk = self._read_chunk()
             self._is_quick = chunk is not None
@@ -376,7 +376,7 @@ class BotProcess:
                 raise self._crash_fault("closed its standard input")
 
     def _find_time_left(self, now: int, deadline: int) -> int:
-        """Return the nanoseconds until the deadline, once it is over but for what others took."""
+        """Return the nanoseconds that the bot still has, because others took the processor."""
         # only now is it worth the time to find out
         self.meter.give_back(now)
         self.meter.find_gap(now)

@@ -67,7 +67,7 @@ class CopiedProcesses(BotProcesses):
         """Add what a process holds to what the kernel lets it and a copy of it have together.
 
         The kernel counts a page twice once a copy has written to it. The copy's own limit stays:
-        that of a program is its group's but for a launcher, and others are measured by us.
+        that of a program is its group's without the launcher, and the rest is measured here.
         """
         self._held = resident_memory(pid)
         if self._group:

@@ -53,7 +53,8 @@ class Gap(NamedTuple):
 class Heartbeat:
     """Accounts of the thread that uses it, from one beat to the next.
 
-    `slept_ns` is what the thread has slept on purpose since the last beat; whoever sleeps adds it.
+    `slept_ns` is how long the thread has slept on purpose since the last beat; code that sleeps
+    adds to it.
     """
 
     def __init__(self) -> None:

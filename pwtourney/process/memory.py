@@ -33,7 +33,7 @@ _WIDEST = 40
 
 _MANY = 64
 _GROWN = 4 << 20
-"""The most that Linux lets a socket of TCP have to be sent, unless it is told otherwise."""
+"""The most unsent bytes that Linux allows a TCP socket by default."""
 
 
 def resident_memory(pid: int) -> int:
@@ -56,14 +56,14 @@ def divided_memory(pid: int) -> int:
 
 
 def hidden_memory(pid: int) -> int:
-    """Return what `divided_memory` leaves to others of pages that are no file's; takes as long."""
+    """Return the anonymous memory that `divided_memory` counts for others; takes as long."""
     sizes = _read_kib(f"/proc/{pid}/smaps_rollup", b"Pss_Anon:", b"Anonymous:")
     divided, whole = next(sizes, 0), next(sizes, 0)  # in the order of the kernel
     return max(0, whole - divided)
 
 
 def anonymous_memory(pid: int) -> int:
-    """Return what a process has in memory that is no file's, pages that it shares counted whole."""
+    """Return the anonymous memory of a process, with shared pages counted whole."""
     return sum(_read_kib(f"/proc/{pid}/status", b"RssAnon:"))
 
 

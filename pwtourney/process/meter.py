@@ -2,7 +2,7 @@
 
 The clock of a game is wall time; next to it the processor time of every turn is written down, and
 what the bot uses in its opponent's time. A bot is looked at shortly after its turn began (so that
-a time-out can be told from a machine that was busy) and then twenty times a second.
+a time-out can be distinguished from a busy machine) and then twenty times a second.
 
 A bot that stood ready and was given no core, or whose core was lent to another machine, was held
 up by the machine. What its own processes used in that time is no such delay (a bot could make its
@@ -37,7 +37,7 @@ _SHORT_NS = _FIRST_LOOK_NS * _FIRST_SHARE
 _LOOKS_NS = 50 * _MS
 _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
-"""A turn that follows so soon on the bot's last one goes on where that ended: in between there was
+"""A turn that follows this soon on the bot's last one continues it: in between there was
 no time to speak of, and a look at its clock less is a tenth of what such a ply costs."""
 
 _CROWD = 8

@@ -1,8 +1,8 @@
 """A pause of all games of a run: bots and clocks stand still until it is over.
 
-The switch is a pipe. It has a byte in it as long as the games are paused, which nobody reads but
-whoever ends the pause, so each of any number of processes sees at any time whether there is one,
-with a poll that it makes anyway.
+The switch is a pipe, which holds a byte as long as the games are paused. Only the process that ends
+the pause reads the byte, so any number of processes can see at any time whether there is a pause,
+with a poll that they make anyway.
 """
 
 import os

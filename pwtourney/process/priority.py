@@ -1,9 +1,9 @@
 """The referee's place among the processes of the core that it shares with its bots.
 
-Whoever wakes up waits until the others have had their slices: dozens of busy processes of a bot
-delay the end of its turn by hundreds of milliseconds. While a bot has so many, the referee takes
-the lowest real-time priority where it may (as root, in most cases), and comes first. It does not
-always do so, because then what it does between turns would hold up the bots of other games.
+A process that wakes up waits until the others have had their slices: dozens of busy processes of a
+bot delay the end of its turn by hundreds of milliseconds. While a bot has so many, the referee
+takes the lowest real-time priority where it may (as root, in most cases), and comes first. It does
+not always do so, because its work between turns would then hold up the bots of other games.
 """
 
 import os

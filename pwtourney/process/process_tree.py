@@ -2,7 +2,7 @@
 
 The system hands out process ids in turn, so only ids between the latest that we saw and the latest
 now need a look. A process belongs to the bot if its parent does. An orphan (the worker is a
-subreaper, so orphans become its children) cannot be told to belong to one bot or the other; it is
+subreaper, so orphans become its children) cannot be assigned to one bot or the other; it is
 ended where it is seen.
 """
 
@@ -36,7 +36,7 @@ _starters: set[int] = set()
 class ProcessTree:
     """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
-    No more than `most` of them are followed: whoever has more has too many anyway. With a
+    No more than `most` of them are followed: a bot with more has too many anyway. With a
     `launcher` the first process behind the wrappers is ours, too, and starts the bot. Raises
     OSError if not even the root can be followed.
     """
@@ -52,7 +52,7 @@ class ProcessTree:
         """The process that copies itself, which is the bot's but plays no game; 0 for none."""
         self._most = most + self._first + 1
         self._generation: dict[int, int] = {}
-        # pidfds: a signal to an id could reach a stranger who was given it meanwhile
+        # pidfds: a signal to an id could reach another process that got the id meanwhile
         self._handles: dict[int, int] = {}
         self._spent: dict[int, int] = {}
         self._clocks: list[tuple[int, int]] = []

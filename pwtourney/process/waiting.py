@@ -150,7 +150,7 @@ class Waiting:
             self._descriptor = None
 
     def _note(self, thread: str, look: _Look, now: int, *, is_ready: bool) -> int:
-        """Return how long a thread has waited in this turn, what is known to go on included."""
+        """Return how long a thread has waited in this turn, including a wait that continues."""
         watched = self._watched.setdefault(thread, _Watched(look.queued))
         going_on = 0
         if is_ready:

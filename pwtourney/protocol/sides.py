@@ -55,7 +55,7 @@ _MAX_INFO = 1000
 _TURN_WORDS = frozenset(("played", "position", "legal"))
 
 RunnerMessage = Hello | SetOption | GameStart | Turn | GameOver | Quit
-"""What a bot can be told."""
+"""What a bot can be sent."""
 
 
 class RunnerSide:
@@ -219,7 +219,7 @@ class BotSide:
                 if self._game is None or "position" not in self._turn:
                     raise NotationError("go came without newgame and position before it")
                 edition = self._game.edition
-                # what was said for this turn says nothing of the next
+                # what was said for this turn does not hold for the next
                 turn, self._turn = self._turn, {}
                 actions = turn.get("played", "").split()
                 played = tuple([parse_action(action, edition) for action in actions])

@@ -36,7 +36,7 @@ class Encoding:
     * its own quilt and its opponent's, S numbers each, 1 where covered;
     * its own buttons, income and space, then its opponent's;
     * 1 if it is to move; special patches that are pending; 1 if it holds the special tile, 1 if
-      its opponent does; patches that are yet to enter, in an order that is hidden;
+      its opponent does; late patches, in an order that is hidden;
     * for each mark of a special patch 1 if it still lies there;
     * for each patch of the circle from the neutral token clockwise its cost, time, income and
       squares; zeros where the circle has become shorter;

@@ -6,7 +6,7 @@ nobody inside. Bubblewrap builds this, or, where that is not installed, a progra
 by the kernel's namespaces.
 
 As root a first bubblewrap shows those same files and nothing else, because a user without rights
-could not reach them (say, below /root); in it root is given up for good, and the real sandbox is
+could not reach them (say, below /root); in it root is given up permanently, and the real sandbox is
 made by a user who owns nothing.
 """
 
@@ -236,7 +236,7 @@ def _bwrap_command(
     # fmt: off
     inner = [
         program,
-        # --unshare-all alone does without a user namespace as root, and says nothing of it
+        # --unshare-all alone silently makes no user namespace as root
         "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY,
         "--hostname", "bot",
         "--die-with-parent", "--clearenv",

@@ -49,7 +49,7 @@ class CgroupRoot:
             return None
         root = cls(str(path))
         if not _hand_down(own):
-            # A group that hands controllers down may hold no processes itself (but for the topmost
+            # A group that hands controllers down may hold no processes itself (except the topmost
             # one), so we go into one of our own below it.
             with suppress(OSError):
                 aside = own / f"{prefix}{os.getpid()}-runner"

@@ -103,7 +103,7 @@ def achieve(
 ) -> Achieved:
     """Find the best isolation that works for a bot, by trying it; `files` are the bot's own.
 
-    Raises `SandboxError` when a certain sandbox is wanted and cannot be had, and when a bot that is
+    Raises `SandboxError` when a certain sandbox is wanted and does not work, and when a bot that is
     not trusted would run without one. Every other bot runs all the same, with a warning.
     """
     if sys.platform == "win32":  # there is no poll on pipes, and there are no sessions
@@ -155,10 +155,10 @@ def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandb
 def _always_on_layer(
     needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
 ) -> Achieved:
-    """Return the layer that is always on; `problem` is why there is no sandbox, if one is lacking.
+    """Return the layer that is always on; `problem` is why there is no sandbox, if one is missing.
 
     Root's bots become other users if those can read what the bots are made of. The warnings say
-    what is lacking, what it means, and what to do; less loudly of a bot that is trusted.
+    what is missing, what it means, and what to do; less loudly of a bot that is trusted.
     """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"

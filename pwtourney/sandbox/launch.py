@@ -5,8 +5,8 @@ make it another user's. Each bot of root gets a user number of its own: nobody's
 at work share one.
 
 What a bot in a sandbox can see is a list of mounts, whichever program makes them: the system's
-programs and libraries and the bot's own files, all of them read-only and at their own places, but
-for folders that it may write to; and covers over what of others lies among its own.
+programs and libraries and the bot's own files, all at their own paths and read-only, except folders
+that it may write to; and covers over files of others among its own.
 """
 
 import ctypes
@@ -131,7 +131,7 @@ def resource_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
         ("fsize", resource.RLIMIT_FSIZE, limits.file),
         ("nofile", resource.RLIMIT_NOFILE, limits.files),
         # DATA and not AS: Node, Go and Java reserve far more address space than they use. A quarter
-        # more than the limit, so that whoever really uses the memory is caught by the measurement
+        # more than the limit, so that the measurement catches a bot that really uses the memory
         # of the whole tree, with its verdict, and does not die of a failed allocation.
         ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),
     ]

@@ -135,7 +135,7 @@ def parents() -> dict[int, int]:
 def newest_process() -> int:
     """Return the id that was given out last; it may have belonged to a thread.
 
-    The system hands out ids in turn, so whether any process began can be told without looking for
+    The system hands out ids in turn, so whether any process began is known without looking for
     it, in two microseconds. Raises OSError where there is no such thing (not Linux).
     """
     return int(os.pread(_open_loadavg(), 128, 0).rsplit(None, 1)[1])

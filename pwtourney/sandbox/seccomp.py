@@ -27,7 +27,7 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
         "io_uring_register",
         "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
         "ptrace",
-        "keyctl",  # the keys of whoever runs the tournament are in no namespace
+        "keyctl",  # the keys of the organiser are in no namespace
         "add_key",
         "request_key",
         "process_vm_readv",
@@ -86,11 +86,11 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
         "mq_notify",
     ),
 }
-"""Calls that a bot cannot make, by the error that it gets. Newer ones stand here by number: older
+"""Calls that a bot cannot make, by the error that it gets. Newer ones are listed by number: older
 libraries do not know their names, and the number is the same on every kind of processor."""
 
 _LEASES = (1024, 1026)
-"""F_SETLEASE, by which whoever owns a file holds up all others that open it, and F_NOTIFY."""
+"""F_SETLEASE, by which the owner of a file holds up all others that open it, and F_NOTIFY."""
 
 _LOCKS = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""

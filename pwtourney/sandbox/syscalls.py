@@ -172,7 +172,7 @@ def change_root(new: str, old: str) -> None:
 
 
 def join_new_keyring() -> None:
-    """Leave the keys of whoever runs the tournament behind: they are in no namespace."""
+    """Leave the keys of the organiser behind: they are in no namespace."""
     number = _KEYCTL.get(os.uname().machine)
     if number is not None:
         with suppress(OSError):  # a kernel without keys, or a container that forbids to ask
@@ -185,7 +185,7 @@ def detach(target: str) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, for good."""
+    """Give up every capability permanently."""
     with open("/proc/sys/kernel/cap_last_cap") as file:
         last = int(file.read())
     for number in range(last + 1):
@@ -203,7 +203,7 @@ def landlock_version() -> int:
 
 
 def allow_writing_only(paths: Iterable[str]) -> None:
-    """Let this process and all below it write to some files and folders only, for good.
+    """Let this process and all below it write to some files and folders only, permanently.
 
     Raises OSError; the process must have given up gaining privileges before.
     """

@@ -160,7 +160,7 @@ class FormatSpec(NamedTuple):
     """Returns settings from the keys; `pairs` and `until` among them replace those of the file."""
 
     find_problem: Callable[[Any, int], str | None] = _find_nothing
-    """Says why so many bots cannot play stored settings; None if they can."""
+    """Says why this many bots cannot play stored settings; None if they can."""
 
     rename: Callable[[Any, Mapping[str, str]], Mapping[str, Any]] = _settle_nothing
     """Returns the settings that name bots, with other names."""
@@ -190,7 +190,7 @@ class FormatSpec(NamedTuple):
     """Whether pairs share deals even if the file does not say so."""
 
     extendable: bool = False
-    """Whether it can be told which pairs are missing when other bots come."""
+    """Whether the missing pairs are known when other bots come."""
 
     replaceable: frozenset[str] = frozenset()
     """The locked settings that may differ when a league is extended."""

@@ -246,7 +246,7 @@ def max_pairs(schedule: Schedule, bots: Sequence[str], before: Earlier | None) -
     pairing_rule = make_format(schedule, bots)
     if before is None:
         return pairing_rule.max_pairs()
-    # Only formats that can be extended get here. In those every wave is the same but for who is
+    # Only formats that can be extended get here. In those every wave is the same except for who is
     # named first, so the first one names everybody who meets.
     missing = sum(
         schedule.pairs - before.count_played(frozenset(meeting), schedule.pairs, schedule.turns)

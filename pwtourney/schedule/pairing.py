@@ -139,7 +139,7 @@ class Format(ABC):
         return {}
 
     def rating_variance(self) -> ExpectedVariance | None:
-        """Return how exact ratings will be; None if that cannot be told before the games."""
+        """Return how exact ratings will be; None if that is unknown before the games."""
         return None
 
     def table(self, history: History) -> FormatTable | None:
@@ -147,7 +147,7 @@ class Format(ABC):
         return None
 
     def status(self, history: History) -> str:
-        """Return what belongs into the line of progress; may be empty."""
+        """Return what belongs in the line of progress; may be empty."""
         return ""
 
 
@@ -235,7 +235,7 @@ class Shard(NamedTuple):
         return pair % self.of == self.number - 1
 
     def share(self, pairs: int, first: int = 0) -> int:
-        """Return how many of so many pairs, numbered from `first` on, are in this part."""
+        """Return how many of the `pairs` pairs, numbered from `first` on, are in this part."""
         # Rounded up by -(-a // b); a part whose number is beyond the pairs has none.
         before, until = (
             max(0, -(-(end - self.number + 1) // self.of)) for end in (first, first + pairs)

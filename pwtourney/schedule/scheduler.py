@@ -95,7 +95,7 @@ class Scheduler:
         self._format = pairing_rule
         self._shared = deals == "shared"
         self._deal_count = deal_count
-        # After so many pairs two bots repeat their deals; fresh ones are all alike.
+        # After this many pairs two bots repeat their deals; fresh ones are all alike.
         self._turns = deal_count if self._shared else 1
         self._stop = stop
         self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
@@ -133,7 +133,7 @@ class Scheduler:
         return [*self._before, *self._history] if self._before else self._history
 
     def next(self) -> Pairing | None:
-        """Return the next pair; None if none can be told yet, or none is left (`over`)."""
+        """Return the next pair; None if none is known yet, or none is left (`over`)."""
         self._fill(1)
         if not self._ready:
             return None
@@ -143,7 +143,7 @@ class Scheduler:
         return pairing
 
     def list_upcoming(self) -> Iterator[Pairing]:
-        """Yield the pairs that `next` will return, as far as they can be told yet."""
+        """Yield the pairs that `next` will return, as far as they are known yet."""
         for place in count():
             self._fill(place + 1)
             if place >= len(self._ready):
@@ -151,7 +151,7 @@ class Scheduler:
             yield self._ready[place]
 
     def _fill(self, pairs: int) -> None:
-        """Make waves until so many pairs are ready, or none can be told yet, or none is left."""
+        """Make waves until this many pairs are ready, or none is known yet, or none is left."""
         # A loop, since all pairs of a wave may have been played before the schedule began.
         while (
             len(self._ready) < pairs

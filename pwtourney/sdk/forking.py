@@ -114,7 +114,7 @@ def _write_game(edition: Edition, bot: _Rehearsal) -> Iterator[str]:
 def _find_randomness(untouched: object) -> str:
     """Say what in this process was drawn at random and would be the same in all copies.
 
-    A generator with a seed of its author's cannot be told from one without.
+    A generator that its author has seeded looks like one that has not been seeded.
     """
     if random.getstate() != untouched:
         return "it uses `random` while it is imported"

@@ -110,7 +110,7 @@ def refuse_odd_files(paths: Iterable[Path]) -> None:
 def _refuse_foreign_files(paths: Iterable[Path]) -> None:
     """Raise `StoreError` if something is there, where SQLite would take it for part of a database.
 
-    It follows a journal or a log whoever wrote it: one that names another file has it deleted
+    It follows a journal or a log of any author: one that names another file has it deleted
     (https://sqlite.org/fileformat2.html, 3.1, super-journal), and one of other pages replaces ours.
     """
     for path in paths:
@@ -368,7 +368,7 @@ class ResultsFolder:
 
 
 class _Holder(BaseModel):
-    """Who holds the lock: written into it, for whoever comes next."""
+    """The holder of the lock: written into it, for the next process."""
 
     model_config = ConfigDict(frozen=True)
 

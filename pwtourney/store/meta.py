@@ -126,7 +126,7 @@ class Meta(Settings):
     `facts` determine the games, by the names under which differences are reported; those of later
     versions of a league are in `league_versions`. A store holds all of its tournament, or a
     `shard`. `over` is whether everything was played when the last run ended. What was played with
-    ``--untrusted`` says nothing of the machine.
+    ``--untrusted`` does not describe the machine.
     """
 
     # A later program may note more, which is no reason to refuse what this one can read.

@@ -353,7 +353,7 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._translate_errors() as connection:
-            # At once, and not with the first row: whoever cannot write must learn it before.
+            # At once, and not with the first row: a caller that cannot write must learn it before.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection

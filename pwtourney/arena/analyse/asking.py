@@ -69,7 +69,7 @@ class Analysis:
     async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
         """Yield what was told behind a number, and then all as it comes, to the end.
 
-        Whoever stops to follow closes this.
+        A page that stops following closes it.
         """
         self._readers += 1
         try:
@@ -106,7 +106,7 @@ class Analysis:
                 task.cancel()
 
     async def collect(self) -> list[dict[str, Any]]:
-        """Return all that is told, at the end."""
+        """Return all events at the end."""
         return [told.data async for told in self.follow()]
 
     async def _run(self) -> None:

@@ -23,7 +23,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
 
     ``players`` are by seat: ``quilt`` (a list of 0 and 1, row by row), ``buttons``, ``income`` and
     ``space`` as they were typed. ``toMove``, ``pending`` and ``tile`` (null for nobody) as well;
-    ``circle`` is a list of patches, and ``late`` says whether the late ones have yet to enter.
+    ``circle`` is a list of patches, and ``late`` says whether late patches are still to come.
     Raises `NotationError` if something of that is missing, or with what has to be typed instead.
     """
     try:
@@ -84,7 +84,7 @@ def _read_quilt(marks: Any, edition: Edition) -> int:
 
 
 def _read_number(typed: str, what: str) -> int:
-    """Return a number as it was typed, or say what to type; blanks are no part of it."""
+    """Return a number as it was typed, without blanks, or say what to type."""
     digits = "".join(typed.split())
     if not digits:
         raise NotationError(f"type a number for {what}")

@@ -28,7 +28,7 @@ _SILENCE_SECONDS = 15.0
 
 
 class Event(NamedTuple):
-    """Something that a page is told: plain data, and the name under which the page listens."""
+    """An event for a page: plain data, and the name under which the page listens."""
 
     data: Any
     name: str = "message"

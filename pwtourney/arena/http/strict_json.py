@@ -13,9 +13,9 @@ _MOST_DIGITS = 40
 def parse_json(text: str | bytes) -> Any:
     """Return what a text of JSON holds; numbers are finite, and whole ones have 40 digits at most.
 
-    Raises `ValueError` for anything else: ``NaN`` and ``Infinity`` too, which are no JSON (RFC
-    8259, 6) but would be read, ``1e999``, which is infinite to a float, and what is nested too
-    deeply.
+    Raises `ValueError` for anything else, also for ``NaN`` and ``Infinity``, which Python reads
+    although JSON does not have them (RFC 8259, 6), for ``1e999``, which is infinite to a float, and
+    for JSON that is nested too deeply.
     """
     try:
         return _DECODER.decode(text if isinstance(text, str) else text.decode())

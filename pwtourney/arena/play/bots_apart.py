@@ -98,7 +98,7 @@ class BotsApart:
             self._ending = asyncio.get_running_loop().create_task(self._end(child))
 
     async def close(self) -> None:
-        """End the process and its bots for good, and wait until they are gone."""
+        """End the process and its bots, and wait until they are gone."""
         self._is_closed = True
         self.dismiss()
         if self._ending is not None:

@@ -124,7 +124,7 @@ def main() -> None:
     commands, answers = _own_stream(0, "r"), _own_stream(1, "w")
     raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_listen` stops us
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    # whoever stops us is not waiting for an answer
+    # the server that stops us does not wait for an answer
     try:
         threading.Thread(target=_listen, args=(commands, lines), daemon=True).start()
         with ExitStack() as last:

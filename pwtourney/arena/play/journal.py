@@ -71,7 +71,7 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> "Journal":
-        """Open a journal to go on with it; what was cut off at its end is removed.
+        """Open a journal to continue it; an incomplete last line is removed.
 
         Raises `StoreError` for what is no journal, or if another process has it, and `OSError`.
         """

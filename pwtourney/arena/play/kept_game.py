@@ -56,7 +56,7 @@ class KeptGame(TableGame):
 
     @property
     def limit_ns(self) -> int | None:
-        """How long whoever is to move may take in all; None without a limit."""
+        """How long the player to move may take in all; None without a limit."""
         return None if self.is_over else self.allowance(self.state.to_move)
 
     @property

@@ -57,7 +57,7 @@ class AskedSeat(_Asked):
 
 
 class AskedBranch(_Asked):
-    """A table to go on from, after so many plies."""
+    """A table to continue from, after this many plies."""
 
     table: str
     ply: Annotated[int, Field(ge=0)]

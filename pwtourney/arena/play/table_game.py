@@ -59,7 +59,7 @@ class TableGame(HumanGameLoop):
 
 
 def describe_choices(state: State) -> dict[str, Any]:
-    """Return what whoever is to move can choose, with what each choice costs and brings.
+    """Return the choices of the player to move, with what each costs and brings.
 
     ``patches`` are those on offer: ``legal`` has for each orientation the squares on which its top
     left corner may lie, and ``problem`` says why there are none. With a special patch to place,
@@ -102,7 +102,7 @@ def _describe_offer(state: State, patch: int) -> dict[str, Any]:
 
 
 def describe_step(state: State, action: Action) -> dict[str, Any]:
-    """Return what a legal action changes for whoever plays it.
+    """Return what a legal action changes for the player who plays it.
 
     Pairs are before and after. ``paid`` is what income marks bring, ``leathers`` how many special
     patches are to be placed then, ``tile`` whether it earns the special tile, and ``again`` whether

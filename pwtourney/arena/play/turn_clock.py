@@ -1,4 +1,4 @@
-"""How long whoever is to move has taken; it stands still while nobody looks at the table."""
+"""The clock of the player to move; it stands still while nobody looks at the table."""
 
 from collections.abc import Callable
 

@@ -1,7 +1,7 @@
-"""The games that slots play, read from the files that their workers write, and judged by the rules.
+"""The games that slots play, read from the files that their workers write and checked by the rules.
 
-Whoever can write into a results folder may have left anything there, and a file may be read while
-it is written. What is no game under way gives nothing: it is no error, and it is not shown.
+A user who can write to a results folder may have left anything there, and a file may be read while
+it is written. A file without a valid running game is skipped: it is not shown, and not an error.
 """
 
 import os
@@ -27,7 +27,7 @@ MOST_SLOTS = 1024
 """How many slots are read; what else is in the folder is left alone."""
 
 NO_GAME = (ValueError, TypeError, KeyError, IndexError, OverflowError, PwtourneyError)
-"""What is raised for what is no game: by its form, or by the rules."""
+"""The errors of a file that does not hold a game: by its form, or by the rules."""
 
 _SLOT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
 _HEAD = 12

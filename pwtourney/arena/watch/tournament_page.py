@@ -33,7 +33,7 @@ from pwtourney.store.folder import RUNNING
 __all__ = ["routes"]
 
 _SHARE = 10
-"""The page is made again after so many times the time that it took; making it is not free."""
+"""The page is made again after this many times the time that making it took."""
 
 _FILES = {
     "standings.json": "application/json",

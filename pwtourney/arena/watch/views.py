@@ -1,4 +1,4 @@
-"""The view of games under way: a wall of boards, and one of them large, as plies are played.
+"""The view of running games: a wall of boards, and one of them large, as plies are played.
 
 Nothing here is waited for by a game. Workers write now and then what they play (see
 `pwtourney.executor.broadcast`); this reads it, at most ten times a second for all pages together,
@@ -40,7 +40,7 @@ _LAST_PAIRS = 8
 
 
 def routes(arena: Arena) -> list[Route]:
-    """Return the views of games under way; none without a tournament."""
+    """Return the views of running games; none without a tournament."""
     if arena.folder is None:
         return []
     folder = arena.folder

@@ -76,7 +76,7 @@ class Knockout(Format):
         return {"pairs": self.pairs}
 
     def matches(self, history: History) -> list[KnockoutMatch]:
-        """Return all matches of the rounds that can be told, round by round."""
+        """Return all matches of the rounds that are known, round by round."""
         met: dict[frozenset[str], list[tuple[str, float | None]]] = {}
         for played in history:
             first, second = played.pairing.first, played.pairing.second

@@ -92,7 +92,7 @@ def rounds(bots: Sequence[str]) -> Iterator[list[Meeting]]:
     The first bot stays, the others move on one place. After each round everybody has played as
     often as everybody else; with an odd number of bots one sits out, each in turn.
     """
-    # With an odd number somebody must sit out: whoever sits across from nobody.
+    # With an odd number one bot must sit out: the one that sits across from nobody.
     ring: list[str | None] = [*bots, None] if len(bots) % 2 else [*bots]
     for _ in range(len(ring) - 1):
         across = [(ring[k], ring[-1 - k]) for k in range(len(ring) // 2)]

@@ -149,7 +149,7 @@ class Swiss(Format):
                         games=line.games + own,
                         opponents=(*line.opponents, opponent),
                     )
-            # A bye is not stored anywhere: whoever is in no match of a whole round had it.
+            # A bye is not stored anywhere: the bot in no match of a whole round had it.
             for bot in set(lines) - {bot for match in scores.values() for bot in match}:
                 lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
         return lines
@@ -264,8 +264,7 @@ class _Search:
     def __init__(self, partners: Sequence[Sequence[int]]) -> None:
         self.partners = partners
         self.mate = [_NOBODY] * len(partners)
-        # Whoever can be matched at first sight is: most paths that would be searched for are of one
-        # edge.
+        # Match bots greedily first: most of the paths to search for have one edge.
         for node, others in enumerate(partners):
             if self.mate[node] == _NOBODY:
                 free = next((other for other in others if self.mate[other] == _NOBODY), None)
