@@ -18,10 +18,10 @@ from pwtourney.notation.position_text import (
 from pwtourney.notation.words import (
     card_text,
     number_list,
+    parse_action,
     parse_number,
     parse_numbers,
     quote,
-    read_action,
 )
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import AUTOMA_SEAT, LEVELS, Automa, Solo
@@ -169,9 +169,12 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
             state = solo.state
         else:
             try:
-                state = state.apply(read_action(ply.action, state))
-            except (NotationError, IllegalActionError) as error:
-                raise type(error)(f"ply {number}: {error}") from error
+                state = state.apply(parse_action(ply.action, edition))
+            except NotationError as error:
+                raise NotationError(f"ply {number}: {error}") from error
+            except IllegalActionError as error:
+                illegal = f"ply {number}: {quote(ply.action)}: {error}"
+                raise IllegalActionError(illegal) from error
             solo = solo and solo._replace(state=state)
         yield state
     _check_result(game, solo or state, state)

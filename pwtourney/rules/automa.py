@@ -27,7 +27,6 @@ __all__ = [
     "Card",
     "Level",
     "Solo",
-    "card_income",
     "find_level",
     "richest_income",
     "why_no_automa",
@@ -203,14 +202,6 @@ def find_level(name: str) -> Level:
             f"the Automa has no level {name!r}; it has 1 to 5 or {', '.join(LEVELS)}"
         )
     return Level(name, levels[name]["before_last"], tuple(levels[name]["scores"]))
-
-
-def card_income(number: int, *, tactical: bool) -> int:
-    """Return the buttons that a card gains at each income mark; raises `EditionError`."""
-    for card in _deck("tactical" if tactical else "normal"):
-        if card.number == number:
-            return card.income
-    raise EditionError(f"the Automa has no card {number} in this deck")
 
 
 def richest_income() -> int:

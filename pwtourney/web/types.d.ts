@@ -10,7 +10,7 @@ export type Pair = [number, number];
 /** A patch: rows of its shape, cost, time and income. */
 export type Patch = [rows: string[], cost: number, time: number, income: number];
 
-/** What is known of an edition (`pack_edition`). */
+/** What is known of an edition (`edition_data`). */
 export interface Edition {
   title: string;
   currency: string;
@@ -19,10 +19,8 @@ export interface Edition {
   last: number;
   incomes: number[];
   leathers: number[];
-  buttons: number;
   offer: number;
   tile: [size: number, points: number] | null;
-  late: number | null;
   patches: Record<string, Patch>;
 }
 
@@ -35,19 +33,38 @@ export interface Player {
   buttons: number;
   income: number;
   space: number;
+  /** As it stands; null for the Automa, whose level counts its own at the end. */
+  score: number | null;
   /** Microseconds that the player has thought so far. */
   micros: number;
 }
 
-/** A position (`describe_position`). */
+/** A position (`position_data`). */
 export interface Position {
   players: Player[];
   circle: number[];
   late: number[];
+  /** The spaces where special patches are left. */
+  leathers: number[];
   toMove: Seat;
   pending: number;
   tile: Seat | null;
+  over: boolean;
 }
+
+/** What a ply changes (`Change` in `game_data.py`): what the seat that plays gains of four values;
+    1 if the other seat is to move next; the place in the circle of the patch that is taken, −1 for
+    none; and values of the position that are others now. Late patches that are no more outside the
+    circle have joined it at its end. */
+export type Change = [
+  buttons: number,
+  income: number,
+  spaces: number,
+  score: number,
+  turn: number,
+  taken?: number,
+  others?: Partial<Pick<Position, "pending" | "tile" | "late" | "leathers" | "over">>,
+];
 
 /** Colours of drawings, for light or for dark pages. */
 export interface Look {
@@ -91,18 +108,36 @@ export type Orientation = "r0" | "r90" | "r180" | "r270" | "f0" | "f90" | "f180"
     what the bot said, and the margin that it expected from its own side, if it said any. */
 export type Ply = [seat: Seat, action: string, micros: number, said?: string, margin?: number];
 
-/** A game with its plies, as far as positions follow from it. */
-export interface Deal {
-  deal: [circle: number[], late: number[]];
-  /** The level of the Automa and the space on which it takes the special tile. */
-  automa?: [level: string, space: number];
-}
-
-export interface Replayable extends Deal {
-  plies: Ply[];
+/** What is known of a game beside its plies. */
+export interface GameFacts {
   faults: [seat: Seat, verdict: string, message: string][];
   note: string;
   scores: number[];
+  /** True if the second seat is the Automa. */
+  automa?: boolean;
+}
+
+export interface Replayable extends GameFacts {
+  start: Position;
+  plies: Ply[];
+  changes: Change[];
+}
+
+/** All games of a page (`_describe_replays`). */
+export interface PackedGames {
+  list: GameRow[];
+  /** Games by their numbers as in `12.0`: the place of their first ply in the columns, how many
+      plies they have, and where their first position differs from `start`. */
+  replays: Record<string, GameFacts & { first: number; plies: number; start: Partial<Position> }>;
+  start: Position;
+  /** What plies change, by the first word of their actions; the column has numbers of these. */
+  changes: Record<string, Change[]>;
+  columns: {
+    actions: string[];
+    micros: number[];
+    infos: [said?: string, margin?: number][];
+    changes: number[];
+  };
 }
 
 /** A game of the list: pair, game, both bots, both scores, winner (−1 for none), verdict and plies;
@@ -233,10 +268,13 @@ export interface WatchFacts {
   name: string;
 }
 
-export interface WatchedGame extends Deal {
+export interface WatchedGame {
   pair: number;
   number: number;
   bots: string[];
+  start: Position;
+  /** True if the second seat is the Automa. */
+  automa: boolean;
 }
 
 /** What is new of a slot (`describe_news`). */
@@ -244,6 +282,8 @@ export interface SlotNews {
   slot: number;
   game?: WatchedGame;
   plies: Ply[];
+  /** What each of these plies changes. */
+  changes: Change[];
   turn: Seat;
   left: (number | null)[];
   move: (number | null)[];

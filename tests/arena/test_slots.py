@@ -190,15 +190,21 @@ def test_names_and_words_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
     assert game.info == game.plies[0].info == "??[31m<b>"
 
 
-def test_a_card_is_judged_and_shown_with_its_income() -> None:
+def test_a_card_is_judged() -> None:
     """The Automa does what its card makes it do, or it is not a game."""
     begun = Solo.start(State.start(ORIGINAL, DEAL), Automa("intern"), 5)
     moved = begun._replace(state=begun.state.apply(ADVANCE))
     after, turn = moved.turn()
     plies = (0, "advance", 1, ""), (1, card_text(turn), 0, "")
     game = parse_game(game_of(*plies, automa=["intern", False]), ORIGINAL)
-    assert game.plies[1].action == f"{card_text(turn)}:{turn.card.income}"
+    assert game.plies[1].action == card_text(turn)
     assert game.state == after.state
+    # what it gains and how far it moves, as the rules have it
+    moves = (moved.state, after.state)
+    buttons, spaces = ([state.players[1][field] for state in moves] for field in (1, 3))
+    change = game.changes[1]
+    assert change.buttons == buttons[1] - buttons[0]
+    assert change.spaces == spaces[1] - spaces[0] > 0
     number = turn.card.number
     wrong = (1, f"card:{number}:{'pass' if turn.taken is not None else 20}", 0, "")
     with pytest.raises(ValueError, match="does not play so"):

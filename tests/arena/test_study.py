@@ -6,9 +6,9 @@ from hypothesis import given
 from pwtourney.arena.analyse.editor import compose_position, describe_edited
 from pwtourney.arena.analyse.examiner import describe_info
 from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
-from pwtourney.arena.shapes import UNKNOWN, describe_position
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import position_text
+from pwtourney.notation.game_data import UNKNOWN, position_data
 from pwtourney.notation.game_text import parse_record
 from pwtourney.notation.info import parse_pairs
 from pwtourney.rules import State
@@ -40,7 +40,7 @@ def test_a_game_is_shown_from_its_deal_to_its_end() -> None:
     thought = [[player["micros"] for player in both] for both in players]
     assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
     assert told["result"] == "wren -154, robin -155: wren wins (timeout)"
-    assert told["points"][0]["position"] == describe_position(START)
+    assert told["points"][0]["position"] == position_data(START)
 
 
 def test_a_game_against_the_rules_is_refused_with_its_ply() -> None:
@@ -118,7 +118,7 @@ def test_a_position_may_be_pasted_with_what_an_editor_adds() -> None:
 def test_a_form_of_a_position_gives_that_position(state: State) -> None:
     """Whatever game it is of: what the editor is given, it gives back."""
     state = state.hide_late()
-    shape = describe_position(state)
+    shape = position_data(state)
     form = {
         "players": shape["players"],
         "toMove": shape["toMove"],
@@ -153,7 +153,7 @@ def test_a_form_that_cannot_be_is_refused_by_the_rules(
     changes: dict[str, object], reason: str
 ) -> None:
     """With the sentence that says why."""
-    shape = describe_position(START)
+    shape = position_data(START)
     form = {**shape, "tile": None, "late": False, **changes}
     with pytest.raises(NotationError) as error:
         describe_edited(compose_position(form, ORIGINAL), ORIGINAL)
@@ -179,7 +179,7 @@ NO_NUMBER = "type WHAT as a whole number from 0, with the digits 0 to 9"
 )
 def test_what_is_typed_for_a_number_is_judged(key: str, typed: str, reason: str) -> None:
     """In the words of the page, whose fields and seats these are."""
-    shape = describe_position(START)
+    shape = position_data(START)
     shape["players"][1][key] = typed
     what = f"the {key} of the second seat"
     with pytest.raises(NotationError, match=f"^{reason.replace('WHAT', what)}$"):

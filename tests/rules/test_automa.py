@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.errors import EditionError
 from pwtourney.rules import ADVANCE, State
-from pwtourney.rules.automa import LEVELS, Automa, Card, Solo, card_income, find_level
+from pwtourney.rules.automa import LEVELS, Automa, Card, Solo, find_level
 from tests.rules.positions import ANNIVERSARY, EXPRESS, player
 
 START = State.start(ANNIVERSARY, 1)
@@ -200,21 +200,6 @@ def test_on_a_short_track_the_tile_lies_on_the_first_space() -> None:
     assert find_level("legend").tile_space(short) == 1
     assert find_level("intern").tile_space(short) == 9
     assert find_level("legend").tile_space(short.replace(last_space=20)) == 2
-
-
-def test_a_card_gains_what_is_printed_on_it() -> None:
-    """Card 5 of the normal deck and cards 13 and 24 of the tactical one; there is no card 25."""
-    normal = {card.number: card.income for card in Solo.start(START, Automa("1"), 1).cards}
-    cards = Solo.start(START, Automa("1", tactical=True), 1).cards
-    tactical = {card.number: card.income for card in cards}
-    assert set(normal) == set(range(1, 13))
-    for number, income in normal.items():
-        assert card_income(number, tactical=False) == income
-    for number, income in tactical.items():
-        assert card_income(number, tactical=True) == income
-    for number, deck in ((25, True), (13, False), (1, True)):
-        with pytest.raises(EditionError, match=f"the Automa has no card {number} in this deck"):
-            card_income(number, tactical=deck)
 
 
 def test_the_human_begins_as_always_and_the_automa_without_buttons() -> None:

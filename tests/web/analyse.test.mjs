@@ -28,7 +28,6 @@ import {
   listActions,
   listBranches,
   listLine,
-  nameAction,
   removeNode,
   seatOf,
   walkKnown,
@@ -146,11 +145,6 @@ test("what is tried instead of a node is found next to it", () => {
   assert.equal(findSibling(root, 1), null);
 });
 
-test("a card is named without its income", () => {
-  assert.equal(nameAction("card:3:12:1"), "card:3:12");
-  assert.equal(nameAction("12:r0:a1"), "12:r0:a1");
-});
-
 /** @type {Map<string, string>} */
 const stored = new Map();
 Object.assign(globalThis, {
@@ -237,7 +231,7 @@ test("ways to place each patch are counted", () => {
       [1, 1],
     ],
   );
-  assert.equal(describeMove(EDITION, "card:1:2:0").patch, null);
+  assert.equal(describeMove(EDITION, "card:1:2").patch, null);
 });
 
 test("games of people are filtered by all words", () => {
@@ -343,7 +337,7 @@ test("events of an analysis change what is known of its bot", () => {
   assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
   number = 6;
   assert.equal(
-    tell({ kind: "answer", action: "card:1:2:3", ms: 1500 }).sentence,
+    tell({ kind: "answer", action: "card:1:2", ms: 1500 }).sentence,
     "ant would play card:1:2.",
   );
   assert.equal(asked.state, "after 1.5 s it would play");

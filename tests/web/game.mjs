@@ -12,10 +12,8 @@ export const EDITION = {
   last: 9,
   incomes: [3, 6],
   leathers: [4],
-  buttons: 5,
   offer: 3,
   tile: [2, 7],
-  late: null,
   patches: {
     1: [["##"], 2, 1, 0],
     2: [["#.", "##"], 3, 2, 1],
@@ -35,15 +33,18 @@ export function place(position = {}, players = []) {
     buttons: 5,
     income: 0,
     space: 0,
+    score: -7,
     micros: 0,
   };
   return {
     players: [0, 1].map((seat) => ({ ...empty, ...players[seat] })),
     circle: [1, 2, 3],
     late: [],
+    leathers: [4],
     toMove: 0,
     pending: 0,
     tile: null,
+    over: false,
     ...position,
   };
 }

@@ -1,18 +1,18 @@
 """Modules of pages in a real browser, called one by one: what draws needs its document."""
 
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pwtourney.web
-from pwtourney.arena.shapes import Marks, describe_position, describe_positions, pack_edition
 from pwtourney.notation.game import Game
+from pwtourney.notation.game_data import Marks, edition_data, position_data
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.words import parse_action
 from pwtourney.rules import Edition, State
 
-__all__ = ["Modules"]
+__all__ = ["Modules", "list_positions"]
 
 ADDRESS = "http://modules.invalid"
 """Nobody's: the browser asks the test for everything below it."""
@@ -25,6 +25,17 @@ DRAW = """async ([address, edition, positions, words]) => {
   const boards = makeBoards(edition);
   return positions.map(([now, before]) => formatPicture(boards, now, before, words));
 }"""
+
+
+def list_positions(game: Game, edition: Edition) -> list[dict[str, Any]]:
+    """Return the positions of a game between bots as the rules have them, nobody's time counted."""
+    states = list(replay(game, edition))
+    marks = Marks.of(states[0])
+    shown = [position_data(states[0], marks)]
+    for (before, after), ply in zip(pairwise(states), game.plies, strict=True):
+        marks = marks.follow(before, parse_action(ply.action, edition), after)
+        shown.append(position_data(after, marks))
+    return shown
 
 
 class Modules:
@@ -68,18 +79,17 @@ class Modules:
             "caption": "a caption",
             "automa": False,
         }
-        drawn: list[str] = self.call(DRAW, pack_edition(edition), positions, usual | words)
+        drawn: list[str] = self.call(DRAW, edition_data(edition), positions, usual | words)
         return drawn
 
     def draw_state(self, state: State, marks: Marks | None = None) -> str:
         """Return the picture of a position alone."""
-        (drawn,) = self.draw_positions(state.edition, [(describe_position(state, marks), None)])
+        (drawn,) = self.draw_positions(state.edition, [(position_data(state, marks), None)])
         return drawn
 
     def draw_game(self, game: Game, edition: Edition, **words: Any) -> list[str]:
         """Return the pictures of a game: of its start, and after each ply."""
-        plies = [(parse_action(ply.action, edition), 0) for ply in game.plies]
-        shown = describe_positions(State.start(edition, game.deal), plies)
+        shown = list_positions(game, edition)
         return self.draw_positions(edition, list(zip(shown, [None, *shown], strict=False)), **words)
 
     def draw_ply(self, game: Game, edition: Edition, at: int, number: str = "") -> str:

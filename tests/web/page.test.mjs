@@ -12,8 +12,11 @@ import {
   matchesFilter,
   namesOf,
 } from "../../pwtourney/web/page/rows.js";
+import { unfoldGame } from "../../pwtourney/web/page/unfold.js";
+import { place } from "./game.mjs";
 
 /** @import { Filter } from "../../pwtourney/web/page/rows.js" */
+/** @import { PackedGames } from "../../pwtourney/web/types.d.ts" */
 
 const NAMES = {
   bots: ["ant", "bee", "cat"],
@@ -28,8 +31,8 @@ const ROWS = [
 ];
 
 test("an address names a game, its ply and the filter", () => {
-  const place = { game: "12.0", ply: 30, bot: "a b", columns: "" };
-  assert.equal(formatFragment(place), "#game=12.0&ply=30&bot=a+b");
+  const wanted = { game: "12.0", ply: 30, bot: "a b", columns: "" };
+  assert.equal(formatFragment(wanted), "#game=12.0&ply=30&bot=a+b");
   assert.deepEqual(parseFragment("#game=12.0&ply=30&bot=a+b"), {
     game: "12.0",
     ply: "30",
@@ -107,4 +110,48 @@ test("what bots expected is turned towards the first seat", () => {
     describeMargins([series[0], []], ["Ann", "Bo"]),
     "Ann expected +4 at ply 1 and +4 at ply 1; Bo gave no score",
   );
+});
+
+const ENDED = { faults: [], note: "", scores: [4, 3] };
+/** Two games: of the second, the first ply is the second one in the columns.
+    @type {PackedGames} */
+const PACKED = {
+  list: [],
+  replays: {
+    "0.0": { ...ENDED, first: 0, plies: 1, start: {} },
+    0.1: { ...ENDED, first: 1, plies: 3, start: { circle: [3, 1], toMove: 1 } },
+  },
+  start: place(),
+  changes: {
+    advance: [
+      [1, 0, 1, 1, 1],
+      [2, 0, 2, 2, 1],
+    ],
+    leather: [[0, 0, 0, 2, 0]],
+  },
+  columns: {
+    actions: ["advance", "advance", "leather:a1", "advance"],
+    micros: [5, 6, 7, 8],
+    infos: [[], ["depth 3"], [], ["", -2]],
+    changes: [1, 0, 0, 1],
+  },
+};
+
+test("a game is unfolded with its own plies, and with whose they are", () => {
+  assert.deepEqual(unfoldGame(PACKED, "0.1"), {
+    ...ENDED,
+    start: place({ circle: [3, 1], toMove: 1 }),
+    plies: [
+      [1, "advance", 6, "depth 3"],
+      [0, "leather:a1", 7],
+      [0, "advance", 8, "", -2],
+    ],
+    changes: [
+      [1, 0, 1, 1, 1],
+      [0, 0, 0, 2, 0],
+      [2, 0, 2, 2, 1],
+    ],
+  });
+  assert.deepEqual(unfoldGame(PACKED, "0.0")?.plies, [[0, "advance", 5]]);
+  assert.equal(unfoldGame(PACKED, "7.0"), null);
 });

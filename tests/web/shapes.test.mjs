@@ -58,7 +58,7 @@ test("an action covers the squares of its patch, or one of leather, or none", ()
   assert.deepEqual(coverAction(EDITION, "leather:c2"), [5]);
   assert.deepEqual(coverAction(EDITION, "advance"), []);
   assert.deepEqual(coverAction(EDITION, "decline"), []);
-  assert.deepEqual(coverAction(EDITION, "card:4:2:1"), []);
+  assert.deepEqual(coverAction(EDITION, "card:4:2"), []);
   assert.deepEqual(coverSquares(EDITION, ["#", "#"], 2), [2, 5]);
 });
 

@@ -10,10 +10,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pwtourney.arena.shapes import Marks, describe_positions
 from pwtourney.notation.game import Game
+from pwtourney.notation.game_data import Marks
 from pwtourney.notation.game_text import parse_record, replay
-from pwtourney.notation.words import parse_action
 from pwtourney.report.page.page import game_page
 from pwtourney.rules import Edition, State, parse_shape, shape_rows
 from pwtourney.rules.edition import Patch
@@ -21,7 +20,7 @@ from tests.notation.test_record import played
 from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened
 from tests.rules.positions import EXPRESS, LONG, ORIGINAL
-from tests.web.modules import Modules
+from tests.web.modules import Modules, list_positions
 
 pytestmark = [REPORT_BROWSER, pytest.mark.slow]
 
@@ -82,8 +81,7 @@ def open_game(game: Game, edition: Edition, browser: Any, folder: Path, **look: 
 def test_every_patch_lies_where_it_was_placed(modules: Modules) -> None:
     """Of each patch the squares of its drawing, turned as SVG turns them, are those of the game."""
     game = played(ORIGINAL, 8)
-    plies = [(parse_action(ply.action, ORIGINAL), 0) for ply in game.plies]
-    *_, last = describe_positions(State.start(ORIGINAL, game.deal), plies)
+    *_, last = list_positions(game, ORIGINAL)
     *_, drawn = modules.draw_game(game, ORIGINAL)
     boards = find_all(drawn, "cloths")
     for board, player in zip(boards, last["players"], strict=True):

@@ -10,7 +10,7 @@ import {
   tellGame,
   timeLeft,
 } from "../../pwtourney/web/watch/slots.js";
-import { EDITION } from "./game.mjs";
+import { EDITION, place } from "./game.mjs";
 
 /** @import { SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
 
@@ -19,7 +19,8 @@ const GAME = {
   pair: 3,
   number: 1,
   bots: ["ant", "bee"],
-  deal: [[1, 2, 3], []],
+  start: place(),
+  automa: false,
 };
 
 /** @type {SlotNews} */
@@ -27,6 +28,7 @@ const NEWS = {
   slot: 0,
   game: GAME,
   plies: [[0, "advance", 1, "I advance", 4]],
+  changes: [[1, 0, 1, 1, 1]],
   turn: 1,
   left: [null, 5000],
   move: [null, null],
@@ -58,7 +60,7 @@ test("news of a game is followed from its start", () => {
 });
 
 test("plies that come later are added to those that were known", () => {
-  const rest = { ...NEWS, plies: [] };
+  const rest = { ...NEWS, plies: [], changes: [] };
   delete rest.game;
   const later = followGame(EDITION, watch(), rest, 2000);
   assert.equal(later?.plies.length, 1);

@@ -7,10 +7,10 @@ actions that lead to the position it looks at. The rules judge all of it here; n
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.arena.shapes import Marks, describe_position, pack_edition
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text, parse_position, position_text, read_action
 from pwtourney.notation.game import UNTIMED, Game, Ply
+from pwtourney.notation.game_data import Marks, edition_data, position_data
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
 from pwtourney.rules import Action, Edition, State, deal
@@ -92,7 +92,9 @@ class Point(NamedTuple):
         """Return the position as a page draws it, its text, and how it stands."""
         board = self.solo or self.state
         return {
-            "position": describe_position(self.state, self.marks, self.micros),
+            "position": position_data(
+                self.state, self.marks, self.micros, automa=self.solo is not None
+            ),
             "text": position_text(self.state.hide_late()),
             "over": self.is_over,
             "scores": list(board.scores),
@@ -165,7 +167,7 @@ class Study(NamedTuple):
         points = [point.describe() for point in self.points()]
         late = self.edition.late
         told: dict[str, Any] = {
-            "edition": pack_edition(self.edition)
+            "edition": edition_data(self.edition)
             | {"name": self.edition.name, "latePatches": late.patches if late else []},
             "names": ["first", "second"],
             "plies": [_describe_ply(ply) for ply in self.plies],

@@ -3,10 +3,10 @@
 from typing import Any
 
 from pwtourney.arena.play.seating import Seating
-from pwtourney.arena.shapes import Marks, describe_position
 from pwtourney.human import HumanGameLoop
 from pwtourney.notation import is_card, read_action
 from pwtourney.notation.game import Ply
+from pwtourney.notation.game_data import Marks, position_data
 from pwtourney.rules import DECLINE, Action, State, leather, take, why_illegal
 from pwtourney.rules.geometry import set_bits
 from pwtourney.sanitize import sanitize
@@ -46,8 +46,9 @@ class TableGame(HumanGameLoop):
         for ply in self.plies:
             micros[ply.seat] += max(0, ply.micros)
         count = len(self.plies)
+        automa = self._solo is not None
         trail = [
-            describe_position(state.hide_late(), marks, (micros[0], micros[1]))
+            position_data(state.hide_late(), marks, (micros[0], micros[1]), automa=automa)
             for state, marks in self._trail[max(0, count - _SHOWN) : count + 1]
         ]
         plies = [

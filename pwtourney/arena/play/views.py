@@ -15,7 +15,7 @@ from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
 from pwtourney.arena.play.tables import Tables
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.shapes import pack_edition
+from pwtourney.notation.game_data import edition_data
 from pwtourney.rules import find_edition
 from pwtourney.rules.automa import LEVELS, why_no_automa
 
@@ -87,7 +87,7 @@ class _Views:
         seating = table.seating
         facts = {
             "id": name,
-            "edition": pack_edition(seating.edition),
+            "edition": edition_data(seating.edition),
             "seats": _describe_seats(table)["seats"],
             "people": seating.people,
             "bots": list(self._arena.bots),

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from pwtourney.errors import PwtourneyError
 from pwtourney.executor.broadcast import LONGEST, WATCHED, unpack_broadcast
-from pwtourney.notation import card_text, is_card, parse_number, read_action
+from pwtourney.notation import card_text, parse_number, read_action
+from pwtourney.notation.game_data import Change, change_data
 from pwtourney.notation.info import parse_score
 from pwtourney.rules import Deal, Edition, State, check_deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Automa, Solo
@@ -40,7 +41,7 @@ _PLY = [int, str, int]
 
 
 class SeenPly(NamedTuple):
-    """A ply as pages take it: `action` has the income of a card, `score` is in points or None."""
+    """A ply as pages take it: `score` is in points or None."""
 
     seat: int
     action: str
@@ -52,8 +53,10 @@ class SeenPly(NamedTuple):
 class SeenGame(NamedTuple):
     """A game as far as it was seen, and what is known of the move that is awaited.
 
-    `left` and `move` are milliseconds of each seat, None where there is no such limit; `asked` is
-    when the bot to move was asked, in seconds of the system's clock, None if it was not.
+    `start` is the position before its first ply, `state` the one after the last; `changes` has what
+    each ply changes. `left` and `move` are milliseconds of each seat, None where there is no such
+    limit; `asked` is when the bot to move was asked, in seconds of the system's clock, None if it
+    was not.
     """
 
     pair: int
@@ -61,7 +64,9 @@ class SeenGame(NamedTuple):
     bots: tuple[str, str]
     deal: Deal
     automa: Automa | None
+    start: State
     plies: tuple[SeenPly, ...]
+    changes: tuple[Change, ...]
     state: State
     left: tuple[int | None, int | None] = (None, None)
     move: tuple[int | None, int | None] = (None, None)
@@ -73,6 +78,11 @@ class SeenGame(NamedTuple):
     def key(self) -> tuple[int, int]:
         """What the game is called: its pair, and its number in it."""
         return self.pair, self.game
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What does not change while it is played: two games that differ in it are not the same."""
+        return self.pair, self.game, self.bots, self.deal, self.automa
 
 
 def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
@@ -90,17 +100,20 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
         level, tactical = data["automa"]
         automa = Automa(_text(level, _MOST_NAME), bool(tactical))
     first, second = (_text(bot, _MOST_NAME) for bot in data["bots"])
+    start = _start(edition, deal, automa)
     begun = SeenGame(
         _number(data["pair"]),
         _number(data["game"], 1),
         (first, second),
         deal,
         automa,
+        start,
         (),
-        _start(edition, deal, automa),
+        (),
+        start,
     )
     rows = data["plies"]
-    if before is not None and before[:5] == begun[:5] and _begins_as(rows, before.plies):
+    if before is not None and before.identity == begun.identity and _begins_as(rows, before.plies):
         begun = before
     game = follow_plies(begun, rows[len(begun.plies) :])
     asked = data["asked"]
@@ -120,21 +133,21 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
 
     Raises as `parse_game` does.
     """
-    state, plies = game.state, list(game.plies)
+    state, plies, changes = game.state, list(game.plies), list(game.changes)
     for seat, action, micros, *said in rows:
         if seat != state.to_move or [type(each) for each in (seat, action, micros)] != _PLY:
             raise ValueError("this is no ply")
         if abs(micros) > _MOST:
             raise ValueError("no ply takes so long")
-        shown = action
         if game.automa is not None and seat == AUTOMA_SEAT:
-            state, income = _turn_card(state, game.automa, action)
-            shown = f"{action}:{income}"
+            after = _turn_card(state, game.automa, action)
         else:
-            state = state.apply(read_action(action, state))
+            after = state.apply(read_action(action, state))
+        changes.append(change_data(state, after, action, automa=game.automa is not None))
+        state = after
         info = _text(said[0], _MOST_INFO) if said else ""
-        plies.append(SeenPly(seat, shown, micros, info, parse_score(info)))
-    return game._replace(plies=tuple(plies), state=state)
+        plies.append(SeenPly(seat, action, micros, info, parse_score(info)))
+    return game._replace(plies=tuple(plies), changes=tuple(changes), state=state)
 
 
 def _begins_as(rows: Any, plies: tuple[SeenPly, ...]) -> bool:
@@ -142,14 +155,9 @@ def _begins_as(rows: Any, plies: tuple[SeenPly, ...]) -> bool:
     if len(rows) < len(plies):
         return False
     return all(
-        row[0] == ply.seat and row[2] == ply.micros and _is_action(ply, row[1])
+        (row[0], row[1], row[2]) == (ply.seat, ply.action, ply.micros)
         for row, ply in zip(rows, plies, strict=False)
     )
-
-
-def _is_action(ply: SeenPly, action: Any) -> bool:
-    shown = ply.action.rpartition(":")[0] if is_card(ply.action) else ply.action
-    return bool(shown == action)
 
 
 def _start(edition: Edition, deal: Deal, automa: Automa | None) -> State:
@@ -157,8 +165,8 @@ def _start(edition: Edition, deal: Deal, automa: Automa | None) -> State:
     return state if automa is None else Solo.start(state, automa, 0).state
 
 
-def _turn_card(state: State, automa: Automa, text: str) -> tuple[State, int]:
-    """Return the position after the Automa has followed a card, and the income of the card.
+def _turn_card(state: State, automa: Automa, text: str) -> State:
+    """Return the position after the Automa has followed a card.
 
     What the card makes it do follows from the position; which card comes is hidden.
     """
@@ -171,7 +179,7 @@ def _turn_card(state: State, automa: Automa, text: str) -> tuple[State, int]:
     after, turn = solo._replace(state=state, face_down=(card,)).turn()
     if card_text(turn) != text:
         raise ValueError("the Automa does not play so")
-    return after.state, card.income
+    return after.state
 
 
 def _number(value: Any, most: int = _MOST) -> int:

@@ -19,12 +19,11 @@ from starlette.routing import Route
 from pwtourney.arena.http.events import Event, stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.shapes import pack_edition
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
+from pwtourney.notation.game_data import edition_data, position_data
 from pwtourney.rules import Edition
-from pwtourney.rules.automa import find_level
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE
@@ -48,7 +47,7 @@ def routes(arena: Arena) -> list[Route]:
 
     def show(request: Request) -> Response:
         with closing(Store.open_in(folder)) as store:
-            facts = {"edition": pack_edition(store.edition()), "name": sanitize(store.meta().name)}
+            facts = {"edition": edition_data(store.edition()), "name": sanitize(store.meta().name)}
         return make_page(request, "watch.html.j2", "Watch", facts=facts)
 
     def send(request: Request) -> Response:
@@ -127,7 +126,9 @@ class Wall:
         for slot, game in found.items():
             old = self.shown.get(slot)
             # its record says more than the last that was written of it
-            is_stored = old is not None and old.result is not None and old.game[:5] == game[:5]
+            is_stored = (
+                old is not None and old.result is not None and old.game.identity == game.identity
+            )
             if old is None or not (is_stored or (old.game == game and old.is_live)):
                 self.shown[slot] = _Shown(game)
         for slot in self.shown.keys() - found.keys():
@@ -228,7 +229,7 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
     ``spent`` are the milliseconds that the bot to move has thought, null if none does.
     """
     game = new.game
-    is_on = old is not None and old.game[:5] == game[:5]
+    is_on = old is not None and old.game.identity == game.identity
     begin = len(old.game.plies) if old is not None and is_on else 0
     if old is not None and is_on and game.plies[:begin] != old.game.plies:
         is_on, begin = False, 0  # it was played again
@@ -239,6 +240,7 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
         "slot": slot,
         "from": begin,
         "plies": [list(ply) for ply in game.plies[begin:]],
+        "changes": [change.pack() for change in game.changes[begin:]],
         "turn": game.state.to_move,
         "left": game.left,
         "move": game.move,
@@ -252,14 +254,12 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:
-    """Return what does not change in a game, as ``Replay.positions`` takes it."""
-    found: dict[str, Any] = {
+    """Return what does not change in a game, with the position in which it starts."""
+    is_solo = game.automa is not None
+    return {
         "pair": game.pair,
         "number": game.game,
         "bots": game.bots,
-        "deal": game.deal,
+        "start": position_data(game.start, automa=is_solo),
+        "automa": is_solo,
     }
-    if game.automa is not None:
-        level = find_level(game.automa.level)
-        found["automa"] = [level.name, level.tile_space(game.state.edition)]
-    return found

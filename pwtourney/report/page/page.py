@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from pwtourney.notation.game import Game
+from pwtourney.notation.game_data import edition_data
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.page.charts import (
@@ -20,7 +21,7 @@ from pwtourney.report.page.charts import (
     draw_whiskers,
 )
 from pwtourney.report.page.collectors import GameIndex, ListedGame
-from pwtourney.report.page.replays import PackedGames, dump_compact, pack_edition, pack_games
+from pwtourney.report.page.replays import PackedGames, dump_compact, pack_games
 from pwtourney.report.page.sweep_charts import draw_sweep
 from pwtourney.report.page.timelines import trace_ratings
 from pwtourney.report.summary import Summary
@@ -293,7 +294,7 @@ def _render(
             "games": count,
             "head": context.get("live", ""),
             "saved": context.get("saved", False),
-            "edition": pack_edition(edition),
+            "edition": edition_data(edition),
         }
     )
     for character in "<>&":  # a script element ends at </script>, in whatever text that stands

@@ -31,7 +31,6 @@ import {
   listAncestors,
   listBranches,
   listLine,
-  nameAction,
   removeNode,
   seatOf,
   walkKnown,
@@ -497,7 +496,7 @@ function describePicture() {
   const { position, scores, over } = current.point;
   const { names, automa } = study;
   const before = positionBefore(current);
-  const last = before ? `: ${names[seatOf(current)]} ${nameAction(current.action)}` : "";
+  const last = before ? `: ${names[seatOf(current)]} ${current.action}` : "";
   const kind = findBranch(current) ? "Branch, ply" : "Ply";
   const words = {
     names,

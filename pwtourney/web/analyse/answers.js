@@ -4,7 +4,6 @@ import { $, make, makeButton, query } from "../shared/dom.js";
 import { drawBar } from "../shared/gauges.js";
 import { formatMargin } from "../shared/margins.js";
 import { hintAt } from "./choosing.js";
-import { nameAction } from "./lines.js";
 
 /** @import { Analysis, AskedBot, Info, Limit, LineNode } from "../types.d.ts" */
 /**
@@ -55,7 +54,7 @@ function put(box, said, drawParts) {
  * @param {string} kind
  */
 function makeLineButton(node, line, text, kind) {
-  const attributes = { class: kind, title: line.map(nameAction).join(" ") };
+  const attributes = { class: kind, title: line.join(" ") };
   const button = makeButton(text, () => hooks.tryLine(node, line), attributes);
   hintAt(button, () => (hooks.isShown(node) ? line[0] : null));
   return button;
@@ -69,7 +68,7 @@ function makeLineButton(node, line, text, kind) {
  */
 function makeLine(node, line, most) {
   const more = line.length > most ? " …" : "";
-  const text = line.slice(0, most).map(nameAction).join(" ");
+  const text = line.slice(0, most).join(" ");
   return makeLineButton(node, line, `${text}${more}`, "plain");
 }
 
@@ -153,7 +152,7 @@ function makeCard(node, bot) {
     const { action } = bot;
     put(state, [bot.state, action], () => {
       if (!action) return [bot.state];
-      return [bot.state, " ", makeLineButton(node, [action], nameAction(action), "tool")];
+      return [bot.state, " ", makeLineButton(node, [action], action, "tool")];
     });
     const line = bot.infos.findLast((info) => info.line.length)?.line;
     put(expected, line, () => ["expects ", makeLine(node, line ?? [], Infinity)]);

@@ -4,7 +4,6 @@ import { makeBoards } from "../shared/boards.js";
 import { $, addSpoken, closest, make, makeButton, readNumber } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 import { coverAction, nameSquare } from "../shared/shapes.js";
-import { nameAction } from "./lines.js";
 import { countWays, describeMove, filterMoves } from "./moves.js";
 
 /** @import { Edition, Orientation, Seat } from "../types.d.ts" */
@@ -88,10 +87,8 @@ function makeItem(shape, text, act) {
 /** @param {Move} move */
 function drawMove({ action, patch: number }) {
   const orientation = /** @type {Orientation} */ (action.split(":")[1]);
-  const [item, button] = makeItem(
-    number === null ? null : [number, orientation],
-    nameAction(action),
-    () => chosen(action),
+  const [item, button] = makeItem(number === null ? null : [number, orientation], action, () =>
+    chosen(action),
   );
   hintAt(button, () => action);
   return item;

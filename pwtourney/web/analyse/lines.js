@@ -170,11 +170,3 @@ export function listBranches(node) {
   if (node.children.length) return node.children.flatMap(listBranches);
   return node.main ? [] : [listActions(node)];
 }
-
-/**
- * Return an action as it is shown: a card without its income.
- * @param {string} action
- */
-export function nameAction(action) {
-  return action.startsWith("card:") ? action.split(":").slice(0, 3).join(":") : action;
-}

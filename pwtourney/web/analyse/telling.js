@@ -1,5 +1,4 @@
 /* What the events of an analysis change in what is known of its bots. */
-import { nameAction } from "./lines.js";
 
 /** @import { Analysis, AskedBot, Limit, LineNode, Told } from "../types.d.ts" */
 
@@ -89,7 +88,7 @@ export function takeTold(analysis, told) {
   Object.assign(analysis, { number: told.number, stale: true });
   const isEvaluated = told.kind === "evaluation" || told.kind === "swings";
   if (told.kind === "answer") {
-    return { sentence: `${bot.name} would play ${nameAction(told.action)}.`, isEvaluated };
+    return { sentence: `${bot.name} would play ${told.action}.`, isEvaluated };
   }
   const sentence = told.kind === "fault" ? `${bot.name} failed: ${bot.state}` : "";
   return { sentence, isEvaluated };

@@ -1,6 +1,6 @@
 /* The drawing of a line with its branches. */
 import { addSpoken, make, makeButton, query } from "../shared/dom.js";
-import { listLine, nameAction, seatOf } from "./lines.js";
+import { listLine, seatOf } from "./lines.js";
 
 /** @import { Grade, LineNode } from "../types.d.ts" */
 /** @typedef {(node: LineNode) => void} Go */
@@ -22,7 +22,7 @@ function drawPly(node, current, go) {
   button.append(
     make("span", { class: "number" }, node.number),
     make("span", { class: "seat" }, "AB"[seat]),
-    make("span", { class: "action" }, nameAction(node.action)),
+    make("span", { class: "action" }, node.action),
   );
   if (node.grade) {
     const points = `${(node.swing ?? 0).toFixed(1)} points`;

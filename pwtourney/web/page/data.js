@@ -1,17 +1,18 @@
 /* What the page knows of the games: facts as JSON, and a packed list of games with their plies. */
 import { $ } from "../shared/dom.js";
+import { unfoldGame } from "./unfold.js";
 
-/** @import { GameRow, PageFacts, Replayable } from "../types.d.ts" */
+/** @import { PackedGames, PageFacts, Replayable } from "../types.d.ts" */
 
 /** @returns {PageFacts} */
 function readFacts() {
   return JSON.parse($("facts", HTMLScriptElement).text);
 }
 
-/** @returns {Promise<{ list: GameRow[], replays: Record<string, Replayable> }>} */
+/** @returns {Promise<PackedGames>} */
 function unpack() {
-  const packed = $("packed", HTMLScriptElement).text;
-  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const text = $("packed", HTMLScriptElement).text;
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 }
@@ -20,12 +21,24 @@ function unpack() {
 export const facts = readFacts();
 
 /** The games of the list, and those that can be replayed, by their numbers as in `12.0`.
-    @type {{ list: GameRow[], replays: Record<string, Replayable> }} */
+    @type {Pick<PackedGames, "list" | "replays">} */
 export const games = { list: [], replays: {} };
+
+/** @type {PackedGames} */
+let packed;
+
+/**
+ * Return a game that can be replayed; null if the page does not hold it.
+ * @param {string} id
+ * @returns {Replayable | null}
+ */
+export function findReplay(id) {
+  return unfoldGame(packed, id);
+}
 
 /** Read what the page holds; once more after it was replaced. */
 export async function loadData() {
-  const unpacked = await unpack();
+  packed = await unpack();
   Object.assign(facts, readFacts());
-  Object.assign(games, unpacked);
+  Object.assign(games, packed);
 }

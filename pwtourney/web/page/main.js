@@ -1,11 +1,11 @@
 /* Puts the parts of the page together: what is chosen stands in its address, and the other way
    round. */
 import { $, markReady, onClick, targetOf } from "../shared/dom.js";
-import { listPositions } from "../shared/replay.js";
+import { listPositions } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
 import { readAddress, writeAddress } from "./address.js";
 import { beginCurves } from "./curves.js";
-import { facts, games, loadData } from "./data.js";
+import { facts, findReplay, games, loadData } from "./data.js";
 import { beginGames, findLink, readFilters, setFilters, showPlace, updateGames } from "./games.js";
 import { idOf } from "./rows.js";
 import { areAllShown, beginTables, followWidth, showAllColumns } from "./tables.js";
@@ -146,7 +146,8 @@ export async function refresh(fresh) {
  * @param {string} id
  */
 function findPositions(id) {
-  return listPositions(facts.edition, games.replays[id]);
+  const game = findReplay(id);
+  return game ? listPositions(facts.edition, game) : [];
 }
 
 /**
@@ -156,7 +157,7 @@ function findPositions(id) {
  */
 function tellGame(id, names) {
   const positions = findPositions(id);
-  return games.replays[id].plies.map((ply, at) =>
+  return findReplay(id)?.plies.map((ply, at) =>
     tellPly(facts.edition, names, positions[at], positions[at + 1], ply),
   );
 }

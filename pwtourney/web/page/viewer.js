@@ -1,14 +1,14 @@
 /* The viewer: one game, stepped through. */
 import { makeBoards } from "../shared/boards.js";
+import { listPositions } from "../shared/changes.js";
 import { $, make, makeButton, onClick, onColourChange, targetOf } from "../shared/dom.js";
 import { formatMargin } from "../shared/margins.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
-import { listPositions, scoreSeat } from "../shared/replay.js";
 import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
-import { facts, games } from "./data.js";
+import { facts, findReplay, games } from "./data.js";
 import { drawEvaluation } from "./evaluation.js";
 import { describeResult, idOf, namesOf } from "./rows.js";
 
@@ -85,7 +85,7 @@ function isAutoma({ game }, seat) {
  */
 function findScore(open, seat) {
   if (ply === lastPly(open)) return open.game.scores[seat];
-  return isAutoma(open, seat) ? null : scoreSeat(edition, open.positions[ply], seat);
+  return open.positions[ply].players[seat].score;
 }
 
 /**
@@ -114,11 +114,6 @@ function drawBoard(open, seat) {
   return box;
 }
 
-/** @param {Ply} played */
-function nameAction([, action]) {
-  return action.startsWith("card:") ? action.split(":").slice(0, 3).join(":") : action;
-}
-
 /**
  * Return what a bot said with a ply; texts are left out of large pages.
  * @param {Ply} played
@@ -138,7 +133,7 @@ function describePly(open) {
   const end = ply === last ? ` ${open.result}.` : "";
   // nobody may have measured it
   const time = played[2] < 0 ? "" : `, ${(played[2] / 1000).toFixed(1)} ms`;
-  const rest = `${nameAction(played)}${time}${describeThought(played)}`;
+  const rest = `${played[1]}${time}${describeThought(played)}`;
   return `Ply ${ply} of ${last}: ${told}${end} ${rest}`;
 }
 
@@ -214,9 +209,9 @@ function play() {
 
 /** @param {Replayable} game */
 function listPlies({ plies }) {
-  const items = plies.map((played, place) => {
+  const items = plies.map(([seat, action], place) => {
     const item = make("li");
-    const text = `${SEATS[played[0]]}: ${nameAction(played)}`;
+    const text = `${SEATS[seat]}: ${action}`;
     item.append(makeButton(text, () => go(place + 1)));
     return item;
   });
@@ -230,7 +225,7 @@ function listPlies({ plies }) {
  */
 export function openGame(id, first = 0) {
   const row = games.list.find((each) => idOf(each) === id);
-  const game = games.replays[id];
+  const game = findReplay(id);
   pause();
   $("viewer").classList.add("open");
   $("viewer").classList.toggle("missing", !(row && game));
@@ -259,7 +254,7 @@ export function formatShown() {
   if (!shown) return "";
   const open = shown;
   const played = ply ? open.game.plies[ply - 1] : null;
-  const last = played ? `: ${open.names[played[0]]} ${nameAction(played)}` : "";
+  const last = played ? `: ${open.names[played[0]]} ${played[1]}` : "";
   const words = {
     names: open.names,
     scores: [0, 1].map((seat) => findScore(open, seat)),

@@ -3,7 +3,7 @@
 import { drawTile, drawToken, findLook, round } from "./cloth.js";
 import { draw, isDark } from "./dom.js";
 import { RING_SIDE, drawRing } from "./ring.js";
-import { describePurse, isOver } from "./sentences.js";
+import { describePurse } from "./sentences.js";
 
 /** @import { Look, PictureWords, Position, Quilt, Seat } from "../types.d.ts" */
 /** @import { Boards } from "./boards.js" */
@@ -68,7 +68,7 @@ function drawSide(boards, position, before, { names, scores, automa }, seat, loo
   const { edition } = boards;
   const player = position.players[seat];
   const x = SIDES[seat];
-  const isMoving = position.toMove === seat && !isOver(edition, position);
+  const isMoving = position.toMove === seat && !position.over;
   const token = drawToken(seat, look);
   token.setAttribute("transform", `translate(${x + 11} 72) scale(1.2)`);
   const has = `${describePurse(edition, player)}, space ${player.space}`;

@@ -102,23 +102,13 @@ export function describePatch(edition, number) {
  * @param {Edition} edition
  * @param {Position} position
  */
-export function describeTrack(edition, { players, toMove }) {
+export function describeTrack(edition, { players, toMove, leathers }) {
   const [first, second] = players.map((player) => player.space);
-  const left = edition.leathers.filter((space) => space > Math.max(first, second));
   const tokens =
     first === second
       ? `both tokens on ${first} of ${edition.last}, that of the ${SEATS[toMove]} seat on top`
       : `first on ${first}, second on ${second} of ${edition.last}`;
-  return `Time track: ${tokens}; special patches left at ${left.join(", ") || "no space"}`;
-}
-
-/**
- * Return true if both tokens are on the last space.
- * @param {Edition} edition
- * @param {Position} position
- */
-export function isOver(edition, { players }) {
-  return players.every((player) => player.space === edition.last);
+  return `Time track: ${tokens}; special patches left at ${leathers.join(", ") || "no space"}`;
 }
 
 /**
@@ -193,13 +183,11 @@ function tellAction(edition, name, before, after, seat, action) {
 
 /**
  * Say what comes next.
- * @param {Edition} edition
  * @param {Position} position
  * @param {string} mover
  */
-function tellNext(edition, position, mover) {
-  const { pending } = position;
-  if (!pending) return isOver(edition, position) ? "the game is over" : tellTurn(mover);
+function tellNext({ pending, over }, mover) {
+  if (!pending) return over ? "the game is over" : tellTurn(mover);
   const patches = pending === 1 ? "a special patch" : `${pending} special patches`;
   return `${mover} ${speakOf(mover, "has")} ${patches} to place`;
 }
@@ -219,7 +207,7 @@ export function tellPly(edition, names, before, after, [seat, action]) {
     const winner = names[after.tile];
     parts.push(`${winner} ${speakOf(winner, "takes")} the special tile`);
   }
-  parts.push(tellNext(edition, after, names[after.toMove]));
+  parts.push(tellNext(after, names[after.toMove]));
   const sentence = `${parts.join("; ")}.`;
   return isReader(name) ? `Y${sentence.slice(1)}` : sentence;
 }

@@ -155,12 +155,11 @@ function drawCells(edition, cells, look) {
  * @param {Edition} edition
  * @param {Pair[]} cells
  * @param {number} space
- * @param {number} ahead the space of the token that is ahead
+ * @param {boolean} leather whether a special patch is left there
  * @param {Look} look
  */
-function drawMark(edition, cells, space, ahead, look) {
+function drawMark(edition, cells, space, leather, look) {
   const income = edition.incomes.includes(space);
-  const leather = edition.leathers.includes(space) && space > ahead;
   const [[before, above], [column, row]] = [cells[space - 1], cells[space]];
   const [x, y] = [((column + before + 1) * CELL) / 2, ((row + above + 1) * CELL) / 2];
   const apart = income && leather ? 6 : 0;
@@ -183,9 +182,10 @@ function drawMark(edition, cells, space, ahead, look) {
  * @param {Pair[]} cells
  * @param {Look} look
  */
-function drawMarks(edition, position, cells, look) {
-  const ahead = Math.max(...position.players.map((player) => player.space));
-  return cells.slice(1).flatMap((_, place) => drawMark(edition, cells, place + 1, ahead, look));
+function drawMarks(edition, { leathers }, cells, look) {
+  return cells
+    .slice(1)
+    .flatMap((_, place) => drawMark(edition, cells, place + 1, leathers.includes(place + 1), look));
 }
 
 /**

@@ -1,17 +1,16 @@
 /* The games of all slots as far as this page knows them, from the differences that the server sends. */
-import { applyPly, startGame } from "../shared/replay.js";
+import { applyChange } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
 
 /** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
 
 /**
  * Return a game of which no ply is known yet.
- * @param {Edition} edition
  * @param {WatchedGame} facts
  * @returns {Pick<SlotGame, "facts" | "plies" | "past" | "now" | "before">}
  */
-function beginGame(edition, facts) {
-  return { facts, plies: [], past: [], now: startGame(edition, facts), before: null };
+function beginGame(facts) {
+  return { facts, plies: [], past: [], now: facts.start, before: null };
 }
 
 /**
@@ -23,14 +22,14 @@ function beginGame(edition, facts) {
  * @returns {SlotGame | null} null for news of a game that was never sent
  */
 export function followGame(edition, old, news, received) {
-  const known = news.game ? beginGame(edition, news.game) : old;
+  const known = news.game ? beginGame(news.game) : old;
   if (!known) return null;
   const { facts } = known;
   const past = [...known.past];
   let { now, before } = known;
-  for (const ply of news.plies) {
+  for (const [number, ply] of news.plies.entries()) {
     before = now;
-    now = applyPly(edition, before, facts, ply);
+    now = applyChange(edition, before, ply, news.changes[number]);
     past.push(tellPly(edition, facts.bots, before, now, ply));
   }
   const plies = [...known.plies, ...news.plies];

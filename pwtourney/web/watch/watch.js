@@ -4,7 +4,6 @@ import { makeBoards } from "../shared/boards.js";
 import { $, make, markReady, onColourChange, queryAll, readNumber } from "../shared/dom.js";
 import { drawBar, formatPoints, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { scoreSeat } from "../shared/replay.js";
 import { count, describePurse } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
 import { Slots, findExpected, findSaid, isOn, tellGame, timeLeft } from "./slots.js";
@@ -50,9 +49,8 @@ function nameGame({ facts }) {
  * @param {SlotGame} game
  * @param {Seat} seat
  */
-function findScore({ result, facts, now }, seat) {
-  if (result) return result.scores[seat];
-  return seat === 1 && facts.automa ? null : scoreSeat(edition, now, seat);
+function findScore({ result, now }, seat) {
+  return result ? result.scores[seat] : now.players[seat].score;
 }
 
 /**

@@ -1,0 +1,220 @@
+"""Games as plain data for pages: an edition, a position, and what each ply changes.
+
+A page is sent the position in which a game starts, and a `Change` for each ply; it assigns what has
+changed, and knows no rule of the game. Its side is ``web/shared/changes.js``, with the types in
+``web/types.d.ts``.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pwtourney.notation.game import Game
+from pwtourney.notation.game_text import replay
+from pwtourney.notation.words import is_card
+from pwtourney.rules import Action, Edition, State
+from pwtourney.rules.automa import AUTOMA_SEAT
+from pwtourney.rules.geometry import set_bits, shape_rows
+
+__all__ = [
+    "UNKNOWN",
+    "Change",
+    "Marks",
+    "change_data",
+    "edition_data",
+    "follow_game",
+    "position_data",
+    "taken_patch",
+]
+
+UNKNOWN = 1_000_000
+"""The mark of a square that is covered, when a position does not say by which patch."""
+
+Quilt = tuple[int, ...]
+"""What covers each square, row by row: 0 nothing, N the patch N, -1-S a special patch on square S,
+`UNKNOWN` anything."""
+
+
+class Marks(NamedTuple):
+    """What covers the squares of both quilts."""
+
+    quilts: tuple[Quilt, Quilt]
+
+    @classmethod
+    def of(cls, state: State) -> "Marks":
+        """Return what a position alone says of its quilts."""
+        squares = range(state.edition.rows * state.edition.columns)
+        first, second = (
+            tuple(UNKNOWN if player.quilt >> square & 1 else 0 for square in squares)
+            for player in state.players
+        )
+        return cls((first, second))
+
+    def follow(self, before: State, action: Action, after: State) -> "Marks":
+        """Return what covers the squares after an action that led from one position to another."""
+        quilts = list(self.quilts)
+        for seat in (0, 1):
+            covered = after.players[seat].quilt & ~before.players[seat].quilt
+            if covered:
+                quilt = list(quilts[seat])
+                for square in set_bits(covered):
+                    quilt[square] = action.patch or -1 - square
+                quilts[seat] = tuple(quilt)
+        return Marks((quilts[0], quilts[1]))
+
+
+class Change(NamedTuple):
+    """What a ply changes, in the order in which pages are sent it.
+
+    `buttons`, `income`, `spaces` and `score` are what the seat that plays gains of each; `score` is
+    0 for the Automa. `turn` is 1 if the other seat is to move next, 0 if the same is. `taken` is
+    the index in the circle of the patch that is taken, −1 for none: the circle begins behind it.
+    `others` are values of a position that differ now, by their names in `position_data`; of
+    ``late``, only that the late patches join the circle at its end.
+
+    Which squares are covered is said by the action itself.
+    """
+
+    buttons: int
+    income: int
+    spaces: int
+    score: int
+    turn: int
+    taken: int = -1
+    others: tuple[tuple[str, Any], ...] = ()
+
+    def pack(self) -> list[Any]:
+        """Return it as a page takes it; what has not changed is left out at the end."""
+        if self.others:
+            return [*self[:-1], dict(self.others)]
+        return list(self[:-2] if self.taken < 0 else self[:-1])
+
+
+def edition_data(edition: Edition) -> dict[str, Any]:
+    """Return what pages show of an edition: its board, its track and its patches."""
+    tile = edition.tile
+    return {
+        "title": edition.title,
+        "currency": edition.currency,
+        "rows": edition.rows,
+        "columns": edition.columns,
+        "last": edition.last_space,
+        "incomes": edition.income_marks,
+        "leathers": edition.leather_marks,
+        "offer": edition.offer,
+        "tile": None if tile is None else [tile.size, tile.points],
+        "patches": {
+            patch.id: [shape_rows(patch.shape), patch.cost, patch.time, patch.income]
+            for patch in edition.patches
+        },
+    }
+
+
+def position_data(
+    state: State,
+    marks: Marks | None = None,
+    micros: tuple[int, int] = (0, 0),
+    *,
+    automa: bool = False,
+) -> dict[str, Any]:
+    """Return a position; `micros` is what each seat has thought, in microseconds.
+
+    Without `marks`, covered squares are `UNKNOWN`. The Automa has no score before the end, when its
+    level counts it. ``leathers`` are the spaces where special patches are left.
+    """
+    quilts = (marks or Marks.of(state)).quilts
+    return {
+        "players": [
+            {
+                "quilt": list(quilts[seat]),
+                "buttons": player.buttons,
+                "income": player.income,
+                "space": player.space,
+                "score": None if automa and seat == AUTOMA_SEAT else state.score(seat),
+                "micros": micros[seat],
+            }
+            for seat, player in enumerate(state.players)
+        ],
+        "circle": list(state.circle),
+        "late": list(state.late),
+        "leathers": list(state.leather_left),
+        "toMove": state.to_move,
+        "pending": state.pending,
+        "tile": state.tile,
+        "over": state.is_over,
+    }
+
+
+def change_data(before: State, after: State, action: str, *, automa: bool = False) -> Change:
+    """Return what an action changes that leads from one position to the next.
+
+    `automa` is true in games against the Automa, whose score is not known before the end.
+    """
+    # of each ply on a page of hundreds of games: the fields are unpacked instead of read one by one
+    seat = before.to_move
+    _, buttons, income, space = before.players[seat]
+    _, buttons_now, income_now, space_now = after.players[seat]
+    patch = taken_patch(action)
+    has_score = not (automa and seat == AUTOMA_SEAT)
+    return _make_change(
+        Change,
+        (
+            buttons_now - buttons,
+            income_now - income,
+            space_now - space,
+            after.score(seat) - before.score(seat) if has_score else 0,
+            0 if after.to_move == seat else 1,
+            before.circle.index(patch) if patch else -1,
+            _list_others(before, after, max(space, before.players[1 - seat].space), space_now),
+        ),
+    )
+
+
+_make_change = tuple.__new__  # several times as fast as the constructor of a named tuple
+
+
+def _list_others(
+    before: State, after: State, ahead: int, space: int
+) -> tuple[tuple[str, Any], ...]:
+    """Return the rarer changes: most plies have none of them.
+
+    `ahead` is the space that a token had reached before, `space` is where the moved one is now.
+    """
+    others: list[tuple[str, Any]] = []
+    if before.pending != after.pending:
+        others.append(("pending", after.pending))
+    if before.tile != after.tile:
+        others.append(("tile", after.tile))
+    if before.late != after.late:
+        others.append(("late", after.late))
+    if space > ahead and before.leather_left != after.leather_left:
+        others.append(("leathers", after.leather_left))
+    if space == after.edition.last_space and after.is_over:
+        others.append(("over", True))
+    return tuple(others)
+
+
+@lru_cache(maxsize=1 << 14)
+def taken_patch(action: str) -> int:
+    """Return the patch that the text of an action takes, or a card of the Automa; 0 for none."""
+    words = action.split(":")
+    number = words[-1] if is_card(action) else words[0]
+    return int(number) if number.isdecimal() else 0
+
+
+def follow_game(game: Game, edition: Edition) -> tuple[State, Iterator[Change]]:
+    """Return the position in which a game starts, and what each of its plies changes.
+
+    Both raise `NotationError`, the changes `IllegalActionError` as well, where a game departs from
+    the rules. Its result is not judged.
+    """
+    states = replay(game, edition)
+    start = next(states)
+    return start, _list_changes(game, start, states)
+
+
+def _list_changes(game: Game, before: State, states: Iterator[State]) -> Iterator[Change]:
+    # the plies first: behind the last of them, `replay` would judge the result
+    for ply, after in zip(game.plies, states, strict=False):
+        yield change_data(before, after, ply.action, automa=game.automa is not None)
+        before = after

@@ -1,0 +1,80 @@
+/* Positions of a game, from the one in which it starts and what each ply changes. No rule is known here:
+   Python has computed all that changes (`game_data.py`), and it is taken over. */
+import { coverAction } from "./shapes.js";
+
+/** @import { Change, Edition, Player, Ply, Position } from "../types.d.ts" */
+
+/**
+ * @param {Edition} edition
+ * @param {Player} player
+ * @param {string} action
+ */
+function coverQuilt(edition, { quilt }, action) {
+  const covered = coverAction(edition, action);
+  const patch = Number(action.split(":")[0]); // no number for a special patch
+  return quilt.map((mark, square) => (covered.includes(square) ? patch || -1 - square : mark));
+}
+
+/**
+ * @param {Edition} edition
+ * @param {Player} player
+ * @param {Ply} ply
+ * @param {Change} change
+ * @returns {Player}
+ */
+function changePlayer(edition, player, [, action, micros], [buttons, income, spaces, score]) {
+  return {
+    quilt: coverQuilt(edition, player, action),
+    buttons: player.buttons + buttons,
+    income: player.income + income,
+    space: player.space + spaces,
+    score: player.score === null ? null : player.score + score,
+    micros: player.micros + Math.max(0, micros), // below 0 if nobody measured it
+  };
+}
+
+/**
+ * Return the circle after a patch was taken out of it: it begins behind that patch.
+ * @param {number[]} circle
+ * @param {number} taken the place of the patch, −1 for none
+ */
+function cutCircle(circle, taken) {
+  return taken < 0 ? circle : [...circle.slice(taken + 1), ...circle.slice(0, taken)];
+}
+
+/**
+ * Return the position after a ply.
+ * @param {Edition} edition
+ * @param {Position} before
+ * @param {Ply} ply
+ * @param {Change} change what the ply changes
+ * @returns {Position}
+ */
+export function applyChange(edition, before, ply, change) {
+  const [, , , , turn, taken = -1, others = {}] = change;
+  const seat = before.toMove;
+  const players = [...before.players];
+  players[seat] = changePlayer(edition, players[seat], ply, change);
+  const joining = others.late ? before.late : [];
+  return {
+    ...before,
+    ...others,
+    players,
+    circle: [...cutCircle(before.circle, taken), ...joining],
+    toMove: turn ? 1 - seat : seat,
+  };
+}
+
+/**
+ * Return all positions of a game.
+ * @param {Edition} edition
+ * @param {{ start: Position, plies: Ply[], changes: Change[] }} game
+ * @returns {Position[]}
+ */
+export function listPositions(edition, { start, plies, changes }) {
+  const positions = [start];
+  plies.forEach((ply, place) => {
+    positions.push(applyChange(edition, positions[place], ply, changes[place]));
+  });
+  return positions;
+}

@@ -1,0 +1,149 @@
+"""What pages are sent of games: applied one by one, changes give the positions of the rules."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pwtourney.errors import IllegalActionError
+from pwtourney.notation.game import Game, Ply
+from pwtourney.notation.game_data import Change, Marks, follow_game, position_data, taken_patch
+from pwtourney.notation.game_text import replay
+from pwtourney.rules import Edition, State, leather
+from pwtourney.rules.automa import LEVELS, Automa
+from tests.notation.games import play_solo
+from tests.notation.test_record import ALL, played
+from tests.rules.positions import EDITIONS, LONG, ORIGINAL, START
+
+UNSEEN = ("quilt", "micros")
+"""What a change leaves to the text of the action, and to the record."""
+
+
+def apply(before: dict[str, Any], change: Change) -> dict[str, Any]:
+    """Return a position with a packed change, as its documentation says; quilts are left out."""
+    packed = change.pack()
+    gains, turn = packed[:4], packed[4]
+    taken = packed[5] if len(packed) > 5 else -1
+    others = packed[6] if len(packed) > 6 else {}
+    seat, circle = before["toMove"], before["circle"]
+    players = [dict(player) for player in before["players"]]
+    for key, gain in zip(("buttons", "income", "space", "score"), gains, strict=True):
+        if players[seat][key] is not None:
+            players[seat][key] += gain
+    if taken >= 0:
+        circle = circle[taken + 1 :] + circle[:taken]
+    if "late" in others:
+        circle = circle + before["late"]
+    changed = {key: list(each) if isinstance(each, tuple) else each for key, each in others.items()}
+    to_move = 1 - seat if turn else seat
+    return before | changed | {"players": players, "circle": circle, "toMove": to_move}
+
+
+def describe(state: State, *, automa: bool) -> dict[str, Any]:
+    """Return a position without what changes do not say."""
+    data = position_data(state, automa=automa)
+    for player in data["players"]:
+        for key in UNSEEN:
+            del player[key]
+    return data
+
+
+def check(game: Game, edition: Edition) -> None:
+    """Compare all positions that changes lead to with those of the rules."""
+    automa = game.automa is not None
+    states = list(replay(game, edition))
+    start, changes = follow_game(game, edition)
+    assert start == states[0]
+    position = describe(start, automa=automa)
+    for change, state in zip(changes, states[1:], strict=True):
+        position = apply(position, change)
+        assert position == describe(state, automa=automa)
+
+
+@given(st.sampled_from((*ALL, LONG)), st.integers(0, 2**32))
+@pytest.mark.slow
+def test_changes_of_a_game_lead_to_the_positions_of_the_rules(edition: Edition, seed: int) -> None:
+    """In every edition: income, special patches, declined ones, the tile, late patches, the end."""
+    check(played(edition, seed), edition)
+
+
+@given(
+    st.sampled_from([each for each in EDITIONS if each.tile]),
+    st.builds(Automa, st.sampled_from(LEVELS), st.booleans()),
+    st.integers(0, 2**32),
+)
+@pytest.mark.slow
+def test_changes_against_the_automa_lead_to_the_positions_of_the_rules(
+    edition: Edition, automa: Automa, seed: int
+) -> None:
+    """It pays nothing, earns what its card says, and drops special patches."""
+    check(play_solo(edition, automa, seed), edition)
+
+
+def test_a_game_that_does_not_begin_with_its_deal_is_followed_from_its_position() -> None:
+    """The start is that of the record."""
+    begun = START.apply(START.legal_actions()[0])
+    game = played(ORIGINAL, 1)._replace(start=begun, plies=(Ply(1, "advance"),))
+    start, changes = follow_game(game, ORIGINAL)
+    assert start == begun
+    # from space 0 over space 1 to space 2, a button for each; then the first seat is behind
+    assert [change.pack() for change in changes] == [[2, 0, 2, 2, 1]]
+
+
+def test_a_ply_against_the_rules_is_named() -> None:
+    """What came before it is followed."""
+    game = played(ORIGINAL, 1)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
+    _, changes = follow_game(game, ORIGINAL)
+    assert next(changes).pack() == [1, 0, 1, 1, 1]
+    with pytest.raises(IllegalActionError, match="ply 2: seat 1 is to move"):
+        next(changes)
+
+
+def test_rare_changes_are_packed_by_their_names() -> None:
+    """Others are left out at the end: the fewest characters that say it."""
+    assert Change(1, 0, 1, 1, 1).pack() == [1, 0, 1, 1, 1]
+    assert Change(-2, 0, 1, 2, 0, 2).pack() == [-2, 0, 1, 2, 0, 2]
+    others = (("pending", 1), ("late", ()))
+    assert Change(5, 0, 5, 5, 0, -1, others).pack() == [
+        *(5, 0, 5, 5, 0, -1),
+        {"pending": 1, "late": ()},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("action", "patch"),
+    [
+        ("12:r90:b4", 12),
+        ("card:4:15", 15),
+        ("card:4:pass", 0),
+        ("leather:e5", 0),
+        ("advance", 0),
+        ("decline", 0),
+    ],
+)
+def test_the_text_of_an_action_says_which_patch_is_taken(action: str, patch: int) -> None:
+    """By a bot, or by the Automa; 0 is none."""
+    assert taken_patch(action) == patch
+
+
+def test_squares_are_marked_by_what_covers_them() -> None:
+    """A patch by its number, a special patch by its square."""
+    after = START.apply(START.legal_actions()[1])
+    action = START.legal_actions()[1]
+    assert action.kind == "take"
+    marks = Marks.of(START).follow(START, action, after)
+    covered = {square for square in range(81) if after.players[0].quilt >> square & 1}
+    assert {square for square, mark in enumerate(marks.quilts[0]) if mark} == covered
+    assert {marks.quilts[0][square] for square in covered} == {action.patch}
+    assert set(marks.quilts[1]) == {0}
+    pending = START._replace(pending=1)
+    placed = pending.apply(leather(40))
+    assert Marks.of(pending).follow(pending, leather(40), placed).quilts[0][40] == -41
+
+
+def test_the_automa_has_no_score_before_the_end() -> None:
+    """Its level counts it; an empty quilt board of 81 squares costs a player 162 points."""
+    scores = [player["score"] for player in position_data(START, automa=True)["players"]]
+    assert scores == [5 - 162, None]
+    assert position_data(START)["players"][1]["score"] == 5 - 162
