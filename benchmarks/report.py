@@ -5,12 +5,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 from benchmarks.filling import MakeGame, fill, league
+from pwtourney.notation import action_text
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report import publish
-from pwtourney.rules import deal
+from pwtourney.rules import Deal, Edition, State, deal
 from pwtourney.schedule import Pairing
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import Plan
@@ -19,24 +21,33 @@ __all__ = ["rows"]
 
 GAMES = 100_000
 _BOTS = 12
-_PLIES = 45
+_PLAYED = 1000
 _LIMITS = (60.0, 2_000_000)
 
 
+@cache
+def _play(edition: Edition, seed: int) -> tuple[Deal, tuple[Ply, ...]]:
+    """Return a deal, and the plies of a game that is played on it at random."""
+    rng, dealt = random.Random(seed), deal(edition, seed)
+    state, plies = State.start(edition, dealt), []
+    while not state.is_over:
+        action = rng.choice(state.legal_actions())
+        plies.append(Ply(state.to_move, action_text(action, edition), rng.randrange(10_000)))
+        state = state.apply(action)
+    return dealt, tuple(plies)
+
+
 def _drawn(rng: random.Random) -> MakeGame:
-    """Return what makes up games of the usual length, whose plies are drawn and not legal."""
+    """Return what makes up games: the plies of one that was played, and scores that are drawn."""
 
     def make(plan: Plan, pairing: Pairing, number: int) -> Game:
         names = (pairing.first, pairing.second)
-        plies = tuple(
-            Ply(k % 2, f"{rng.randrange(1, 34)}:r{90 * rng.randrange(4)}:b4", k * 100)
-            for k in range(_PLIES)
-        )
+        dealt, plies = _play(plan.edition, (2 * pairing.number + number) % _PLAYED)
         scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
         return Game(
             bots=(names[number], names[1 - number]),
             edition=plan.edition.name,
-            deal=deal(plan.edition, pairing.number),
+            deal=dealt,
             seeds=(1, 2),
             plies=plies,
             verdict=Verdict.FINISHED,

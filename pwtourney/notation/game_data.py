@@ -43,9 +43,11 @@ class Marks(NamedTuple):
     @classmethod
     def of(cls, state: State) -> "Marks":
         """Return what a position alone says of its quilts."""
-        squares = range(state.edition.rows * state.edition.columns)
+        empty = (0,) * (state.edition.rows * state.edition.columns)
         first, second = (
-            tuple(UNKNOWN if player.quilt >> square & 1 else 0 for square in squares)
+            tuple(UNKNOWN if player.quilt >> square & 1 else 0 for square in range(len(empty)))
+            if player.quilt
+            else empty
             for player in state.players
         )
         return cls((first, second))
@@ -150,48 +152,48 @@ def change_data(before: State, after: State, action: str, *, automa: bool = Fals
 
     `automa` is true in games against the Automa, whose score is not known before the end.
     """
-    # of each ply on a page of hundreds of games: the fields are unpacked instead of read one by one
     seat = before.to_move
-    _, buttons, income, space = before.players[seat]
-    _, buttons_now, income_now, space_now = after.players[seat]
-    patch = taken_patch(action)
     has_score = not (automa and seat == AUTOMA_SEAT)
-    return _make_change(
-        Change,
-        (
-            buttons_now - buttons,
-            income_now - income,
-            space_now - space,
-            after.score(seat) - before.score(seat) if has_score else 0,
-            0 if after.to_move == seat else 1,
-            before.circle.index(patch) if patch else -1,
-            _list_others(before, after, max(space, before.players[1 - seat].space), space_now),
-        ),
+    score = after.score(seat) - before.score(seat) if has_score else 0
+    return _compare(before, after, action, score)
+
+
+def _compare(before: State, after: State, action: str, score: int) -> Change:
+    """Return what an action changes, of which the gain in `score` is known."""
+    # It is asked of tens of thousands of plies for one page, so fields are unpacked.
+    edition, players, circle, late, seat, pending, tile = before
+    _, players_now, _, late_now, to_move, pending_now, tile_now = after
+    _, buttons, income, space = players[seat]
+    _, buttons_now, income_now, space_now = players_now[seat]
+    patch = taken_patch(action)
+    taken = circle.index(patch) if patch else -1
+    turn = 0 if to_move == seat else 1
+    passed = edition.leathers_passed
+    is_rare = (
+        pending != pending_now
+        or tile != tile_now
+        or late != late_now
+        or passed[space] != passed[space_now]
+        or space_now == edition.last_space
     )
+    others = _list_others(before, after) if is_rare else ()
+    gains = (buttons_now - buttons, income_now - income, space_now - space, score)
+    return _make_change(Change, (*gains, turn, taken, others))
 
 
 _make_change = tuple.__new__  # several times as fast as the constructor of a named tuple
 
 
-def _list_others(
-    before: State, after: State, ahead: int, space: int
-) -> tuple[tuple[str, Any], ...]:
-    """Return the rarer changes: most plies have none of them.
-
-    `ahead` is the space that a token had reached before, `space` is where the moved one is now.
-    """
-    others: list[tuple[str, Any]] = []
-    if before.pending != after.pending:
-        others.append(("pending", after.pending))
-    if before.tile != after.tile:
-        others.append(("tile", after.tile))
-    if before.late != after.late:
-        others.append(("late", after.late))
-    if space > ahead and before.leather_left != after.leather_left:
-        others.append(("leathers", after.leather_left))
-    if space == after.edition.last_space and after.is_over:
-        others.append(("over", True))
-    return tuple(others)
+def _list_others(before: State, after: State) -> tuple[tuple[str, Any], ...]:
+    """Return the rarer changes by the names of the values."""
+    values = (
+        ("pending", before.pending, after.pending),
+        ("tile", before.tile, after.tile),
+        ("late", before.late, after.late),
+        ("leathers", before.leather_left, after.leather_left),
+        ("over", before.is_over, after.is_over),
+    )
+    return tuple((name, new) for name, old, new in values if old != new)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -214,7 +216,14 @@ def follow_game(game: Game, edition: Edition) -> tuple[State, Iterator[Change]]:
 
 
 def _list_changes(game: Game, before: State, states: Iterator[State]) -> Iterator[Change]:
+    # to count a score costs as much as to find all other changes, so each is counted once
+    scores = [before.score(0), before.score(1)]
+    solo = game.automa is not None
     # the plies first: behind the last of them, `replay` would judge the result
     for ply, after in zip(game.plies, states, strict=False):
-        yield change_data(before, after, ply.action, automa=game.automa is not None)
+        seat, gained = ply.seat, 0
+        if not (solo and seat == AUTOMA_SEAT):
+            score = after.score(seat)
+            gained, scores[seat] = score - scores[seat], score
+        yield _compare(before, after, ply.action, gained)
         before = after

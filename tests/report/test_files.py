@@ -30,6 +30,7 @@ from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
+from tests.notation.test_record import played
 from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened
 from tests.sharing import Once
@@ -294,13 +295,10 @@ def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: P
     assert cut.decode().endswith("too long for this place.*\n")
 
 
-def drawn_plies(rng: random.Random, *, talks: bool) -> tuple[Ply, ...]:
-    """Return what stands for the plies of a game, in which bots may say much."""
-    plies = tuple(
-        Ply(k % 2, f"{rng.randrange(1, 34)}:r{90 * rng.randrange(4)}:b4", rng.randrange(10**6))
-        for k in range(45)
-    )
-    return tuple(ply._replace(info=rng.randbytes(60).hex()) for ply in plies) if talks else plies
+def drawn_plies(plies: tuple[Ply, ...], rng: random.Random, *, talks: bool) -> tuple[Ply, ...]:
+    """Return the plies of a game with other times, in which bots may say much."""
+    timed = (ply._replace(micros=rng.randrange(10**6)) for ply in plies)
+    return tuple(ply._replace(info=rng.randbytes(60).hex()) if talks else ply for ply in timed)
 
 
 @pytest.mark.thorough
@@ -311,20 +309,20 @@ def test_a_page_of_many_games_stays_small() -> None:
     bots = [f"bot-{number}" for number in range(12)]
     games: list[tuple[Ply, ...]] = []
     index = GameIndex()
-    dealt = [deal(edition, seed) for seed in range(200)]
+    dealt = [played(edition, seed) for seed in range(200)]
     for number in range(30_000):
         one, two = rng.sample(bots, 2)
         talks = number > 28_000
-        if talks or number < 997:  # few of the others are kept, and those are hardly ever alike
-            games.append(drawn_plies(rng, talks=talks))
-        plies = games[-1] if talks else games[number % 997]
+        if talks or number < 1000:  # few of the others are kept, and those are hardly ever alike
+            games.append(drawn_plies(dealt[number % 200].plies, rng, talks=talks))
+        plies = games[-1] if talks else games[number % 1000]
         noise = rng.randbytes(32_000).hex() if number % 200 == 0 else ""
         faults = (Fault(0, Verdict.CRASH, noise[:500], noise),) if noise else ()
         scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
         game = Game(
             (one, two),
             "original",
-            dealt[number % 200],
+            dealt[number % 200].deal,
             (1, 2),
             plies,
             Verdict.FINISHED,

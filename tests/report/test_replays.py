@@ -14,7 +14,7 @@ import pytest
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report import publish
 from pwtourney.report.page.replays import pack_games
-from pwtourney.rules import deal, find_edition
+from pwtourney.rules import ADVANCE, State, deal, find_edition
 from tests.report.leagues import make_league
 
 EDITION = find_edition("original")
@@ -60,6 +60,26 @@ def test_a_ply_is_packed_with_what_its_bot_said() -> None:
         ["advance", 7, "text score 4"],
         ["advance", 7, long[:120], -3.5],
     ]
+
+
+def test_a_game_that_departs_from_the_rules_is_only_listed() -> None:
+    """Nothing on the page leads to it; the second seat is to move after the first one's advance."""
+    wrong = talking(0)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
+    packed = pack_games([], [wrong, talking(1, "")], EDITION)
+    assert packed.replayable == {"1.0"}
+    rows = json.loads(zlib.decompress(base64.b64decode(packed.text)))["list"]
+    assert sorted(row[0] for row in rows) == [0, 1]
+
+
+def test_a_game_that_begins_from_a_position_is_shown_from_there() -> None:
+    """And not from its deal: what differs from the start of most games is in the page."""
+    begun = State.start(EDITION, deal(EDITION, 1)).apply(ADVANCE)
+    game = talking(0)._replace(start=begun, plies=(Ply(1, "advance"),))
+    data = json.loads(zlib.decompress(base64.b64decode(pack_games([], [game], EDITION).text)))
+    start = data["start"] | data["replays"]["0.0"]["start"]
+    assert start["toMove"] == 1
+    assert [player["space"] for player in start["players"]] == [1, 0]
+    assert start["circle"] == list(begun.circle)
 
 
 @pytest.mark.slow

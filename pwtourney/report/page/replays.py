@@ -5,6 +5,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -56,13 +57,13 @@ def pack_games(
     given = ((game.verdict, *(verdict for _, verdict in game.faults)) for game in games)
     verdicts = tuple(dict.fromkeys(chain.from_iterable(given)))
     rows = _list_rows(games, bots, verdicts)
-    known: dict[Change, Change] = {}
+    known: _Known = {}
     followed = [found for game in replayable if (found := _follow(game, edition, known))]
     infos = True
     while True:
         # if some cannot be replayed the newest come first: those can
         order = rows if len(followed) == len(rows) else rows[::-1]
-        replays = _describe_replays(followed, edition, infos=infos)
+        replays = _describe_replays(followed, known, edition, infos=infos)
         text = dump_compact({"list": order, **replays})
         packed = base64.b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
         if len(packed) <= _MOST_PACKED or not followed:
@@ -106,41 +107,43 @@ def _list_rows(
     return rows
 
 
+_Known = dict[tuple[str, Change], int]
+"""Changes with the first words of their actions, numbered: games have most of them in common."""
+
+
 class _Followed(NamedTuple):
-    """A game with the position in which it starts, and what each ply changes."""
+    """A game with the position in which it starts, and the number of what each ply changes."""
 
     record: Game
     start: State
-    changes: list[Change]
+    changes: list[int]
 
 
-def _follow(record: Game, edition: Edition, known: dict[Change, Change]) -> _Followed | None:
-    """Follow a game to its end; return None if it departs from the rules.
-
-    Of changes that are equal one is kept, which `known` holds: games have thousands in common.
-    """
+def _follow(record: Game, edition: Edition, known: _Known) -> _Followed | None:
+    """Follow a game and number its changes; return None if it departs from the rules."""
+    words = [ply.action.partition(":")[0] for ply in record.plies]
     try:
         start, changes = follow_game(record, edition)
-        return _Followed(record, start, [known.setdefault(each, each) for each in changes])
+        pairs = zip(words, changes, strict=True)
+        return _Followed(record, start, [known.setdefault(pair, len(known)) for pair in pairs])
     except PwtourneyError:
         return None
 
 
 def _describe_replays(
-    games: Sequence[_Followed], edition: Edition, *, infos: bool
+    games: Sequence[_Followed], known: _Known, edition: Edition, *, infos: bool
 ) -> dict[str, Any]:
     """Return games for the viewer, their plies as columns in which all games follow each other.
 
     A column of texts, times or changes compresses better than rows do. A change is written as its
-    number among those of actions with the same first word, the most frequent first. What was said
+    place among those of actions with the same first word, the most frequent first. What was said
     is a list of a text and of the margin that it contains, from the side of who said it; what is
     not known is left out at the end.
     """
     usual = position_data(State.start(edition, 0))
     plies = [ply for game in games for ply in game.record.plies]
-    words = [ply.action.partition(":")[0] for ply in plies]
-    changes = [change for game in games for change in game.changes]
-    tables = _number_changes(words, changes)
+    changes = [number for game in games for number in game.changes]
+    tables, places = _order_changes(changes, known)
     firsts = accumulate((len(game.changes) for game in games), initial=0)
     return {
         "replays": {
@@ -148,27 +151,32 @@ def _describe_replays(
             for game, first in zip(games, firsts, strict=False)
         },
         "start": usual,
-        "changes": {word: [change.pack() for change in tables[word]] for word in tables},
+        "changes": {word: [change.pack() for change in table] for word, table in tables.items()},
         "columns": {
             "actions": [ply.action for ply in plies],
             "micros": [ply.micros for ply in plies],
             "infos": [_describe_info(ply.info, infos=infos) if ply.info else [] for ply in plies],
-            "changes": [tables[word][change] for word, change in zip(words, changes, strict=True)],
+            "changes": [places[number] for number in changes],
         },
     }
 
 
-def _number_changes(
-    words: Sequence[str], changes: Sequence[Change]
-) -> dict[str, dict[Change, int]]:
-    """Return the number of each change among those with the same word, the most frequent first."""
-    counts: dict[str, dict[Change, int]] = {}
-    for (word, change), _ in Counter(zip(words, changes, strict=True)).most_common():
-        table = counts.setdefault(word, {})
-        table[change] = len(table)
-    return counts
+def _order_changes(
+    numbers: Sequence[int], known: _Known
+) -> tuple[dict[str, list[Change]], dict[int, int]]:
+    """Return changes by the first words of actions, the most frequent first, and their places."""
+    pairs = list(known)
+    tables: dict[str, list[Change]] = {}
+    places: dict[int, int] = {}
+    for number, _ in Counter(numbers).most_common():
+        word, change = pairs[number]
+        table = tables.setdefault(word, [])
+        places[number] = len(table)
+        table.append(change)
+    return tables, places
 
 
+@lru_cache(maxsize=1024)  # bots that say no more than a margin say the same again and again
 def _describe_info(info: str, *, infos: bool) -> list[Any]:
     """Return what the viewer shows of the words of a bot; without `infos` only its margin."""
     said, score = sanitize(info)[:_MOST_INFO] if infos else "", parse_score(info)
