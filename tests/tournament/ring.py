@@ -1,6 +1,6 @@
 """A format as somebody may add it: bots sit in a ring, and each plays whom its step leads to.
 
-The test beside it copies this file out of the tests and lets the program import it; nothing else
+The test next to it copies this file out of the tests and lets the program import it; nothing else
 of the program knows of it.
 """
 

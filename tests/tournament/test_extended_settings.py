@@ -34,7 +34,7 @@ def test_an_extended_league_plays_what_a_new_setting_adds(tmp_path: Path, form: 
 
 @pytest.mark.slow
 def test_other_formats_are_not_extended(tmp_path: Path) -> None:
-    """Who plays whom follows from all bots, so it cannot be told which pairs are missing."""
+    """Who plays whom follows from all bots, so nobody knows which pairs are missing."""
     config = written(tmp_path, "format: swiss\npairs: 1\n", WINS, LOSES, DRAWS)
     results = tmp_path / "r"
     run(config, "--results", str(results))
@@ -56,5 +56,5 @@ def test_what_determines_all_games_is_not_replaceable(fact: str) -> None:
     "fact", ["bots", "bots.magpie.content", "format.challengers", "format.reach"]
 )
 def test_bots_and_what_names_them_are_replaceable(fact: str) -> None:
-    """A league goes on with other bots."""
+    """A league continues with other bots."""
     assert is_replaceable(fact)
