@@ -291,7 +291,7 @@ def is_forked(bot: BotConfig, config: TournamentConfig, trusted: bool | None) ->
     """Return True if a bot's process for a game is forked from a template, where possible."""
     wanted = bot.processes or config.processes
     # A copy starts in the state in which its template ended. Checks exist that nothing passes from
-    # game to game that way, but for an untrusted bot the risk is not taken at all.
+    # game to game that way, yet with an untrusted bot the risk is not taken at all.
     return trusted is True if wanted == "auto" else wanted == "forked" and trusted is not False
 
 
