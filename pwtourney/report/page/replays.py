@@ -1,4 +1,4 @@
-"""Games packed for the viewer of a page: what was played, as plain data in few characters."""
+"""Games packed for the viewer of a page: plain data in few characters."""
 
 import base64
 import json
@@ -20,15 +20,15 @@ __all__ = ["PackedGames", "dump_compact", "pack_edition", "pack_games"]
 
 _MOST_INFO = 120
 _MOST_PACKED = 1_200_000
-"""The most that games take, in characters; the rest of a page is small."""
+"""The most characters that games take; the rest of a page is small."""
 
 
 class PackedGames(NamedTuple):
     """The games of a page as its viewer reads them.
 
-    `text` is JSON, deflated (RFC 1950), in Base64; in it, `bots` and `verdicts` are numbers. All
-    games in it are listed, and those that are `replayable`, by their numbers as in ``12.0``, can be
-    stepped through.
+    `text` is JSON, deflated (RFC 1950), in Base64; in it, bots and verdicts are indices into `bots`
+    and `verdicts`. All games in it are listed. Those that are `replayable`, by their numbers as in
+    ``12.0``, can be replayed.
     """
 
     text: str
@@ -42,7 +42,7 @@ def pack_games(
 ) -> PackedGames:
     """Pack games that are listed, and games with their plies, which are listed as well.
 
-    If that is too much, what bots said of themselves is left out, and then the older games.
+    If the result is too large, the info texts of bots are left out, and then the older games.
     """
     newest = {(game.pair, game.game) for game in listed}
     older = [game for game in replayable if (game.pair, game.game) not in newest]
@@ -58,7 +58,7 @@ def pack_games(
             f"{game.pair}.{game.game}": _describe_replay(game, edition, infos=infos)
             for game in replayable
         }
-        # if some cannot be replayed the newest come first: those can
+        # if some cannot be replayed, the newest come first, because those can
         order = rows if len(replays) == len(rows) else rows[::-1]
         text = dump_compact({"list": order, "replays": replays})
         packed = base64.b64encode(zlib.compress(text.encode(), 9)).decode()
@@ -73,10 +73,10 @@ def pack_games(
 def _list_rows(
     games: Iterable[ListedGame], bots: Sequence[str], verdicts: Sequence[str]
 ) -> list[list[int]]:
-    """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
+    """Return one row per game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
 
-    Behind these are the faults, if any: of each the seat and the verdict. Bots and verdicts are
-    numbers, because a page lists many games.
+    The faults follow, if any: the seat and the verdict of each. Bots and verdicts are numbers,
+    because a page lists many games.
     """
     numbers = {bot: number for number, bot in enumerate(bots)}
     rows = []
@@ -106,9 +106,9 @@ def _list_rows(
 def _describe_replay(record: Game, edition: Edition, *, infos: bool) -> dict[str, Any]:
     """Return what the viewer needs to replay a game.
 
-    ``deal`` is circle and late patches, ``plies`` a list of (seat, action, microseconds, what the
-    bot said, the margin that it expects from its own side); what is not known is left out at the
-    end. A card of the Automa is written ``card:NUMBER:PATCH:INCOME``, because the viewer has no
+    ``deal`` is the circle and the late patches. ``plies`` is a list of (seat, action, microseconds,
+    info text of the bot, margin that it expects from its own side); unknown values are left out at
+    the end. A card of the Automa is written ``card:NUMBER:PATCH:INCOME``, because the viewer has no
     deck.
     """
     plies: list[list[Any]] = []
@@ -162,5 +162,5 @@ def pack_edition(edition: Edition) -> dict[str, Any]:
 
 
 def dump_compact(data: Any) -> str:
-    """Return plain data as JSON in as few characters as it takes, all of them ASCII."""
+    """Return plain data as JSON in as few characters as possible, all of them ASCII."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
