@@ -84,7 +84,7 @@ def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
         publish(store, Path(scratch))
         for path in sorted(Path(scratch).rglob("*")):
             report = folder.path / path.relative_to(scratch)
-            # not shallow: files of one size and time may differ, and whoever changed one can set
+            # not shallow: files of one size and time may differ, and an editor can set both
             # both
             if path.is_file() and report.exists() and not filecmp.cmp(path, report, shallow=False):
                 yield f"{report} differs from the stored games; `run` writes it again"
