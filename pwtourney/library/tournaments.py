@@ -284,18 +284,18 @@ def rate(
 
     Args:
         games: Each is a results folder, a ``.csv`` or ``.jsonl`` file, or an iterable of games. A
-            game is a tuple ``(first, second, score)``, optionally followed by ``pair``, ``deal`` and
+            game is a tuple ``(first, second, score)``, optionally with ``pair``, ``deal`` and
             ``margin``, or a mapping with these keys. `score` is that of the bot that moved first:
-            1, 0.5, 0, or None for a void game. Several tables are one; the pairs of each are its
+            1, 0.5, 0, or None for a void game. Several tables are merged; the pairs of each are its
             own. Bots of results folders are compared by what they are: different bots of one name
             are called ``NAME@FOLDER``, which is a `UserWarning`.
         anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
             0 is the average of each pool. Of a league, a name means the version that plays.
-        prior: Virtual games per bot that pull ratings together; 0 for as few as needed.
+        prior: Virtual games per bot that pull ratings together; 0 for none.
         level: The level of intervals, bounds and ranks, from 0.5 to 0.999.
 
     Returns:
-        Pools of bots that can be compared, the largest first, each with its lines, the best first:
+        Pools of bots that can be compared, the largest first, each with its rows, the best first:
         ``standings.pools[0].rows[0].elo``. Ratings and intervals are in Elo.
 
     Raises:
