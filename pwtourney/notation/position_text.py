@@ -1,12 +1,12 @@
 """The text of an edition, line by line, and of a position: fourteen fields in one line.
 
-The lines of an edition are what a bot hears before a game, and what is kept with stored games. A
-position is::
+The lines of an edition are sent to a bot before a game, and kept with stored games. A position
+is::
 
     QUILT BUTTONS INCOME SPACE  (seat 0)   QUILT BUTTONS INCOME SPACE  (seat 1)
     TO-MOVE PENDING LEATHER TILE CIRCLE LATE
 
-What each field holds is written down in ``docs/notation.md``.
+The fields are described in ``docs/notation.md``.
 """
 
 from collections.abc import Iterable

@@ -72,10 +72,10 @@ _CLOSE = 1 / 3
 """The smallest difference assumed, in standard errors; after 100 pairs of two bots it is 8 Elo."""
 
 _SMALLER = 0.6
-"""The assumed difference is the one of which this share of runs would show a smaller one.
+"""The share of runs that show a smaller difference than the observed one, if the assumed one holds.
 
-With ½, at most half of all promised pair counts could be kept; those that need luck to reach a
-bound are not.
+It defines the assumed difference. With ½, at most half of all promised pair counts could be kept;
+those that need luck to reach a bound are not.
 """
 
 _DRAWS = 4_000

@@ -1,4 +1,4 @@
-"""The report files of a results folder, each of which is written atomically."""
+"""The report files of a results folder; each is written atomically."""
 
 import filecmp
 import tempfile

@@ -71,8 +71,8 @@ def bring_along(source: Path = _GAMES) -> None:
 def _copy_compiled(source: Path, kept: Path, folder: Path) -> None:
     """Copy the functions that an earlier process compiled from a source, as far as possible.
 
-    They are as trustworthy as the source: a user who can write next to it can change it. Numba itself
-    checks that they are of this source, version and processor.
+    They are as trustworthy as the source: a user who can write next to it can change it. Numba
+    itself checks that they are of this source, version and processor.
     """
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

@@ -307,7 +307,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
 
 
 def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> Iterator[str]:
-    """Yield the description of a plan of which some pairs may be stored already."""
+    """Yield the description of a plan; `stored` are its pairs that are stored already."""
     yield f"{plan.name}: {plan.schedule.format}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         yield f"  {entrant.spec.id}: {entrant.identity}, clock {entrant.spec.control}"
