@@ -1,4 +1,4 @@
-"""The strongest bundled bot: a tree of evaluated positions; no game is played to its end."""
+"""The strongest bundled bot: a tree of evaluated positions, without playouts."""
 
 from pwtourney.sdk import Edition
 from pwtourney_bots.end_tree import EndTree
@@ -9,10 +9,10 @@ __all__ = ["Champion"]
 
 
 class Champion(Searcher):
-    """Judges a position by what such positions came to in thousands of games.
+    """Evaluates a position with a network learnt from thousands of games.
 
-    The evaluation takes a fraction of the time of a game, and luck has no part in it, so the tree
-    grows deep where it matters. Ends that can be thought out are played without any mistake.
+    The evaluation takes a fraction of the time of a playout and has no randomness, so the tree
+    grows deep where it matters. Endgames that can be solved are played perfectly.
     """
 
     name = "champion"
@@ -23,7 +23,7 @@ class Champion(Searcher):
         """Return a tree of evaluated positions."""
         settings = self.settings
         judge = Judge(int(settings["candidates"]), float(settings["exploration"]))
-        # The tree of the last game serves again: memory that was used before is faster.
+        # reuse the tree of the last game: memory that was used before is faster
         if self._kept is None or self._kept[:2] != (edition, judge):
             self._kept = edition, judge, EndTree(edition, judge)
         self._kept[2].forget()

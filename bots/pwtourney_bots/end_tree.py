@@ -1,4 +1,4 @@
-"""The tree of `champion` and what comes after it: ends of games with every placement."""
+"""The tree of `champion` with its endgame solver, which considers every placement."""
 
 from pwtourney.sdk import Action, Edition, State
 from pwtourney_bots.node_tree import Judge, NodeTree, Room
@@ -7,10 +7,10 @@ from pwtourney_bots.searcher import Choice
 __all__ = ["EndTree"]
 
 _ALL = 1024
-"""More placements than any patch has: 8 ways to lie on fewer than 128 squares."""
+"""More placements than any patch has: 8 orientations on fewer than 128 squares."""
 
 _END = Room(nodes=200_000, edges=2_000_000, quilts=1 << 17)
-"""How much room there is for an end: one that takes more is not solved."""
+"""The room for an endgame; one that takes more is not solved."""
 
 
 class EndTree:
@@ -20,42 +20,42 @@ class EndTree:
     """
 
     def __init__(self, edition: Edition, judge: Judge, end: Room = _END) -> None:
-        """Set up the tables of the edition, and compile what is not; `end` is the room for ends."""
+        """Set up the tables of the edition, and compile; `end` is the room for endgames."""
         self.narrow = NodeTree(edition, judge)
         self.wide = NodeTree(edition, judge._replace(candidates=_ALL), end)
         self._state: State | None = None
         self._is_widened = False
 
     def forget(self) -> None:
-        """Forget all positions; the next root is one of which nothing is known."""
+        """Forget all positions; the next root starts without knowledge."""
         self.narrow.forget()
 
     @property
     def visits(self) -> int:
-        """How often the root was gone through, for this move and for those before."""
+        """How often the root was visited, for this move and for those before."""
         return self.narrow.visits
 
     @property
     def is_solved(self) -> bool:
-        """Whether all lines of the best placements were followed to the end of the game."""
+        """True if all lines of the best placements were followed to the end of the game."""
         return self.narrow.is_solved
 
     def is_decided(self, left: int) -> bool:
-        """Whether so many iterations can change the first choice no more.
+        """Return True if `left` more iterations cannot change the first choice.
 
-        An end is decided once it is solved with every placement, or finds no more room.
+        An endgame is decided once it is solved with every placement, or finds no more room.
         """
         if self.narrow.is_solved:
             return self._is_widened and (self.wide.is_solved or self.wide.is_full)
         return self.narrow.is_decided(left)
 
     def take_root(self, state: State, since: list[Action]) -> None:
-        """Make a position the root, with what the tree already knows of it."""
+        """Make a position the root, with what the tree already knows about it."""
         self.narrow.take_root(state, since)
         self._state, self._is_widened = state, False
 
     def grow(self, iterations: int) -> None:
-        """Go through the tree so many times."""
+        """Run this many iterations."""
         if not self.narrow.is_solved:
             self.narrow.grow(iterations)
             return
@@ -70,9 +70,9 @@ class EndTree:
         return self._best_known().choices()
 
     def line(self, most: int) -> list[Action]:
-        """Return what would be played by both from the root on, at most so many actions."""
+        """Return the expected line of both players from the root on, at most `most` actions."""
         return self._best_known().line(most)
 
     def _best_known(self) -> NodeTree:
-        # What is looked at of all placements, but not to the end, says less than what is solved.
+        # an unfinished search of all placements is less reliable than the solved tree
         return self.wide if self._is_widened and self.wide.is_solved else self.narrow

@@ -1,7 +1,6 @@
-"""What a position is worth, without playing it to its end; and what an end is worth.
+"""The evaluation of positions without playouts, and of ends.
 
-No exponential function is in here: that differs in its last digit from machine to machine, and the
-games with it.
+It uses no exponential function, whose last digit differs between machines, and so would the games.
 """
 
 import numpy as np
@@ -29,25 +28,30 @@ __all__ = ["QUILT_WEIGHTS", "evaluate", "evaluate_end", "judge", "judge_end"]
 QUILT_WEIGHTS = np.array(
     [(-0.29, 0.205), (-0.072, 0.062), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)], dtype=float
 )
-"""What each of `QUILT_FEATURES` adds to the logit of winning at the end of the game, and how much
-more at its start: by this, placements of a patch are ordered."""
+"""The weights of `QUILT_FEATURES` in the logit of winning, by which placements are ordered.
+
+Each row has the weight at the end of the game, and its increase at the start.
+"""
 
 _STEEP = 0.55
 """How fast a lead turns into certainty: about as fast as on the logistic curve."""
 
 _USUAL_MARGIN = 20.0
-"""The margin, in points, that is half way from nothing to everything."""
+"""The margin, in points, that is halfway from nothing to everything."""
 
 _TIME_VALUE = 2.2
 _EDGE_PENALTY = 0.8
 _SPECIAL = 2.0
-"""Points for a space still to be used, against an open edge, and for a special patch to be placed,
-as `greedy` counts them; for games against the Automa, of which no network was learnt."""
+"""Points per space still to be used, per open edge, and per special patch to be placed.
+
+The first two are those of `greedy`. They are used in games against the Automa, for which no network
+was learnt.
+"""
 
 
 @within
 def evaluate(tables, cache, ring, main, nodes, node, network, inputs):
-    """Return what a position looks worth to seat 0, from 0 to 1, and the margin it promises.
+    """Return the value of a position for seat 0, from 0 to 1, and the expected margin.
 
     `inputs` is overwritten.
     """
@@ -62,24 +66,27 @@ def evaluate(tables, cache, ring, main, nodes, node, network, inputs):
 
 @compiled
 def _value_of_end(margin, to_move):
-    """Return what an end is worth to seat 0, half for winning, half for the margin; and that."""
-    # As in `State.winner`: who is to move at the end came last, and loses a tie.
+    """Return the value of an end for seat 0, from 0 to 1, and the margin.
+
+    Half of the value is for winning, half for the margin.
+    """
+    # as in `State.winner`: the seat to move at the end arrived last, and loses a tie
     won = margin > 0 or (margin == 0 and to_move == 1)
-    # Half for the margin, so that lines that all win, or all lose, are told apart.
+    # half for the margin, so that lines that all win, or all lose, are distinguished
     bounded = 0.5 + 0.5 * margin / (_USUAL_MARGIN + abs(margin))
     return 0.5 * won + 0.5 * bounded, float(margin)
 
 
 @compiled
 def evaluate_end(tables, quilts, facts):
-    """Return what an end is worth to seat 0, from 0 to 1, and the margin."""
+    """Return the value of an end for seat 0, from 0 to 1, and the margin."""
     margin = score_of(tables, quilts, facts, 0) - score_of(tables, quilts, facts, 1)
     return _value_of_end(margin, facts[TO_MOVE])
 
 
 @within
 def judge_end(tables, cache, nodes, node):
-    """Return what the end in a row of a tree is worth to seat 0, from 0 to 1, and the margin."""
+    """Return the value of the end in a row of a tree for seat 0, from 0 to 1, and the margin."""
     margin = nodes[node, BUTTONS] - nodes[node, BUTTONS + 3]
     one, two = nodes[node, QUILT], nodes[node, QUILT + 1]
     margin -= 2 * (cache.facts[one, EMPTY] - cache.facts[two, EMPTY])
@@ -90,7 +97,7 @@ def judge_end(tables, cache, nodes, node):
 
 @within
 def judge(tables, cache, ring, main, nodes, node, growth, inputs):
-    """Return what a position or an end is worth to seat 0, from 0 to 1, and the margin.
+    """Return the value of a position or an end for seat 0, from 0 to 1, and the margin.
 
     `inputs` is overwritten.
     """
@@ -103,9 +110,10 @@ def judge(tables, cache, ring, main, nodes, node, growth, inputs):
 
 @within
 def _judge_solo(tables, cache, nodes, node):
-    """Judge a game against the Automa in seat 1: the points that seat 0 may expect, less its own.
+    """Evaluate a game against the Automa in seat 1, from 0 to 1, and return the margin.
 
-    What scores for the Automa besides its buttons depends on its level, which nobody tells.
+    The margin is the points that seat 0 may expect, minus those of the Automa. What scores for the
+    Automa besides its buttons depends on its level, which the bot does not know.
     """
     last = tables.numbers[LAST]
     quilt = nodes[node, QUILT]

@@ -7,16 +7,16 @@ __all__ = ["Frugal"]
 
 
 class Frugal(Bot):
-    """Takes the patch that covers the most squares for what it costs in buttons and time.
+    """Takes the patch that covers the most squares for its cost in buttons and time.
 
-    Income does not count. A patch that costs as much as its squares are worth is left alone.
+    Income does not count. A patch that costs as much as its squares are worth is not taken.
     """
 
     name = "frugal"
     author = "pwtourney"
 
     def choose(self, turn: Turn) -> Action:
-        """Look for the best bargain on offer."""
+        """Return the best bargain on offer."""
         state = turn.state
         if state.pending:
             actions = state.legal_actions()
@@ -32,5 +32,5 @@ class Frugal(Bot):
 
     def _saving(self, state: State, number: int) -> float:
         patch = state.edition.patch[number]
-        # An empty square costs 2 points at the end, and a space of time would have paid a button.
+        # an empty square costs 2 points at the end, and advancing would pay a button per space
         return 2 - (patch.cost + patch.time) / len(patch.shape)

@@ -1,4 +1,4 @@
-"""What a tree that keeps the position of every node consists of: arrays of nodes and edges."""
+"""The arrays of a tree that stores the position of every node: nodes and edges."""
 
 from typing import NamedTuple
 
@@ -19,9 +19,12 @@ __all__ = [
 ]
 
 PLACE, OPTION, CHILD, SEEN, SOLVED = range(5)
-"""The columns of an edge: the place of the patch in the ring, or another action of `steps`; the
-row of its placement in the cache; the node that it leads to, −1 if there is none yet; visits; and
-whether all that may follow was looked at to the end of the game, so that its line is exact."""
+"""The columns of an edge.
+
+They are the place of the patch in the ring, or another action of `steps`; the row of its placement
+in the cache; the node that it leads to, −1 if there is none yet; the visits; and whether all
+continuations were followed to the end of the game, so that its line is exact.
+"""
 
 
 class Room(NamedTuple):
@@ -35,10 +38,11 @@ class Room(NamedTuple):
 class Graph(NamedTuple):
     """Nodes and edges by number; node 0 is the root.
 
-    A row of `nodes` holds a position, see `steps`; of `sums` what its visits were worth to seat 0,
-    each from 0 to 1, and their margins. A row of `edges` has the columns above; `totals` is what
-    an edge's visits were worth to the seat that moves, `lines` what the best line behind it is
-    worth to that seat, `priors` how likely its action looks. `used` counts nodes and edges.
+    A row of `nodes` is a position, see `steps`. A row of `sums` has the sums over its visits of the
+    value for seat 0, each from 0 to 1, and of the margin. A row of `edges` has the columns above.
+    `totals` is the sum of an edge's values for the seat that moves, `lines` the value of the best
+    line behind it for that seat, and `priors` the prior of its action. `used` counts nodes and
+    edges.
     """
 
     nodes: NDArray[np.int32]
@@ -51,7 +55,7 @@ class Graph(NamedTuple):
 
 
 def new_graph(room: Room, ring: int) -> Graph:
-    """Make a tree of no nodes, for a ring of so many places."""
+    """Make an empty tree, for a ring of `ring` places."""
     nodes, edges, _ = room
     return Graph(
         nodes=np.zeros((nodes, LEFT + (ring + 31) // 32), np.int32),

@@ -1,6 +1,6 @@
-"""What the network of `champion` looks at: counts of a position, the player to move first.
+"""The inputs of the network of `champion`: counts of a position, the player to move first.
 
-The counts are whole numbers as they are; how large each usually is lies in the network's weights.
+The counts are integers without scaling; the network's weights include their usual size.
 """
 
 from pwtourney.simulate.kernel import (
@@ -22,13 +22,19 @@ from pwtourney_bots.steps import QUILT, next_place
 __all__ = ["INPUTS", "look_at"]
 
 _SIDE = ("BUTTONS", "PURSE", "INCOME", "EARNINGS", "AHEAD", "TILE", "UNCOVERED", "NEAR")
-"""Of each player: buttons; those up to ten, which buy patches; income; that times the paydays
-ahead; spaces ahead; whether they have the special tile; and while nobody has it, the free squares
-of their fullest window, and how many these are below twelve."""
+"""The inputs of each player.
+
+They are buttons; buttons up to ten, which buy patches; income; income times the paydays ahead;
+spaces ahead; whether the player has the special tile; and, while nobody has it, the free squares of
+their fullest window, and by how many these are below twelve.
+"""
 
 _PATCH = ("COST", "TIME", "GAIN", "SIZE", "MINE", "THEIRS")
-"""Of each patch behind the neutral token: buttons, time, income and squares, and whether the player
-to move, and the other one, can pay for it. What is on offer comes first."""
+"""The inputs of each patch behind the neutral token.
+
+They are buttons, time, income and squares, and whether the player to move, and the other one, can
+pay for it. Patches on offer come first.
+"""
 
 _PATCHES = 6
 _SHARED = ("FREE", "PENDING", "ONE")
@@ -40,7 +46,7 @@ INPUTS = (
     *_SHARED,
     *(f"{name}_{number}" for number in range(1, _PATCHES + 1) for name in _PATCH),
 )
-"""All that is looked at, in the order of the network's weights."""
+"""All inputs, in the order of the network's weights."""
 
 _PURSE = 10
 _NEAR = 12
@@ -72,7 +78,7 @@ def _look_at_side(tables, cache, nodes, node, seat, is_free, begin, inputs):
 
 @within
 def look_at(tables, cache, ring, main, nodes, node, inputs):
-    """Write what `INPUTS` names of a row of a tree into `inputs`."""
+    """Write the `INPUTS` of a row of a tree into `inputs`."""
     mover = nodes[node, TO_MOVE]
     is_free = tables.numbers[WINDOW] > 0 and nodes[node, TILE] < 0
     _look_at_side(tables, cache, nodes, node, mover, is_free, 0, inputs)

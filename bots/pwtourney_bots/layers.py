@@ -1,7 +1,7 @@
-"""Both layers of the network of `champion`, added up.
+"""The sums of both layers of the network of `champion`.
 
-The sums are made in one order, and there is no exponential function in here: the last digit would
-differ from machine to machine, and the games with it.
+They are computed in a fixed order, without an exponential function: else the last digit would
+differ between machines, and so would the games.
 """
 
 from typing import Any
@@ -22,9 +22,10 @@ _FLOAT_BYTES = 4
 
 @intrinsic
 def _weigh(_: Any, first: Any, last: Any, inputs: Any) -> Any:
-    """Add up both layers with vectors of all units: a loop over single units takes thrice as long.
+    """Compute both layers with vectors of all units.
 
-    The compiler may not change the order of additions, so it cannot find these vectors by itself.
+    A loop over single units takes three times as long. The compiler may not change the order of
+    additions, so it cannot vectorise this by itself.
     """
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -68,7 +69,7 @@ def _load_row(builder: Any, weights: Any, row: Any) -> Any:
 
 
 def _add_up(builder: Any, vector: Any) -> Any:
-    """Add up a vector: the upper half to the lower one, until one number is left."""
+    """Sum up a vector: add the upper half to the lower one, until one number is left."""
     width = UNITS
     while width > 1:
         width //= 2

@@ -1,9 +1,9 @@
-"""Alpha-beta over purchases: what comes of a patch if the opponent then buys as well as it can.
+"""Alpha-beta search over purchases, with the opponent buying as well as it can.
 
 Alpha-beta: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning", Artificial
 Intelligence 6, 1975. Iterative deepening: D. J. Slate and L. R. Atkin, "Chess 4.5", in Chess Skill
 in Man and Machine, 1977. One seat may move several times in a row here, so the sign of a value
-turns with the seat and not with every ply.
+changes with the seat and not with every ply.
 """
 
 import math
@@ -22,10 +22,10 @@ _WON = 1e9
 
 
 class Lookahead(Bot):
-    """Looks at every purchase, each with its tidiest placement, a ply deeper while time lasts.
+    """Searches every purchase, each with its tidiest placement, one ply deeper while time lasts.
 
     A position at the end of a line is evaluated by the difference of both prospects. With `depth`
-    it looks so many plies ahead, whatever the clock says, and plays the same on every machine.
+    it searches that many plies, whatever the clock says, and plays the same on every machine.
     """
 
     name = "lookahead"
@@ -34,18 +34,18 @@ class Lookahead(Bot):
     options = (Option("depth", "int", "0", ("0", str(_DEEPEST))),)
 
     def new_game(self, game: GameStart) -> None:
-        """Forget the placements of the last game; start the stream of random numbers of this."""
+        """Forget the placements of the last game, and start this game's random numbers."""
         self._placements = _Placements()
         self._shuffler = SplitMix64(game.seed)
 
     def choose(self, turn: Turn) -> Action:
-        """Search deeper and deeper; play what the last search that was finished found."""
+        """Search deeper and deeper; play the best move of the last search that was finished."""
         end = self.clock() + plan_seconds(turn.limit, turn.state)
         state = draw_late(turn.state, self._shuffler)
         depth = int(self.settings["depth"])
         search = _Search(self._placements, lambda: not depth and self.clock() > end)
         moves = self._placements.list_moves(state)
-        # The order counts: the better the first move, the more of the others is cut off. Each
+        # The order matters: the better the first move, the more of the others is cut off. Each
         # search puts its best move first for the next.
         moves.sort(key=lambda move: -prospect(state.apply(move), state.to_move))
         for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 else 1):
@@ -53,7 +53,7 @@ class Lookahead(Bot):
                 moves, value, line = search.rank(state, moves, plies)
             except _TimeIsUpError:
                 break
-            # In points: once a line ends with the game, its value has in it what winning counts.
+            # in points: the value of a line that ends the game includes the bonus for winning
             margin = value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
             said = f"depth {plies} score {margin:.1f} nodes {search.nodes}"
             self.say(f"{said} {format_line(line, state.edition)}")
@@ -61,20 +61,20 @@ class Lookahead(Bot):
 
 
 class _TimeIsUpError(Exception):
-    """The search has to end where it is."""
+    """The search has to end now."""
 
 
 class _Placements:
-    """The moves that are looked at; what was found for a quilt and a patch is kept."""
+    """The moves to search; the best placement for each quilt and patch is cached."""
 
     def __init__(self) -> None:
         self._tidiest: dict[tuple[int, int], Action] = {}
 
     def list_moves(self, state: State) -> list[Action]:
-        """Return the tidiest placement of each patch that can be had, and the advance."""
+        """Return the tidiest placement of each patch that can be taken, and the advance."""
         actions = state.legal_actions()
         if state.pending:
-            # Declining, the last action where it is allowed, is left out: it earns nothing.
+            # declining, the last action if it is allowed, is left out: it earns nothing
             return [
                 self._find_placement(state, 0, actions, 0, len(actions) - state.edition.declining)
             ]
@@ -85,7 +85,7 @@ class _Placements:
     def _find_placement(
         self, state: State, patch: int, actions: Sequence[Action], begin: int, count: int
     ) -> Action:
-        # By the quilt alone: in the tree most positions share it with many others.
+        # keyed by the quilt alone: in the tree most positions share it with many others
         key = state.players[state.to_move].quilt, patch
         if key not in self._tidiest:
             placements = [*actions[begin : begin + count]]
@@ -94,13 +94,13 @@ class _Placements:
 
 
 _Line = tuple[()] | tuple[Action, "_Line"]
-"""Moves from a position on: the first, and the line behind it."""
+"""Moves from a position on: the first, and the line after it."""
 
 
 class _Search:
-    """One move's search; `nodes` counts the positions that were looked at.
+    """The search for one move; `nodes` counts the positions that were visited.
 
-    `line` is what the position that was evaluated last leads to with the best moves of both.
+    `line` is the line of best moves of both players after the position that was evaluated last.
     """
 
     def __init__(self, placements: _Placements, is_late: Callable[[], bool]) -> None:
@@ -112,9 +112,9 @@ class _Search:
     def rank(
         self, state: State, moves: list[Action], plies: int
     ) -> tuple[list[Action], float, list[Action]]:
-        """Return the moves with the best first, what that is worth, and the line that it begins.
+        """Return the moves with the best first, its value, and the line that it begins.
 
-        The other moves stay as they were. Raises `_TimeIsUpError` if it is late.
+        The other moves stay in order. Raises `_TimeIsUpError` if time is up.
         """
         best, highest, line = moves[0], -2 * _WON, self.line
         for move in moves:
@@ -128,7 +128,7 @@ class _Search:
         return [best, *(move for move in moves if move != best)], highest, expected
 
     def _evaluate(self, state: State, plies: int, low: float, high: float) -> float:
-        """Return what a position is worth to its mover, exactly if it is between the bounds."""
+        """Return the value of a position for its mover, exact if it is between the bounds."""
         self.nodes += 1
         if self._is_late():
             raise _TimeIsUpError
@@ -138,7 +138,7 @@ class _Search:
         if state.is_over:
             margin = state.score(mover) - state.score(1 - mover)
             return margin + (_WON if state.winner == mover else -_WON)
-        # A special patch is placed first, or the square that it will cover would count as empty.
+        # a special patch is placed first, or the square that it will cover would count as empty
         if plies <= 0 and not state.pending:
             return prospect(state, mover) - prospect(state, 1 - mover)
         for move in self._placements.list_moves(state):
@@ -146,14 +146,14 @@ class _Search:
             if value > low:
                 low, best = value, (move, self.line)
             if low >= high:
-                break  # the opponent has something better than to let it come to this position
+                break  # the opponent would avoid this position
         self.line = best
         return low
 
     def _evaluate_move(
         self, state: State, move: Action, plies: int, low: float, high: float
     ) -> float:
-        """Return what a move is worth to the mover of the position that it is played in."""
+        """Return the value of a move for the mover of the position in which it is played."""
         after = state.apply(move)
         if after.to_move == state.to_move:
             return self._evaluate(after, plies - 1, low, high)

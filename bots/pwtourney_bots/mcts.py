@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search: a position is worth what comes of it in games played to their end."""
+"""Monte-Carlo tree search: a position is valued by playouts to the end of the game."""
 
 from pwtourney.sdk import Edition
 from pwtourney_bots.path_tree import Knobs, PathTree
@@ -8,9 +8,9 @@ __all__ = ["Mcts"]
 
 
 class Mcts(Searcher):
-    """Judges a position by a game that the simulator's policy plays from there to its end.
+    """Evaluates a position by a game that the simulator's policy plays to its end.
 
-    One such game tells little, thousands of them tell much: it gets stronger with time.
+    One such game says little, thousands of them say much, so the bot gets stronger with time.
     """
 
     name = "mcts"

@@ -1,8 +1,8 @@
-"""The network of `champion`: its weights for each edition, and the files that hold them.
+"""The network of `champion`: its weights for each edition, and their files.
 
-One layer of units that add up weighted inputs, of which all but the first pass on nothing below
-zero; then two sums of the units: the logit of winning, and the margin in points. `layers` adds them
-up; ``python -m benchmarks.network`` learns them.
+It has one layer of units that sum up weighted inputs; all units except the first are rectified
+(negative sums become 0). Two sums of the units give the logit of winning and the margin in points.
+`layers` computes them; ``python -m benchmarks.network`` learns the weights.
 """
 
 from functools import cache
@@ -31,8 +31,8 @@ Floats = NDArray[np.float32]
 class Network(NamedTuple):
     """Weights of both layers.
 
-    `first` has a row for each of `INPUTS` and a column for each unit; `last` has two rows: what
-    each unit adds to the logit, and to the margin.
+    `first` has a row for each of `INPUTS` and a column for each unit. `last` has two rows: the
+    weights of the units in the logit, and in the margin.
     """
 
     first: Floats
@@ -47,7 +47,7 @@ def find_network(edition: Edition) -> Network:
 
 @cache
 def read_network(path: Path) -> Network:
-    """Read a network that `write_network` wrote. Raises ValueError if it is of other inputs."""
+    """Read a network that `write_network` wrote. Raises ValueError if it has other inputs."""
     rows = np.load(path, allow_pickle=False)
     if rows.shape != (len(INPUTS) + 2, UNITS) or rows.dtype != np.float32:
         raise ValueError(f"{path.name}: expected {len(INPUTS) + 2} rows of {UNITS} weights")
@@ -55,5 +55,5 @@ def read_network(path: Path) -> Network:
 
 
 def write_network(path: Path, network: Network) -> None:
-    """Write a network into a file of numpy's: a row for each input, and one for each result."""
+    """Write a network into a numpy file: a row for each input, and one for each result."""
     np.save(path, np.vstack(network).astype(np.float32))

@@ -1,4 +1,4 @@
-"""The tree of `champion` in a game: its positions as rows, and what is kept from move to move."""
+"""The tree of `champion` in a game: its positions as rows, kept from move to move."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Judge", "NodeTree", "Room"]
 
-# Before the import: numba looks for what it has kept while a function is decorated.
+# before the import: numba looks for its cache when a function is decorated
 try:
     bring_along(Path(__file__).with_name("nodes.py"))
     from pwtourney.simulate.games import Encoder
@@ -31,7 +31,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 _ROOM = Room(nodes=1_500_000, edges=8_000_000, quilts=1 << 21)
-"""How much a tree has room for. Once it is full it is gone through, but grows no more."""
+"""The room of a tree. A full tree is still searched, but does not grow."""
 
 _BITS = 32
 
@@ -44,7 +44,7 @@ class Judge(NamedTuple):
 
 
 class _Ring(NamedTuple):
-    """The patches in the order of a circle, then the late ones; `main` is how many the first are.
+    """The patches in the order of a circle, then the late ones; `main` is the number of the former.
 
     Patches are numbered in the order of the edition.
     """
@@ -60,7 +60,7 @@ class NodeTree:
     """
 
     def __init__(self, edition: Edition, judge: Judge, room: Room = _ROOM) -> None:
-        """Set up the tables of the edition, and compile what is not."""
+        """Set up the tables of the edition, and compile if needed."""
         self._edition = edition
         self._growth = Growth(*judge, find_network(edition), 0)
         self._quilts = room.quilts
@@ -68,10 +68,10 @@ class NodeTree:
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
         number = len(edition.patches)
         self._cache = new_quilt_cache(number, room.quilts, judge.candidates, QUILT_WEIGHTS)
-        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
-        # no node has touched yet costs no memory.
+        # Two graphs, because a subtree cannot be moved to the front of its own arrays. Memory that
+        # no node has touched yet costs nothing.
         self._graph, self._spare = (new_graph(room, number) for _ in range(2))
-        # Whatever is compiled is called once, before the clock runs; nothing of it stays.
+        # every compiled function is called once, before the clock runs; the results are discarded
         self._plant(State.start(edition, 0))
         self._scratch = new_scratch(self._tables)
         self.grow(1)
@@ -79,32 +79,32 @@ class NodeTree:
         self._known: State | None = None
 
     def forget(self) -> None:
-        """Forget all positions; the next root is one of which nothing is known."""
+        """Forget all positions; the next root starts without knowledge."""
         self._known = None
 
     @property
     def visits(self) -> int:
-        """How often the root was gone through, for this move and for those before."""
+        """How often the root was visited, for this move and for those before."""
         return int(self._graph.nodes[0, steps.VISITS])
 
     @property
     def is_solved(self) -> bool:
-        """Whether all lines from the root were followed to the end of the game."""
+        """True if all lines from the root were followed to the end of the game."""
         edges = self.edges(0)
         return bool(edges) and bool(self._graph.edges[edges.start : edges.stop, SOLVED].all())
 
     def is_decided(self, left: int) -> bool:
-        """Whether so many iterations can change the first choice no more."""
+        """Return True if `left` more iterations cannot change the first choice."""
         return self.is_solved or is_ahead(self.choices(), left)
 
     @property
     def is_solo(self) -> bool:
-        """Whether the root is of a game against the Automa."""
+        """True if the root is of a game against the Automa."""
         return bool(self._growth.is_solo)
 
     @property
     def is_full(self) -> bool:
-        """Whether nodes, edges or quilts may find no room any more."""
+        """True if there may be no room for more nodes, edges or quilts."""
         nodes, edges = (int(number) for number in self._graph.used)
         most = 2 * (self._edition.offer + 1) * self._growth.candidates
         return (
@@ -115,21 +115,21 @@ class NodeTree:
 
     @property
     def value(self) -> float:
-        """What the root is worth to seat 0, from 0 to 1, by all visits so far."""
+        """The value of the root for seat 0, from 0 to 1, by all visits so far."""
         return float(self._graph.sums[0, 0] / self.visits)
 
     def arrays(self) -> tuple[Any, ...]:
-        """Return what the functions of `steps` and `evaluation` take first, up to the nodes."""
+        """Return the first arguments of functions of `steps` and `evaluation`, up to the nodes."""
         return self._tables, self._cache, *self._ring, self._graph.nodes
 
     def take_root(self, state: State, since: list[Action]) -> None:
-        """Make a position the root, with what the tree already knows of it."""
+        """Make a position the root, with what the tree already knows about it."""
         is_solo = int(_is_against_automa(state))
         if is_solo != self._growth.is_solo:
             self._growth = self._growth._replace(is_solo=is_solo)
-            self._known = None  # what is known was judged otherwise
+            self._known = None  # the known values were computed by another evaluation
         node = -1
-        # A cache that is more than half full may have no room for what this move adds.
+        # a cache that is more than half full may have no room for this move
         if self._known is not None and 2 * self._cache.used[0] < self._quilts:
             node = self._find_node(self._known, state, since)
         if node < 0:
@@ -140,7 +140,7 @@ class NodeTree:
         self._known = state
 
     def grow(self, iterations: int) -> None:
-        """Go through the tree so many times."""
+        """Run this many iterations."""
         ring = self._ring
         grow_nodes(
             self._tables,
@@ -154,7 +154,7 @@ class NodeTree:
         )
 
     def choices(self) -> list[Choice]:
-        """Return the actions of the root, the one that was looked at most first."""
+        """Return the actions of the root, the most visited one first."""
         graph = self._graph
         sign = -1 if graph.nodes[0, TO_MOVE] else 1
         return [
@@ -167,7 +167,7 @@ class NodeTree:
         ]
 
     def line(self, most: int) -> list[Action]:
-        """Return what would be played by both from the root on, at most so many actions."""
+        """Return the expected line of both players from the root on, at most `most` actions."""
         line: list[Action] = []
         node, known = 0, self._known
         while known is not None and node >= 0 and len(line) < most:
@@ -177,7 +177,7 @@ class NodeTree:
                     break
                 line.append(self.action(node, edge))
                 node = int(self._graph.edges[edge, CHILD])
-            else:  # the node stands behind an advance that is forced, or behind what was drawn
+            else:  # the node comes after a forced advance, or after what was drawn
                 forced = known.legal_actions()
                 if len(forced) != 1:
                     break
@@ -187,11 +187,11 @@ class NodeTree:
 
     @property
     def graph(self) -> Graph:
-        """The nodes and edges; others after a move."""
+        """The nodes and edges; replaced after a move."""
         return self._graph
 
     def _rank(self, node: int) -> list[int]:
-        """Return a node's edges: what was looked at most first, or what is known to be better."""
+        """Return a node's edges: the most visited first, or one that is known to be better."""
         graph, edges = self._graph, self.edges(node)
         ranked = sorted(edges, key=lambda edge: -graph.edges[edge, SEEN])
         solved = [edge for edge in edges if graph.edges[edge, SOLVED]]
@@ -206,19 +206,19 @@ class NodeTree:
         return ranked
 
     def _worth(self, edge: int) -> float:
-        """Return what an edge is worth to its mover, of which not all is known."""
+        """Return the value for its mover of an edge that is not solved."""
         seen, line = int(self._graph.edges[edge, SEEN]), float(self._graph.lines[edge])
         return LINE * line + (1 - LINE) * float(self._graph.totals[edge]) / seen if seen else line
 
     def _margin(self, node: int) -> float:
-        """Return the margin of seat 0 that a node promises, 0 without one."""
+        """Return the expected margin of seat 0 at a node, 0 without a node."""
         if node < 0:
             return 0.0
         visits = max(1, int(self._graph.nodes[node, steps.VISITS]))
         return float(self._graph.sums[node, 1] / visits)
 
     def _plant(self, state: State) -> None:
-        """Begin with a position of which nothing is known."""
+        """Begin a new tree with a position."""
         self._tables, quilts, facts = self._encoder.encode(state)
         order = [self._number[patch] for patch in (*state.circle, *state.late)]
         main = len(state.circle)
@@ -234,7 +234,7 @@ class NodeTree:
         plant(self._tables, self._cache, self._graph, row.astype(np.uint32).view(np.int32), quilts)
 
     def _find_node(self, known: State, state: State, since: list[Action]) -> int:
-        """Return the node of a position that came of the root by what was played since; or −1."""
+        """Return the node of a position, reached from the root by the actions since; or −1."""
         node = 0
         for action in since:
             if self.holds(node, known):
@@ -242,21 +242,21 @@ class NodeTree:
                     if self.action(node, edge) == action:
                         node = int(self._graph.edges[edge, CHILD])
                         break
-                else:  # never looked at: only some placements of a patch have a node
+                else:  # never visited: only some placements of a patch have a node
                     return -1
                 if node < 0:
                     return -1
-            elif [*known.legal_actions()] != [action]:  # what was chosen may not be what was played
+            elif [*known.legal_actions()] != [action]:  # another action was played than chosen
                 return -1
-            # Otherwise the node stands behind an advance that is forced, which this action is.
+            # else the node comes after a forced advance, which this action is
             known = known.apply(action)
-        # Another position was asked for, or late patches came in another order than was drawn.
+        # not if another position was asked for, or late patches came in another order than drawn
         return node if known == state and self.holds(node, state) else -1
 
     def edges(self, node: int) -> range:
         """Return the numbers of a node's edges."""
         first, children = self._graph.nodes[node, steps.FIRST : steps.VISITS].tolist()
-        return range(first, first + children) if first >= 0 else range(0)  # −1: not looked into
+        return range(first, first + children) if first >= 0 else range(0)  # −1: not expanded
 
     def action(self, node: int, edge: int) -> Action:
         """Return the action of an edge."""
@@ -273,7 +273,7 @@ class NodeTree:
         return take(patch, number, square)
 
     def holds(self, node: int, state: State) -> bool:
-        """Whether a row holds a position."""
+        """Return True if a row contains a position."""
         row = self._graph.nodes[node].tolist()
         for seat, player in enumerate(state.players):
             low, high = self._cache.masks[row[steps.QUILT + seat]].tolist()
@@ -299,7 +299,10 @@ class NodeTree:
 
 
 def _is_against_automa(state: State) -> bool:
-    """Whether patches are gone that nobody has placed, and seat 1 has none: the Automa has them."""
+    """Return True if seat 1 has no patch, although more are gone than seat 0 has placed.
+
+    Then the Automa has taken them.
+    """
     edition = state.edition
     if state.players[1].quilt:
         return False

@@ -1,14 +1,14 @@
-"""A tree that keeps the position of every node, so that a visit plays one action and not a path.
+"""A tree that stores the position of every node, so a visit plays one action instead of a path.
 
 Upper confidence bounds for trees: L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning",
 ECML 2006; with a prior for each action as in C. Rosin, "Multi-armed bandits with episode context",
 Annals of Mathematics and Artificial Intelligence 61, 2011, and D. Silver and others, "Mastering the
 game of Go without human knowledge", Nature 550, 2017. One seat may move several times in a row
-here, so each edge keeps what it is worth to the seat that moves along it. An edge is worth the
-mean of its visits and, in part, what its best line is worth: M. Lanctot and others, "Monte Carlo
-tree search with heuristic evaluations using implicit minimax backups", CIG 2014. Once all lines
-behind an edge have been followed to the end of the game, its value is known, and they are not gone
-through any more: M. Winands and others, "Monte-Carlo tree search solver", Computers and Games 2008.
+here, so each edge stores its value for the seat that moves along it. The value of an edge is a mix
+of the mean of its visits and the value of its best line: M. Lanctot and others, "Monte Carlo tree
+search with heuristic evaluations using implicit minimax backups", CIG 2014. Once all lines behind
+an edge have been followed to the end of the game, its value is exact, and they are not visited any
+more: M. Winands and others, "Monte-Carlo tree search solver", Computers and Games 2008.
 """
 
 from pathlib import Path
@@ -50,8 +50,8 @@ from pwtourney_bots.steps import (
     step,
 )
 
-# `Graph` was defined here once. What numba has kept of that version names it, and must be readable
-# before numba sees that it is old.
+# `Graph` was once defined here. Numba's old cache files refer to it by this name, and must be
+# readable before numba sees that they are outdated.
 __all__ = [
     "LINE",
     "NODE_SOURCES",
@@ -84,30 +84,33 @@ NODE_SOURCES = (
 """Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.05
-"""How much less an edge is worth that was not looked at yet than what its first position looks."""
+"""How much an unvisited edge is valued below the evaluation of its first position."""
 
 _KNOWN = 1e6
-"""What an edge that is solved is behind others: more than the highest bound."""
+"""How much a solved edge is ranked below others: more than the highest bound."""
 
 LINE = 0.5
-"""The share that the best line has in what an edge is worth; its visits' mean has the rest."""
+"""The share of the best line in the value of an edge; the mean of its visits has the rest."""
 
 _ADVANCING = 1.5
 _ANY = 0.2
 _BEST = 8.0
 _DECLINING = 0.1
 _LESS_TIDY = 0.5
-"""The weight of an action, before it is shared out: that of an advance; for a patch what it brings
-in points a space, up to a bound, and a little for any; to decline a special patch, as a share of
-its best placement; and each placement that is less good half of the one before."""
+"""The weights of actions, before they are normalised to priors.
+
+They are that of an advance; for a patch its points per space, up to a bound, and a little for any
+patch; to decline a special patch, as a share of its best placement; and each less good placement
+has half the weight of the one before.
+"""
 
 
 class Growth(NamedTuple):
     """How a tree grows.
 
-    `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
-    says how much the prior of an action counts. `network` is that of `evaluation.evaluate`.
-    `is_solo` is 1 in games against the Automa, else 0.
+    `candidates` placements of each patch are considered, also of special patches. `exploration` is
+    the weight of priors. `network` is that of `evaluation.evaluate`. `is_solo` is 1 in games
+    against the Automa, else 0.
     """
 
     candidates: int
@@ -117,9 +120,9 @@ class Growth(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What is written on the way through a tree, and needed no more once it is left.
+    """Arrays that are used during a visit of the tree, and not needed afterwards.
 
-    `sets` and `shifted` are for placements, `inputs` for the network; `path` has a row for each
+    `sets` and `shifted` are for placements, `inputs` for the network. `path` has a row for each
     ply: a node, and the edge that follows it.
     """
 
@@ -130,9 +133,9 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(tables: Tables) -> Scratch:
-    """Make what a search of an edition needs."""
+    """Make the scratch arrays for an edition."""
     last = tables.numbers[LAST]
-    # More plies than any game has: spaces, patches and special patches, each used once.
+    # more plies than any game has: spaces, patches and special patches, each used once
     plies = 2 * last + len(tables.cost) + tables.leathers[last] + 1
     return Scratch(
         sets=np.zeros((8, 2), np.uint64),
@@ -201,9 +204,9 @@ def _open(tables, cache, ring, main, graph, node, most, scratch):
 
 @within
 def _look_ahead(tables, cache, ring, main, graph, node, growth, inputs):
-    """Evaluate what each edge of a node leads to, the first of its line."""
+    """Evaluate the position after each edge of a node, the first of its line."""
     nodes = graph.nodes
-    spare = graph.used[0]  # a row that no node has yet
+    spare = graph.used[0]  # a row that no node uses yet
     first = np.int64(nodes[node, FIRST])
     for edge in range(first, first + nodes[node, CHILDREN]):
         quilt = cache.options[graph.edges[edge, OPTION], 0]
@@ -214,9 +217,9 @@ def _look_ahead(tables, cache, ring, main, graph, node, growth, inputs):
 
 @within
 def _best_edge(graph, node, exploration):
-    """Return the edge to follow: worth much so far, or likely and not yet looked at much.
+    """Return the edge to follow: with a high value so far, or likely and rarely visited.
 
-    That is one of which not all is known, if there is one.
+    Edges that are not solved come first, if there are any.
     """
     visits = graph.nodes[node, VISITS]
     spread = exploration * np.sqrt(visits + 1.0)
@@ -239,10 +242,10 @@ def _best_edge(graph, node, exploration):
 
 @within
 def _descend(tables, cache, ring, main, graph, growth, scratch):
-    """Go down to a position that is new, or one of which all is known.
+    """Descend to a position that is new or solved.
 
-    Returns its value, margin, how deep it is, and whether all is known of it. `path` gets the nodes
-    and the edges that lead there: from each node the edge after it.
+    Returns its value, margin and depth, and 1 if it is solved. `path` gets the nodes and edges that
+    lead there: each node with the edge after it.
     """
     nodes, path, inputs = graph.nodes, scratch.path, scratch.inputs
     node, depth = np.int64(0), np.int64(0)
@@ -252,8 +255,8 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
             value, margin = judge(tables, cache, ring, main, nodes, node, growth, inputs)
             return value, margin, depth, 1
         if nodes[node, FIRST] < 0:
-            # A node is opened at its second visit, since most are never visited again. The root
-            # has to be: its edges are what is chosen from.
+            # A node is expanded at its second visit, since most are never visited again. The root
+            # is expanded at once: its edges are the choices.
             offer = tables.numbers[OFFER] + 1
             most = (offer + 1) * growth.candidates + 2
             full = graph.used[1] + most > graph.edges.shape[0] or not is_roomy(cache, offer)
@@ -289,10 +292,10 @@ def _descend(tables, cache, ring, main, graph, growth, scratch):
 
 @within
 def _back_up(graph, path, depth, value, margin, solved):
-    """Let all nodes and edges on the way know what came of it, and whether that is all there is."""
+    """Update all nodes and edges on the path with the result, and whether they are solved."""
     nodes, edges = graph.nodes, graph.edges
     line = value
-    # From the end of the path to the root: each line is the best of those that follow it.
+    # from the end of the path to the root: each line is the best of those that follow it
     for k in range(depth, -1, -1):
         node = path[k, 0]
         first = np.int64(nodes[node, FIRST])
@@ -306,7 +309,7 @@ def _back_up(graph, path, depth, value, margin, solved):
                 if edges[edge, SOLVED] and graph.lines[edge] > known:
                     known, surest = np.float64(graph.lines[edge]), edge
             line = 1.0 - best if is_second else best
-            # Edges that are solved are not followed any more, but the node is worth as much.
+            # solved edges are not followed any more, but the node has at least their value
             if solved or known > (1.0 - value if is_second else value):
                 value = 1.0 - known if is_second else known
                 child = np.int64(edges[surest, CHILD])
@@ -314,11 +317,11 @@ def _back_up(graph, path, depth, value, margin, solved):
         nodes[node, VISITS] += 1
         graph.sums[node, 0] += value
         graph.sums[node, 1] += margin
-        if solved and first >= 0:  # what is known replaces the means of what was expected before
+        if solved and first >= 0:  # exact values replace the means of earlier estimates
             graph.sums[node, 0] = value * nodes[node, VISITS]
             graph.sums[node, 1] = margin * nodes[node, VISITS]
         if k:
-            # Not by depth: one seat may move several times in a row.
+            # not by depth: one seat may move several times in a row
             mover = nodes[path[k - 1, 0], TO_MOVE]
             edge = path[k - 1, 1]
             edges[edge, SEEN] += 1
@@ -328,13 +331,13 @@ def _back_up(graph, path, depth, value, margin, solved):
 
 
 def _compile_grow(drawn_in):
-    """Make `grow_nodes`; `drawn_in` is the fingerprint of the functions that it draws in."""
+    """Make `grow_nodes`; `drawn_in` is the fingerprint of the functions compiled into it."""
 
-    # As in the kernel, nobody has to count who uses an array.
+    # as in the kernel, no reference counting of arrays is needed
     @njit(cache=True, _nrt=False)
     def grow_nodes(tables, cache, ring, main, graph, growth, scratch, iterations):
-        """Go through the tree so many times."""
-        drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps this by
+        """Run this many iterations."""
+        drawn_in  # noqa: B018  # in the closure, a part of numba's cache key
         for _ in range(iterations):
             value, margin, depth, solved = _descend(
                 tables, cache, ring, main, graph, growth, scratch
@@ -348,7 +351,7 @@ grow_nodes = _compile_grow(fingerprint(*NODE_SOURCES))
 
 
 def _compile_plant(drawn_in):
-    """Make `plant`; `drawn_in` is the fingerprint of the functions that it draws in."""
+    """Make `plant`; `drawn_in` is the fingerprint of the functions compiled into it."""
 
     @njit(cache=True)
     def plant(tables, cache, graph, row, quilts):
@@ -375,8 +378,8 @@ plant = _compile_plant(fingerprint(*NODE_SOURCES))
 
 @njit(cache=True)
 def move_nodes(graph, root, into):
-    """Copy a node and all below it into another tree, as its root."""
-    # Breadth first; a node's edges stand next to each other, as `FIRST` wants it.
+    """Copy a node and everything below it into another tree, as its root."""
+    # breadth first, so that a node's edges are adjacent, as `FIRST` requires
     source = np.zeros(graph.used[0], dtype=np.int64)
     source[0] = root
     nodes, edges, node = 1, 0, 0

@@ -1,4 +1,4 @@
-"""Placement first: takes what fits best, whatever it costs."""
+"""Placement first: takes the patch with the best fit, whatever it costs."""
 
 from pwtourney.sdk import ADVANCE, Action, Bot, Option, State, Turn
 from pwtourney_bots.prospects import best_placement, exposed_edges
@@ -7,7 +7,7 @@ __all__ = ["Packer"]
 
 
 class Packer(Bot):
-    """Picks the patch and placement with the best fit: squares covered, less the edges it adds.
+    """Picks the patch and placement with the best fit: squares covered, minus the edges it adds.
 
     An edge between a covered and an empty square costs `edge_penalty` squares. Prices, time and
     income do not count. If no fit is above 0, it advances.
@@ -18,7 +18,7 @@ class Packer(Bot):
     options = (Option("edge_penalty", "float", "0.5", ("0", "10")),)
 
     def choose(self, turn: Turn) -> Action:
-        """Compare every placement of every patch that can be had."""
+        """Compare every placement of every patch that can be taken."""
         state = turn.state
         actions = state.legal_actions()
         if state.pending:
@@ -32,7 +32,7 @@ class Packer(Bot):
 
 
 def _rate_fit(state: State, action: Action, edge_penalty: float) -> float:
-    """Return the squares that a placement covers, less the penalty for the edges that it adds."""
+    """Return the squares that a placement covers, minus the penalty for the edges that it adds."""
     edition = state.edition
     quilt = state.players[state.to_move].quilt
     lay = edition.lays[action.patch][action.orientation]

@@ -1,4 +1,4 @@
-"""The tree of `mcts`: actions without positions, which are played again on each visit."""
+"""The tree of `mcts`: actions without positions, which are replayed on each visit."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from pwtourney_bots.searcher import Choice, is_ahead
 
 __all__ = ["Knobs", "PathTree"]
 
-# Before the import: numba looks for what it has kept while a function is decorated.
+# before the import: numba looks for its cache when a function is decorated
 try:
     bring_along(Path(__file__).with_name("tree.py"))
     from pwtourney.simulate.games import Encoder
@@ -22,7 +22,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 _NODES = 2_000_000
-"""How many nodes a tree has room for. Once it is full it is gone through, but grows no more."""
+"""The room of a tree, in nodes. A full tree is still searched, but does not grow."""
 
 
 class PathTree:
@@ -32,15 +32,14 @@ class PathTree:
     """
 
     def __init__(self, edition: Edition, knobs: Knobs, seed: int) -> None:
-        """Set up the tables of the edition, and compile what is not; the seed is for playouts."""
+        """Set up the tables of the edition, and compile if needed; the seed is for playouts."""
         self._knobs = knobs
         self._stream = np.array([seed], dtype=np.uint64)
         self._encoder = Encoder(edition)
-        # Two, because a subtree cannot be moved to the front of the arrays that it stands in. What
-        # no node has touched yet costs no memory.
+        # Two trees, because a subtree cannot be moved to the front of its own arrays. Memory that
+        # no node has touched yet costs nothing.
         self._tree, self._spare = new_tree(_NODES), new_tree(_NODES)
-        # Whatever is compiled is called once, before the clock runs; nothing of it stays in the
-        # tree.
+        # every compiled function is called once, before the clock runs; the results are discarded
         self._known = State.start(edition, 0)
         self._actions = self._known.legal_actions()
         self._arrays = self._encoder.encode(self._known)
@@ -50,20 +49,20 @@ class PathTree:
 
     @property
     def visits(self) -> int:
-        """How often the root was gone through, for this move and for those before."""
+        """How often the root was visited, for this move and for those before."""
         return int(self._tree.visits[0])
 
     @property
     def is_solved(self) -> bool:
-        """Never: a game that is played to its end proves nothing."""
+        """Always False: a playout proves nothing."""
         return False
 
     def is_decided(self, left: int) -> bool:
-        """Whether so many iterations can change the first choice no more."""
+        """Return True if `left` more iterations cannot change the first choice."""
         return is_ahead(self.choices(), left)
 
     def take_root(self, state: State, since: list[Action]) -> None:
-        """Make a position the root, with what the tree already knows of it."""
+        """Make a position the root, with what the tree already knows about it."""
         node = self._find_node(state, since) if self._used else -1
         if node > 0:
             self._used = transplant(self._tree, node, self._spare, self._used)
@@ -76,13 +75,13 @@ class PathTree:
         self._arrays = self._encoder.encode(state)
 
     def grow(self, iterations: int) -> None:
-        """Go through the tree so many times."""
+        """Run this many iterations."""
         self._used = grow(
             *self._arrays, self._stream, iterations, self._knobs, self._tree, self._used
         )
 
     def choices(self) -> list[Choice]:
-        """Return the actions of the root, the one that was looked at most first."""
+        """Return the actions of the root, the most visited one first."""
         tree, actions = self._tree, self._actions
         ranked = sorted(self._children(0), key=lambda child: -tree.visits[child])
         return [
@@ -95,7 +94,7 @@ class PathTree:
         ]
 
     def line(self, most: int) -> list[Action]:
-        """Return what would be played by both from the root on, at most so many actions."""
+        """Return the expected line of both players from the root on, at most `most` actions."""
         line: list[Action] = []
         node, known = 0, self._known
         while len(line) < most:
@@ -107,7 +106,7 @@ class PathTree:
         return line
 
     def _find_node(self, state: State, since: list[Action]) -> int:
-        """Return the node of a position that came of the root by what was played since; or −1."""
+        """Return the node of a position, reached from the root by the actions since; or −1."""
         node, known = 0, self._known
         for action in since:
             actions = known.legal_actions()
@@ -115,12 +114,12 @@ class PathTree:
                 if actions[int(self._tree.action[child])] == action:
                     node = child
                     break
-            else:  # never looked at: only some placements of a patch have a node
+            else:  # never visited: only some placements of a patch have a node
                 return -1
             known = known.apply(action)
-        # Another position was asked for, or late patches came in another order than was drawn.
+        # not if another position was asked for, or late patches came in another order than drawn
         return node if known == state else -1
 
     def _children(self, node: int) -> range:
-        first = int(self._tree.first[node])  # −1: not looked into
+        first = int(self._tree.first[node])  # −1: not expanded
         return range(first, first + int(self._tree.children[node])) if first >= 0 else range(0)

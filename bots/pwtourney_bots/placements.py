@@ -1,4 +1,4 @@
-"""Which actions a search looks at: the advance, and the tidiest placements of each patch."""
+"""The actions that a search considers: the advance, and the tidiest placements of each patch."""
 
 import numpy as np
 
@@ -26,9 +26,11 @@ _LESS_TIDY = 0.5
 _ADVANCING = 1.5
 _ANY = 0.2
 _BEST = 8.0
-"""The weight of a placement, before it is shared out: that of an advance; and for a patch what it
-brings in points a space, up to a bound, and a little for any; each placement that is less tidy half
-of the one before."""
+"""The weights of actions, before they are normalised to priors.
+
+They are that of an advance, and for a patch its points per space, up to a bound, and a little for
+any patch. Each less tidy placement has half the weight of the one before.
+"""
 
 
 @compiled
@@ -39,7 +41,7 @@ def _free_squares(tables, quilts, seat):
 
 @within
 def sides_of(tables, low, high):
-    """Return the squares above, below, left and right of some."""
+    """Return the squares above, below, left and right of a set of squares."""
     columns = np.uint64(tables.numbers[COLUMNS])
     edges = tables.edges
     up = shifted_right(low, high, columns)
@@ -51,8 +53,8 @@ def sides_of(tables, low, high):
 
 @within
 def rate_tidiness(tables, low, high):
-    """Judge what is left free: neighbours are good, three for each square that has none bad."""
-    # Two of the four sides are enough: every pair of neighbours would be counted twice.
+    """Rate the free squares: the pairs of neighbours, minus three for each square without one."""
+    # two of the four sides suffice: all four would count every pair twice
     up, down, left, right = sides_of(tables, low, high)
     pairs = count_of(up[0] & low, up[1] & high) + count_of(left[0] & low, left[1] & high)
     one = up[0] | down[0] | left[0] | right[0]
@@ -62,9 +64,8 @@ def rate_tidiness(tables, low, high):
 
 @compiled
 def _keep(tidiest, tidiness, tidy, index):
-    """Put an action among the tidiest so far, which are kept in order; −1 where there is none."""
-    # Insertion: most placements stop at once behind the last of a few, where sorting all takes
-    # long.
+    """Insert an action into the sorted list of the tidiest so far; −1 marks an unused entry."""
+    # insertion: most placements stop at once behind the last of a few, where sorting all takes long
     rank = tidiest.shape[0]
     while rank > 0 and (tidiest[rank - 1] < 0 or tidiness[rank - 1] < tidy):
         rank -= 1
@@ -102,7 +103,7 @@ def _find_placements(tables, quilts, facts, sets, patch, begin, tidiest, tidines
 
 @compiled
 def _add(tidiest, weight, actions, weights, number):
-    """Add what was tidiest to the candidates, each half as likely as the one before."""
+    """Add the tidiest actions to the candidates, each half as likely as the one before."""
     for k in range(tidiest.shape[0]):
         if tidiest[k] >= 0:
             actions[number] = tidiest[k]
@@ -114,13 +115,13 @@ def _add(tidiest, weight, actions, weights, number):
 
 @compiled
 def find_candidates(tables, quilts, facts, sets, counts, actions, weights, tidiest, tidiness):
-    """Choose the actions that are looked at, with weights for how good they look.
+    """Choose the actions to consider, with weights for how good they look; return their number.
 
-    `tidiest` and `tidiness` have room for as many placements of a patch as are looked at.
+    `tidiest` and `tidiness` have room for the placements of a patch that are considered.
     """
     tidiest[:] = -1
     if facts[PENDING]:
-        # Declining is left out: it earns nothing.
+        # declining is left out: it earns nothing
         _find_squares(tables, quilts, facts, tidiest, tidiness)
         return _add(tidiest, 1.0, actions, weights, 0)
     actions[0] = 0

@@ -1,4 +1,4 @@
-"""What a player may expect at the end, and where a patch fits best: what several bots share."""
+"""Shared by several bots: the points a player may expect, and where a patch fits best."""
 
 from pwtourney.sdk import Action, Edition, State
 
@@ -12,7 +12,7 @@ __all__ = [
 ]
 
 TIME_VALUE = 2.2
-"""Points that a space of time still to be used is worth. Advancing pays 1; patches pay better."""
+"""Points per space of time still to be used. Advancing pays 1; patches pay better."""
 
 EDGE_PENALTY = 0.8
 """Points that an edge between a covered and an empty square costs: little will fit there later."""
@@ -21,10 +21,10 @@ EDGE_PENALTY = 0.8
 def prospect(
     state: State, seat: int, time_value: float = TIME_VALUE, edge_penalty: float = EDGE_PENALTY
 ) -> float:
-    """Return the points that a seat may expect at the end, as far as its own side tells.
+    """Return the points that a seat may expect at the end, judged by its own side only.
 
-    Buttons in hand, income at every payday ahead, the special tile, `time_value` for each space of
-    time left, special patches still to be placed, and what `quilt_worth` says.
+    They are buttons in hand, income at every payday ahead, the special tile, `time_value` for each
+    space of time left, special patches still to be placed, and `quilt_worth`.
     """
     edition, player = state.edition, state.players[seat]
     passed = edition.incomes_passed
@@ -39,7 +39,7 @@ def prospect(
 
 
 def quilt_worth(quilt: int, edition: Edition, edge_penalty: float = EDGE_PENALTY) -> float:
-    """Return what a quilt is worth by itself: less, the more is empty and the more it frays."""
+    """Return the value of a quilt alone: lower, the more squares are empty and edges exposed."""
     empty = (edition.full & ~quilt).bit_count()
     return -2 * empty - edge_penalty * exposed_edges(quilt, edition)
 
@@ -47,12 +47,12 @@ def quilt_worth(quilt: int, edition: Edition, edge_penalty: float = EDGE_PENALTY
 def exposed_edges(quilt: int, edition: Edition) -> int:
     """Count the edges between a covered and an empty square; the board's rim counts as covered.
 
-    Fewer edges mean fewer nooks that no patch will fill later.
+    Fewer edges mean fewer gaps that no patch will fill later.
     """
     columns = edition.columns
     free = edition.full & ~quilt
     last_column = edition.edges[3]
-    # A step to the side must not lead into the next row. One up or down leaves the board, where
+    # A step sideways must not lead into the next row. One up or down leaves the board, where
     # nothing is free.
     right, left = (quilt & ~last_column) << 1 & free, quilt >> 1 & free & ~last_column
     below, above = quilt << columns & free, quilt >> columns & free

@@ -1,7 +1,8 @@
-"""Quilts that a search has met: what each is worth by itself, and where each patch goes best.
+"""A cache of the quilts of a search: the value of each alone, and the best placements on it.
 
-Most positions of a tree share their quilts with many others, because what the opponent does leaves
-a quilt as it is. So all that follows from a quilt alone is computed once: its number stands for it.
+Most positions of a tree share their quilts with many others, because the opponent's actions do not
+change a quilt. So everything that follows from a quilt alone is computed once, and its number
+represents it.
 """
 
 from typing import NamedTuple
@@ -41,33 +42,39 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 QUILT_FEATURES = ("EMPTY", "EXPOSED", "HOLES", "ENDS", "REGIONS", "THREES", "FOURS", "SQUARES")
-"""What `look_at_quilt` counts: free squares; edges between free and covered ones; free squares that
-have no free neighbour, and those that have one; connected regions of free squares; places for a row
-of three squares, for one of four, and for two by two."""
+"""The counts of `look_at_quilt`.
+
+They are free squares; edges between free and covered ones; free squares without a free neighbour,
+and those with one; connected regions of free squares; places for a row of three squares, for one of
+four, and for two by two.
+"""
 
 EXPOSED = QUILT_FEATURES.index("EXPOSED")
 """The column of `QuiltCache.counts` for the open edges."""
 
 EMPTY, UNCOVERED, _ROW, _SLOT = range(4)
-"""The columns of `QuiltCache.facts`: the free squares; those of the fullest window of the special
-tile (0: it is earned); the number of its row in `places`, −1 without; its place in `slots`."""
+"""The columns of `QuiltCache.facts`.
+
+They are the free squares; those of the fullest window of the special tile (0: it is earned); the
+number of its row in `places`, −1 without one; and its index in `slots`.
+"""
 
 _QUILTS, _ROWS, _OPTIONS = 0, 1, 2
-"""What `QuiltCache.used` counts."""
+"""The indices of `QuiltCache.used`."""
 
 _SHORTLIST = 6
-"""So many of the tidiest placements are ordered by what their quilts are worth."""
+"""This many of the tidiest placements are ordered by the values of their quilts."""
 
 
 class QuiltCache(NamedTuple):
-    """Quilts by number, in the order in which they were met.
+    """Quilts by number, in the order in which they were added.
 
     `masks` has the two words of each, `facts` the columns that are named above, `counts` those of
-    `QUILT_FEATURES`. `slots` finds a number by a hash.
-    `places` has a column for each patch, the last for the special patch: where in `options` its
-    placements begin, 0 if they are not known. There the first row has their number; then each has
-    the quilt that it leads to, and the orientation's number times 128 plus the square. `seen`,
-    `shortlist` and `ranking` are for what is not kept.
+    `QUILT_FEATURES`. `slots` is a hash table of the numbers. `places` has a column for each patch,
+    the last for the special patch: where in `options` its placements begin, 0 if they are not
+    known. There the first row has their number; each further row has the quilt that a placement
+    leads to, and the orientation's number times 128 plus the square. `seen`, `shortlist` and
+    `ranking` are scratch arrays.
     """
 
     masks: Words
@@ -84,10 +91,10 @@ class QuiltCache(NamedTuple):
 
 
 def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats) -> QuiltCache:
-    """Make a cache with room for so many quilts, which is a power of two.
+    """Make a cache with room for `quilts` quilts, a power of two.
 
-    Of each patch so many `candidates` are kept. `weights` has a row for each of
-    `QUILT_FEATURES`: at the end of the game, and how much more at its start.
+    `candidates` placements of each patch are kept. `weights` has a row for each of
+    `QUILT_FEATURES`: the weight at the end of the game, and its increase at the start.
     """
     rows = quilts // 2
     return QuiltCache(
@@ -97,7 +104,7 @@ def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats)
         slots=np.zeros(2 * quilts, np.int32),
         places=np.zeros((rows, patches + 1), np.int32),
         options=np.zeros((8 * quilts, 2), np.int32),
-        used=np.array([0, 0, 1], np.int64),  # the option 0 says that placements are not known
+        used=np.array([0, 0, 1], np.int64),  # option 0 means that placements are not known
         weights=np.ascontiguousarray(weights),
         seen=np.zeros(len(QUILT_FEATURES)),
         shortlist=np.zeros((max(_SHORTLIST, candidates), 3), np.int64),
@@ -107,14 +114,14 @@ def new_quilt_cache(patches: int, quilts: int, candidates: int, weights: Floats)
 
 def empty_quilt_cache(cache: QuiltCache) -> None:
     """Forget all quilts."""
-    # Only what was used: all slots of a large cache take milliseconds, at the start of a move.
+    # only the used slots: clearing all of a large cache takes milliseconds at the start of a move
     cache.slots[cache.facts[: cache.used[_QUILTS], _SLOT]] = 0
     cache.used[:] = 0, 0, 1
 
 
 @within
 def is_roomy(cache, patches):
-    """Whether there is room for what the placements of so many patches add."""
+    """Return True if there is room for the placements of this many patches."""
     most = patches * (cache.shortlist.shape[0] + 1)
     return (
         cache.used[_QUILTS] + most < cache.masks.shape[0]
@@ -144,7 +151,7 @@ def _count_regions(tables, low, high):
 
 @compiled
 def look_at_quilt(tables, low, high, seen):
-    """Count what `QUILT_FEATURES` names, from the two words of the covered squares."""
+    """Count the `QUILT_FEATURES`, from the two words of the covered squares."""
     free, upper = tables.full[0] & ~low, tables.full[1] & ~high
     up, down, left, right = sides_of(tables, free, upper)
     columns = np.uint64(tables.numbers[COLUMNS])
@@ -152,7 +159,7 @@ def look_at_quilt(tables, low, high, seen):
     exposed = 0
     for side in (covered_up, covered_down, covered_left, covered_right):
         exposed += count_of(side[0] & free, side[1] & upper)
-    # Sums of bits: `any` has a neighbour, `more` has two or more.
+    # bitwise sums: `some` has a neighbour, `many` has two or more
     some, many = up[0] | down[0], up[0] & down[0]
     some_high, many_high = up[1] | down[1], up[1] & down[1]
     for side in (left, right):
@@ -165,7 +172,7 @@ def look_at_quilt(tables, low, high, seen):
     seen[2] = count_of(free & ~some, upper & ~some_high)
     seen[3] = count_of(free & some & ~many, upper & some_high & ~many_high)
     seen[4] = _count_regions(tables, free, upper)
-    # The last squares of rows: of two, of three, of four; then the same downwards.
+    # the last squares of rows of two, of three, of four; then the same downwards
     two, two_high = free & right[0], upper & right[1]
     inner, inner_high = ~tables.edges[3, 0], ~tables.edges[3, 1]
     step = shifted_left(two & inner, two_high & inner_high, ONE)
@@ -194,7 +201,7 @@ def _find_uncovered(tables, low, high):
 
 @compiled
 def _find_worth(tables, cache, low, high):
-    """Return what a quilt is worth at the end of the game, and how much more at its start."""
+    """Return the value of a quilt at the end of the game, and its increase at the start."""
     seen = cache.seen
     look_at_quilt(tables, low, high, seen)
     late, more = 0.0, 0.0
@@ -206,7 +213,7 @@ def _find_worth(tables, cache, low, high):
 
 @compiled
 def add_quilt(tables, cache, low, high):
-    """Return the number of a quilt, which it gets if it has none."""
+    """Return the number of a quilt, adding it if it is new."""
     last = np.uint64(cache.slots.shape[0] - 1)
     hashed = (low * np.uint64(0x9E3779B97F4A7C15)) ^ (high * np.uint64(0xC2B2AE3D27D4EB4F))
     slot = (hashed ^ (hashed >> np.uint64(29)) ^ (hashed >> np.uint64(43))) & last
@@ -230,8 +237,8 @@ def add_quilt(tables, cache, low, high):
 
 @within
 def _shortlist(shortlist, number, tidiness, lay, square):
-    """Put a placement among the tidiest so far, which are kept in order; return how many."""
-    # Insertion: most placements stop at once behind the last of a few.
+    """Insert a placement into the sorted list of the tidiest so far; return the list's length."""
+    # insertion: most placements stop at once behind the last of a few
     most = shortlist.shape[0]
     if number == most and shortlist[most - 1, 0] >= tidiness:
         return number
@@ -277,7 +284,7 @@ def _find_tidiest(tables, shortlist, low, high, patch, sets, shifted):
 
 @compiled
 def _squares_of(tables, patch, orientation, square):
-    """Return the squares of a placement, of a special patch too."""
+    """Return the squares of a placement, also of a special patch."""
     one, two = ONE, np.uint64(0)
     if patch < tables.cost.shape[0]:
         lay = tables.first[patch] + orientation
@@ -287,7 +294,7 @@ def _squares_of(tables, patch, orientation, square):
 
 @compiled
 def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
-    """Write the best placements behind `begin` in `options`, the best first; return how many."""
+    """Write the best placements after `begin` into `options`, the best first; return how many."""
     low, high = cache.masks[quilt, 0], cache.masks[quilt, 1]
     shortlist = cache.shortlist
     number = _find_tidiest(
@@ -299,10 +306,10 @@ def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
         sets,
         shifted,
     )
-    # How much of the game is left is not known here; how much of the quilt is free says about it.
+    # the phase of the game is not known here; the free share of the quilt approximates it
     squares = count_of(tables.full[0], tables.full[1])
     phase = cache.facts[quilt, EMPTY] / squares
-    # The list is ordered by worth, and only the quilts of what is kept get a number.
+    # the list is sorted by value, and only the quilts of kept placements get a number
     for k in range(number):
         one, two = _squares_of(tables, patch, shortlist[k, 1], shortlist[k, 2])
         late, more = _find_worth(tables, cache, low | one, high | two)
@@ -327,16 +334,16 @@ def _keep_options(tables, cache, quilt, patch, sets, shifted, most, begin):
 
 @compiled
 def find_options(tables, cache, quilt, patch, sets, shifted, most):
-    """Return where the placements of a patch on a quilt begin in `options`; find them if need be.
+    """Return where the placements of a patch on a quilt begin in `options`, computed if needed.
 
-    The number of patches stands for the special patch. At most `most` are kept, the best first.
+    The number of patches represents the special patch. At most `most` are kept, the best first.
     """
     row = cache.facts[quilt, _ROW]
     if row < 0:
         row = cache.used[_ROWS]
         cache.used[_ROWS] += 1
         cache.facts[quilt, _ROW] = row
-        cache.places[row, :] = 0  # a cache that was emptied holds what was there before
+        cache.places[row, :] = 0  # a cache that was emptied still contains old entries
     begin = cache.places[row, patch]
     if begin == 0:
         begin = cache.used[_OPTIONS]

@@ -1,4 +1,4 @@
-"""What the bots that grow a tree share: the clock, when to stop, and the choice."""
+"""Shared by the bots that grow a tree: the clock, when to stop, and the choice."""
 
 import math
 import time
@@ -16,25 +16,27 @@ __all__ = ["Choice", "SearchTree", "Searcher", "is_ahead", "search_options"]
 
 _ITERATIONS = 128
 _FIRST_ITERATIONS = 8
-"""The most iterations of one compiled call, which take a few milliseconds; and those of the first
-call, when nobody knows yet how long that takes."""
+"""The most iterations of one compiled call, and those of the first call.
+
+The former take a few milliseconds; before the first call the speed is unknown.
+"""
 
 _SHORTEST_S = 1e-6
 
 _REPORTED = 1024
-"""What is expected is said after so many iterations, and whenever they have doubled."""
+"""The expected line is reported after this many iterations, and whenever they have doubled."""
 
 _LONGEST_LINE = 8
 
 _DRAWINGS = 4
-"""So often late patches are drawn whose order is hidden; each order gets its part of the time."""
+"""How many orders of hidden late patches are drawn; each gets its part of the time."""
 
 _MUCH = 0.1
-"""An action that was looked at in this share of all visits counts as looked at much."""
+"""An action with this share of all visits counts as visited much."""
 
 
 def search_options(exploration: str) -> tuple[Option, ...]:
-    """Return the options of a bot that grows a tree, with its own default for one of them."""
+    """Return the options of a bot that grows a tree, with its own default of the exploration."""
     return (
         Option("iterations", "int", "0", ("0", "10000000")),
         Option("candidates", "int", "3", ("1", "20")),
@@ -43,7 +45,7 @@ def search_options(exploration: str) -> tuple[Option, ...]:
 
 
 class Choice(NamedTuple):
-    """An action of the root: how often it was looked at, and the margin that it promises."""
+    """An action of the root: how often it was visited, and its expected margin."""
 
     action: Action
     visits: int
@@ -51,54 +53,54 @@ class Choice(NamedTuple):
 
 
 class SearchTree(Protocol):
-    """A tree that a bot grows: of nodes that keep their positions, or of the paths to them."""
+    """A tree that a bot grows: of nodes that store their positions, or of the paths to them."""
 
     @property
     def visits(self) -> int:
-        """How often the root was gone through, for this move and for those before."""
+        """How often the root was visited, for this move and for those before."""
 
     @property
     def is_solved(self) -> bool:
-        """Whether all lines that are looked at were followed to the end of the game."""
+        """True if all considered lines were followed to the end of the game."""
 
     def is_decided(self, left: int) -> bool:
-        """Whether so many iterations can change the first choice no more."""
+        """Return True if `left` more iterations cannot change the first choice."""
 
     def take_root(self, state: State, since: list[Action]) -> None:
-        """Make a position the root, with what is known of it.
+        """Make a position the root, with what is known about it.
 
         `since` are the actions that were played since the last root.
         """
 
     def grow(self, iterations: int) -> None:
-        """Go through the tree so many times."""
+        """Run this many iterations."""
 
     def choices(self) -> list[Choice]:
         """Return the actions of the root, the one to play first.
 
-        That is the one that was looked at most: what was looked at rarely may look good by luck.
-        Only where a value is known to be exact it counts.
+        That is the most visited one: a rarely visited action may look good by luck. An action whose
+        value is exact may come before it.
         """
 
     def line(self, most: int) -> list[Action]:
-        """Return what would be played by both from the root on, at most so many actions.
+        """Return the expected line of both players from the root on, at most `most` actions.
 
-        Behind the first a special patch, or a late one, may come otherwise than it was drawn.
+        After the first action, special or late patches may come differently from what was drawn.
         """
 
 
 def is_ahead(choices: list[Choice], left: int) -> bool:
-    """Whether no other choice can get as many visits as the first in so many iterations."""
+    """Return True if no other choice can overtake the first's visits in `left` iterations."""
     first, *others = choices
     return not others or first.visits - others[0].visits > left
 
 
 class Searcher(Bot):
-    """Grows a tree until its time is up, and plays the action that was looked at most.
+    """Grows a tree until its time is up, and plays the most visited action.
 
-    What follows from the moves that were played is kept for the next move. It stops early once no
-    other action can be looked at as often any more. With `iterations` it makes so many
-    for each move, whatever the clock says, and plays the same on every machine.
+    The subtree of the moves that were played is kept for the next move. It stops early once no
+    other action can be visited as often any more. With `iterations` it makes that many for each
+    move, whatever the clock says, and plays the same on every machine.
     """
 
     author = "pwtourney"
@@ -107,12 +109,12 @@ class Searcher(Bot):
 
     @classmethod
     def prepare(cls, cache: Path) -> None:  # noqa: ARG003 - numba knows it from `bring_along`
-        """Compile the search; numba keeps it in `cache`, as `bring_along` has told it."""
+        """Compile the search; numba keeps it in `cache`, as set by `bring_along`."""
         cls().new_game(GameStart(find_edition("original"), 0, 1))
 
     @classmethod
     def warm_up(cls, edition: Edition) -> None:
-        """Load what is compiled, so that no copy of this process has to."""
+        """Load the compiled code, so that no fork of this process has to."""
         cls().new_game(GameStart(edition, 0, 1))
 
     @abstractmethod
@@ -120,7 +122,7 @@ class Searcher(Bot):
         """Return a tree for positions of an edition, compiled and ready to grow."""
 
     def new_game(self, game: GameStart) -> None:
-        """Set up the tables of the edition, and see to it that all is compiled."""
+        """Set up the tables of the edition, and make sure that everything is compiled."""
         self._edition = game.edition
         self._shuffler = SplitMix64(game.seed)
         self.tree = self.plant_tree(game.edition, self._shuffler.next())
@@ -152,7 +154,7 @@ class Searcher(Bot):
     def _choose_in_drawings(self, state: State, end: float) -> Action:
         """Draw the order of late patches several times, and play what is best in most of them.
 
-        In each drawing an action gets its share of the visits, or all where it is known to be best.
+        In each drawing an action gets its share of the visits, or all if it is known to be best.
         """
         most, iterations = int(self.settings["iterations"]), 0
         shares: defaultdict[Action, float] = defaultdict(float)
@@ -174,7 +176,7 @@ class Searcher(Bot):
 
     @property
     def root_visits(self) -> int:
-        """How often the root of the tree was gone through, for this move and for those before."""
+        """How often the root of the tree was visited, for this move and for those before."""
         return self.tree.visits
 
     def replace_choice(self, action: Action) -> Action:
@@ -183,17 +185,17 @@ class Searcher(Bot):
         return action
 
     def _report(self, iterations: int, choice: Action, margin: float) -> None:
-        """Say what is to be played, the margin that is expected, and what would follow."""
+        """Report the chosen action, the expected margin, and the expected line."""
         line = self.tree.line(_LONGEST_LINE)
         if line[:1] != [choice]:  # the tree is of a drawing in which another action is best
             line = [choice]
         self.say(f"nodes {iterations} score {margin:.1f} {format_line(line, self._edition)}")
 
     def _think(self, end: float, most: int, *, longer: float = 0, before: int = 0) -> int:
-        """Go through the tree until the time is up, or `most` times if that is not 0.
+        """Run iterations until the time is up, or `most` of them if that is not 0.
 
-        The time goes on for up to `longer` seconds, until it is clear what to play. Returns how
-        often it went; `before` is how often it had gone for the same move.
+        The time is extended by up to `longer` seconds while the choice is not clear. Returns the
+        number of iterations; `before` is that of earlier calls for the same move.
         """
         began, iterations = self.clock(), 0
         number = min(_ITERATIONS, most) or _FIRST_ITERATIONS
@@ -203,7 +205,7 @@ class Searcher(Bot):
             iterations += number
             if most:
                 left = most - iterations
-            else:  # as many as the time allows, as fast as they went so far
+            else:  # as many as the time allows, at the speed so far
                 now = self.clock()
                 until = end if now < end or self._is_clear() else end + longer
                 left = math.ceil((until - now) * iterations / max(now - began, _SHORTEST_S))
@@ -213,12 +215,12 @@ class Searcher(Bot):
                 first = self.tree.choices()[0]
                 self._report(before + iterations, first.action, first.margin)
                 report = 2 * iterations
-            # Half of what the time seems to allow, because a call that takes longer cannot be
-            # stopped.
+            # half of what the time seems to allow, because a call that takes longer cannot be
+            # stopped
             number = min(_ITERATIONS, left if most else max(1, left // 2))
 
     def _is_clear(self) -> bool:
-        """Whether no other action that was looked at much promises more than the first."""
+        """Return True if no other much visited action has a higher margin than the first."""
         first, *others = self.tree.choices()
         much = _MUCH * sum((first.visits, *(each.visits for each in others)))
         return all(each.visits < much or each.margin <= first.margin for each in others)

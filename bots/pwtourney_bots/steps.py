@@ -1,8 +1,8 @@
 """The rules on the rows of a tree: from one position to the next, without looking at squares.
 
-A row holds a position as `pwtourney.simulate.kernel` numbers its facts, but a quilt is its number
-in the cache of quilts, and the circle is the set of those places of a fixed order, the ring, whose
-patches are left. A test plays games through these steps and through the rules.
+A row holds a position with the fact numbers of `pwtourney.simulate.kernel`. But a quilt is its
+number in the cache of quilts, and the circle is the set of places of a fixed order, the ring, that
+still have their patches. A test plays games through these steps and through the rules.
 """
 
 import numpy as np
@@ -42,20 +42,23 @@ __all__ = [
 ]
 
 PIVOT, QUILT, FIRST, CHILDREN, VISITS, LEFT = 12, 13, 15, 16, 17, 18
-"""The columns of a row after those of the kernel. `HEAD` is a place of the ring here. `PIVOT` is
-the place that late patches came before, −1 if they did not; `QUILT` and the one after it number the
-quilts; `FIRST` is the first edge, −1 if there are none yet, and `CHILDREN` how many there are; from
-`LEFT` on, the bits say which places of the ring still have their patch."""
+"""The columns of a row after those of the kernel; `HEAD` is a place of the ring here.
+
+`PIVOT` is the place before which late patches entered, −1 if they did not. `QUILT` and the next
+column are the numbers of the quilts. `FIRST` is the first edge, −1 if there are none yet, and
+`CHILDREN` their number. From `LEFT` on, bits mark the places of the ring that still have their
+patch.
+"""
 
 ADVANCE, SPECIAL, DECLINE = -1, -2, -3
-"""What a player does, where it is not the place of the ring from which a patch is taken."""
+"""Actions that take no patch; other actions are the place of the patch in the ring."""
 
 _BITS = 32
 
 
 @within
 def is_over(tables, nodes, node):
-    """Whether nobody is to move any more."""
+    """Return True if no player is to move any more."""
     last = tables.numbers[LAST]
     arrived = nodes[node, SPACE] == last and nodes[node, SPACE + 3] == last
     return arrived and nodes[node, PENDING] == 0
@@ -65,7 +68,8 @@ def is_over(tables, nodes, node):
 def next_place(nodes, node, main, whole, place):
     """Return the next place of the circle that has a patch; there must be one.
 
-    The ring has `main` places of the circle as it was, and up to `whole` those of late patches.
+    The ring has `main` places of the original circle, and from there up to `whole` those of late
+    patches.
     """
     pivot = nodes[node, PIVOT]
     while True:
@@ -77,14 +81,14 @@ def next_place(nodes, node, main, whole, place):
             if place == main:
                 place = 0
             if place == pivot:
-                place = main  # the late patches came in here
+                place = main  # the late patches entered here
         if nodes[node, LEFT + place // _BITS] >> (place % _BITS) & 1:
             return place
 
 
 @within
 def _cover(tables, cache, nodes, node, seat, quilt):
-    """Put another quilt in the place of a seat's, and earn the special tile if it can be had."""
+    """Replace a seat's quilt, and award the special tile if it is earned."""
     nodes[node, QUILT + seat] = quilt
     if tables.numbers[WINDOW] and nodes[node, TILE] < 0 and cache.facts[quilt, UNCOVERED] == 0:
         nodes[node, TILE] = seat
@@ -92,7 +96,7 @@ def _cover(tables, cache, nodes, node, seat, quilt):
 
 @compiled
 def _take(nodes, node, main, whole, place, when_left):
-    """Take the patch at a place of the ring out of the circle; late patches may come in."""
+    """Remove the patch at a place of the ring from the circle; late patches may enter."""
     word = LEFT + place // _BITS
     nodes[node, word] &= ~(np.int64(1) << (place % _BITS))
     nodes[node, COUNT] -= 1
@@ -112,7 +116,7 @@ def _take(nodes, node, main, whole, place, when_left):
 
 @within
 def _move(tables, cache, nodes, node, seat, target, wage):
-    """Move a token, pay, and note the special patches due."""
+    """Move a token, pay, and record the special patches due."""
     own = 3 * seat
     space = nodes[node, SPACE + own]
     ahead = nodes[node, SPACE + 3 * (1 - seat)]
@@ -120,7 +124,7 @@ def _move(tables, cache, nodes, node, seat, target, wage):
     paid = tables.incomes[target] - tables.incomes[space]
     nodes[node, BUTTONS + own] += wage * (target - space) + paid * nodes[node, INCOME + own]
     nodes[node, SPACE + own] = target
-    if target > ahead:  # who passes a mark second finds nothing there
+    if target > ahead:  # the second player to pass a mark gets nothing
         due = tables.leathers[target] - tables.leathers[max(ahead, space)]
         if due and cache.facts[nodes[node, QUILT + seat], EMPTY]:
             nodes[node, PENDING] = due
@@ -130,7 +134,7 @@ def _move(tables, cache, nodes, node, seat, target, wage):
 
 @within
 def _is_broke(tables, ring, main, nodes, node):
-    """Whether the player to move cannot pay for any patch on offer."""
+    """Return True if the player to move cannot pay for any patch on offer."""
     if nodes[node, PENDING]:
         return False
     place = nodes[node, HEAD]
@@ -153,11 +157,10 @@ def _advance(tables, cache, nodes, node):
 
 @within
 def step(tables, cache, ring, main, nodes, node, into, place, quilt):
-    """Write into a row what comes of another one when its player takes an action.
+    """Write into a row the position after an action of the player of another row.
 
     `place` is that of the patch in the ring or one of the numbers above, and `quilt` the quilt
-    that the placement leads to. Advances that are forced, because nothing on offer can be paid,
-    are made as well.
+    after the placement. Forced advances, because nothing on offer can be paid, are made as well.
     """
     for k in range(FIRST):
         nodes[into, k] = nodes[node, k]

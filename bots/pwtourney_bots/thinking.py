@@ -1,4 +1,4 @@
-"""What bots that look ahead share: how long to think, an order that nobody knows, a line."""
+"""Shared by bots that look ahead: the thinking time, hidden orders, and reported lines."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -9,10 +9,10 @@ __all__ = ["draw_late", "format_line", "longest_seconds", "plan_seconds"]
 
 _SHARE = 0.9
 _RESERVE_MS = 25
-"""For what happens between the two ends of the pipe while nobody thinks."""
+"""Reserved for the time between the two ends of the pipe, in milliseconds."""
 
 _LONGER = 2.5
-"""How many times as long as planned a move may take where it matters, on the clock of a game."""
+"""How many times longer than planned a move may take if it matters, on the clock of a game."""
 
 _SPACES_A_MOVE = 2.2
 """How far a move takes a token: half of the 53 spaces are passed in 12 moves."""
@@ -21,36 +21,36 @@ _FEWEST_MOVES = 3
 _WITHOUT_CLOCK = 1.0
 
 _MOST_SHOWN = 8
-"""Of a line; what lies further ahead changes with every look."""
+"""The most actions of a reported line; what is further ahead changes with every report."""
 
 
 def format_line(actions: Iterable[Action], edition: Edition) -> str:
-    """Return what is expected to be played, as ``info`` has it."""
+    """Return the expected line in the format of ``info``."""
     return f"line {','.join(action_text(each, edition) for each in islice(actions, _MOST_SHOWN))}"
 
 
 def plan_seconds(limit: Limit, state: State) -> float:
-    """Return the seconds that a move may take: all of it if that is timed, or a part of the game's.
+    """Return the seconds for a move: all of a move's limit, or a part of the game's clock.
 
-    One second without a clock; 0 where there is no time to think at all.
+    It is one second without a clock, and 0 if there is no time to think at all.
     """
     if limit.move_ms is not None:
         return _hold_back(limit.move_ms) / 1000
     if limit.mine_ms is None:
         return _WITHOUT_CLOCK
     spaces = state.edition.last_space - state.players[state.to_move].space
-    # Near the end some moves are still to come, whatever the spaces say: special patches, and moves
-    # of no time.
+    # near the end some moves are still to come, whatever the spaces say: special patches, and moves
+    # that take no time
     moves = max(_FEWEST_MOVES, spaces / _SPACES_A_MOVE)
     share = limit.mine_ms / moves + _SHARE * limit.increment_ms
-    # The increment comes after the move, so it may not be spent before.
+    # the increment comes after the move, so it may not be spent before
     return min(share, _hold_back(limit.mine_ms)) / 1000
 
 
 def longest_seconds(limit: Limit, state: State) -> float:
-    """Return the seconds that a move may take where it is not clear yet what to play.
+    """Return the seconds that a move may take if the choice is not clear yet.
 
-    That is more than planned only where later moves can do with less.
+    This is more than planned only if later moves can do with less.
     """
     planned = plan_seconds(limit, state)
     if limit.move_ms is not None or limit.mine_ms is None:
@@ -63,7 +63,7 @@ def _hold_back(milliseconds: float) -> float:
 
 
 def draw_late(state: State, stream: SplitMix64) -> State:
-    """Return a position with an order of the late patches that it may have."""
+    """Return a position with a random order of its hidden late patches."""
     late = state.edition.late
     if late is None or not state.is_late_hidden:
         return state

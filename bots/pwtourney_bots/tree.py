@@ -4,7 +4,7 @@ Upper confidence bounds for trees: L. Kocsis and C. Szepesvári, "Bandit based M
 ECML 2006; with a prior for each action as in C. Rosin, "Multi-armed bandits with episode context",
 Annals of Mathematics and Artificial Intelligence 61, 2011, and D. Silver and others, "Mastering the
 game of Go without human knowledge", Nature 550, 2017. One seat may move several times in a row
-here, so each node keeps what it is worth to the seat that moved into it.
+here, so each node stores its value for the seat that moved into it.
 """
 
 from pathlib import Path
@@ -27,14 +27,14 @@ SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
 """Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.1
-"""How much less than its parent a child is worth that was not looked at yet."""
+"""How much an unvisited child is valued below its parent."""
 
 
 class Knobs(NamedTuple):
     """How a tree grows.
 
-    `candidates` placements of each patch are looked at, of special patches likewise. `exploration`
-    says how much the prior of an action counts.
+    `candidates` placements of each patch are considered, also of special patches. `exploration` is
+    the weight of priors.
     """
 
     candidates: int
@@ -42,11 +42,12 @@ class Knobs(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Nodes by number, the root 0: an entry of each array is a node.
+    """Nodes by number, the root 0: each array has one entry per node.
 
-    `first` is its first child (−1: not looked into), the others follow it; `action` the number of
-    the legal action that leads to it, `mover` the seat that plays that, `total` the sum of what its
-    visits were worth to that seat, each from 0 to 1, and `margin` that of their points.
+    `first` is the first child (−1: not expanded), and the others follow it. `action` is the number
+    of the legal action that leads to the node, and `mover` the seat that plays it. `total` is the
+    sum over the visits of the value for that seat, each from 0 to 1, and `margin` that of the
+    margins.
     """
 
     visits: NDArray[np.int32]
@@ -60,7 +61,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int) -> Tree:
-    """Make a tree with room for so many nodes, that has a root."""
+    """Make a tree with room for `nodes` nodes, that has a root."""
     tree = Tree(
         visits=np.zeros(nodes, np.int32),
         first=np.zeros(nodes, np.int32),
@@ -77,8 +78,8 @@ def new_tree(nodes: int) -> Tree:
 
 @compiled
 def _open(tree, node, used, mover, actions, weights, number):
-    """Give a node its children; return how many nodes there are now."""
-    # Everything is set: after a transplant the arrays hold what an older tree left there.
+    """Give a node its children; return the new number of nodes."""
+    # everything is set: after a transplant the arrays contain entries of an older tree
     whole = weights[:number].sum()
     tree.first[node] = used
     tree.children[node] = number
@@ -96,9 +97,9 @@ def _open(tree, node, used, mover, actions, weights, number):
 
 @compiled
 def _best_child(tree, node, mover, exploration):
-    """Return the child to go to: worth much so far, or likely and not yet looked at much."""
+    """Return the child to visit: with a high value so far, or likely and rarely visited."""
     visits = tree.visits[node]
-    # What was never looked at counts as a little less than its parent, seen from the mover's side.
+    # an unvisited child counts as a little less than its parent, seen from the mover's side
     unseen = 0.5
     if visits:
         unseen = tree.total[node] / visits
@@ -106,7 +107,7 @@ def _best_child(tree, node, mover, exploration):
             unseen = 1.0 - unseen
     unseen -= _DOUBT
     spread = exploration * np.sqrt(visits + 1.0)
-    best, highest = -1, -1.0  # below every bound: values are from 0, less the doubt
+    best, highest = -1, -1.0  # below every bound: values are from 0, minus the doubt
     for k in range(tree.first[node], tree.first[node] + tree.children[node]):
         seen = tree.visits[k]
         value = tree.total[k] / seen if seen else unseen
@@ -121,10 +122,10 @@ def _descend(
     tables, quilts, facts, sets, counts, shifted, exploration, tree, used, path,
     actions, weights, tidiest, tidiness,
 ):  # fmt: skip
-    """Go down to a position that is to be evaluated, and open what was evaluated before.
+    """Descend to a position to evaluate, and expand nodes that were evaluated before.
 
-    Returns how many legal actions there are, how many nodes the tree has now, and how deep it went;
-    `path` has the nodes, the root first.
+    Returns how many legal actions there are, the number of nodes, and the depth; `path` gets the
+    nodes, the root first.
     """
     node, depth = 0, 0
     path[0] = 0
@@ -133,8 +134,8 @@ def _descend(
         if total == 0:
             break
         if tree.first[node] < 0:
-            # A node is opened at its second visit, since most are never visited again. The root has
-            # to be: its children are what is chosen from.
+            # A node is expanded at its second visit, since most are never visited again. The root
+            # is expanded at once: its children are the choices.
             full = used + actions.shape[0] > tree.visits.shape[0]
             if full or (node > 0 and tree.visits[node] == 0):
                 break
@@ -151,7 +152,7 @@ def _descend(
 
 @compiled
 def _play_to_end(tables, quilts, facts, sets, counts, shifted, total, stream):
-    """Play a position to its end; return what that is worth to seat 0, and the margin."""
+    """Play a position to its end; return the value for seat 0, and the margin."""
     while total:
         index = choose(tables, quilts, facts, sets, counts, total, stream)
         play(tables, quilts, facts, sets, counts, index)
@@ -161,22 +162,22 @@ def _play_to_end(tables, quilts, facts, sets, counts, shifted, total, stream):
 
 @compiled
 def _back_up(tree, path, depth, value, margin):
-    """Let all nodes on the way know what came of it, each for the seat that moved into it."""
+    """Update all nodes on the path with the result, each for the seat that moved into it."""
     for k in range(depth + 1):
         node = path[k]
         tree.visits[node] += 1
-        # Not by depth: one seat may move several times in a row.
+        # not by depth: one seat may move several times in a row
         tree.total[node] += value if tree.mover[node] == 0 else 1.0 - value
         tree.margin[node] += margin if tree.mover[node] == 0 else -margin
 
 
 def _compile_grow(drawn_in):
-    """Make `grow`; `drawn_in` is the fingerprint of the functions that it draws in."""
+    """Make `grow`; `drawn_in` is the fingerprint of the functions compiled into it."""
 
     @njit(cache=True)
     def grow(tables, quilts, facts, stream, iterations, knobs, tree, used):
-        """Go through the tree so many times; return how many nodes it has now."""
-        drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps `grow` by
+        """Run this many iterations; return the new number of nodes."""
+        drawn_in  # noqa: B018  # in the closure, a part of numba's cache key
         offer = max(1, tables.numbers[OFFER])
         sets = np.zeros((offer, 8, 2), dtype=np.uint64)
         counts = np.zeros(offer, dtype=np.int64)
@@ -185,7 +186,7 @@ def _compile_grow(drawn_in):
         weights = np.zeros(actions.shape[0])
         tidiest = np.zeros(knobs.candidates, dtype=np.int64)
         tidiness = np.zeros(knobs.candidates, dtype=np.int64)
-        # More plies than any game has: spaces, patches and special patches, each used once.
+        # more plies than any game has: spaces, patches and special patches, each used once
         last = tables.numbers[LAST]
         plies = 2 * last + tables.cost.shape[0] + tables.leathers[last] + 1
         path = np.zeros(plies + 1, dtype=np.int64)
@@ -211,11 +212,11 @@ grow = _compile_grow(fingerprint(*SOURCES))
 
 @njit(cache=True)
 def transplant(tree, root, into, used):
-    """Copy a node and all below it into another tree, as its root; return how many nodes that are.
+    """Copy a node and everything below it into another tree, as its root; return the node count.
 
-    The one has `used` nodes; the other has room for as many.
+    `tree` has `used` nodes, and `into` has room for as many.
     """
-    # Breadth first, so that children of one node stand next to each other, as `first` wants it.
+    # breadth first, so that children of one node are adjacent, as `first` requires
     source = np.zeros(used, dtype=np.int64)
     source[0] = root
     copied = 1

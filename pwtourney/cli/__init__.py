@@ -1,4 +1,4 @@
-"""The command line: options, calls and exit codes, and nothing else."""
+"""The command line: options, calls and exit codes only."""
 
 from pwtourney.cli.main import cli, main
 

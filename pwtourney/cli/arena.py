@@ -66,14 +66,14 @@ def _require_packages() -> None:
 
 
 def _open_results(folder: Path) -> ResultsFolder:
-    """Return a results folder; one that cannot be read is refused here and now."""
+    """Return a results folder; raises an error at once if it cannot be read."""
     results = ResultsFolder(folder)
     Store.open_in(results).close()
     return results
 
 
 def _serve(arena: "Arena", host: str, port: int, *, open_browser: bool) -> int:
-    """Serve an arena until an interrupt, and say where it is."""
+    """Serve an arena until an interrupt, and print its address."""
     from pwtourney.arena.server import bind, serve_arena
 
     address = bind(host, port)

@@ -42,7 +42,7 @@ def editions(name: str | None) -> int:
     """List the editions, or show one with its board, track, patches and sources."""
     if name is not None:
         for line in describe_edition(find_edition(name)):
-            click.echo(sanitize(line))  # a file of somebody else's may hold anything
+            click.echo(sanitize(line))  # an edition file from elsewhere may contain anything
         return EXIT_OK
     for edition in map(find_edition, edition_names()):
         size = f"{edition.rows} × {edition.columns}"
@@ -59,7 +59,7 @@ def perft(edition: str, seed: int | None, text: str | None, depth: int, divided:
         state = State.start(chosen, seed)
     else:
         state = parse_position(clean_text(str(text)).strip(), chosen)
-    if 0 in state.late:  # a patch that nobody knows cannot be taken
+    if 0 in state.late:  # a patch that is hidden cannot be taken
         raise UsageError(
             "the position hides the order of the late patches; write them instead of ?8"
         )

@@ -1,7 +1,7 @@
-"""What a command is: its options, its examples, and the program that is loaded when it is called.
+"""A command: its options, its examples, and the program that is loaded when it is called.
 
-To show help, to complete a line in a shell and to refuse a mistyped option take a tenth of the time
-that it takes to load what a command does.
+Showing help, completing a line in a shell and refusing a mistyped option take a tenth of the time
+that loading the program takes.
 """
 
 import gc
@@ -16,18 +16,18 @@ from pwtourney.streams import make_output_optional, require_output
 __all__ = ["Command", "Group", "Program", "heading", "write_examples"]
 
 Program = Callable[..., Any]
-"""What a command does: it is called with the options, by name, and returns the exit code."""
+"""The function that a command runs: it takes the options by name, and returns the exit code."""
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _HEADINGS = "__headings__"
-"""The attribute of a decorated function that holds the headings of its options, by their names."""
+"""Attribute of a decorated function that maps the names of its options to their headings."""
 
 
 def heading(text: str) -> Callable[[_F], _F]:
     """Return a decorator that puts the options below it, up to the next heading, under a heading.
 
-    Options above the first heading stand below "Options", which comes last.
+    Options above the first heading are listed below "Options", which comes last.
     """
 
     def decorate(function: _F) -> _F:
@@ -41,19 +41,20 @@ def heading(text: str) -> Callable[[_F], _F]:
 
 
 def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
-    """Write commands that can be typed, each on a line of its own."""
+    """Write example commands, each on a line of its own."""
     with formatter.section("Examples" if len(examples) > 1 else "Example"):
         for line in examples:
             formatter.write(f"{' ' * formatter.current_indent}{line}\n")
 
 
 class Command(click.Command):
-    """A command whose help has examples and, where there are many options, groups of them.
+    """A command whose help has examples and, if there are many options, groups of them.
 
-    The function that it is made from has its help, and imports and returns the program.
+    It is made from a function that has the help as its docstring, and imports and returns the
+    program.
 
-    What it prints is `optional_output` if it does more than print: if it stores something, or
-    answers with its exit code. It may do so only if one of some parameters is given; these are
+    `optional_output` is True if the command does more than print, because it stores something or
+    answers with its exit code. If it does so only when one of some parameters is given, these are
     named in place of True.
     """
 
@@ -82,13 +83,13 @@ class Command(click.Command):
         else:
             require_output()
         program = self.load()
-        raise_interrupts()  # from now on there may be something to put away
-        # it stays to the end: no later collection need look at it, nor the last one, which is slow
+        raise_interrupts()  # from now on there may be something to clean up
+        # modules stay until the end: no later collection need scan them, nor the slow last one
         gc.freeze()
         return ctx.invoke(program, **ctx.params)
 
     def _does_more_than_print(self, ctx: click.Context) -> bool:
-        """Return whether a call is worth making even if nobody sees what it prints."""
+        """Return True if a call is worth making even if its output is not read."""
         if isinstance(self.optional_output, bool):
             return self.optional_output
         return any(ctx.params[name] is not None for name in self.optional_output)

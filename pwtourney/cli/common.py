@@ -1,4 +1,4 @@
-"""What the programs of commands share: the console, lines on standard error, and refusals."""
+"""Shared by the programs of commands: the console, lines on standard error, and refusals."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class PipeConsole(Console):
-    """A console that leaves it to the program what a reader's going away means."""
+    """A console that raises an error for a broken pipe, so that the program can handle it."""
 
     def on_broken_pipe(self) -> NoReturn:
         """Raise the error, where rich would end the program with exit code 1."""
@@ -30,7 +30,7 @@ class PipeConsole(Console):
 
 
 def refuse_options(names: Iterable[str], why: str) -> None:
-    """Raise `UsageError` if one of these parameters was given, which would change nothing."""
+    """Raise `UsageError` if one of these parameters was given, which would have no effect."""
     context = click.get_current_context()
     given = [
         parameter.opts[-1]
@@ -51,11 +51,11 @@ def check_target(option: str, path: Path) -> None:
 
 
 def say(line: str) -> None:
-    """Tell what goes on before the first game, on standard error; nobody has to listen."""
+    """Print a line about progress before the first game, on standard error."""
     with suppress(OSError):  # a closed stream must not end a run before its first game
         click.echo(sanitize(line), err=True)  # it may quote what a bot or a build printed
 
 
 def warn(what: str) -> None:
-    """Say what is lacking, on standard error."""
+    """Print a warning on standard error."""
     say(f"warning: {what}")

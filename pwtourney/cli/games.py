@@ -1,4 +1,4 @@
-"""Single games: ``play``, and ``replay``, ``analyse`` and ``rerun`` of those that are stored."""
+"""Single games: ``play``, and ``replay``, ``analyse`` and ``rerun`` for stored ones."""
 
 import json
 import re
@@ -63,7 +63,7 @@ from pwtourney.tournament.verify import (
 __all__ = ["analyse", "find_game", "play", "replay", "rerun", "split_game_id", "write_game"]
 
 _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
-"""What people are called: the only one, or the first and the second."""
+"""The ids of people: the only one, or the first and the second."""
 
 _ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
 
@@ -116,7 +116,7 @@ def play(
 
 
 def _check_save(path: Path | None) -> None:
-    """Raise `UsageError`, before a game is played, if it cannot be written to a path."""
+    """Raise `UsageError`, before a game is played, if it cannot be saved to a path."""
     if path is None:
         return
     check_target("--save", path)
@@ -128,21 +128,21 @@ def _check_save(path: Path | None) -> None:
 
 
 def _read_start(position: str, edition: Edition, seed: int) -> State:
-    """Return the position to start from, with all patches in an order that a game can be played."""
+    """Return the start position, with hidden late patches in the order of the deal."""
     start = parse_position(clean_text(position).strip(), edition)
     if start.is_over:
         raise UsageError("--position: in this position the game is over")
-    if start.is_late_hidden:  # written with a hidden order: that of the deal
+    if start.is_late_hidden:  # written with a hidden order: use that of the deal
         start = start.reveal(deal(edition, seed).late)
     return start
 
 
 def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) -> Game:
-    """Play the game: told ply by ply, or on the whole screen if a person plays."""
+    """Play the game: printed ply by ply, or in full-screen mode if a person plays."""
     people = [seat for seat, bot in enumerate(setup.bots) if bot.id in _PEOPLE]
     if not people:
         return play_game(setup, make_watcher(setup, console, show=show), pool=pool)
-    # here, because they load prompt_toolkit, which games of bots do without
+    # imported here, because they load prompt_toolkit, which games of bots do not need
     from pwtourney.human import HumanGameLoop
     from pwtourney.human.screen import ask_person
 
@@ -155,14 +155,14 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
 def _seat_players(
     room: BotRoom, texts: Sequence[str], control: TimeControl, sandbox: Wanted, *, trusted: bool
 ) -> list[BotSpec]:
-    """Seat bots and people; a person needs a terminal."""
+    """Seat bots and people; raises `UsageError` for a person without a terminal."""
     people = [text == HUMAN.id for text in texts]
     if any(people) and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("`human` needs an interactive terminal")
     named = [text for text in texts if text != HUMAN.id]
     bots = seat_bots(room, named, control, sandbox, trusted=trusted)
     for bot in bots:
-        if bot.id in _PEOPLE:  # people are known by their ids, also in what is saved
+        if bot.id in _PEOPLE:  # people are recognised by their ids, also in saved games
             raise UsageError(
                 f"{bot.id}: this name is reserved for a person at the terminal; rename the bot"
             )
@@ -171,13 +171,13 @@ def _seat_players(
 
 
 def _make_log_folder(folder: Path, bots: list[BotSpec]) -> None:
-    """Make the folder for what is said, and see that its files can be written."""
+    """Make the folder for logs, and check that its files can be written."""
     names = [bot.id for bot in bots if bot.id not in _PEOPLE]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in names:
             for kind in ("log", "stderr"):
-                # they are appended to: what is there is of another game
+                # they are appended to, and existing content is of another game
                 (folder / f"{name}.{kind}").write_text("")
     except OSError as error:
         raise UsageError(f"--log: {error.filename}: {error.strerror}") from error
@@ -205,7 +205,10 @@ def replay(game: str, at: int | None, save: Path | None, html: Path | None) -> i
 
 
 def _make_page(name: str) -> str:
-    """Return a page with one game; one from a file is judged first, since anybody wrote it."""
+    """Return a page with one game; a game from a file is checked first.
+
+    Anybody may have written the file.
+    """
     if not _is_stored(name):
         record, edition = find_game(name)
         deque(check_plies(record, edition), maxlen=0)
@@ -225,7 +228,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
         (spec,) = seat_bots(room, [bot], TimeControl(move_ms=move), sandbox, trusted=trusted)
         with closing(BotPool(room.scratch)) as pool:
             try:
-                # `+=` keeps what the bot said before it failed
+                # `+=` keeps the evaluations that came before a failure
                 evaluations += evaluate_game(record, edition, spec, pool)
             except BotFault as fault:
                 failure = f"{spec.id}: {fault.verdict}: {sanitize(str(fault))}"
@@ -267,13 +270,13 @@ def find_game(name: str) -> tuple[Game, Edition]:
 
 
 def _is_stored(name: str) -> bool:
-    """Tell whether a game is named as one of a results folder."""
-    # a file first: it may be called like a game in a folder
+    """Return True if a name is that of a game in a results folder."""
+    # a file takes precedence: it may have the name of a game in a folder
     return bool(_ID.fullmatch(name)) and not Path(name).is_file()
 
 
 def split_game_id(name: str) -> tuple[Path, int, int]:
-    """Return results folder, pair and number of the game that ``FOLDER:PAIR.GAME`` names."""
+    """Return the results folder, pair and number of the game that ``FOLDER:PAIR.GAME`` names."""
     match = _ID.fullmatch(name)
     if match is None:
         raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
@@ -285,7 +288,7 @@ def split_game_id(name: str) -> tuple[Path, int, int]:
 def write_game(path: Path, game: Game, edition: Edition) -> None:
     """Write a game to a file of its own; raises `UsageError`."""
     try:
-        # a name from a store may hold half a surrogate pair, which UTF-8 has no bytes for
+        # a name from a store may contain a lone surrogate, which UTF-8 cannot encode
         path.write_text(record_text(game, edition), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise UsageError(f"{path}: cannot write: {error.strerror}") from error
@@ -326,7 +329,7 @@ def rerun(
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
     console = PipeConsole(highlight=False)
-    # a bot could read there what was answered then
+    # a bot could read the stored answers there
     private = [folder.resolve(), file.resolve()] if file else []
     with open_room(private) as room:
         plan = plan_rerun(file, meta, stored, room) if file else None
@@ -340,7 +343,7 @@ def rerun(
             print_line(console, describe_difference(stored, again))
             return EXIT_FAILED if again.faults else EXIT_OK
         if plan:
-            # with the options of the game, where they change from pair to pair
+            # with the options of the game, for bots whose options change from pair to pair
             options = dict(zip(stored.bots, stored.options, strict=True)).get(str(bot), ())
             spec = set_options(find_spec(plan, str(bot)), options)
             controls = list_controls(plan, stored)

@@ -1,4 +1,4 @@
-"""For leagues in repositories: ``new-league`` makes one, ``comment`` speaks to a pull request."""
+"""For leagues in repositories: ``new-league``, and ``comment`` for a pull request."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ __all__ = ["comment", "new_league"]
 def new_league(folder: Path, repository: str | None, action: str | None) -> int:
     """Create a repository for a league."""
     for line in create_league(folder, repository=repository, action=action):
-        click.echo(sanitize(line))  # a folder may be called anything
+        click.echo(sanitize(line))  # a folder may have any name
     return EXIT_OK
 
 

@@ -1,4 +1,4 @@
-"""The group of all commands, and how the program ends: exit codes, and what is said of errors."""
+"""The group of all commands, and how the program ends: exit codes and error messages."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Bots and editions": (bots.new_bot, bots.check, bots.bots, bots.editions, bots.perft),
     "This machine": (bots.doctor,),
 }
-"""The commands by what they are about, as `--help` lists them."""
+"""The commands by topic, as `--help` lists them."""
 
 _EXAMPLES = (
     "pwtourney play greedy random --show",
@@ -61,13 +61,13 @@ class _MainGroup(Group):
     """All commands, in sections."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args and not ctx.resilient_parsing:  # which is how a shell completes
+        if not args and not ctx.resilient_parsing:  # set while a shell completes
             click.echo(_FIRST_SCREEN, nl=False)
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        # as wide in all sections: each would align its own otherwise
+        # equally wide in all sections: each would align its own otherwise
         width = max(map(len, self.commands))
         for head, commands in SECTIONS.items():
             with formatter.section(head):
@@ -92,13 +92,13 @@ def main() -> None:
     """Run the command line and exit; see ``docs/cli.md`` for the codes."""
     set_up()
     take_own()
-    # Before numpy is loaded. Matrices are small here: more threads would mostly wait, and they do
-    # so at full speed, on cores that play games. Bots do not inherit it.
+    # Before numpy is loaded. Matrices are small here: more threads would mostly spin at full speed
+    # on cores that play games. Bots do not inherit it.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     debug = "--debug" in sys.argv[1:]
-    arguments = [word for word in sys.argv[1:] if word != "--debug"]  # it may stand anywhere
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]  # it may be at any position
     try:
-        # alone, click would not hand on what a command returns, which is its exit code
+        # in standalone mode click would drop the return value of a command, its exit code
         sys.exit(cli.main(arguments, standalone_mode=False) or 0)
     except click.ClickException as error:
         error.show()
@@ -110,7 +110,7 @@ def main() -> None:
     except PwtourneyError as error:
         if debug:
             raise
-        # names and messages may come from a bot or a file, and must not speak to the terminal
+        # names and messages may come from a bot or a file, and must not control the terminal
         for number, line in enumerate(str(error).split("\n")):
             click.echo(f"{'error: ' if number == 0 else '  '}{sanitize(line)}", err=True)
         sys.exit(error.exit_code)
@@ -119,7 +119,7 @@ def main() -> None:
             raise
         where = f"{error.filename}: " if error.filename else ""
         what = f"{where}{error.strerror}"
-        if isinstance(error, FileNotFoundError) and not where:  # nothing else is looked for unnamed
+        if isinstance(error, FileNotFoundError) and not where:  # of the current directory
             what = "the current directory does not exist any more; change to another one"
         click.echo(f"error: {sanitize(what)}", err=True)
         sys.exit(EXIT_STORE)
@@ -132,11 +132,11 @@ def main() -> None:
         click.echo(f"internal error: {what}\nRun again with --debug to see where.", err=True)
         sys.exit(EXIT_INTERNAL)
     finally:
-        end_at_once()  # nothing is left to be put away
+        end_at_once()  # nothing is left to clean up
 
 
 def _is_of_interrupt(error: BaseException | None) -> bool:
-    """Return whether an interrupt led to an error: some libraries make another one of it."""
+    """Return True if an interrupt caused an error: some libraries convert it to another one."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             return True

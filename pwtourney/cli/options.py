@@ -1,7 +1,6 @@
-"""Options that commands share: what their values are, how they are read, and what completes them.
+"""Options that commands share: their values, how they are parsed, and how they are completed.
 
-Whatever takes long to import is imported when a value is read, and not while a shell asks what
-could follow.
+Slow imports happen when a value is read, not while a shell asks for completions.
 """
 
 from collections.abc import Callable, Iterable
@@ -46,13 +45,13 @@ __all__ = [
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _DATABASE = "games.sqlite"
-"""What makes a folder one with results, as in `pwtourney.store`, which would load a database."""
+"""The file that marks a results folder, as in `pwtourney.store`, which would load a database."""
 
 
 def _offer(words: Iterable[str], typed: str, otherwise: str = "file") -> list[CompletionItem]:
-    """Return the words that begin as typed, once each; if there is none, let the shell find files.
+    """Return the words that begin as typed, once each; without any, let the shell find files.
 
-    Names from outside that would break the lines in which shells read them are left out.
+    Names from outside that would break the line-based format of shells are left out.
     """
     fitting = [word for word in dict.fromkeys(words) if word.startswith(typed)]
     items = [CompletionItem(word) for word in fitting if word.isprintable()]
@@ -80,14 +79,14 @@ class _Name(click.ParamType[str]):
     """A text that names something, and is not empty."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return it as it is."""
+        """Return the value unchanged; fail if it is empty."""
         if not value:
             self.fail(f"expected the name of a {self.name}, not an empty text", param, ctx)
         return value
 
 
 class FilePath(click.ParamType["Path"]):
-    """A file or folder, which need not be there."""
+    """A file or folder, which need not exist."""
 
     # click's own would import `pathlib` for every command's help, a tenth of the time that it takes
     name = "path"
@@ -95,7 +94,7 @@ class FilePath(click.ParamType["Path"]):
     def convert(
         self, value: "str | Path", param: click.Parameter | None, ctx: click.Context | None
     ) -> "Path":
-        """Return its path."""
+        """Return the value as a path."""
         from pathlib import Path
 
         if value == "":
@@ -105,7 +104,7 @@ class FilePath(click.ParamType["Path"]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Let the shell find files."""
+        """Let the shell complete file names."""
         return [CompletionItem(incomplete, type="file")]
 
 
@@ -160,19 +159,19 @@ class SeatName(click.ParamType[int]):
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """The names in the order of their numbers."""
+        """The names of seats in the order of their numbers."""
         from pwtourney.notation.game import SEATS
 
         return SEATS
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """Return what help shows."""
+        """Return the value's placeholder in the help."""
         return f"[{'|'.join(self.seats)}]"
 
     def convert(
         self, value: str | int, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """Return its number."""
+        """Return the number of the seat."""
         numbers = {word: k for k, name in enumerate(self.seats) for word in (name, str(k))}
         if str(value) not in numbers:
             self.fail(f"expected {' or '.join(self.seats)}, not {value!r}", param, ctx)
@@ -181,22 +180,22 @@ class SeatName(click.ParamType[int]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Offer both."""
+        """Offer both seats."""
         return _offer(self.seats, incomplete)
 
 
 class ResultsPath(FilePath):
-    """A results folder, named by its path or as it is called under ``results``, or a file."""
+    """A results folder, by its path or its name under ``results``, or a file."""
 
     def convert(
         self, value: "str | Path", param: click.Parameter | None, ctx: click.Context | None
     ) -> "Path":
-        """Return where it is."""
+        """Return the path of the folder or file."""
         path = super().convert(value, param, ctx)
-        if ctx is not None and ctx.resilient_parsing:  # nobody asks what it is
+        if ctx is not None and ctx.resilient_parsing:  # a shell asks for completions
             return path
         if path.suffix and path.is_file():
-            return path  # a table of games; what reads stores is slow to load
+            return path  # a table of games; the store module is slow to load
         from pwtourney.store import find_results
 
         return find_results(path)
@@ -210,7 +209,7 @@ class ResultsPath(FilePath):
 
 
 def read_with(read: Callable[[Any], Any]) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a callback of click's that reads a value; what is wrong with it is a ValueError."""
+    """Return a click callback that parses a value; a ValueError becomes a `BadParameter`."""
 
     def take(context: click.Context, _: click.Parameter, value: Any) -> Any:
         if value is None or context.resilient_parsing:
@@ -233,7 +232,7 @@ def read_duration(text: str) -> int:
 def _read_move_time(text: str) -> int:
     """Return a bot's time for a move in milliseconds; raises ValueError."""
     milliseconds = read_duration(text)
-    # 0 is a duration, such as that of --grace, but no bot can answer in it
+    # 0 is a valid duration, such as for --grace, but no bot can answer in it
     if not milliseconds:
         raise ValueError("a bot needs at least 1ms")
     return milliseconds
@@ -343,7 +342,7 @@ details_option = click.option(
 
 
 def fail_fast_option(*, default: bool) -> Callable[[_F], _F]:
-    """Return what adds ``--fail-fast`` to a command, and ``--no-fail-fast``."""
+    """Return a decorator that adds ``--fail-fast`` and ``--no-fail-fast`` to a command."""
     return click.option(
         "--fail-fast/--no-fail-fast",
         default=default,

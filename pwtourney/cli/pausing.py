@@ -1,4 +1,4 @@
-"""``pwtourney pause`` and ``continue``: a run stands still, and goes on, without losing a game."""
+"""``pwtourney pause`` and ``continue``: stop a run and continue it without losing a game."""
 
 from pathlib import Path
 
@@ -25,11 +25,11 @@ def pause(folder: Path) -> int:
 
 
 def continue_run(folder: Path) -> int:
-    """Let a run go on that `pause` has paused."""
+    """Continue a run that `pause` has paused."""
     results = ResultsFolder(folder)
     try:
         results.pause_request.unlink()
-        if not results.is_locked():  # it was killed in the pause
+        if not results.is_locked():  # it was killed while it was paused
             raise FileNotFoundError
     except FileNotFoundError:
         raise UsageError(f"{folder}: no run is paused here") from None

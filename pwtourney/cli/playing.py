@@ -1,6 +1,7 @@
-"""What commands that play have in common: the room for single games, and how a whole run goes on.
+"""Shared by commands that play: the room for single games, and a whole run with its progress.
 
-While a tournament is played there is a bar on a terminal, and a line at each quarter elsewhere.
+While a tournament is played, a terminal shows a progress bar; elsewhere a line is printed at each
+quarter.
 """
 
 import shlex
@@ -59,28 +60,34 @@ __all__ = [
 
 _QUARTERS = 4
 _MOST_SILENCE = 480.0
-"""Print a line after this many seconds in any case: CI services commonly end a job that prints
-nothing for ten minutes, and a line has to wait until a pair ends."""
+"""Print a line after at most this many seconds.
+
+CI services commonly end a job that prints nothing for ten minutes, and a line has to wait until a
+pair ends.
+"""
 
 _WIDEST = 200.0
-"""Print a rating only if its interval is no wider than ± this. With more, a bot may as well win
-three of four games against the average as lose them, so the rating would say nothing."""
+"""Print a rating only if its interval is no wider than ± this.
+
+Beyond it, a bot may as well win three of four games against the average as lose them, so the rating
+is not informative.
+"""
 
 _MAX_FAULT_LINES = 20
 
 
 def heartbeat(done: int, pairs: int, played: int, seconds: float) -> str:
     """Return one line of progress: pairs done, speed, and time left at that speed."""
-    # by what this run played: pairs of earlier runs are done, and took no time of it
+    # by the pairs of this run: those of earlier runs took none of its time
     speed = played / seconds if seconds > 0 else 0.0
     left = f", {span((pairs - done) / speed)} left" if speed and done < pairs else ""
     return f"{done}/{pairs} pairs, {2 * speed:.1f} games/s{left}"
 
 
 def standing_line(event: Standing) -> str:
-    """Return one line about who leads, and what it takes to be sure.
+    """Return one line about the leaders, and how many pairs it takes to be sure.
 
-    It is empty while the rating of the first bot says nothing yet.
+    It is empty while the rating of the first bot is not informative.
     """
     if not _format_rating(event.leaders[0]):
         return ""
@@ -97,7 +104,7 @@ def standing_line(event: Standing) -> str:
 
 
 def _format_rating(leader: Leader) -> str:
-    """Return a rating with its interval, or as a bound; nothing if that would say nothing."""
+    """Return a rating with its interval, or a bound; empty if it is not informative."""
     if leader.elo is None:
         return ""
     if leader.bound:
@@ -108,7 +115,7 @@ def _format_rating(leader: Leader) -> str:
 
 
 class _Pace:
-    """Says when a line is due: once in each quarter of the pairs, and after a long silence."""
+    """Decides when a line is due: once in each quarter of the pairs, and after a long silence."""
 
     def __init__(self, pairs: int, done: int, now: float) -> None:
         self._pairs = max(pairs, 1)
@@ -116,7 +123,7 @@ class _Pace:
         self._printed_at = now
 
     def is_due(self, done: int, now: float) -> bool:
-        """Return whether to print a line after `done` pairs; if so, take it as printed."""
+        """Return True if a line is due after `done` pairs, and then record it as printed."""
         quarter, last = (_QUARTERS * count // self._pairs for count in (done, self._printed))
         if quarter == last and now - self._printed_at < _MOST_SILENCE:
             return False
@@ -124,12 +131,12 @@ class _Pace:
         return True
 
     def has_news(self, done: int) -> bool:
-        """Tell whether anything was done since a line was due."""
+        """Return True if pairs were done since a line was due."""
         return done != self._printed
 
 
 class Progress:
-    """Listens to a tournament; everything goes to standard error."""
+    """Shows the progress of a tournament on standard error."""
 
     def __init__(self, quiet: bool, now: Callable[[], float] = time.monotonic) -> None:
         self._quiet = quiet
@@ -143,7 +150,7 @@ class Progress:
         self._standing = ""
 
     def __call__(self, event: Event) -> None:
-        """Take notice of what happened."""
+        """Print or draw what the event reports."""
         if self._quiet:
             return
         try:
@@ -152,7 +159,7 @@ class Progress:
                 if event.done:
                     self.say(f"continuing: {event.done} of {event.pairs} pairs are stored")
                 self._pace = _Pace(event.pairs, event.done, self._now())
-                # a log has no use for a bar: each of its states would be a line of its own
+                # a bar would fill a log file: each of its states would be a line of its own
                 if sys.stderr.isatty():
                     self._bar = tqdm(
                         total=event.pairs, initial=event.done, unit="pair", leave=False
@@ -171,11 +178,11 @@ class Progress:
             elif isinstance(event, Paused):
                 self.say(f"Paused by {event.by}: bots and clocks stand still.")
             elif isinstance(event, Continued):
-                self._started += event.seconds  # no part of the speed
+                self._started += event.seconds  # a pause does not count for the speed
                 self.say(f"Continued after {span(event.seconds)}.")
             elif isinstance(event, Ended) and self._bar is None and self._pace.has_news(self._done):
                 self._say_heartbeat(self._done if event.over else self._pairs)
-        except OSError:  # nobody reads any more, and the tournament goes on
+        except OSError:  # the stream was closed; the tournament continues
             self._quiet = True
 
     def say(self, text: str) -> None:
@@ -197,22 +204,22 @@ class Progress:
             self._bar.close()
 
     def _take_pair(self, event: PairDone) -> None:
-        """Count a pair; say now and then how far it is and who leads."""
-        if event.note and event.note not in self._notes:  # once: it is mostly the same for all
+        """Count a pair; from time to time print the progress and the leaders."""
+        if event.note and event.note not in self._notes:  # once: mostly the same for all
             self._notes.add(event.note)
             self.say(f"pair {event.pair}: {event.note}")
         self._status = event.status
         self._done += 1
         self._played += 1
         if self._bar is not None:
-            # drawn by `update`, which waits a tenth of a second in between
+            # drawn by `update`, at most every tenth of a second
             self._bar.set_postfix_str(sanitize(self._status), refresh=False)
             self._bar.update()
         if not self._pace.is_due(self._done, self._now()):
             return
         if self._bar is None:  # the bar shows it all the time
             self._say_heartbeat(self._pairs)
-        if self._standing and self._done < self._pairs:  # at the end the table says who leads
+        if self._standing and self._done < self._pairs:  # at the end the table shows the leaders
             self.say(self._standing)
             self._standing = ""
 
@@ -250,12 +257,12 @@ _CAUSES = {
     "memory": "it probably needs more memory than `limits` allow",
     "theft": "it probably goes on working in its opponent's time",
 }
-"""By verdict: how a bot failed before its first action, and why that probably happened."""
+"""By verdict: how a bot failed before its first action, and the probable cause."""
 
 
 @contextmanager
 def open_room(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
-    """Make this process one that may start bots; none of them may read what is `private`."""
+    """Prepare this process to start bots; none of them may read what is `private`."""
     with BotRoom(private, tell=say, warn=warn, groups=False) as room:
         yield room
 
@@ -280,7 +287,7 @@ def play_tournament(
 ) -> Played:
     """Play what is missing in a results folder, and write its reports.
 
-    When it is asked to stop, pairs under way have `grace` seconds to end.
+    When the run is asked to stop, running pairs have `grace` seconds to end.
     """
     tell = _ignore if quiet else say
     with open_session(tournament, folder, options, tell=tell, warn=warn) as session:
@@ -308,11 +315,11 @@ def play_tournament(
 
 
 def _ignore(_: object) -> None:
-    """Take something that nobody wants to know."""
+    """Ignore a message."""
 
 
 class _JsonLines:
-    """Prints each event as a line for programs; goes silent when nobody reads any more."""
+    """Prints each event as a line of JSON; stops printing when the output is closed."""
 
     def __init__(self) -> None:
         self._open = True
@@ -322,12 +329,12 @@ class _JsonLines:
             return
         try:
             click.echo(event_json(event))
-        except OSError:  # the tournament goes on: its results are worth more than its events
+        except OSError:  # the tournament continues: its results are worth more than its events
             self._open = False
 
 
 class _SuspectWatch:
-    """Says of each bot that cannot be right what is probably wrong, and how to see it."""
+    """Warns of each bot that is likely broken, with the probable cause and how to check it."""
 
     def __init__(
         self, plan: Plan, file: TournamentFile, logs: Path, say: Callable[[str], None]
@@ -335,7 +342,7 @@ class _SuspectWatch:
         self._bots = {}
         for entrant in plan.entrants:
             entry, spec = file.config.bots[entrant.place], entrant.spec
-            # with whole paths, for `check` may be called in another folder than the file's
+            # with absolute paths, because `check` may be called in another folder than the file's
             text = entry.bot or sdk_spec(spec.launch) or shlex.join(spec.launch.command)
             self._bots[spec.id] = (text, spec.control)
         self._logs = logs
@@ -353,9 +360,9 @@ class _SuspectWatch:
 
 
 def diagnose_failure(verdict: str, bot: str, control: TimeControl) -> str:
-    """Say what is probably wrong with a bot that fails before its first action, and how to see it.
+    """Return the probable cause of a bot's failure before its first action, and how to check it.
 
-    `check` gives it as much time as it has for a move.
+    The command `check` gets the same time for a move as the bot has.
     """
     time = () if control.move_ms is None else ("--move", f"{control.move_ms}ms")
     check = shlex.join(["pwtourney", "check", bot, *time])

@@ -1,4 +1,4 @@
-"""``pwtourney rate``: any table of games, rated."""
+"""``pwtourney rate``: rate any table of games."""
 
 import gc
 import math
@@ -47,7 +47,7 @@ def rate(
         names = ("matrix", "los", "details", "all_tables", "bot", "nash")
         refuse_options(names, "--json prints no tables")
     fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
-    gc.disable()  # a million rows make no cycles, and the collector would walk them all
+    gc.disable()  # a million rows make no cycles, and the collector would scan them all
     resources: defaultdict[str, Resources] = defaultdict(Resources)
     joined = join_folders(files)
     for line in joined.warnings:
@@ -85,12 +85,12 @@ def rate(
 
 
 def _read_anchor(text: str) -> tuple[str, float]:
-    bot, _, rating = text.rpartition("=")  # the last one: a name of somebody else's may have some
+    bot, _, rating = text.rpartition("=")  # the last one: a name from elsewhere may contain some
     try:
         elo = float(rating)
     except ValueError:
         elo = math.nan
-    if not bot or not abs(elo) <= MOST_ELO:  # so written, it is also true of "nan"
+    if not bot or not abs(elo) <= MOST_ELO:  # written this way, it is also true for NaN
         raise UsageError(
             f"--anchor {text}: expected BOT=ELO, such as greedy=1000, within ±{MOST_ELO:g}"
         )

@@ -68,7 +68,7 @@ def report(
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             bot = find_version(trace_season(store.meta().generations), bot)
-            depth = Depth(bot)  # it adds as the games are read, which is once
+            depth = Depth(bot)  # a listener, because the games are read only once
             summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
@@ -92,7 +92,7 @@ def report(
 
 def merge(folders: tuple[Path, ...], out: Path) -> int:
     """Merge the results in FOLDERS, parts of one tournament, into a new folder."""
-    with ResultsFolder(out) as target:  # locked: nobody plays into it meanwhile
+    with ResultsFolder(out) as target:  # locked, so that no run writes into it meanwhile
         merged = merge_parts(folders, target)
         for change in merged.runtime_changes:
             warn(change)
@@ -125,6 +125,6 @@ def verify(folder: Path, file: Path | None) -> int:
         click.echo(f"✗ and {len(problems) - _MOST_PROBLEMS} more")
     if problems:
         return EXIT_FAILED
-    # whoever keeps these characters elsewhere can tell later that the folder is the same
+    # a user who keeps these characters elsewhere can verify later that the folder is unchanged
     click.echo(f"✓ {amount(count, 'game')} replayed; the hash chain ends with {head[:16]}")
     return EXIT_OK

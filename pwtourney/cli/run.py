@@ -57,7 +57,7 @@ _CODES = {"H1": EXIT_OK, "H0": EXIT_FAILED, "inconclusive": EXIT_UNDECIDED, None
 
 
 _OF_PLAYING = ("as_json", "grace", "quiet", "fail_fast")
-"""Options of `run` that change nothing where nothing is played."""
+"""Options of `run` that have no effect if nothing is played."""
 
 
 def run(
@@ -104,7 +104,7 @@ def list_words(settings: Sequence[str], workers: int | None, *, untrusted: bool)
 
 
 class Running(NamedTuple):
-    """What a run shows, how many seconds it waits when it is stopped, and what continues it."""
+    """How a run is shown, its grace period in seconds, and the options to continue it."""
 
     quiet: bool
     as_json: bool
@@ -113,7 +113,7 @@ class Running(NamedTuple):
 
 
 class FileRun(NamedTuple):
-    """How a command that plays a file ended, and with which exit code."""
+    """How a command that plays a file ended, and its exit code."""
 
     ending: Ending
     code: int
@@ -126,7 +126,7 @@ def play_file(
     options: RunOptions,
     running: Running,
 ) -> FileRun:
-    """Play what is missing, and print the tables; `command` is what plays it."""
+    """Play what is missing, and print the tables; `command` is the command that does so."""
     played = play_tournament(
         tournament,
         folder,
@@ -139,7 +139,7 @@ def play_file(
     as_json = running.as_json
     if as_json:
         click.echo(json.dumps({"event": "standings", **json.loads(standings_json(summary))}))
-    # a run that was stopped may have no game yet; that of a suspect has a warning to be read
+    # an interrupted run may have no game yet; after a suspect bot the warning must stay visible
     elif ending in ("over", "budget") or (ending == "interrupted" and summary.standings.games):
         print_standings(summary, PipeConsole())
     _append_step_summary(summary)
@@ -147,14 +147,14 @@ def play_file(
     if ending != "over":
         call = [command, str(tournament.path)]
         click.echo(_explain_how_to_continue(played, call, folder, options, running.words), err=True)
-    if ending in ("over", "budget"):  # a budget is a planned end: the gates judge what there is
+    if ending in ("over", "budget"):  # a budget is a planned end: the gates check the games so far
         passed = all(gate.passed for gate in summary.gates) and not _explain_no_result(played)
         return FileRun(ending, EXIT_OK if passed else EXIT_FAILED)
     return FileRun(ending, EXIT_FAILED if ending == "suspect" else EXIT_INTERRUPTED)
 
 
 def _explain_no_result(played: Played) -> str:
-    """Say why a run that came to its end has no result; empty if it has one."""
+    """Return why a run that came to its end has no result; empty if it has one."""
     if played.ending == "budget" and not played.summary.stored:
         return "No valid game, so no result: no pair has ended"
     return played.summary.conditions.explain_no_result()
@@ -163,11 +163,11 @@ def _explain_no_result(played: Played) -> str:
 def _print_closing_lines(
     played: Played, folder: ResultsFolder, command: str, *, quiet: bool
 ) -> None:
-    """Say that no game is valid, that nothing was left to play, and where the page and the rest is.
+    """Print if no game is valid, if nothing was left to play, and where page and results are.
 
-    If it is to be `quiet`, only the first of these.
+    If `quiet`, only the first of these is printed.
     """
-    # one sentence is enough: that of a suspect follows
+    # one sentence is enough: the one about a suspect bot follows
     if played.ending != "suspect" and (problem := _explain_no_result(played)):
         why = "; games.jsonl says why" if played.summary.stored else ""
         click.echo(f"{problem}{why}", err=True)
@@ -184,7 +184,7 @@ def _print_closing_lines(
 
 
 def _say_if_nothing_was_played(played: Played, what: str) -> None:
-    """Say that every game was stored before: a table without a game looks like a broken command."""
+    """Say that every game was stored before: a table without a new game looks like a failure."""
     if played.ending == "over" and not played.pairs:
         click.echo(f"nothing was left to play: every game of this {what} is stored", err=True)
 
@@ -196,9 +196,9 @@ def _explain_how_to_continue(
     options: RunOptions,
     words: Sequence[str],
 ) -> str:
-    """Say why a run ended before its tournament, and with which command it goes on.
+    """Return why a run ended before its tournament, and the command that continues it.
 
-    The command is without what was for the first time only: --fresh and --extend.
+    The command leaves out the options for the first time only: --fresh and --extend.
     """
     why = STOPPED if played.ending == "suspect" else "interrupted"
     if played.ending == "budget":
@@ -211,12 +211,12 @@ def _explain_how_to_continue(
 
 
 def _append_step_summary(summary: Summary) -> None:
-    """Show the report on the page of a GitHub job, if this is one."""
+    """Append the report to the summary page of a GitHub job, if this is one."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
     try:
-        # a job may have other steps that write there, before and after this one
+        # other steps of the job may write there, before and after this one
         with Path(path).open("a", encoding="utf-8", newline="\n") as file:
             file.write(step_summary(summary))
     except OSError as error:
@@ -251,7 +251,7 @@ def duel(
     if seed is not None:
         settings["seed"] = seed
     tournament = describe_duel(new, old, settings, trusted=trusted)
-    # the folder is named by the bots, so that the same command finds what it played before
+    # the folder is named after the bots, so that the same command finds its earlier results
     one, two = (bot.name for bot in tournament.config.bots)
     folder = ResultsFolder(results or Path("results") / f"duel-{one}-{two}")
     options = RunOptions(count_slots(tournament, workers), fresh=fresh, fail_fast=fail_fast)
@@ -270,6 +270,6 @@ def duel(
 
 
 def choose_code(trial: Trial, played: Played) -> int:
-    """Return the exit code of a duel: what its test decided, if it rests on a valid game."""
+    """Return the exit code of a duel: its test's decision, if it rests on a valid game."""
     has_answer = trial.decision is None or not played.summary.conditions.explain_no_result()
     return _CODES[trial.decision] if has_answer else EXIT_FAILED

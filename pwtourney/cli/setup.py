@@ -106,7 +106,7 @@ def doctor(
         plan = plan._replace(entrants=room.prepare(plan.entrants))
         if shortage := LocalSlots(find_usable_cores(), workers).find_shortage():
             room.warn(shortage)
-        progress(Started(pairs, 0))  # only now: warnings before it would tear a bar
+        progress(Started(pairs, 0))  # only now: warnings before it would break the bar
         with closing(play_pairs(plan, workers, room.scratch)) as played:
             for result in played:
                 outcomes.append(result)
@@ -115,7 +115,7 @@ def doctor(
 
 
 def _print_facilities(facilities: Iterable[Facility], console: PipeConsole) -> bool:
-    """Print what is there, and of what is lacking what that means; tell whether nothing is."""
+    """Print each facility and what a missing one means; return True if none is missing."""
     is_complete = True
     for each in facilities:
         mark = Text("✓ ", style="green") if each.works else Text("✗ ", style="red")
@@ -157,14 +157,14 @@ def check(
 ) -> int:
     """Check BOT against the protocol, step by step."""
     chosen = tuple(find_edition(name) for name in editions)
-    # now, and not after minutes of checking
+    # now rather than after minutes of checking
     if junit:
         check_target("--junit", junit)
     console = PipeConsole(highlight=False, stderr=as_json)  # standard output is for the JSON
     outcomes = []
     with open_room() as room:
         control = TimeControl(move_ms=move)
-        # measured, and not suspended: a step looks whether it uses the processor while it waits
+        # measured, not suspended: a step checks whether the bot uses the processor while it waits
         (spec,) = seat_bots(room, [bot], control, sandbox, trusted=trusted, pondering="measure")
         context = CheckContext(
             spec,
@@ -177,7 +177,7 @@ def check(
         )
         for outcome in take_steps(context, keep_going=keep_going):
             outcomes.append(outcome)
-            if outcome.message != AFTER_FAILURE:  # the count below says how many were left out
+            if outcome.message != AFTER_FAILURE:  # the count below shows how many were left out
                 print_line(console, outcome_text(outcome))
     for line in closing_text(context, outcomes):
         print_line(console, line)

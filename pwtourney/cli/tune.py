@@ -1,4 +1,4 @@
-"""A bot's best numbers: ``pwtourney tune`` searches them, ``sweep`` compares values."""
+"""Values of a bot's options: ``pwtourney tune`` searches the best, ``sweep`` compares some."""
 
 import json
 from contextlib import closing
@@ -66,7 +66,7 @@ def tune(
     running = Running(quiet, as_json, grace / 1000, words)
     if confirm is not True:
         run = play_file("tune", tournament, folder, options, running)
-        # what was stopped continues, and what ends later is confirmed then
+        # a stopped tuning is continued later, and confirmed when it ends
         if confirm is False or run.ending != "over" or run.code:
             return run.code
     elif fresh:
@@ -80,7 +80,7 @@ def tune(
 def _confirm_values(
     tournament: TournamentFile, folder: ResultsFolder, workers: int, running: Running
 ) -> int:
-    """Let the values so far play on deals of their own; return the exit code."""
+    """Let the current values play on deals of their own; return the exit code."""
     with closing(Store.open_in(folder)) as store:
         tuned, seed = find_tuned(store), store.meta().seed
     if tuned is None or not tuned.probes:
@@ -131,7 +131,7 @@ def _play_confirmation(
 
 
 def _print_answer(answer: str, what: dict[str, Any], tuned: Tuned, running: Running) -> None:
-    """Print a sentence about the tuned values, or with --json an event that says `what` as well."""
+    """Print a sentence about the tuned values, or with --json an event that also has `what`."""
     if running.as_json:
         values = dict(tuned.values)
         click.echo(json.dumps({"event": "confirmed", "values": values, **what, "answer": answer}))

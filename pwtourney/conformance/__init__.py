@@ -1,7 +1,7 @@
-"""Does a bot keep to the protocol? Numbered steps, from its start to whole games.
+"""Check that a bot keeps to the protocol, in numbered steps from its start to whole games.
 
-Behind ``pwtourney check``. The steps talk to the bot's own process over its pipes, as the runner
-does, and ask what a runner may ask; what they hold a bot to is ``docs/protocol.md``.
+This implements ``pwtourney check``. The steps talk to the bot's own process over its pipes, as the
+runner does, and ask what a runner may ask. The rules that they check are in ``docs/protocol.md``.
 """
 
 from pwtourney.conformance.check import (

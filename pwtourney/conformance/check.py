@@ -1,4 +1,4 @@
-"""A check from its first step to its last, and what it found, for people and for programs."""
+"""Run a check from its first step to its last, and report the findings."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -27,10 +27,10 @@ __all__ = [
 ]
 
 STEPS: tuple[Step, ...] = (*opening.STEPS, *positions.STEPS, *whole_games.STEPS)
-"""Every step; its number is its place here, counted from 1."""
+"""Every step; its number is its position here, counted from 1."""
 
 AFTER_FAILURE = "an earlier step failed"
-"""Why a step was left out that was not tried at all."""
+"""The reason of steps that were skipped without being tried."""
 
 _MOST_LINES = 30
 _LONGEST = 400
@@ -56,7 +56,7 @@ VERDICTS = {
         "all its processes together used more memory than they may",
     ),
 }
-"""What the protocol says of each verdict that says enough by itself."""
+"""What the protocol says about verdicts that are specific enough on their own."""
 
 RULES = {
     "turns": ("Lines", "A bot answers only what it was asked."),
@@ -68,14 +68,15 @@ RULES = {
     "editions": ("The handshake", "the bot plays this edition; may be repeated"),
     "actions": ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
 }
-"""What it says of what a fault is about."""
+"""What the protocol says about the subject of a fault."""
 
 
 class Outcome(NamedTuple):
-    """What came of a step: the message of a failure or why it was left out, and the evidence.
+    """The outcome of a step: the message of a failure or why it was skipped, and the evidence.
 
     `fault` is what the bot did, if the step failed. `lines` are the last that were sent (``>``) and
-    that came (``<``), `stderr` the end of the bot's standard error; both are empty unless it did.
+    received (``<``), and `stderr` is the end of the bot's standard error; both are empty unless the
+    step failed.
     """
 
     number: int
@@ -89,10 +90,10 @@ class Outcome(NamedTuple):
 
 
 def take_steps(context: CheckContext, *, keep_going: bool = False) -> Iterator[Outcome]:
-    """Take the steps in order and yield what came of each.
+    """Run the steps in order and yield the outcome of each.
 
-    After the first failure the rest is left out; with `keep_going` only if it was a step without
-    which nothing else makes sense.
+    After the first failure the rest is skipped; with `keep_going` only if the failed step is vital,
+    because no later step makes sense without it.
     """
     stopped = False
     for number, step in enumerate(STEPS, 1):
@@ -111,9 +112,10 @@ def _take(context: CheckContext, number: int, step: Step) -> Outcome:
     except NotForThisBot as reason:
         return Outcome(number, step, "skipped", time.monotonic() - begun, str(reason))
     except BotFault as fault:
-        lines, stderr = context.evidence  # the lines are cut already
-        # of the patches of a game one line is left, because the others say nothing new; only behind
-        # the time: a bot may write the same words, and its lines are shown as they are
+        lines, stderr = context.evidence  # the lines are truncated already
+        # The patch lines of a game are folded into one, because the others add nothing. Only text
+        # after the time is matched: a bot may write the same words, and its lines are shown
+        # unchanged.
         folded: list[str] = []
         for is_patch, group in groupby(lines, lambda line: " > patch " in line[:24]):
             several = list(group)
@@ -136,7 +138,7 @@ def _take(context: CheckContext, number: int, step: Step) -> Outcome:
 
 
 def _keep_last(lines: Sequence[str]) -> list[str]:
-    """Return the last lines, and say if they are not all."""
+    """Return the last lines, preceded by the number of those left out."""
     more = len(lines) - _MOST_LINES
     return [*([f"… {more} lines before"] if more > 0 else []), *lines[-_MOST_LINES:]]
 
@@ -144,13 +146,13 @@ def _keep_last(lines: Sequence[str]) -> list[str]:
 def outcome_text(outcome: Outcome) -> str:
     """Return the line of one step."""
     step, seconds = outcome.step, outcome.seconds
-    took = f" {seconds:.1f} s" if seconds >= 0.1 else ""  # most would read 0.0 s
+    took = f" {seconds:.1f} s" if seconds >= 0.1 else ""  # most would show 0.0 s
     why = f": {sanitize(outcome.message)}" if outcome.status == "skipped" else ""
     return f"{outcome.number:>3}  {step.title}: {_MARKS[outcome.status]}{took}{why}"
 
 
 def closing_text(context: CheckContext, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield what is said when all steps are done: times, the first failure, and counts."""
+    """Yield the summary after all steps: times, the first failure, and counts."""
     yield ""
     yield from _timing_text(context)
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
@@ -164,7 +166,7 @@ def closing_text(context: CheckContext, outcomes: Sequence[Outcome]) -> Iterator
 
 
 def _failure_text(outcome: Outcome) -> Iterator[str]:
-    """Yield what the author of a bot wants to read about a failure."""
+    """Yield the details of a failure for the author of a bot."""
     step = outcome.step
     yield f"Step {outcome.number} ({step.name}) failed: {step.title}."
     yield f"  {sanitize(outcome.message)}"
@@ -181,23 +183,23 @@ def _failure_text(outcome: Outcome) -> Iterator[str]:
 
 
 def rules_for(outcome: Outcome) -> list[tuple[str, str]]:
-    """Return what the protocol says of a step: of how it failed first, then of what it is about.
+    """Return what the protocol says about a step: about the fault first, then about its subject.
 
     Each is a heading of ``docs/protocol.md``, and a sentence below it.
     """
-    # a word about the fault says more than its verdict: most faults have the verdict `protocol`
+    # the subject of a fault is more specific than its verdict: most have the verdict `protocol`
     step, fault = outcome.step, outcome.fault
     broken = (RULES.get(fault.about) or VERDICTS.get(fault.verdict)) if fault else None
     return list(dict.fromkeys([*([broken] if broken else []), (step.section, step.rule)]))
 
 
 def _timing_text(context: CheckContext) -> Iterator[str]:
-    """Yield how long the bot took to start and to answer, and what else was noticed."""
+    """Yield how long the bot took to start and to answer, and further notices."""
     if context.start_ns:
         low, high = min(context.start_ns) / _MS, max(context.start_ns) / _MS
         yield f"Started {len(context.start_ns)} times: ready after {low:.0f} to {high:.0f} ms"
     if context.answers:
-        # by nearest rank, so that it is a time that the bot did take
+        # by nearest rank, so that it is a time that was actually measured
         took = sorted(answer.took_ns / _MS for answer in context.answers)
         late = took[min(len(took) - 1, len(took) * 99 // 100)]
         yield (
@@ -206,7 +208,7 @@ def _timing_text(context: CheckContext) -> Iterator[str]:
         )
         if context.most_used is not None:
             yield f"At most {100 * context.most_used:.0f} % of the time allowed was used"
-    # a notice may come of every conversation; the bot's author reads it once
+    # every conversation may produce the same notice; the author needs it once
     yield from (f"Noticed: {sanitize(notice)}" for notice in dict.fromkeys(context.notices))
 
 
@@ -242,7 +244,7 @@ def check_json(name: str, context: CheckContext, outcomes: Sequence[Outcome]) ->
 
 
 def check_junit(name: str, outcomes: Sequence[Outcome]) -> str:
-    """Return a test case for each step."""
+    """Return a JUnit report with a test case for each step."""
     return junit_suite(
         f"check {name}",
         [

@@ -1,4 +1,4 @@
-"""The first steps: start, handshake, being told of a game, its end, and of the next one."""
+"""The first steps: start, handshake, a new game, its end, and the next game."""
 
 from pwtourney.conformance.talk import CheckContext, NotForThisBot, Steps, Talk
 from pwtourney.protocol import Option
@@ -9,7 +9,7 @@ __all__ = ["STEPS", "STRANGE_LINES", "option_values", "play_one_ply", "unseen_ed
 STEPS = Steps()
 
 STRANGE_LINES = "fanfare 3 trumpets\n\nnewgamelike but not quite\ngoods are sold\nending is near\n"
-"""Lines whose first word nobody knows, though it may begin like another, and an empty one."""
+"""Lines whose first word is unknown, though it may begin like a known one, and an empty line."""
 
 _WAIT = 0.5
 _PAUSE = 0.2
@@ -27,19 +27,19 @@ _UNKNOWN = "Both sides ignore lines whose first word they do not know, and empty
 
 
 def option_values(option: Option) -> tuple[str, ...]:
-    """Return what an organiser may set: the extremes or each choice, and the default last."""
+    """Return the values of an option to try: the extremes or each choice, and the default last."""
     others = ("true", "false") if option.kind == "bool" else option.allowed
     return (*others, option.default)
 
 
 def play_one_ply(context: CheckContext, talk: Talk) -> None:
-    """See that the bot is still in its senses: it takes a game and answers in it."""
+    """Check that the bot still works: it takes a game and answers in it."""
     talk.new_game(context.edition, 0)
     talk.ask(context.start, context.limit)
 
 
 def unseen_edition() -> Edition:
-    """Return an edition that nobody has seen: small, not square, with a wide offer."""
+    """Return an edition that no bot knows: small, not square, with a wide offer."""
     shapes = {1: "##", 2: "###", 3: "##/#.", 4: "#.#/###", 5: "##/##", 8: "#", 9: "####"}
     patches = [
         Patch(number, parse_shape(shape.split("/")), number % 4, 1 + number % 3, number % 2)
@@ -122,7 +122,7 @@ def _takes_the_other_seat(context: CheckContext) -> None:
 @STEPS.add("large-seed", "is ready for a game with the largest possible seed", _GAME, _SEAT)
 def _takes_the_largest_seed(context: CheckContext) -> None:
     with context.talk() as talk:
-        # the largest number that a double holds like all below it, and so that of every language
+        # the largest integer up to which a double is exact, so every language can hold it
         talk.new_game(context.edition, 0, seed=2**53 - 1)
 
 
@@ -135,7 +135,7 @@ def _takes_the_largest_seed(context: CheckContext) -> None:
 def _waits_for_the_last_line(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.announce(talk.side.new_game(context.edition, 0, 81), pause=_PAUSE * context.pace)
-        # `ask` and not `request`, which sends all lines together
+        # `ask` rather than `request`, which sends all lines together
         *first, go = talk.side.ask(context.start, (), context.limit).splitlines(keepends=True)
         talk.say("".join(first))
         talk.wait_before("go", _PAUSE * context.pace)
@@ -154,7 +154,7 @@ def _takes_options(context: CheckContext) -> None:
         options = talk.side.options.values()
         if not options:
             raise NotForThisBot("it offers no options")
-        # nothing answers `set`: only a turn after it shows whether the bot is still well
+        # `set` has no answer: only a turn after it shows whether the bot still works
         for option in options:
             for value in option_values(option):
                 talk.say(talk.side.set_option(option.name, value))
@@ -163,7 +163,7 @@ def _takes_options(context: CheckContext) -> None:
 
 @STEPS.add("editions", "starts a game of every edition that it plays", _GAME, _COMPLETE)
 def _takes_every_edition(context: CheckContext) -> None:
-    # a process for each: whether one process can play several is asked by `next-game`
+    # a process for each: the step `next-game` checks several games in one process
     for edition in context.editions:
         with context.talk() as talk:
             talk.new_game(edition, 0)
@@ -253,7 +253,7 @@ def _takes_pieces(context: CheckContext) -> None:
 def _says_nothing_at_the_end(context: CheckContext) -> None:
     with context.talk() as talk:
         play_one_ply(context, talk)
-        # the score before anything is placed: five buttons, and two off for each of 81 squares
+        # the score before anything is placed: five buttons, minus two for each of 81 squares
         talk.say(talk.side.game_over(-157, -157, "win"))
         talk.expect_silence(_WAIT * context.pace)
 

@@ -1,7 +1,7 @@
-"""The steps about positions that a bot may be asked about at any time and that many forget.
+"""Steps about positions that many bots forget, although any position may be asked about.
 
-Those that play reaches are found by playing at random from a fixed seed; the others are put
-together. Either is a position that a runner may send: a bot may be asked about any.
+Positions that play reaches are found by playing at random from a fixed seed; the others are
+constructed. A runner may send either kind.
 """
 
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ STEPS = Steps()
 _GAMES = 40
 _PLENTY = 200
 _ATTEMPTS = 3
-_HURRY = Limit(None, 250, 60_000, 0)  # for the bot, and for its opponent, who has time
+_HURRY = Limit(None, 250, 60_000, 0)  # for the bot; its opponent has plenty of time
 _TURN, _ACTIONS, _POSITIONS = "A turn", "Actions", "Positions"
 _ANY = (
     "A position need not follow from what came before: games are also analysed, taken back, and"
@@ -52,7 +52,7 @@ _CIRCLE = (
 
 
 class Situation(NamedTuple):
-    """A position, and the words of what was played since the mover's last answer."""
+    """A position, and the actions played since the mover's last answer."""
 
     state: State
     played: tuple[str, ...] = ()
@@ -62,7 +62,10 @@ _Find = TypeVar("_Find", bound=Callable[[Edition], Situation | None])
 
 
 def _about(name: str, title: str, section: str, rule: str) -> Callable[[_Find], _Find]:
-    """Return a decorator that adds a step about what a function finds, in all editions with it."""
+    """Return a decorator that adds a step which asks about positions that a function finds.
+
+    The function is called for every edition of the check.
+    """
 
     def add(find: _Find) -> _Find:
         @STEPS.add(name, title, section, rule)
@@ -78,14 +81,14 @@ def _ask_all(context: CheckContext, situations: Iterable[Situation | None]) -> N
     some = [situation for situation in situations if situation is not None]
     if not some:
         raise NotForThisBot("no edition that it plays has this")
-    # to start a bot takes far longer than its answer
+    # starting a bot takes far longer than its answer
     together = [some] if context.takes_many_games else [[situation] for situation in some]
     for situations in together:
         _ask(context, situations, context.limit)
 
 
 def _ask(context: CheckContext, situations: Iterable[Situation], limit: Limit) -> None:
-    """Ask about each in a game of its own, all in one process."""
+    """Ask about each position in a game of its own, all in one process."""
     with context.talk() as talk:
         for state, played in situations:
             talk.new_game(state.edition, state.to_move)
@@ -93,7 +96,7 @@ def _ask(context: CheckContext, situations: Iterable[Situation], limit: Limit) -
 
 
 def find_first(edition: Edition, is_wanted: Callable[[State], bool]) -> Situation | None:
-    """Return the first position that is wanted in random games; None if none comes up."""
+    """Return the first position in random games that is wanted; None if there is none."""
     return next((turn for turn in _play_at_random(edition) if is_wanted(turn.state)), None)
 
 
@@ -164,7 +167,7 @@ def _answers_without_a_limit(context: CheckContext) -> None:
     " move); INC is added after each move",
 )
 def _answers_by_the_clock(context: CheckContext) -> None:
-    # a clock of less would ask for a hurry, which the next step does
+    # less time on the clock would require hurry, which the next step checks
     most = max(context.limit.move_ms or 0, 1000)
     for limit in (Limit(None, 30 * most, 30 * most, 0), Limit(None, 5 * most, 0, most)):
         _ask(context, [_find_middle(context.edition, 0)], limit)
@@ -182,7 +185,7 @@ def _answers_in_a_hurry(context: CheckContext) -> None:
         try:
             return _ask(context, [_find_middle(context.edition, 0)], _HURRY)
         except BotFault as fault:
-            # it may try again: a busy machine can be late where a bot is not
+            # it may try again: a busy machine can cause a timeout
             if fault.verdict != "timeout" or attempt == _ATTEMPTS:
                 raise
     raise AssertionError("the last attempt returns or raises")
@@ -195,7 +198,7 @@ def _answers_in_a_hurry(context: CheckContext) -> None:
     "move to the space in front of the opponent",
 )
 def alone_with_advance(edition: Edition) -> Situation | None:
-    """Find where nothing can be taken: ``advance`` is the only legal action."""
+    """Find a position in which nothing can be taken: ``advance`` is the only legal action."""
     return find_first(edition, lambda state: not state.pending and len(state.legal_actions()) == 1)
 
 
@@ -206,9 +209,9 @@ def alone_with_advance(edition: Edition) -> Situation | None:
     "every legal action; only after `feature legal`",
 )
 def most_actions(edition: Edition) -> Situation:
-    """Put the patches with most placements on offer to an empty quilt and a rich player.
+    """Construct a position with the most placements: an empty quilt board and a rich player.
 
-    In the original edition that makes 1,345 legal actions, the most there can be.
+    In the original edition it has 1,345 legal actions, the maximum.
     """
 
     def placements(number: int) -> int:
@@ -250,7 +253,7 @@ def opponent_arrived(edition: Edition) -> Situation | None:
 
 @_about("last-step", "plays the last ply of a game", _TURN, _ANY)
 def last_step(edition: Edition) -> Situation | None:
-    """Find where one ``advance`` ends the game."""
+    """Find a position in which one ``advance`` ends the game."""
     return find_first(edition, lambda state: not state.pending and state.apply(ADVANCE).is_over)
 
 
@@ -268,7 +271,7 @@ def thousands_of_buttons(edition: Edition) -> Situation:
     "for each special patch, which is placed by an action of its own.",
 )
 def special_patch_due(edition: Edition) -> Situation | None:
-    """Find where a special patch has to be placed before anything else."""
+    """Find a position in which a special patch has to be placed first."""
     return find_first(edition, lambda state: state.pending > 0)
 
 
@@ -279,10 +282,10 @@ def special_patch_due(edition: Edition) -> Situation | None:
     "place a special patch on e5",
 )
 def full_but_one(edition: Edition) -> Situation | None:
-    """Leave one square for a special patch that is due; None where there are none."""
+    """Leave one square for a special patch that is due; None if the edition has none."""
     if not edition.leather_marks:
         return None
-    # who has just reached a mark plays on, although the other one is behind
+    # the player that has just reached a mark plays on, although the other one is behind
     mark = edition.leather_marks[-1]
     quilt = edition.full & ~(1 << edition.rows * edition.columns // 2)
     mover, other = Player(quilt, 3, 9, mark), Player(0, 3, 1, mark - 1)
@@ -297,7 +300,7 @@ def full_but_one(edition: Edition) -> Situation | None:
 )
 def _may_decline(context: CheckContext) -> None:
     editions = [edition for edition in context.editions if edition.declining]
-    # who plays whatever is described to it has to play this too, though nobody has written it down
+    # a bot that plays any described edition has to play this one too, although it is in no file
     if not editions and context.plays_all:
         editions = [context.edition.replace(name="check-declining", declining=True)]
     _ask_all(context, map(special_patch_due, editions))
@@ -305,8 +308,8 @@ def _may_decline(context: CheckContext) -> None:
 
 @_about("nearly-full", "plays on a board with three squares left", _TURN, _ANY)
 def nearly_full(edition: Edition) -> Situation:
-    """Leave three squares, two of them together, to a player who can pay anything."""
-    # the single one in the middle: no square of seven by seven is covered, so nobody has the tile
+    """Leave three squares, two of them adjacent, to a player who can pay anything."""
+    # the single one in the middle: no 7 × 7 square is covered, so neither player has the tile
     left = (0b11 | 1 << edition.rows * edition.columns // 2) & edition.full
     mover = Player(edition.full & ~left, _PLENTY, 9, edition.last_space // 2)
     return Situation(_put(edition, mover, mover))
@@ -314,13 +317,13 @@ def nearly_full(edition: Edition) -> Situation:
 
 @_about("no-patch-fits", "sees that nothing fits between single holes", _TURN, _ANY)
 def no_patch_fits(edition: Edition) -> Situation:
-    """Cover every other square: nothing larger than one square fits."""
+    """Cover every other square, so that nothing larger than one square fits."""
     stripes = sum(
         1 << square
         for square in range(edition.rows * edition.columns)
         if (square // edition.columns + square % edition.columns) % 2
     )
-    # so near the end, because whoever has covered so much would be
+    # near the end, because a player that has covered so much would be
     mover = Player(stripes, _PLENTY, 9, max(0, edition.last_space - 2))
     return Situation(_put(edition, mover, Player(stripes, 0, 0, edition.last_space - 1)))
 
@@ -336,7 +339,7 @@ def short_circle(edition: Edition) -> Situation:
 
 @_about("empty-circle", "plays when no patch is left", _POSITIONS, _CIRCLE)
 def empty_circle(edition: Edition) -> Situation:
-    """Leave no patch at all."""
+    """Leave no patch in the circle."""
     player = Player(0, _PLENTY, 9, edition.last_space // 2)
     return Situation(_put(edition, player, player, circle=()))
 
@@ -348,7 +351,7 @@ def empty_circle(edition: Edition) -> Situation:
     "the seat that holds the special tile, or `-`",
 )
 def tile_taken(edition: Edition) -> Situation | None:
-    """Give the opponent the special tile; None where there is none."""
+    """Give the opponent the special tile; None if the edition has none."""
     if edition.tile is None:
         return None
     mover = Player(0, 10, 2, edition.last_space // 2)
@@ -363,7 +366,7 @@ def tile_taken(edition: Edition) -> Situation | None:
     "patches that enter later: `-` for none, `?8` for eight in a hidden order",
 )
 def hidden_patches(edition: Edition) -> Situation | None:
-    """Find where patches are yet to enter, in an order that nobody knows."""
+    """Find a position with late patches in a hidden order."""
     return find_first(edition, lambda state: bool(state.late) and state.players[0].space > 0)
 
 
@@ -375,8 +378,8 @@ def _put(
     circle: tuple[int, ...] | None = None,
     pending: int = 0,
 ) -> State:
-    """Put a position together in which seat 0 moves and no patch is yet to enter."""
+    """Construct a position in which seat 0 moves and no late patches are left."""
     patches = edition.circle_patches if circle is None else circle
     earned = (seat for seat in (0, 1) if edition.earns_tile((mover, other)[seat].quilt))
-    tile = next(earned, None)  # where both have, seat 0 was first
+    tile = next(earned, None)  # if both have earned it, seat 0 was first
     return State(edition, (mover, other), patches, (), 0, pending, tile)

@@ -1,6 +1,6 @@
-"""What a step is given: conversations with the bot, and what the check knows of it.
+"""The context of a step: conversations with the bot, and what the check knows about it.
 
-In a conversation every line is ours to choose, and is kept.
+A conversation chooses every line that it sends, and records all lines.
 """
 
 import time
@@ -21,7 +21,7 @@ from pwtourney.sandbox.orphans import Orphans
 __all__ = ["PATIENCE_MS", "AnswerTime", "CheckContext", "NotForThisBot", "Step", "Steps", "Talk"]
 
 PATIENCE_MS = 10_000
-"""How long an answer is waited for to which the protocol sets no limit."""
+"""Milliseconds to wait for an answer to which the protocol sets no limit."""
 
 _MS = 1_000_000
 _PIECE_PAUSE = 0.001
@@ -31,15 +31,15 @@ _MOST_IGNORED = 20
 
 
 class NotForThisBot(Exception):
-    """A step that has nothing to ask of this bot; the text says why."""
+    """A step does not apply to this bot; the text says why."""
 
 
 class Step(NamedTuple):
-    """One thing that a bot must be able to do.
+    """One requirement on a bot.
 
-    `section` is a heading of ``docs/protocol.md`` and `rule` what it says there. `take` plays the
-    step; it raises `BotFault` if the bot fails it and `NotForThisBot` if it does not apply. After
-    a failure of a step that is `vital` no other makes sense.
+    `section` is a heading of ``docs/protocol.md`` and `rule` a sentence below it. `take` runs the
+    step; it raises `BotFault` if the bot fails it and `NotForThisBot` if it does not apply. If a
+    `vital` step fails, no later step makes sense.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Step(NamedTuple):
 
 
 class Steps(list[Step]):
-    """Steps in the order in which the functions stand that are decorated with `add`."""
+    """Steps in the order of the definitions of the functions decorated with `add`."""
 
     def add(
         self, name: str, title: str, section: str, rule: str, *, vital: bool = False
     ) -> Callable[[Callable[["CheckContext"], None]], None]:
-        """Return a decorator that adds the step which a function takes."""
+        """Return a decorator that adds the step which a function runs."""
         return lambda take: self.append(Step(name, title, section, rule, take, vital))
 
 
@@ -68,13 +68,13 @@ class AnswerTime(NamedTuple):
 
 
 class CheckContext:
-    """The context of a check: what the bot is, how it is asked, and what has been seen of it.
+    """The context of a check: the bot, how it is asked, and what was observed.
 
-    `limit` is the time for a move; `games` and `dialogues` are how many are played and made up
-    from `seed`. `editions` are those that are played: given, or what the bot claims, or all that
-    come with pwtourney; it `plays_all` others, too, if none were given or claimed. `evidence` is
-    what was said in the conversation that failed, and the end of standard error by then. Times in
-    which nothing may happen are as long as `pace` says, 1 for those that a busy machine needs.
+    `limit` is the time for a move. `games` and `dialogues` are how many are played, generated from
+    `seed`. `editions` are those that are played: given, or claimed by the bot, or all that come
+    with pwtourney. The bot `plays_all` others, too, if none were given or claimed. `evidence`
+    contains the lines of the conversation that failed, and the end of standard error by then.
+    `pace` scales the waiting times in which nothing may happen; 1 suits a busy machine.
     """
 
     def __init__(
@@ -102,14 +102,14 @@ class CheckContext:
         self._given = editions
         self.plays_all = not editions
         self.takes_many_games = False
-        # most steps play the first edition, which is the one that a bot is most likely to know
+        # most steps play the first edition, the one that a bot is most likely to know
         names = sorted(edition_names(), key=lambda name: name != "original")
         self._known = tuple(map(find_edition, names))
         self._scratch_root = scratch_root
 
     @property
     def editions(self) -> tuple[Edition, ...]:
-        """The editions that the bot is asked to play, one at least."""
+        """The editions that the bot is asked to play, at least one."""
         return self._given or self._known
 
     @property
@@ -124,12 +124,16 @@ class CheckContext:
 
     @property
     def most_used(self) -> float | None:
-        """The largest share of what an answer was allowed that one has taken, if any was timed."""
+        """The largest share of its limit that an answer took; None if no answer had a limit."""
         shares = [answer.took_ns / answer.limit_ns for answer in self.answers if answer.limit_ns]
         return max(shares, default=None)
 
     def settle(self, claimed: list[str]) -> None:
-        """Note which editions the bot says that it plays; those given must be among them."""
+        """Record the editions that the bot claims; those given must be among them.
+
+        Raises `BotFault` if one is not, or if it claims an edition that does not come with
+        pwtourney.
+        """
         self.plays_all = not claimed and not self._given
         if not claimed:
             return
@@ -140,7 +144,7 @@ class CheckContext:
         if self._given:
             return
         for name in claimed:
-            # `find_edition` also takes a path, and no bot may have us read a file
+            # `find_edition` also takes a path, and a bot must not make us read a file
             if name not in edition_names():
                 raise BotFault(
                     "start",
@@ -152,12 +156,12 @@ class CheckContext:
 
     @contextmanager
     def talk(self, *, greeted: bool = True) -> Iterator["Talk"]:
-        """Start the bot again, and see to it that nothing of it is left afterwards."""
+        """Start the bot again, and remove all traces of it afterwards."""
         self.evidence = ((), ())
         with ExitStack() as last:
             orphans = Orphans()
             talk = Talk(self.spec, self._scratch_root)
-            # called from the last to the first: what still runs could write files again
+            # callbacks run from the last to the first: running processes could write files again
             last.callback(talk.clean_up)
             last.callback(self._sweep, orphans)
             last.callback(talk.end)
@@ -165,28 +169,28 @@ class CheckContext:
                 if greeted:
                     talk.greet()
                 yield talk
-            except BotFault:  # before the process is ended, which makes it complain of that
+            except BotFault:  # before the process is ended, which may add messages about that
                 self.evidence = talk.evidence
                 raise
             self.answers += talk.answers
-            self.start_ns += [talk.start_ns] if talk.start_ns else []  # if it was greeted
+            self.start_ns += [talk.start_ns] if talk.start_ns else []  # 0 without handshake
             if talk.ignored:
                 notice = f"it writes lines that are ignored, such as {talk.ignored[0]!a}"
                 self.notices.append(f"{notice}: write debugging output to standard error")
 
     def _sweep(self, orphans: Orphans) -> None:
-        if orphans.sweep() and not self.spec.isolation.sandbox:  # there it is the sandbox itself
+        if orphans.sweep() and not self.spec.isolation.sandbox:  # else its own process
             self.notices.append("it leaves processes behind, which are killed")
 
 
 class Talk:
     """One process of the bot; every method may raise `BotFault`.
 
-    `end` and then `clean_up` must be called in every case.
+    `end` and then `clean_up` must always be called.
 
-    `side` is the runner's state machine, `ignored` holds lines of the bot that nobody knows.
-    `newline` ends the lines that are sent, and with `pieces` they are written a few bytes at a
-    time.
+    `side` is the runner's state machine, and `ignored` contains lines of the bot with unknown first
+    words. `newline` ends the lines that are sent, and with `pieces` they are written a few bytes at
+    a time.
     """
 
     def __init__(self, spec: BotSpec, scratch_root: str | None = None) -> None:
@@ -206,37 +210,37 @@ class Talk:
         self._process.end(self.side.quit())
 
     def clean_up(self) -> None:
-        """Remove what the bot wrote, once nothing of it is running any more."""
+        """Remove what the bot wrote, once none of its processes runs any more."""
         self._process.clean_up()
 
     @property
     def evidence(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The last lines that were sent and that came, and those of its standard error."""
+        """The last lines sent and received, and those of its standard error."""
         stderr = self._process.whole_stderr.splitlines()
         return tuple(self._transcript.lines()), tuple(stderr)
 
     @property
     def idle_ms(self) -> float:
-        """Processor time that it used in this game while nothing was asked of it."""
+        """Processor time, in milliseconds, that the bot used in this game between its turns."""
         return self._process.meter.pondering_ns / _MS
 
     def say(self, text: str) -> None:
-        """Send text as it is but for the ends of its lines."""
+        """Send text unchanged except for the ends of its lines."""
         self._transcript.note_sent(time.monotonic_ns(), text)
-        # who does not read makes us wait as well, once the pipe is full
+        # a bot that does not read makes us wait as well, once the pipe is full
         deadline = time.monotonic_ns() + PATIENCE_MS * _MS
         whole = text.replace("\n", self.newline)
         if not self.pieces:
             self._process.write(whole, deadline)
             return
-        # larger pieces of a long text: a line with all legal actions would take seconds
+        # longer pieces for a long text: a line with all legal actions would take seconds
         size = max(_PIECE, len(whole) // _MOST_PIECES)
         for start in range(0, len(whole), size):
             self._process.write(whole[start : start + size], deadline)
             time.sleep(_PIECE_PAUSE)  # or the bot would read several of them at once
 
     def greet(self) -> None:
-        """Shake hands."""
+        """Do the handshake."""
         self.say(self.side.hello())
         self._await_ready(self._started)
         self.start_ns = time.monotonic_ns() - self._started
@@ -248,7 +252,7 @@ class Talk:
     def announce(self, block: str, pause: float = 0.0) -> None:
         """Send the block of a new game, in whatever form, and wait until the bot is ready.
 
-        With a `pause` its last line is sent so many seconds later.
+        With a `pause` its last line is sent that many seconds later.
         """
         self.expect_silence()
         self._process.new_game()
@@ -259,32 +263,32 @@ class Talk:
             block = "end\n"
         self.say(block)
         self._await_ready(time.monotonic_ns())
-        self._process.meter.rest()  # what it used to get ready is not used while it waits
+        self._process.meter.rest()  # what it used to get ready does not count as use while it waits
 
     def ask(
         self, state: State, limit: Limit, played: tuple[str, ...] = (), before: str = ""
     ) -> Action:
-        """Ask for an action and return it, judged; `before` is sent in front of the turn."""
+        """Ask for an action and return it, checked; `before` is sent in front of the turn."""
         self.request(state, limit, played, before)
         return self.answer(state, limit)
 
     def request(
         self, state: State, limit: Limit, played: tuple[str, ...] = (), before: str = ""
     ) -> None:
-        """Ask for an action, and leave the answer where it is for now."""
+        """Ask for an action without reading the answer yet."""
         self.expect_silence()
         self.put_question(before + self.side.ask(state, played, limit))
 
     def put_question(self, text: str) -> None:
-        """Send the end of a turn, or all of it; its time begins."""
+        """Send the end of a turn, or all of it; this starts its time."""
         self._asked = time.monotonic_ns()
         self._process.meter.begin(self._asked, None, None)
         self.say(text)
-        if self.pieces:  # it takes us long to write them
+        if self.pieces:  # writing in pieces takes long
             self._asked = time.monotonic_ns()
 
     def answer(self, state: State, limit: Limit, after: float = 0.0) -> Action:
-        """Read the answer to a request and judge it; look away first for so many seconds."""
+        """Read the answer to a request and check it; before that, wait `after` seconds."""
         allowed = limit.mine_ms if limit.move_ms is None else limit.move_ms
         budget = (PATIENCE_MS if allowed is None else allowed) * _MS
         time.sleep(after)
@@ -297,32 +301,32 @@ class Talk:
             raise
         took = time.monotonic_ns() - self._asked
         self._process.meter.finish()
-        if not after:  # else it is us who took that long
+        if not after:  # else we caused the delay
             self.answers.append(AnswerTime(took, None if allowed is None else budget))
         return judge_answer(word, state)[0]
 
     def wait_before(self, last: str, seconds: float) -> None:
-        """Let time pass before the last line of something; the bot may not answer it by then."""
+        """Wait before the last line of a message; the bot may not answer it by then."""
         time.sleep(seconds)
         for raw in self._process.read_unasked():
             self._transcript.note_received(time.monotonic_ns(), raw)
             line = decode_line(raw)
-            # read here, because for `side` all lines are sent, and it would take the answer
+            # parsed here, because `side` considers all lines sent, and would accept the answer
             if line.partition(" ")[0] in ("ready", "move"):
                 message = f"spoke out of turn: {line[:60]!a} before the line {last!r}"
                 raise ProtocolFault(message, "turns")
 
     def expect_silence(self, seconds: float = 0.0) -> None:
-        """Let time pass in which the bot may say nothing but ``info``, and must stay."""
+        """Wait for some seconds in which the bot may send only ``info``, and must not exit."""
         time.sleep(seconds)
         for raw in self._process.read_unasked():
             self._hear(raw, time.monotonic_ns())
-        # lines are all that is read above: the end of its output is no fault there
+        # above, only lines are read: the end of its output is no fault there
         if seconds and self._process.exits_within(0):
             raise BotFault("crash", f"the process {self._process.exit_text}")
 
     def dismiss(self, *, farewell: bool) -> None:
-        """Ask the bot to go, by ``quit`` or by the end of its input; it must exit in time."""
+        """Ask the bot to exit, by ``quit`` or by the end of its input; it must exit in time."""
         if farewell:
             self.say(self.side.quit())
         else:
@@ -354,7 +358,7 @@ class Talk:
                 return ""
 
     def _hear(self, raw: bytes, instant: int) -> Ready | Move | Info | None:
-        """Take in a line; what nobody knows is ignored, and remembered for its author."""
+        """Process a line; an unknown one is ignored, and remembered for its author."""
         self._transcript.note_received(instant, raw)
         line = decode_line(raw)
         message = self.side.feed(line)
@@ -363,7 +367,7 @@ class Talk:
         return message
 
     def _describe_silence(self) -> str:
-        """Say what came where an answer should have been."""
+        """Return what the bot wrote instead of an answer."""
         if self.ignored:
             return (
                 f"; it wrote {self.ignored[-1]!a}, whose first word is unknown, so it was ignored"

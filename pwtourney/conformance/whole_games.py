@@ -1,4 +1,4 @@
-"""The last steps: waiting, leaving, and whole games and dialogues at random."""
+"""The last steps: waiting, quitting, whole games, and random dialogues."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -34,7 +34,7 @@ _QUIT = (
 def _waits_for_a_slow_reader(context: CheckContext) -> None:
     with context.talk() as talk:
         talk.new_game(context.edition, 0)
-        for _ in range(2):  # what broke at the first answer shows at the second
+        for _ in range(2):  # damage done at the first answer shows at the second
             talk.request(context.start, context.limit)
             talk.answer(context.start, context.limit, after=_SLOW * context.pace)
 
@@ -96,7 +96,7 @@ def _plays_games(context: CheckContext) -> None:
         edition = context.editions[number % len(context.editions)]
         seat = number // len(context.editions) % 2
         stream = SplitMix64(context.seed + number)
-        with context.talk() as talk:  # a process for each game, as tournaments have by default
+        with context.talk() as talk:  # a process for each game, as tournaments do by default
             try:
                 talk.new_game(edition, seat, stream.next() >> 11)  # seeds are below 2^53
                 start = State.start(edition, stream.next())
@@ -116,7 +116,7 @@ def _play_against_chance(
 ) -> Iterator[State]:
     """Yield each position of a game in which the other seat plays at random.
 
-    `answer` is asked for the actions of the seat, and told what was played since it was.
+    `answer` returns the actions of the seat; it receives the actions played since its last call.
     """
     unheard: list[str] = []
     while not state.is_over:
@@ -157,7 +157,7 @@ def _stands_dialogues(context: CheckContext) -> None:
 
 
 class _Dialogue:
-    """Everything that a runner may say, in an order and a form that the stream draws."""
+    """A random dialogue of everything that a runner may send, drawn from the stream."""
 
     def __init__(self, context: CheckContext, talk: Talk, stream: SplitMix64) -> None:
         self._context = context
@@ -165,7 +165,7 @@ class _Dialogue:
         self._stream = stream
 
     def hold(self) -> None:
-        """Talk from the greeting to the farewell."""
+        """Talk from the greeting to the end."""
         talk, draw = self._talk, self._stream.below
         self._be_strange()
         talk.greet()
@@ -185,7 +185,7 @@ class _Dialogue:
         self._be_strange()
         talk.new_game(edition, seat, self._stream.next() >> 11)
         if draw(2):
-            # turns of the seat that are far apart in random games
+            # turns of the seat from different random games
             for _ in range(draw(_TURNS)):
                 state = State.start(edition, self._stream.next())
                 for _ in range(draw(_MOST_PLIES)):
@@ -197,7 +197,7 @@ class _Dialogue:
                     self._ask(state)
         else:
             start = State.start(edition, self._stream.next())
-            # taking its positions is what plays it: the rest of the game is left unplayed
+            # iterating over the positions plays the game; the rest of it is left unplayed
             plies = _play_against_chance(start, seat, self._stream, self._ask)
             for _ in islice(plies, draw(_MOST_PLIES)):
                 pass
@@ -212,8 +212,8 @@ class _Dialogue:
         return self._talk.ask(state, forms[self._stream.below(len(forms))], played)
 
     def _be_strange(self) -> None:
-        """Change how the next lines are written; now and then send some that nobody knows first."""
+        """Change how the next lines are written; sometimes send unknown lines first."""
         self._talk.newline = "\r\n" if self._stream.below(4) == 0 else "\n"
-        self._talk.pieces = self._stream.below(8) == 0  # seldom, because it takes long
+        self._talk.pieces = self._stream.below(8) == 0  # rarely, because it takes long
         if self._stream.below(4) == 0:
             self._talk.say(STRANGE_LINES)

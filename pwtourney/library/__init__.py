@@ -1,8 +1,8 @@
-"""Tournaments, games and ratings for programs: what ``import pwtourney`` offers.
+"""Tournaments, games and ratings for programs: the API of ``import pwtourney``.
 
-Whatever starts a bot runs in a process of its own (`pwtourney.library.process`), because it becomes
-the parent of every process that bots leave behind and ends them: in the process of the caller that
-would be children of the caller too.
+Everything that starts a bot runs in a process of its own (`pwtourney.library.process`), because it
+becomes the parent of every process that bots leave behind and ends them. In the caller's process
+those would include the caller's own children.
 """
 
 from contextlib import closing
@@ -60,14 +60,14 @@ def play_game(
             level from 1 to 5.
         edition: The name of an edition, a ``.toml`` file, or an `Edition`; None for the original,
             or for the anniversary edition against the Automa.
-        deal: The seed of the deal, from 0 to 2**64 - 1; None for one drawn by the system.
+        deal: The seed of the deal, from 0 to 2**64 - 1; None for a random one.
         move: Time for each move, such as ``"500ms"`` or ``"2s"``; None for no limit.
-        sandbox: What keeps bots from everything else: ``auto``, ``bwrap``, ``unshare`` or ``none``.
+        sandbox: How bots are isolated: ``auto``, ``bwrap``, ``unshare`` or ``none``.
         trusted: Whether the bots may do whatever you may.
 
     Returns:
         The game, frozen: `winner` is a seat (0 or 1) or None, `scores` and `points` are by seat,
-        `plies` hold actions and times in microseconds. A bot that fails loses: then `faults` says
+        `plies` hold actions and times in microseconds. A bot that fails loses; then `faults` says
         how, and nothing is raised.
 
     Raises:

@@ -1,9 +1,9 @@
-"""A function of ours in a process of its own, so that the caller's stays as it is.
+"""Run a function of ours in a separate process, so that the caller's process is not changed.
 
-`Apart` is the caller's end, `main` and `Channel` are the other one. Nobody else lives there, so it
-may take signals, children and standard output for its own. Messages are pickled pairs of a kind and
-a value: ``event``, ``info`` and ``warning`` while it goes on, and last one of ``result``, ``error``
-and ``stopped``.
+`Apart` is the caller's end; `main` and `Channel` are the other one. That process has no other
+purpose, so it may change signal handlers, children and standard output. Messages are pickled pairs
+of a kind and a value: ``event``, ``info`` and ``warning`` during the call, and finally one of
+``result``, ``error`` and ``stopped``.
 """
 
 import gc
@@ -32,12 +32,12 @@ _T = TypeVar("_T")
 _log = logging.getLogger("pwtourney")
 
 _STOP, _LEAVE = b"s", b"l"
-"""Asks to stop gently, and orders to stop at once. So does the end of the input: nobody waits."""
+"""The commands: stop gracefully, or stop at once. The end of the input also stops at once."""
 
 _GRACE_SECONDS = 10.0
-"""How long pairs under way may take to end when a run is asked to stop."""
+"""Seconds that running pairs may take to end when a run is asked to stop."""
 
-# the caller's path in place of the process's own: there it finds the same modules
+# the caller's path replaces the process's own, so that it finds the same modules
 _BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     " from pwtourney.library.process import main; main()"
@@ -48,12 +48,12 @@ _LEFT = "the run was left before its end; what was played is kept: call again to
 
 
 class Apart(Generic[_T]):
-    """A call of `function(channel, *arguments)` elsewhere: it yields events, and has a result.
+    """A call of `function(channel, *arguments)` in another process; it yields events and a result.
 
-    The process is no `multiprocessing` one: those import the caller's main module again, and leave
-    a helper behind. It has a session of its own, so Ctrl-C reaches the caller alone, who closes
-    this; and it ends by itself when the caller is gone. What it tells goes to the logger
-    ``pwtourney``. Close it, or use it as a context manager.
+    It does not use `multiprocessing`, whose processes import the caller's main module again and
+    leave a helper process behind. The process has a session of its own, so Ctrl-C reaches only the
+    caller, which closes this; and it ends by itself when the caller is gone. Its messages go to the
+    logger ``pwtourney``. Close it, or use it as a context manager.
     """
 
     def __init__(self, function: Callable[..., _T], *arguments: Any) -> None:
@@ -69,7 +69,7 @@ class Apart(Generic[_T]):
         assert self._process.stdin is not None, "it was asked for"
         assert self._process.stdout is not None, "it was asked for"
         self._commands, self._messages = self._process.stdin, self._process.stdout
-        try:  # on its own, or half a call could be written before it turns out to have no pickle
+        try:  # pickled first, or half a call could be written before pickling fails
             call = pickle.dumps((function, arguments), pickle.HIGHEST_PROTOCOL)
         except BaseException:
             self.close()
@@ -80,7 +80,7 @@ class Apart(Generic[_T]):
         return self._events
 
     def result(self) -> _T:
-        """Return what the function returned, or raise what it raised; events are passed over."""
+        """Return the function's result, or raise its exception; remaining events are dropped."""
         for _ in self._events:
             pass
         was_left = self._messages.closed
@@ -96,9 +96,9 @@ class Apart(Generic[_T]):
         raise PwtourneyError(_STOPPED if kind == "stopped" else died)
 
     def ask_to_stop(self) -> None:
-        """Let what is under way end, and begin nothing more; what was played is the result.
+        """Let running pairs end, and begin nothing more; what was played is the result.
 
-        To ask again changes nothing: a second wish would be taken for impatience.
+        Further calls have no effect: a second request would mean to stop at once.
         """
         if not self._asked:
             self._asked = True
@@ -106,11 +106,11 @@ class Apart(Generic[_T]):
 
     def close(self) -> None:
         """End the process, at once if it is not done, and wait until it and its bots are gone."""
-        self._say(_LEAVE)  # the end of the stream may not come: a fork of the caller has it, too
+        self._say(_LEAVE)  # a fork of the caller may keep the stream open, so it may not end
         with suppress(OSError):
             self._commands.close()
         with suppress(OSError, ValueError):
-            while self._messages.read(1 << 16):  # it may be waiting to be heard
+            while self._messages.read(1 << 16):  # it may be blocked on writing
                 pass
             self._messages.close()
         self._process.wait()
@@ -122,7 +122,7 @@ class Apart(Generic[_T]):
         self.close()
 
     def _say(self, what: bytes) -> None:
-        with suppress(OSError, ValueError):  # it has ended already, and `result` knows how
+        with suppress(OSError, ValueError):  # it has ended already, and `result` reports how
             self._commands.write(what)
             self._commands.flush()
 
@@ -130,7 +130,7 @@ class Apart(Generic[_T]):
         while self._answer is None:
             try:
                 kind, value = pickle.load(self._messages)
-            # it was killed, perhaps in mid-message; or the caller has closed the stream
+            # it was killed, perhaps in the middle of a message, or the caller has closed the stream
             except (EOFError, ValueError, pickle.UnpicklingError):
                 return
             if kind == "event":
@@ -148,20 +148,20 @@ def call_apart(function: Callable[..., _T], *arguments: Any) -> _T:
 
 
 class Channel:
-    """The way to the caller; `stop` is asked when the caller wishes it, at whatever time.
+    """The connection to the caller; `stop` is set when the caller requests it, at any time.
 
-    A thread writes: an interrupt, which the one that plays may get at any moment, would leave half
-    a message behind.
+    A thread writes the messages: the playing thread may be interrupted at any moment, which would
+    leave half a message behind.
     """
 
     def __init__(self, file: BinaryIO) -> None:
-        self.stop = SoftStop(_GRACE_SECONDS, lambda: None)  # who asked knows of it
+        self.stop = SoftStop(_GRACE_SECONDS, lambda: None)  # the caller that asked knows
         self._messages: SimpleQueue[tuple[str, object] | None] = SimpleQueue()
         self._writer = threading.Thread(target=self._write, args=(file,), daemon=True)
         self._writer.start()
 
     def _write(self, file: BinaryIO) -> None:
-        with suppress(OSError):  # the caller is gone, and `_listen` knows
+        with suppress(OSError):  # the caller is gone, which `_listen` notices
             while message := self._messages.get():
                 pickle.dump(message, file, pickle.HIGHEST_PROTOCOL)
                 file.flush()
@@ -176,20 +176,20 @@ class Channel:
         self._messages.put((kind, value))
 
     def event(self, event: object) -> None:
-        """Send what happened."""
+        """Send an event."""
         self.send("event", event)
 
     def tell(self, line: str) -> None:
-        """Send a line about what goes on."""
+        """Send a line about progress."""
         self.send("info", sanitize(line))
 
     def warn(self, line: str) -> None:
-        """Send what is lacking."""
+        """Send a warning."""
         self.send("warning", sanitize(line))
 
 
 def main() -> None:
-    """Call the function that stands on standard input, and send what comes of it."""
+    """Call the function that is pickled on standard input, and send its result."""
     open_missing()  # standard error is the caller's
     commands, messages = _own_stream(0, os.O_RDONLY), _own_stream(1, os.O_WRONLY)
     channel = Channel(messages)
@@ -197,20 +197,20 @@ def main() -> None:
     def ask(*_: object) -> None:
         channel.stop.asked = True
 
-    # What the caller blocks is let through here, and the two signals that `_listen` sends are
-    # handled even if the caller ignores them: an interrupt is a wish to stop, also before the
-    # first pair and after the last one, and SIGQUIT is an order.
+    # Signals that the caller blocks are unblocked here, and the two that `_listen` sends are
+    # handled even if the caller ignores them. SIGINT requests a graceful stop, also before the
+    # first pair and after the last one, and SIGQUIT stops at once.
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     take_own()
     raise_interrupts(even_ignored=(signal.SIGQUIT,))
     handle((signal.SIGINT,), ask, even_ignored=True)
     try:
         function, arguments = pickle.load(commands)
-    except (EOFError, pickle.UnpicklingError):  # the caller left before it had called anything
+    except (EOFError, pickle.UnpicklingError):  # the caller left before it had sent a call
         return
-    gc.freeze()  # this imported most of the package, which stays: no collection need look at it
+    gc.freeze()  # most of the package is imported now and stays: collections need not scan it
     over = threading.Event()
-    # the caller may leave at any moment, also in the midst of an `except` below
+    # the caller may leave at any moment, also during an `except` below
     with suppress(KeyboardInterrupt):
         try:
             threading.Thread(target=_listen, args=(commands, over), daemon=True).start()
@@ -219,7 +219,7 @@ def main() -> None:
             answer = ("stopped", None)
         except Exception as error:
             answer = ("error", _make_portable(error))
-        # from now on the end of the input is no order: what follows is only to be sent
+        # from now on the end of the input is ignored: only the answer is left to be sent
         ignore((signal.SIGQUIT,))
         over.set()
         channel.send(*answer)
@@ -227,9 +227,9 @@ def main() -> None:
 
 
 def _make_portable(error: Exception) -> Exception:
-    """Return an error that can be sent, with where it was raised as a note."""
+    """Return an exception that can be pickled, with its traceback as a note."""
     where = "".join(traceback.format_exception(error))
-    try:  # both ways: many errors have a pickle that cannot be read
+    try:  # both ways: many exceptions can be pickled but not unpickled
         pickle.loads(pickle.dumps(error))
     except Exception:
         error = RuntimeError(f"{type(error).__name__}: {error}")
@@ -238,7 +238,7 @@ def _make_portable(error: Exception) -> Exception:
 
 
 def _own_stream(number: int, mode: int) -> BinaryIO:
-    """Take a standard stream for ourselves: what is printed or read by others goes nowhere."""
+    """Take over a standard stream; other code that uses it is redirected to /dev/null."""
     stream: Any = os.fdopen(os.dup(number), "rb" if mode == os.O_RDONLY else "wb")
     nothing = os.open(os.devnull, mode)
     os.dup2(nothing, number)
@@ -247,10 +247,10 @@ def _own_stream(number: int, mode: int) -> BinaryIO:
 
 
 def _listen(commands: BinaryIO, over: threading.Event) -> None:
-    """Wait for what the caller has to say, and interrupt the thread that plays."""
+    """Wait for commands of the caller, and interrupt the thread that plays."""
     player = threading.main_thread().ident
     assert player is not None, "it runs"
     while commands.read(1) == _STOP:
         signal.pthread_kill(player, signal.SIGINT)
     if not over.is_set():
-        signal.pthread_kill(player, signal.SIGQUIT)  # `SoftStop` takes the others for a wish
+        signal.pthread_kill(player, signal.SIGQUIT)  # `SoftStop` takes SIGINT for a request

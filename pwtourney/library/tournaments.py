@@ -1,7 +1,7 @@
 """Whole tournaments for a program: described, played, rated, verified.
 
-They are played in a process of their own. `rate` and `verify` start nothing, so both run where they
-are called.
+They are played in a process of their own. `rate` and `verify` start no process, so both run in the
+caller's.
 """
 
 import os
@@ -46,7 +46,7 @@ __all__ = [
 
 _PathLike = str | os.PathLike[str]
 _Table = _PathLike | Iterable[Row]
-"""A file, or a results folder, or games one by one."""
+"""A file, or a results folder, or an iterable of games."""
 
 _MOST_WORKERS = 1024
 
@@ -54,11 +54,12 @@ _MOST_WORKERS = 1024
 class TournamentResult(NamedTuple):
     """What is stored now, and how the run ended.
 
-    `ending` is ``over``, ``budget`` (the time that the file allows a run is spent), ``interrupted``
-    (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` ended it). `pairs` are stored in
-    the `folder`, of `planned` at most. Equal games have an equal `game_hash`. `gates` are those of
-    the file, each with `text`, `passed` and `numbers`. `valid_games` counts the games that are not
-    void and in which no bot failed before its first action: without one there is no result.
+    `ending` is ``over``, ``budget`` (the time that the file allows a run is used up),
+    ``interrupted`` (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` ended it). `pairs`
+    are stored in the `folder`, of `planned` at most. Equal games have an equal `game_hash`. `gates`
+    are those of the file, each with `text`, `passed` and `numbers`. `valid_games` counts the games
+    that are not void and in which no bot failed before its first action; if it is 0 there is no
+    result.
     """
 
     standings: Standings
@@ -73,14 +74,14 @@ class TournamentResult(NamedTuple):
 
 
 class PlayOptions(TypedDict, total=False):
-    """How to play a tournament; each is the option of ``pwtourney run`` that has its name.
+    """How to play a tournament; each option has the name of an option of ``pwtourney run``.
 
-    `results` is the folder that keeps the results of this call and those before it; without it,
-    the one that the file names, or ``results/NAME`` in the current folder. `workers` is the number
-    of games at a time, by default as many as the file says, or one a core. With `fresh` the
-    tournament starts again, and old results are moved to another folder; with `extend` it continues
+    `results` is the folder that keeps the results of this call and those before it; the default is
+    the folder that the file names, or ``results/NAME`` in the current folder. `workers` is the
+    number of games at a time; the default is that of the file, or one per core. With `fresh` the
+    tournament starts again, and old results are moved to another folder. With `extend` it continues
     with other bots, and games of old versions stay. `fail_fast` stops when a bot loses its first
-    two games before its first action; `untrusted` trusts no bot, whatever the file says.
+    two games before its first action. `untrusted` trusts no bot, whatever the file says.
     """
 
     results: _PathLike | None
@@ -92,9 +93,9 @@ class PlayOptions(TypedDict, total=False):
 
 
 class Tournament:
-    """A tournament as a file or a mapping describes it, checked; nothing is started by making one.
+    """A tournament from a file or a mapping, checked; creating it starts nothing.
 
-    Make it with `from_file` or `from_config`, then `play` it, as often as you like: a run goes on
+    Make it with `from_file` or `from_config`, then `play` it, as often as you like: a run continues
     where the last one ended.
     """
 
@@ -107,7 +108,7 @@ class Tournament:
     ) -> "Tournament":
         """Read a tournament file; `settings` are ``KEY=VALUE``, as after ``--set``.
 
-        Of an `untrusted` file nothing is read that lies outside of its folder, and no bot of it is
+        If `untrusted`, nothing outside the folder of the file is read, and none of its bots is
         trusted.
 
         Raises `ConfigError` with every problem of the file, one line each in `problems`.
@@ -118,7 +119,7 @@ class Tournament:
     def from_config(
         cls, config: Mapping[str, Any] | TournamentConfig, folder: _PathLike = "."
     ) -> "Tournament":
-        """Take what a tournament file in a folder would say; paths start from that folder.
+        """Take the content of a tournament file as a mapping; paths are relative to the folder.
 
         Raises `ConfigError` with every problem, one line each in `problems`.
         """
@@ -126,7 +127,7 @@ class Tournament:
 
     @property
     def name(self) -> str:
-        """What the tournament is called; empty if neither a `name` nor a file says it."""
+        """The name of the tournament; empty if neither a `name` nor a file gives one."""
         file = self._file
         is_written = file.source.name == str(file.path)  # and not made from a mapping
         return file.config.name or (file.path.stem if is_written else "")
@@ -151,8 +152,8 @@ class Tournament:
         `options` are those of `PlayOptions`.
 
         Raises:
-            UsageError: Something cannot be done as asked; `ConfigError`, `SandboxError` and
-                `PreparationError` are such.
+            UsageError: A request is invalid or cannot be met; `ConfigError`, `SandboxError` and
+                `PreparationError` are subclasses.
             StoreError: The folder holds another tournament, or another run is writing there.
             ShortageError: The system ran out of something.
             KeyboardInterrupt: You pressed Ctrl-C; what was played is stored.
@@ -185,12 +186,12 @@ class Tournament:
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
         options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
-        # without what was built before: bots are built in the process that plays
+        # without earlier builds: bots are built in the process that plays
         return TournamentRun(Apart(_play, *file[:3], file.untrusted, folder.path, options))
 
 
 class TournamentRun:
-    """A tournament while it is played: iterate over its events, then take its `result`.
+    """A running tournament: iterate over its events, then take its `result`.
 
     Use it as a context manager: leaving it ends the run at once, if it is not over, and waits until
     no bot is left. What was played is stored.
@@ -207,9 +208,9 @@ class TournamentRun:
         return self._run.result()
 
     def stop(self) -> None:
-        """Begin no more pairs, and let those under way end, for ten seconds at most.
+        """Begin no more pairs, and let running ones end, for ten seconds at most.
 
-        Go on iterating, or ask for the `result`. May be called from any thread.
+        Continue to iterate, or call `result`. May be called from any thread.
         """
         self._run.ask_to_stop()
 
@@ -230,10 +231,10 @@ def play_tournament(
     on_event: Callable[[Event], object] | None = None,
     **options: Unpack[PlayOptions],
 ) -> TournamentResult:
-    """Play a tournament from a file, or from a mapping that says what a file would.
+    """Play a tournament from a file, or from a mapping with the content of one.
 
-    Options, result and errors are those of `Tournament.play`; `ConfigError` names every problem
-    of the description.
+    Options, result and errors are those of `Tournament.play`; `ConfigError` names every problem of
+    the description.
     """
     if isinstance(tournament, str | os.PathLike):
         tournament = Tournament.from_file(tournament, untrusted=options.get("untrusted", False))
@@ -242,7 +243,7 @@ def play_tournament(
     return tournament.play(on_event=on_event, **options)
 
 
-# not a method: the process that plays is sent its module and its name, and nothing else of it
+# not a method: only its module and its name are sent to the process that plays
 def _play(
     channel: Channel,
     config: TournamentConfig,
@@ -283,22 +284,22 @@ def rate(
 
     Args:
         games: Each is a results folder, a ``.csv`` or ``.jsonl`` file, or an iterable of games. A
-            game is a tuple ``(first, second, score)``, which may go on with ``pair``, ``deal`` and
+            game is a tuple ``(first, second, score)``, optionally with ``pair``, ``deal`` and
             ``margin``, or a mapping with these keys. `score` is that of the bot that moved first:
-            1, 0.5, 0, or None for a void game. Several tables are one; the pairs of each are its
+            1, 0.5, 0, or None for a void game. Several tables are merged; the pairs of each are its
             own. Bots of results folders are compared by what they are: different bots of one name
             are called ``NAME@FOLDER``, which is a `UserWarning`.
         anchor: A bot and the rating that it has by definition, in Elo, within ±100000. Without one
             0 is the average of each pool. Of a league, a name means the version that plays.
-        prior: Virtual games a bot that pull ratings together; 0 for as few as needed.
+        prior: Virtual games per bot that pull ratings together; 0 for none.
         level: The level of intervals, bounds and ranks, from 0.5 to 0.999.
 
     Returns:
-        Pools of bots that can be compared, the largest first, each with its lines, the best first:
+        Pools of bots that can be compared, the largest first, each with its rows, the best first:
         ``standings.pools[0].rows[0].elo``. Ratings and intervals are in Elo.
 
     Raises:
-        UsageError: A row is no game (file and line, or the row, is named), or `anchor`,
+        UsageError: A row is not a game (file and line, or the row, is named), or `anchor`,
             `prior` or `level` is out of range.
         StoreError: A results folder cannot be read.
     """
@@ -335,7 +336,7 @@ def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:
     Raises:
         StoreError: There are no results, or they cannot be read.
     """
-    # now, and not when it is first asked
+    # now, rather than at the first iteration
     store = Store.open(ResultsFolder(find_results(Path(folder))).database)
 
     def read() -> Iterator[Game]:
@@ -349,7 +350,7 @@ def verify(folder: str | os.PathLike[str]) -> list[str]:
     """Check the results in a folder, as ``pwtourney verify`` does: hashes, games, scores, tables.
 
     Returns:
-        What is wrong, a line each; an empty list if everything is as it was played.
+        The problems, one line each; an empty list if nothing is.
 
     Raises:
         StoreError: There are no results, or they cannot be read.

@@ -1,6 +1,6 @@
-"""The text of actions, positions and deals; every one parses back to what it came from.
+"""The text of actions, positions and deals; every text parses back to its value.
 
-The grammar is written down in ``docs/notation.md``.
+The grammar is in ``docs/notation.md``.
 """
 
 from pwtourney.notation.position_text import (

@@ -10,16 +10,16 @@ from pwtourney.rules.automa import Automa
 __all__ = ["MOST_BORN", "SEATS", "UNTIMED", "Fault", "Game", "Hindrance", "Ply", "Usage", "Verdict"]
 
 SEATS = ("first", "second")
-"""What people call the seats, which are 0 and 1 in records, positions and the protocol."""
+"""The names of the seats, which are 0 and 1 in records, positions and the protocol."""
 
 UNTIMED = -1
-"""The time of a ply that nobody measured."""
+"""The time of a ply that was not measured."""
 
 _SHARE = 10
-"""The machine is to blame when it withheld at least a tenth of the time."""
+"""The machine is to blame if it withheld at least a tenth of the time."""
 
 MOST_BORN = 16
-"""As many processes and threads may begin on the machine in such a turn."""
+"""The most processes and threads that may begin on the machine in such a turn."""
 
 
 class Verdict(StrEnum):
@@ -43,20 +43,20 @@ class Verdict(StrEnum):
 
     @property
     def is_void(self) -> bool:
-        """Whether a game with this verdict counts for nobody."""
+        """True if a game with this verdict is void, so nobody gets points."""
         return self in (Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR)
 
     @property
     def is_fault(self) -> bool:
-        """Whether a bot, or a person, loses by this verdict."""
+        """True if a bot, or a person, loses by this verdict."""
         return self is not Verdict.FINISHED and not self.is_void
 
 
 class Ply(NamedTuple):
     """One action as it was played.
 
-    The seat, the canonical text (of the Automa: the card), wall and processor time in
-    microseconds, and the bot's last ``info``.
+    The fields are the seat, the canonical text (of the Automa: the card), wall and processor time
+    in microseconds, and the bot's last ``info``.
     """
 
     seat: int
@@ -67,12 +67,12 @@ class Ply(NamedTuple):
 
 
 class Hindrance(NamedTuple):
-    """One turn in microseconds: how long it was watched, and what became of that time.
+    """Measurements of one turn, in microseconds: how long it was watched, and how it was used.
 
-    `queued` is how long the bot stood ready without a core, `stolen` what the hypervisor took,
-    `pressure` how long something on the machine waited for a core, `cpu` what the bot used,
-    `opponent` what its opponent used meanwhile, and `runner` what it took us to read what it wrote.
-    `born` is a count: of the processes and threads that began on the machine and may have been the
+    `queued` is how long the bot was runnable without a core, `stolen` the steal time of the
+    hypervisor, `pressure` how long something on the machine waited for a core, `cpu` what the bot
+    used, `opponent` what its opponent used meanwhile, and `runner` what reading the bot's output
+    took us. `born` counts the processes and threads that began on the machine and may have been the
     bot's.
     """
 
@@ -87,17 +87,17 @@ class Hindrance(NamedTuple):
 
     @property
     def delay(self) -> int:
-        """How long the machine, and nobody in the game, kept the bot from thinking."""
+        """How long only the machine, and nobody in the game, kept the bot from thinking."""
         idle = self.watched - self.cpu - self.opponent - self.runner
-        # time can be stolen only from a bot that runs or stands ready: one that sleeps loses none
+        # time can be stolen only from a bot that runs or is runnable: one that sleeps loses none
         stolen = min(self.stolen, self.cpu + self.queued)
         return max(0, min(self.queued + stolen, idle))
 
     @property
     def is_to_blame(self) -> bool:
-        """Whether the machine withheld so much that a time-out is not the bot's fault."""
-        # Never when many processes came meanwhile: children that are gone before anybody looks are
-        # in no account, and a bot could stand in its own way with them.
+        """True if the machine withheld so much time that a timeout is not the bot's fault."""
+        # Never if many processes began meanwhile: children that exit before they are sampled are in
+        # no account, and a bot could delay itself with them.
         return self.born <= MOST_BORN and self.delay * _SHARE >= self.watched > 0
 
     def __str__(self) -> str:
@@ -109,10 +109,10 @@ class Hindrance(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What a bot did wrong, and the beginning of what it wrote to standard error.
+    """A fault of a bot, and the beginning of its standard error.
 
-    `machine` says of a time-out what the machine did meanwhile, where that is known. `log` is
-    everything that the bot's author may want to read; it is not stored with the game.
+    `machine` describes what the machine did during a timeout, if known. `log` is everything that
+    may help the bot's author; it is not stored with the game.
     """
 
     seat: int
@@ -127,9 +127,9 @@ class Usage(NamedTuple):
     """What one bot used, in one game or in many, apart from the time of its plies.
 
     `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
-    was running already; `pondering` is processor time in its opponent's time, in microseconds;
-    `peak` is the most memory of all its processes together, in KiB; then bytes that it was sent,
-    that it wrote, and that it wrote to standard error.
+    was running already. `pondering` is processor time in its opponent's time, in microseconds.
+    `peak` is the most memory of all its processes together, in KiB. The others are bytes that it
+    was sent, that it wrote, and that it wrote to standard error.
     """
 
     start: int = 0
@@ -140,7 +140,7 @@ class Usage(NamedTuple):
     stderr: int = 0
 
     def add(self, other: "Usage") -> "Usage":
-        """Return what was used in both together: sums, and the higher of the two peaks."""
+        """Return the usage of both together: sums, and the higher of the two peaks."""
         start, pondering, _, received, written, stderr = map(add, self, other)
         peak = max(self.peak, other.peak)
         return Usage(start, pondering, peak, received, written, stderr)
@@ -149,17 +149,17 @@ class Usage(NamedTuple):
 class Game(NamedTuple):
     """A game that has ended.
 
-    `bots`, `seeds`, `scores`, `usage` and `profiles` (what kept each bot from the rest) are by
-    seat. `edition` is a name. `winner` is a seat; None if the game counts for nobody, which is so
-    if it is void, or if both bots failed at once. `scores` are those of the position where it
-    ended; `note` says why a game is void, or why it was played again, which happened `replays`
-    times. Against the Automa, `automa` says how it plays, and the second seed shuffles its deck.
+    `bots`, `seeds`, `scores`, `usage` and `profiles` (the sandbox of each bot) are by seat.
+    `edition` is a name. `winner` is a seat; it is None if the game is void, or if both bots failed
+    at once. `scores` are those of the last position. `note` says why a game is void, or why it was
+    replayed, which happened `replays` times. Against the Automa, `automa` says how it plays, and
+    the second seed shuffles its deck.
 
-    `options` are those that each seat had on top of what its tournament file sets, where they
+    `options` are those that each seat had on top of what its tournament file sets, for options that
     change from pair to pair.
 
-    `pair` is the number of its pair in the schedule, and `game` 0 or 1 within it; a game that was
-    played alone has neither. One that did not begin with its deal has the position `start`.
+    `pair` is the number of its pair in the schedule, and `game` is 0 or 1 within it; both are 0 for
+    a single game. A game that did not begin with its deal has the position `start`.
     """
 
     bots: tuple[str, str]
@@ -182,14 +182,14 @@ class Game(NamedTuple):
     start: State | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Of each game that a worker hands to the runner. With the plies by columns that takes a
-        # fifth of the time that so many named tuples take.
+        # Used for each game that a worker returns to the runner. With the plies as columns,
+        # pickling takes a fifth of the time that many named tuples take.
         values = self._asdict() | {"plies": tuple(zip(*self.plies, strict=True))}
         return _revive, tuple(values.values())
 
     @property
     def points(self) -> tuple[float, float] | None:
-        """What each seat gets: 1 or 0, half a point each if both failed, None if void."""
+        """The points of each seat: 1 or 0, half a point each if both failed, None if void."""
         if self.verdict.is_void:
             return None
         if self.winner is None:
@@ -198,34 +198,35 @@ class Game(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
-        """Whether it says anything about its bots: not void, and none failed before it had played.
+        """True if the game is a result: not void, and neither bot failed before its first action.
 
-        What a bot that never came to an action loses, and what its opponent wins, is no result.
+        The loss of a bot that never played an action, and its opponent's win, do not count as a
+        result.
         """
         return not self.verdict.is_void and not any(map(self.find_early_fault, range(len(SEATS))))
 
     def find_early_fault(self, seat: int) -> Fault | None:
-        """Return the fault by which the bot in a seat lost before its first action, if it did."""
+        """Return the fault by which the bot in a seat lost before its first action, or None."""
         fault = next((fault for fault in self.faults if fault.seat == seat), None)
-        # to resign is the choice of a person
+        # resigning is a choice of a person
         if fault is None or fault.verdict is Verdict.RESIGNED:
             return None
         return None if any(ply.seat == seat for ply in self.plies) else fault
 
     @property
     def bot_seats(self) -> tuple[int, ...]:
-        """The seats of bots, which is not that of the Automa."""
+        """The seats of bots, without that of the Automa."""
         return (0,) if self.automa else (0, 1)
 
     @property
     def halves(self) -> int | None:
         """The half points of the bot that is named first in the pair; None for a void game."""
-        # The bots change seats in the second game; against the Automa nobody does.
+        # the bots swap seats in the second game, except against the Automa
         seat = 0 if self.automa else self.game
         return None if self.points is None else round(2 * self.points[seat])
 
     def disqualify(self, reason: str) -> "Game":
-        """Return what would be written down had the game not been played for this reason."""
+        """Return the record of a game that is void because a bot was disqualified."""
         return self._replace(
             verdict=Verdict.DISQUALIFIED,
             winner=None,
@@ -240,7 +241,7 @@ class Game(NamedTuple):
 
 
 def _revive(*values: Any) -> Game:
-    """Make the game that was pickled."""
+    """Return the game that was pickled."""
     game = Game(*values)
     plies = zip(*game.plies, strict=True)
     return game._replace(plies=tuple([tuple.__new__(Ply, ply) for ply in plies]))

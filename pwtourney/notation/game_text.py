@@ -1,6 +1,6 @@
-"""The text of a whole game, which stands on its own and replays to the same result; lists of deals.
+"""The text of a whole game, which is self-contained and replays to the same result; deal lists.
 
-The forms are described in ``docs/notation.md``.
+The formats are described in ``docs/notation.md``.
 """
 
 import re
@@ -48,9 +48,9 @@ _WORDS = frozenset(
 
 
 def record_text(game: Game, edition: Edition) -> str:
-    """Write a game. An edition that does not come with pwtourney is written out in full."""
+    """Return a game as text. An edition that does not come with pwtourney is written in full."""
     lines = [_TITLE, f"edition {edition.name} {edition.fingerprint()}"]
-    # A file of one's own may have the name of an edition that comes with pwtourney.
+    # a user's file may have the name of an edition that comes with pwtourney
     if edition.name not in edition_names() or find_edition(edition.name) != edition:
         lines += edition_lines(edition)
     lines.append(f"deal {number_list(game.deal.circle)} {number_list(game.deal.late)}")
@@ -60,7 +60,7 @@ def record_text(game: Game, edition: Edition) -> str:
     if game.start:
         lines.append(f"position {position_text(game.start)}")
     lines += [f"seat {seat} {bot}" for seat, bot in enumerate(game.bots)]
-    # what a bot that draws by chance needs to play the same again
+    # a bot that uses random numbers needs its seed to play the same again
     lines += [f"seed {seat} {game.seeds[seat]}" for seat in game.bot_seats if game.seeds[seat]]
     for number, ply in enumerate(game.plies, 1):
         micros = "" if ply.micros == UNTIMED else f" {ply.micros}"
@@ -71,9 +71,9 @@ def record_text(game: Game, edition: Edition) -> str:
 
 
 def parse_record(text: str) -> tuple[Game, Edition]:
-    """Read a game and its edition; raises `NotationError` that names the line.
+    """Parse a game and its edition; raises `NotationError` that names the line.
 
-    Its plies are not judged yet. What bots used is not in the text.
+    Its plies are not checked yet. The usage of bots is not in the text.
     """
     fields: dict[str, list[str]] = {}
     lines = _read_lines(text)
@@ -95,7 +95,7 @@ def parse_record(text: str) -> tuple[Game, Edition]:
     circle, late = _match(fields["deal"][0], "deal CIRCLE LATE", "deal ([^ ]*) ([^ ]*)")
     deal = Deal(parse_numbers(circle, "a patch"), parse_numbers(late, "a late patch"))
     _check_deal(edition, deal)
-    seats = [line.split(" ", 2) for line in fields["seat"]]  # a name may have blanks in it
+    seats = [line.split(" ", 2) for line in fields["seat"]]  # a name may contain blanks
     if any(len(words) != 3 for words in seats) or [words[1] for words in seats] != ["0", "1"]:
         raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
     plies = []
@@ -125,15 +125,15 @@ def parse_record(text: str) -> tuple[Game, Edition]:
 
 
 def is_record(text: str) -> bool:
-    """Tell whether a text is a game, by its first line that is no comment."""
+    """Return True if a text is a game, judged by its first line that is not a comment."""
     return next(_read_lines(text), (0, ""))[1].startswith(_TITLE.partition(" ")[0])
 
 
 def _read_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines of a game with their numbers, without comments and empty lines.
 
-    A ``#`` at the beginning of a line or after a blank begins a comment, except where a line is a
-    name or a shape, in which it may stand.
+    A ``#`` at the beginning of a line or after a blank begins a comment, except in lines with a
+    name or a shape, which may contain one.
     """
     for number, line in enumerate(text.split("\n"), 1):
         whole = line.startswith(_UNCOMMENTED)
@@ -142,10 +142,10 @@ def _read_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def replay(game: Game, edition: Edition) -> Iterator[State]:
-    """Yield the position before the first ply and after each, judging everything on the way.
+    """Yield the position before the first ply and after each, checking everything.
 
-    Raises `IllegalActionError` or `NotationError` naming the ply where the record departs from
-    the rules, or what its result should be.
+    Raises `IllegalActionError` or `NotationError`, naming the ply where the record breaks the
+    rules, or the correct result.
     """
     try:
         state = game.start or State.start(edition, game.deal)
@@ -155,8 +155,8 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
     state = solo.state if solo else state
     yield state
     for number, ply in enumerate(game.plies, 1):
-        # A record may come from anybody, so nothing in it is believed: whose turn it is, what the
-        # Automa plays and what the result is all follow from the position.
+        # A record may come from anybody, so nothing in it is trusted: the turn, the Automa's play
+        # and the result all follow from the position.
         if state.is_over:
             raise IllegalActionError(f"ply {number}: the game is over")
         if ply.seat != state.to_move:
@@ -181,12 +181,12 @@ def replay(game: Game, edition: Edition) -> Iterator[State]:
 
 
 def deals_text(deals: tuple[Deal, ...]) -> str:
-    """Write deals, a line each: ``CIRCLE LATE``."""
+    """Return deals as text, one line each: ``CIRCLE LATE``."""
     return "".join(f"{number_list(deal.circle)} {number_list(deal.late)}\n" for deal in deals)
 
 
 def parse_deals(text: str, edition: Edition) -> tuple[Deal, ...]:
-    """Read a list of deals of an edition; raises `NotationError` that names the first bad line."""
+    """Parse a list of deals of an edition; raises `NotationError` that names the first bad line."""
     deals, problems = read_deals(text, edition)
     if problems:
         raise NotationError(problems[0])
@@ -194,10 +194,10 @@ def parse_deals(text: str, edition: Edition) -> tuple[Deal, ...]:
 
 
 def read_deals(text: str, edition: Edition) -> tuple[tuple[Deal, ...], list[str]]:
-    """Read a list of deals of an edition; return them, and what is wrong, by its lines.
+    """Parse a list of deals of an edition; return them, and the problems by line.
 
-    A line holds the circle and, separated by a blank, the late patches (which may be absent where
-    there are none); it may begin with ``deal``, as in a game record. Empty lines are skipped, and a
+    A line contains the circle and, separated by a blank, the late patches (which may be absent if
+    there are none). It may begin with ``deal``, as in a game record. Empty lines are skipped, and a
     ``#`` begins a comment.
     """
     deals: list[Deal] = []
@@ -220,7 +220,7 @@ def read_deals(text: str, edition: Edition) -> tuple[tuple[Deal, ...], list[str]
 
 
 def _parse_deal(words: Sequence[str], edition: Edition) -> Deal:
-    """Read ``CIRCLE`` or ``CIRCLE LATE``."""
+    """Parse ``CIRCLE`` or ``CIRCLE LATE``."""
     if len(words) not in (1, 2):
         raise NotationError(f"expected CIRCLE LATE, not {quote(' '.join(words))}")
     circle, late = (parse_numbers(word, "a patch") for word in [*words, "-"][:2])
@@ -237,7 +237,7 @@ def _check_deal(edition: Edition, deal: Deal) -> None:
 
 
 def _check_result(game: Game, ended: State | Solo, state: State) -> None:
-    """Compare what a record says of its end with the position that its plies led to."""
+    """Raise `NotationError` if a record's result differs from the position after its plies."""
     if game.scores != ended.scores:
         raise NotationError(f"the scores are {ended.scores}, not {game.scores}")
     if game.verdict is Verdict.FINISHED:
@@ -246,11 +246,11 @@ def _check_result(game: Game, ended: State | Solo, state: State) -> None:
         if game.winner != ended.winner:
             raise NotationError(f"the winner is seat {ended.winner}, not {game.winner}")
         return
-    # A fault ends a game that is not over, and it is the seat to move that failed. Before the first
-    # ply either may have: both bots have to start.
+    # A fault ends a game that is not over, and the seat to move is the one that failed. Before the
+    # first ply either may have failed, because both bots have to start.
     if state.is_over:
         raise NotationError(f"the game was played to its end, so its verdict is not {game.verdict}")
-    # But whoever resigns may do so in the turn of the other.
+    # but a player may resign in the turn of the other
     if game.verdict is Verdict.RESIGNED:
         if game.winner is None:
             raise NotationError("a game that a seat resigned has a winner: the other seat")
@@ -259,7 +259,7 @@ def _check_result(game: Game, ended: State | Solo, state: State) -> None:
 
 
 def _match(line: str, form: str, pattern: str) -> tuple[str, ...]:
-    """Return the parts of a line; `form` says what it looks like if it does not match."""
+    """Return the parts of a line; `form` describes the expected line in the error."""
     match = re.fullmatch(pattern, line)
     if match is None:
         raise NotationError(f"a line is: {form}, not {quote(line)}")
@@ -277,7 +277,7 @@ def _parse_automa(lines: list[str], edition: Edition) -> tuple[Automa, int]:
 
 
 def _parse_start(lines: list[str], edition: Edition, deal: Deal) -> State:
-    """Read the position that a game began from; a hidden order of late patches is the deal's."""
+    """Parse the position that a game began from; a hidden order of late patches is the deal's."""
     if len(lines) != 1:
         raise NotationError(f"a game has at most 1 line position, not {len(lines)}")
     start = parse_position(lines[0].removeprefix("position "), edition)
@@ -285,7 +285,7 @@ def _parse_start(lines: list[str], edition: Edition, deal: Deal) -> State:
 
 
 def _parse_seeds(lines: list[str]) -> tuple[int, int]:
-    """Read the seeds of bots by seat; 0 for a seat that has no line."""
+    """Parse the seeds of bots by seat; 0 for a seat that has no line."""
     seeds = {"0": 0, "1": 0}
     for line in lines:
         seat, seed = _match(line, "seed SEAT SEED", "seed ([01]) ([^ ]*)")
@@ -297,7 +297,7 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
     form, pattern = "edition NAME FINGERPRINT", "edition ([^ ]*) ([^ ]*)"
     name, fingerprint = _match(fields["edition"][0], form, pattern)
     described = [line for word in EDITION_WORDS for line in fields.get(word, [])]
-    # `find_edition` would open a path that the record names, and a record may come from anybody.
+    # `find_edition` would open a path that the record names, and a record may come from anybody
     if not described and name not in edition_names():
         raise NotationError(
             f"the edition {quote(name)} does not come with pwtourney and is not in the record"
@@ -314,7 +314,7 @@ def _parse_edition(fields: dict[str, list[str]]) -> Edition:
 def _parse_result(line: str) -> tuple[Verdict, tuple[int, int], int | None]:
     pattern = "result ([^ ]*) ([^ ]*) ([^ ]*) ([01-])"
     verdict, *tokens, winner = _match(line, "result VERDICT SCORE SCORE WINNER", pattern)
-    # A score is the only number that may be negative, so `parse_number` does not know the sign.
+    # a score is the only number that may be negative, so `parse_number` does not accept a sign
     first, second = (
         parse_number(token.removeprefix("-"), "a score") * (-1 if token[:1] == "-" else 1)
         for token in tokens

@@ -1,12 +1,12 @@
 """The text of an edition, line by line, and of a position: fourteen fields in one line.
 
-The lines of an edition are what a bot hears before a game, and what is kept with stored games. A
-position is::
+The lines of an edition are sent to a bot before a game, and kept with stored games. A position
+is::
 
     QUILT BUTTONS INCOME SPACE  (seat 0)   QUILT BUTTONS INCOME SPACE  (seat 1)
     TO-MOVE PENDING LEATHER TILE CIRCLE LATE
 
-What each field holds is written down in ``docs/notation.md``.
+The fields are described in ``docs/notation.md``.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ EDITION_WORDS = (
     "late",
     "patch",
 )
-"""The first words of the lines of an edition; the first six are always there."""
+"""The first words of the lines of an edition; the first six are always present."""
 
 _COUNTS = {"board": 3, "start": 2, "offer": 1, "declining": 1, "tile": 2}
 _FIELDS = 14
@@ -50,9 +50,9 @@ _make = tuple.__new__  # a fourth of the time of a named tuple's constructor, at
 
 @lru_cache(maxsize=16)
 def edition_lines(edition: Edition) -> tuple[str, ...]:
-    """Describe an edition completely, but for its name and what people read about it.
+    """Return the lines that describe an edition completely, except its name and descriptions.
 
-    Every bot receives this before every game, so it is kept.
+    Every bot receives them before every game, so they are cached.
     """
     lines = [
         f"board {edition.rows} {edition.columns} {edition.last_space}",
@@ -73,11 +73,12 @@ def edition_lines(edition: Edition) -> tuple[str, ...]:
 
 
 def parse_edition_lines(name: str, lines: Iterable[str]) -> Edition:
-    """Make the edition that lines describe, in whatever order; raises `NotationError`."""
+    """Make the edition that lines describe, in any order; raises `NotationError`."""
     return _parse_edition(name, tuple(lines))
 
 
-# A bot hears the same before every game; and an edition keeps tables that took long to compute.
+# cached: a bot receives the same lines before every game, and the tables of an edition take long to
+# compute
 @lru_cache(maxsize=16)
 def _parse_edition(name: str, lines: tuple[str, ...]) -> Edition:
     numbers: dict[str, tuple[int, ...]] = {}
@@ -87,7 +88,7 @@ def _parse_edition(name: str, lines: tuple[str, ...]) -> Edition:
         values = rest.split()
         if word == "patch":
             patches.append(_parse_patch(values, line))
-        elif word in EDITION_WORDS:  # any other word is from a version yet to come
+        elif word in EDITION_WORDS:  # other words are from a later version
             numbers[word] = tuple(parse_number(value, f"a number of {word}") for value in values)
             if len(values) != _COUNTS.get(word, len(values)) or (word == "late" and not values):
                 raise NotationError(f"{word} has {len(values)} numbers: {quote(line)}")
@@ -118,8 +119,9 @@ def _parse_edition(name: str, lines: tuple[str, ...]) -> Edition:
 
 
 def position_text(state: State) -> str:
-    """Write a position in full; hide what the rules hide with `State.hide_late` first."""
-    # In one piece, as it is written at every ply: what a ply does not change is kept below.
+    """Return a position as text; hide what the rules hide with `State.hide_late` first."""
+    # in one piece, because it is written at every ply; parts that a ply does not change are cached
+    # below
     edition, (first, second), circle, late, to_move, pending, tile = state
     rows, columns = edition.rows, edition.columns
     front = second.space if first.space < second.space else first.space  # noqa: FURB136 - every ply
@@ -132,7 +134,7 @@ def position_text(state: State) -> str:
 
 
 def parse_position(text: str, edition: Edition) -> State:
-    """Read a position of an edition; raises `NotationError` naming the field that is wrong."""
+    """Parse a position of an edition; raises `NotationError` naming the field that is wrong."""
     fields = text.split(" ")
     if len(fields) != _FIELDS:
         raise NotationError(
@@ -147,7 +149,7 @@ def parse_position(text: str, edition: Edition) -> State:
     state = _make(State, (edition, players, circle, late, to_move, pending, tile))
     _check_turn(state)
     _check_tile(state)
-    # The field follows from the rest. It is there for bots, and must not say anything else.
+    # the field follows from the others; it is there for bots, and must not contradict them
     left = _list_text(state.leather_left)
     if left != fields[10]:
         raise NotationError(
@@ -157,8 +159,8 @@ def parse_position(text: str, edition: Edition) -> State:
     return state
 
 
-# A ply changes little of a position, and the text is written at every ply. So what takes long is
-# kept by what it depends on: a player, a quilt, the rows that a patch does not touch, a circle.
+# A ply changes little of a position, and the text is written at every ply. So the slow parts are
+# cached by what they depend on: a player, a quilt, the rows that a patch does not touch, a circle.
 
 
 @lru_cache(maxsize=64)
@@ -169,7 +171,7 @@ def _player_text(player: Player, rows: int, columns: int) -> str:
 
 @lru_cache(maxsize=64)
 def _quilt_text(quilt: int, rows: int, columns: int) -> str:
-    """Write rows of runs."""
+    """Return a quilt as text: its rows, each as runs."""
     texts, row_mask = _row_texts(columns), (1 << columns) - 1
     starts = range(0, rows * columns, columns)
     return "/".join([texts[quilt >> start & row_mask] for start in starts])
@@ -182,7 +184,7 @@ def _row_texts(columns: int) -> dict[int, str]:
 
 
 def _row_text(bits: int, columns: int) -> str:
-    """Write one row: a number for a run of empty squares, an ``x`` for each covered one."""
+    """Return a row as text: a number for a run of empty squares, an ``x`` for a covered one."""
     marks = "".join("x" if bits >> column & 1 else "." for column in range(columns))
     runs = marks.replace("x", " x ").split()
     return "".join(run if run == "x" else str(len(run)) for run in runs)
@@ -193,7 +195,7 @@ def _list_text(numbers: tuple[int, ...]) -> str:
     return number_list(numbers)
 
 
-# Reading keeps the same, and nothing that is wrong: what raises is not kept.
+# parsing is cached likewise; errors are not, because calls that raise are not cached
 
 
 @lru_cache(maxsize=64)
@@ -216,12 +218,12 @@ def _parse_row(row: str, columns: int) -> int:
             column += 1
         elif run:
             column += parse_number(run, f"a run of empty squares in the row {quote(row)}")
-        # A run may have 18 digits, and the next x would shift by it.
+        # a run may have 18 digits, and the next x would shift by it
         if column > columns:
             break
     if column != columns:
         raise NotationError(f"the row {quote(row)} does not have {columns} squares")
-    # One quilt has one spelling: two runs side by side, or a run of none, say nothing else.
+    # each quilt has one spelling: no two adjacent runs, and no run of zero
     if _row_text(bits, columns) != row:
         raise NotationError(f"the row {quote(row)} is not written in the fewest runs")
     return bits
@@ -231,11 +233,11 @@ def _parse_row(row: str, columns: int) -> int:
 def _parse_circle(
     circle_text: str, late_text: str, edition: Edition
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Read the circle and the late patches, which only the taking of a patch changes."""
+    """Parse the circle and the late patches, which change only when a patch is taken."""
     circle = parse_numbers(circle_text, "a patch of the circle")
-    if late_text[:1] == "?":  # so many patches in an order that is hidden
+    if late_text[:1] == "?":  # a number of patches in a hidden order
         count = parse_number(late_text[1:], "the count of hidden patches")
-        # Bounded before so many zeros are made: the number may have 18 digits.
+        # bounded before the zeros are made: the number may have 18 digits
         if not 0 < count < 1000:
             raise NotationError(f"the count of hidden patches cannot be {count}")
         late = (0,) * count
@@ -295,7 +297,7 @@ def _parse_patch(values: list[str], line: str) -> Patch:
 
 
 def _check_turn(state: State) -> None:
-    """Raise `NotationError` unless it can be the turn of the seat to move, by both tokens."""
+    """Raise `NotationError` if the tokens show that the seat to move cannot be on turn."""
     edition, seat = state.edition, state.to_move
     mover, other = state.players[seat], state.players[1 - seat]
     if state.pending:
@@ -312,7 +314,7 @@ def _check_turn(state: State) -> None:
 
 
 def _check_tile(state: State) -> None:
-    """Raise `NotationError` unless who has the special tile, or nobody, fits the quilts."""
+    """Raise `NotationError` if the holder of the special tile does not match the quilts."""
     edition, holder = state.edition, state.tile
     if edition.tile is None:
         if holder is not None:
@@ -322,7 +324,7 @@ def _check_tile(state: State) -> None:
     earners = [0] if edition.earns_tile(first.quilt) else []
     if edition.earns_tile(second.quilt):
         earners.append(1)
-    # An empty quilt may have it: the Automa earns the tile without a board.
+    # an empty quilt may have it: the Automa earns the tile without a board
     if holder is not None and state.players[holder].quilt and holder not in earners:
         raise NotationError(f"seat {holder} has not earned the special tile")
     if holder is None and earners:

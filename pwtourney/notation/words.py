@@ -1,8 +1,8 @@
 """Single words: numbers, lists of numbers, squares, actions, and cards of the Automa.
 
-An action is one word, such as ``advance``, ``12:r90:b4`` or ``leather:e5``. Everything is read
-strictly. Python's own `int` takes more than the notation does (other scripts' digits, underscores,
-signs, any length), so nothing here reaches it before every character has been checked.
+An action is one word, such as ``advance``, ``12:r90:b4`` or ``leather:e5``. Everything is parsed
+strictly. Python's own `int` accepts more than the notation does (other scripts' digits,
+underscores, signs, any length), so every character is checked before `int` is called.
 """
 
 from collections.abc import Sequence
@@ -41,42 +41,40 @@ __all__ = [
 ]
 
 ABSENT = "-"
-"""What stands in a field that has no value."""
+"""The text of a field that has no value."""
 
 _CARD = "card:"
 _KEPT = 16_384
-"""More than there are placements in any edition that comes with pwtourney."""
+"""More than the placements of any edition that comes with pwtourney."""
 _DIGITS = frozenset("0123456789")
 _SMALL = {str(number): number for number in range(128)}
-"""Most numbers of a game: to look one up takes a fourth of the time that it takes to check it."""
+"""Most numbers of a game: looking one up takes a fourth of the time of checking it."""
 _SPELT = {number: text for text, number in _SMALL.items()}
-_MAX_DIGITS = (
-    18  # of a number that fits 64 bits, for whoever reads the notation in another language
-)
+_MAX_DIGITS = 18  # such numbers fit 64 bits, for parsers in other languages
 _ORIENTATION_NUMBERS = {name: number for number, name in enumerate(ORIENTATIONS)}
 
 
 def quote(text: str) -> str:
-    """Quote a text for an error message: ASCII, and cut when it is long."""
-    # What is quoted came from a bot or a file: it must not move a cursor or fill a screen.
+    """Quote a text for an error message: as ASCII, and truncated if it is long."""
+    # the text came from a bot or a file: it must not move a cursor or fill a screen
     return ascii(text if len(text) <= 60 else text[:57] + "...")
 
 
 def parse_number(token: str, what: str) -> int:
-    """Read a whole number of at most 18 ASCII digits without leading zeros."""
+    """Parse a whole number of at most 18 ASCII digits without leading zeros."""
     known = _SMALL.get(token)
     if known is not None:
         return known
     if not token or len(token) > _MAX_DIGITS or not _DIGITS.issuperset(token):
         raise NotationError(f"{what} must be a whole number, not {quote(token)}")
-    # One number has one spelling, or a text that is parsed and written again would differ.
+    # each number has one spelling, or a text that is parsed and written again would differ
     if token[0] == "0" and token != "0":
         raise NotationError(f"{what} must not begin with a zero: {quote(token)}")
     return int(token)
 
 
 def number_list(numbers: Sequence[int]) -> str:
-    """Write numbers with commas between, ``-`` for none."""
+    """Return numbers as text with commas between, ``-`` for none."""
     try:
         return ",".join(map(_SPELT.__getitem__, numbers)) or ABSENT
     except KeyError:
@@ -84,14 +82,14 @@ def number_list(numbers: Sequence[int]) -> str:
 
 
 def parse_numbers(token: str, what: str) -> tuple[int, ...]:
-    """Read what `number_list` writes."""
+    """Parse the format of `number_list`."""
     if token == ABSENT:
         return ()
     return tuple(parse_number(number, what) for number in token.split(","))
 
 
 def parse_square(token: str, edition: Edition) -> int:
-    """Read a square such as ``b4`` on the edition's board."""
+    """Parse a square such as ``b4`` on the edition's board."""
     column = ord(token[0]) - ord("a") if token else -1
     if not 0 <= column < 26 or not token.isascii():
         raise NotationError(f"a square is a column letter and a row number, not {quote(token)}")
@@ -103,7 +101,7 @@ def parse_square(token: str, edition: Edition) -> int:
 
 
 def action_text(action: Action, edition: Edition) -> str:
-    """Write an action in its canonical spelling."""
+    """Return an action in its canonical spelling."""
     kind = action.kind
     if kind in ("take", "leather"):
         return _placement_text(action, edition.columns)
@@ -119,9 +117,9 @@ def _placement_text(action: Action, columns: int) -> str:
 
 
 def parse_action(text: str, edition: Edition) -> Action:
-    """Read an action, whatever the position; raises `NotationError`.
+    """Parse an action, whatever the position; raises `NotationError`.
 
-    Every spelling that covers the same squares gives the same, canonical action.
+    All spellings that cover the same squares give the same, canonical action.
     """
     if text == "advance":
         return ADVANCE
@@ -130,10 +128,10 @@ def parse_action(text: str, edition: Edition) -> Action:
     return _parse_placement(text, edition)
 
 
-# Bots write the same words again and again. None but well-formed ones are kept, which are short.
+# Bots write the same words again and again. Only well-formed words are cached, which are short.
 @lru_cache(maxsize=_KEPT)
 def _parse_placement(text: str, edition: Edition) -> Action:
-    """Read an action that places a patch."""
+    """Parse an action that places a patch."""
     parts = text.split(":")
     if len(parts) == 2 and parts[0] == "leather":
         return leather(parse_square(parts[1], edition))
@@ -147,16 +145,16 @@ def _parse_placement(text: str, edition: Edition) -> Action:
         raise NotationError(f"{quote(parts[1])} is not an orientation; they are {names}")
     square = parse_square(parts[2], edition)
     orientation = _ORIENTATION_NUMBERS[parts[1]]
-    # A patch that does not exist is well written all the same: `why_illegal` says what is wrong.
+    # an unknown patch is well-formed: `why_illegal` reports it
     if patch in edition.patch:
         orientation = edition.aliases[patch][orientation]
     return take(patch, orientation, square)
 
 
 def read_action(text: str, state: State) -> Action:
-    """Read an action that is legal in a position.
+    """Parse an action that is legal in a position.
 
-    Raises `NotationError` for a text that is no action at all, `IllegalActionError` for one that
+    Raises `NotationError` for a text that is not an action, and `IllegalActionError` for one that
     is not legal now, each with the token and the reason.
     """
     action = parse_action(text, state.edition)
@@ -167,10 +165,10 @@ def read_action(text: str, state: State) -> Action:
 
 
 def card_text(turn: "AutomaTurn") -> str:
-    """Write a turn of the Automa, ``card:NUMBER:PATCH`` or ``card:NUMBER:pass``."""
+    """Return a turn of the Automa as text, ``card:NUMBER:PATCH`` or ``card:NUMBER:pass``."""
     return f"{_CARD}{turn.card.number}:{'pass' if turn.taken is None else turn.taken}"
 
 
 def is_card(action: str) -> bool:
-    """Tell whether the text of a ply is a turn of the Automa, and no action of a bot."""
+    """Return True if the text of a ply is a turn of the Automa rather than an action of a bot."""
     return action.startswith(_CARD)

@@ -7,12 +7,11 @@ within-pair order effects", 1977). Everything in this module is in natural units
 `NATURAL` for Elo.
 
 The ratings are finite exactly if every bot can be reached from every other along "scored against"
-(L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957); a bot that never lost,
+(L. R. Ford, "Solution of a ranking problem from binary comparisons", 1957). A bot that never lost,
 or never won, has a bound instead.
 
-All that the likelihood needs of the games are counts by deal and ordered pairing. They are whole
-numbers in a fixed order, so the order in which the games came changes nothing in what is computed
-from them, to the last bit.
+The likelihood needs only counts by deal and ordered pairing. They are integers in a fixed order, so
+results are bit-identical whatever the order in which the games arrived.
 """
 
 import math
@@ -49,19 +48,19 @@ Floats = NDArray[np.float64]
 
 _MAX_ROUNDS = 100
 _MAX_STEP = 2.0
-"""Newton's method overshoots where most games are won by one side; 2 is about 350 Elo."""
+"""Newton's method overshoots where one side wins most games; 2 is about 350 Elo."""
 
 _TOLERANCE = 1e-11
 
 _Relation = NDArray[np.bool_]
-"""Who stands in some relation to whom, n × n."""
+"""A relation between bots as a matrix, n × n."""
 
 
 class Counts(NamedTuple):
-    """One row for each deal and ordered pairing that has games, sorted by deal.
+    """One row per deal and ordered pairing that has games, sorted by deal.
 
-    `bots` are ids, `deals` the number of deals; `deal`, `first` and `second` are indices,
-    `games` counts, `halves` the half points of the first seat.
+    `bots` are ids, and `deals` is the number of deals. `deal`, `first` and `second` are indices,
+    `games` counts, and `halves` the half points of the first seat.
     """
 
     bots: tuple[str, ...]
@@ -73,7 +72,7 @@ class Counts(NamedTuple):
     halves: Ints
 
     def matrices(self) -> tuple[Ints, Ints]:
-        """Return games and half points of the first by (first, second), each n × n."""
+        """Return games and half points of the first seat by (first, second), each n × n."""
         n = len(self.bots)
         pairing = self.first * n + self.second
         games = np.bincount(pairing, self.games, n * n).astype(np.int64)
@@ -81,7 +80,7 @@ class Counts(NamedTuple):
         return games.reshape(n, n), halves.reshape(n, n)
 
     def select(self, members: Sequence[int]) -> "Counts":
-        """Return the games among some of the bots, which are numbered in the given order."""
+        """Return the games among some of the bots, which are renumbered in the given order."""
         number = np.full(len(self.bots), -1, np.int64)
         number[list(members)] = np.arange(len(members))
         first, second = number[self.first], number[self.second]
@@ -104,8 +103,9 @@ class Counts(NamedTuple):
 class Stratum(NamedTuple):
     """Bots (by index) that can be compared with each other by finite ratings.
 
-    `bound` is empty for the group that the table hangs on, ``>`` for one that never lost a point to
-    it, not even through others, ``<`` for one that never won one, ``?`` where neither is so.
+    `bound` relates the group to the main group, which is the reference of the table and has an
+    empty bound. It is ``>`` for a group that never lost a point to the main group, not even through
+    others, ``<`` for one that never won one, and ``?`` if neither holds.
     """
 
     members: tuple[int, ...]
@@ -113,11 +113,11 @@ class Stratum(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """Ratings θ with mean 0, the first-seat term γ (0 if not fitted), and the information.
+    """Ratings θ with mean 0, the first-seat term γ (0 if not fitted), and the information matrix.
 
-    `information` is minus the second derivative of the log-likelihood over (θ, γ), (n + 1)
-    square, before anything is added for directions in which it is flat; the row of γ is zero if
-    it was not fitted.
+    `information` is minus the second derivative of the log-likelihood over (θ, γ), (n + 1) square,
+    before anything is added for directions in which it is flat. The row of γ is zero if it was not
+    fitted.
     """
 
     theta: Floats
@@ -128,7 +128,7 @@ class Fit(NamedTuple):
 
 
 def count(columns: Columns) -> Counts:
-    """Count games."""
+    """Count games by deal and ordered pairing."""
     n = len(columns.bots)
     key = (columns.deal * n + columns.first) * n + columns.second
     keys, row = np.unique(key, return_inverse=True)
@@ -144,13 +144,13 @@ def count(columns: Columns) -> Counts:
 
 
 def count_results(bots: Sequence[str], results: Iterable[Result]) -> Counts:
-    """Count results between the given bots; void games do not count."""
+    """Count results between the given bots; void games are left out."""
     return count(gather(bots, results))
 
 
 def probability(difference: Floats) -> Floats:
     """Return σ(difference), the first seat's chance, without overflow."""
-    # 1/(1 + exp(−x)) overflows for bots that are far apart, tanh does not
+    # 1/(1 + exp(−x)) overflows for bots far apart, tanh does not
     chance: Floats = 0.5 * (1 + np.tanh(difference / 2))
     return chance
 
@@ -158,23 +158,24 @@ def probability(difference: Floats) -> Floats:
 def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     """Maximise the likelihood by Newton's method with a cap on the step.
 
-    `prior` adds that many virtual games of each bot against one rated 0, half of them won; without
-    it the ratings must exist (see `strata`).
+    `prior` adds that many virtual games of each bot against one rated 0, half of them won. Without
+    a prior the ratings must exist (see `strata`).
     """
     games, halves = counts.matrices()
     n = len(counts.bots)
     values = np.zeros(n + 1)
     for _ in range(_MAX_ROUNDS):
         gradient, information = _derivatives(games, halves, values, seat_term, prior)
-        # log-likelihoods of this kind are concave, so Newton's steps need no line search but a cap
+        # the log-likelihood is concave, so Newton's method needs no line search, only a cap on the
+        # step
         step = np.linalg.solve(_fill_flat_directions(information, seat_term, prior), gradient)
         largest = float(np.abs(step).max())
         values += step * min(1.0, _MAX_STEP / largest) if largest else 0.0
-        if prior == 0:  # a prior ties the ratings to 0 by itself; the mean need not be 0 then
+        if prior == 0:  # a prior ties the ratings to 0 by itself, and then their mean need not be 0
             values[:n] -= values[:n].mean()
         if largest < _TOLERANCE:
             break
-    # the last step has moved the ratings since the information was computed
+    # the last step has changed the ratings since the information was computed
     _, information = _derivatives(games, halves, values, seat_term, prior)
     return Fit(values[:n] - values[:n].mean(), float(values[n]), information, seat_term, prior)
 
@@ -186,7 +187,7 @@ def inverse_information(fitted: Fit) -> Floats:
 
 
 def components(counts: Counts) -> list[list[int]]:
-    """Return the sets of bots that are joined by games, largest first; the rest share no scale."""
+    """Return the sets of bots joined by games, largest first; two sets share no scale."""
     games, _ = counts.matrices()
     reach = _reach(games + games.T > 0)
     groups = {tuple(np.flatnonzero(row).tolist()) for row in reach & reach.T}
@@ -196,16 +197,16 @@ def components(counts: Counts) -> list[list[int]]:
 def strata(counts: Counts) -> list[Stratum]:
     """Return the groups within which ratings exist, for counts of a single component.
 
-    The one that the table hangs on comes first: the largest; of several the one with the most
-    games, then the one in the middle. In the others nobody follows a bot that it has scored
-    against, also through others, and that never scored against it; how high a bound is says
-    nothing of that. They stand by how many are above them, and of equals by their points.
+    The main group comes first: the largest one; of several, the one with the most games, then the
+    one in the middle. The other groups are ordered by how many bots are above them, and equals by
+    their share of points. So no bot comes after one that it has scored against, also through
+    others, and that never scored against it. The order does not depend on the size of a bound.
     """
     games, halves = counts.matrices()
     # a half point counts as scored, too: a draw bounds both
     reach = _reach((halves > 0) | (2 * games - halves > 0).T)
     mutual = reach & reach.T
-    # a row of `mutual` is the group of its bot: bots of a group have equal rows
+    # a row of `mutual` is the group of its bot: bots of one group have equal rows
     groups = sorted({tuple(np.flatnonzero(row).tolist()) for row in mutual})
     played = (games + games.T).sum(axis=1)
 
@@ -217,7 +218,7 @@ def strata(counts: Counts) -> list[Stratum]:
     main, *others = sorted(groups, key=unfitness)
     here = main[0]
     points = halves.sum(axis=1) + (2 * games - halves).sum(axis=0)
-    # whoever is above another has fewer above it: those that are above both, and not itself
+    # a bot above another has fewer bots above it: those are above both, and it is not one of them
     above = (reach & ~mutual).sum(axis=0)
 
     def place(group: tuple[int, ...]) -> tuple[int, float, int, tuple[int, ...]]:
@@ -234,17 +235,17 @@ def strata(counts: Counts) -> list[Stratum]:
 
 
 def seat_term_exists(counts: Counts) -> bool:
-    """Tell whether a finite first-seat advantage can be estimated next to the ratings.
+    """Return True if a finite first-seat advantage can be estimated along with the ratings.
 
-    It cannot if some ratings, shifted along with the advantage, explain every single result; that
+    It cannot if some ratings, shifted along with the advantage, explain every single result. That
     is a system of difference constraints, which is feasible unless it has a negative cycle.
     """
     games, halves = counts.matrices()
     if not games.any():
         return False
     won, lost = halves > 0, 2 * games - halves > 0
-    # θ with θ_i − θ_j + advantage ≥ 0 where the first won, ≤ 0 where it lost, is looked for with
-    # either sign: the advantage may run off to either infinity
+    # search for θ with θ_i − θ_j + advantage ≥ 0 where the first seat won, and ≤ 0 where it lost,
+    # for both signs, because the advantage may diverge to either infinity
     for advantage in (1, -1):
         bounds = np.full(won.shape, np.inf)  # θ_column ≤ θ_row + bound
         bounds[won] = advantage
@@ -265,10 +266,10 @@ def perfect_score_bound(
     """Return how far a group's ratings are above (below) those of the main group, at least.
 
     The group won (or lost) every game against the main one. The bound is the shift of all its
-    ratings at which such a record would have had a chance of 1 − `level`, those of the main group
-    held fixed. The games of a deal are not independent, so a deal counts as its hardest game: that
-    is the most that its games can have been won together. None without such games. In natural
-    units; `theta` holds ratings relative to those of each bot's own group.
+    ratings at which such a record has a chance of 1 − `level`, with the ratings of the main group
+    fixed. The games of a deal are not independent, so a deal counts as its hardest game: the chance
+    of winning all of its games is at most that. Returns None without games between the groups. The
+    bound and `theta` are in natural units; `theta` holds ratings relative to each bot's own group.
     """
     side = np.zeros(len(counts.bots), np.int64)
     side[list(group.members)] = 1
@@ -287,7 +288,7 @@ def perfect_score_bound(
         np.minimum.at(hardest, deal, won)
         return float(hardest.sum())
 
-    # in natural units 100 is 17,000 Elo: no record is that improbable
+    # 100 natural units are 17,000 Elo, more than any record needs
     low, high = -100.0, 100.0
     for _ in range(200):
         middle = (low + high) / 2
@@ -301,7 +302,7 @@ def perfect_score_bound(
 def _derivatives(
     games: Ints, halves: Ints, values: Floats, seat_term: bool, prior: float
 ) -> tuple[Floats, Floats]:
-    """Return gradient and information of the log-likelihood at (θ, γ)."""
+    """Return the gradient and the information of the log-likelihood at (θ, γ)."""
     theta, gamma = values[:-1], values[-1]
     n = len(theta)
     chance = probability(theta[:, None] - theta[None, :] + gamma)
@@ -309,7 +310,7 @@ def _derivatives(
     weight = games * chance * (1 - chance)
     gradient = np.zeros(n + 1)
     information = np.zeros((n + 1, n + 1))
-    # row i, column j: games with i in the first seat; each counts for i and against j
+    # row i, column j: games with i in the first seat; each adds to i and subtracts from j
     gradient[:n] = surplus.sum(axis=1) - surplus.sum(axis=0)
     both: Floats = weight + weight.T
     information[:n, :n] = np.diag(both.sum(axis=1)) - both
@@ -325,10 +326,10 @@ def _derivatives(
 
 
 def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) -> Floats:
-    """Fill the flat directions: all ratings moved together, and a seat term that is not fitted."""
+    """Fill the flat directions: an equal shift of all ratings, and an unfitted seat term."""
     n = len(information) - 1
     regular = information.copy()
-    if prior == 0:  # 1·1ᵀ fills just the direction of equal shifts, which centring takes out again
+    if prior == 0:  # 1·1ᵀ fills only the direction of equal shifts, which centring removes again
         regular[:n, :n] += 1.0
     if not seat_term:
         regular[n, n] = 1.0
@@ -336,7 +337,7 @@ def _fill_flat_directions(information: Floats, seat_term: bool, prior: float) ->
 
 
 def _reach(edges: _Relation) -> _Relation:
-    """Return the transitive closure of a relation, every bot reaching itself."""
+    """Return the transitive closure of a relation, in which every bot reaches itself."""
     reach: _Relation = edges | np.eye(len(edges), dtype=bool)
     while True:
         # squaring doubles the length of the paths that are covered

@@ -1,8 +1,8 @@
-"""Rows of whole numbers, many at a time: sorted, and numbered from 0 without gaps.
+"""Sort rows of integers, and number their values from 0 without gaps.
 
-A table has a million rows, and few different bots, pairings and ways in which a deal can end.
-Numbers below some dozens a row are marked in an array that has a place for each, which takes a
-fraction of a sort.
+A table may have a million rows but few different bots, pairings and outcomes of a deal. Where the
+values are small compared with the number of rows, they are marked in an array with one entry per
+possible value, which takes a fraction of the time of a sort.
 """
 
 from collections.abc import Sequence
@@ -23,19 +23,19 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 MARKS = 64
-"""Bytes a row, at most, for marks of what was seen; where it would take more, rows are sorted."""
+"""The most bytes per row for marks of seen values; above that, rows are sorted."""
 
 _HUGE = 2**63
 
 
 def number_densely(values: Ints) -> tuple[int, Ints]:
-    """Return how many different values there are, none below 0, and each one's number in order."""
+    """Return the number of distinct values (all ≥ 0), and for each row its value's rank from 0."""
     found, numbers = number_values(values)
     return len(found), numbers
 
 
 def number_values(values: Ints) -> tuple[Ints, Ints]:
-    """Return the different values in order, none below 0, and the number there of each row's."""
+    """Return the sorted distinct values (all ≥ 0), and for each row the index of its value."""
     most = int(values.max(initial=-1))
     if most > MARKS * len(values):
         found, numbers = np.unique(values, return_inverse=True)
@@ -46,13 +46,13 @@ def number_values(values: Ints) -> tuple[Ints, Ints]:
 
 
 def sort_by_few(values: Ints) -> Ints:
-    """Return the order of rows by small numbers, none below 0; equals stay as they stand."""
-    # numpy sorts numbers of 16 bits by their digits
+    """Return the stable sorting order of small numbers (all ≥ 0)."""
+    # numpy sorts 16-bit numbers with a radix sort
     return np.argsort(values.astype(np.min_scalar_type(values.max(initial=0))), kind="stable")
 
 
 def sort_rows(columns: Sequence[Ints]) -> Ints:
-    """Return the order of rows by columns, the first of which counts most; of equals any."""
+    """Return the order that sorts rows by columns, most significant first; ties in any order."""
     keys: list[Ints] = []
     room = 0
     for column in columns:
@@ -61,9 +61,10 @@ def sort_rows(columns: Sequence[Ints]) -> Ints:
         low = int(column.min())
         size = int(column.max()) - low + 1
         if keys and size == 1:
-            continue  # it says nothing
+            continue  # a constant column does not affect the order
         if keys and room * size < _HUGE:
-            # several columns as one number: a sort by each takes as long as one by that
+            # combine several columns into one number: a sort by each column takes as long as one by
+            # all
             keys[-1] = keys[-1] * size + (column - low)
             room *= size
         else:
@@ -73,7 +74,7 @@ def sort_rows(columns: Sequence[Ints]) -> Ints:
         return np.lexsort(keys[::-1])
     bits = len(keys[0]).bit_length()
     if room << bits < _HUGE:
-        # with the number of the row in it, the key itself is sorted, and not an index to it
+        # with the row number in its low bits the key itself is sorted, which is faster than argsort
         key = keys[0] << bits | np.arange(len(keys[0]))
         key.sort()
         return key & ((1 << bits) - 1)
@@ -81,5 +82,5 @@ def sort_rows(columns: Sequence[Ints]) -> Ints:
 
 
 def have_one_value(group: Ints, values: Ints) -> bool:
-    """Tell whether all rows of a group have the same value; rows are sorted by group."""
+    """Return True if all rows of a group have the same value; rows must be sorted by group."""
     return bool(((group[1:] != group[:-1]) | (values[1:] == values[:-1])).all())

@@ -1,13 +1,13 @@
-"""Does one number a bot explain who beats whom, or do some pairings go another way, or in circles.
+"""Test whether one rating per bot explains the results, or some pairings deviate from it.
 
-For each two bots that have met, the points of one are compared with what the ratings expect. What
-chance alone would do is worked out and not taken from a normal distribution: where bots are far
-apart a single lost game is many standard errors, and no surprise among a hundred pairings. So the
-points of a pairing have their exact distribution, made of its deals: the two games of a pair go
-together as far as they do in the whole table. How surprising the worst pairing of a table is, and
-the sum of all squares, is seen from tournaments that are drawn from the ratings and rated again (a
-parametric bootstrap; the worst pairing as in P. H. Westfall and S. S. Young, "Resampling-based
-multiple testing", 1993). Both questions together err as often as is said.
+For every two bots that have met, the points of one are compared with what the ratings expect. The
+distribution under chance is computed exactly instead of approximated by a normal one: where bots
+are far apart a single lost game is many standard errors, and no surprise among a hundred pairings.
+The distribution of a pairing's points is composed of its deals, whose two games are correlated as
+strongly as in the whole table. How surprising the worst pairing and the sum of all squares are is
+measured on tournaments that are drawn from the ratings and rated again: a parametric bootstrap,
+with the worst pairing as in P. H. Westfall and S. S. Young, "Resampling-based multiple testing",
+1993. The stated error rate holds for both questions together.
 """
 
 from collections.abc import Iterator
@@ -25,43 +25,44 @@ __all__ = ["Deviation", "Fitness", "fitness"]
 _LEVEL = 0.05
 _NOISE = 1e-9
 _LEAST_FREE = 0.02
-"""A pairing that the ratings follow all but entirely has nothing left to be judged by."""
+"""Below this free share of its variance a pairing is not judged: the ratings follow it closely."""
 
 _TABLES = {50: 999, 100: 199}
-"""How many tournaments are drawn, by how many bots there are at most: each has to be rated."""
+"""How many tournaments are drawn, by the largest number of bots: each has to be rated."""
 
 _FAR = 3.0
-"""Standard errors; with more bots no pairing that lies closer can be rare among so many."""
+"""Standard errors; with more bots than in `_TABLES`, only pairings beyond this can stand out.
+"""
 
 _PULL = 4
-"""The relative spread counts as if so many degrees of freedom more had been as expected."""
+"""The relative spread is shrunk towards 1 as if by this many more degrees of freedom."""
 
 _FEWEST = 30
-"""On fewer degrees of freedom the spread is not known, and chance would look like a miracle."""
+"""On fewer degrees of freedom the spread is unknown, and chance would look highly significant."""
 
 _AT_A_TIME = 1 << 21
-"""How many numbers are held for tournaments that are drawn together."""
+"""The most numbers held in memory for tournaments that are drawn together."""
 
 _FEW = 16
-"""Of these so many are rated together: their numbers fit into the caches of a processor."""
+"""Tournaments that are rated together: their numbers fit into the caches of a processor."""
 
 _ROUNDS = 12
 _MOST_STEP = 1.0
 _CLOSE = 1e-3
-"""Rounds and largest step of Newton's method, which begins near the answer, and where it ends."""
+"""Rounds, largest step and final precision of Newton's method, which starts near the answer."""
 
 _QUESTIONS = 2
-"""Does a pairing stand out, and is the whole too far off."""
+"""The two questions: does a pairing stand out, and is the whole too far off."""
 
 _SEED = 1952
 
 
 class Deviation(NamedTuple):
-    """A pairing that the ratings do not explain: `first` got `points`, where `expected` was fair.
+    """A pairing that the ratings do not explain: `first` got `points` and should have `expected`.
 
     `z` is the difference in standard errors of what the fit leaves free. `p` is how often a table
-    that the ratings explain has any pairing that is as surprising, corrected for asking about the
-    whole as well.
+    that the ratings explain has any pairing that is as surprising, corrected for the second
+    question about the whole table.
     """
 
     first: str
@@ -73,11 +74,12 @@ class Deviation(NamedTuple):
 
 
 class Fitness(NamedTuple):
-    """The test of all pairings: χ², its degrees of freedom, and what breaks the model.
+    """The test of all pairings: χ², its degrees of freedom, and the pairings that deviate.
 
     `p` is how often a table that the ratings explain looks as bad, by its sum of squares or by its
-    worst pairing, never above that of a deviation. `spread` is the variance of a pairing's points
-    over that of independent games: above 1 if games of a pair go one way, below 1 if seats win.
+    worst pairing; it never exceeds that of a deviation. `spread` is the variance of a pairing's
+    points over that of independent games: above 1 if both games of a pair tend to have the same
+    winner, below 1 if the same seat tends to win both.
     """
 
     chi_square: float
@@ -88,11 +90,11 @@ class Fitness(NamedTuple):
 
 
 class _Pairings(NamedTuple):
-    """Each two of so many `bots` that have met, by their numbers, from the side of the lower one.
+    """The pairings of `bots` bots that have met, by number, from the side of the lower number.
 
-    `games` are those with the lower one in the first seat and in the second, `points` are its.
-    `deals` has a row for each kind of deal: the pairing, the games on it with the lower one in
-    the first and in the second seat, and how many deals are of that kind.
+    `games` counts those with the lower bot in the first seat and in the second, and `points` are
+    its points. `deals` has a row per kind of deal: the pairing, the games on it with the lower bot
+    in the first and in the second seat, and the number of such deals.
     """
 
     bots: int
@@ -103,14 +105,14 @@ class _Pairings(NamedTuple):
     deals: Ints
 
     def chances(self, theta: Floats, gamma: float) -> Floats:
-        """Return the lower one's chance by seat, last axis; `theta` may be rows of several."""
+        """Return the lower bot's chance by seat (last axis); `theta` may hold several rows."""
         ahead = theta[..., self.low] - theta[..., self.high]
-        # seat by seat in memory, which is added up much faster
+        # with the seat as the outer axis in memory, sums are much faster
         by_seat = np.stack([probability(ahead + gamma), probability(ahead - gamma)])
         return np.moveaxis(by_seat, 0, -1)
 
     def select(self, pairings: Ints) -> "_Pairings":
-        """Return some of the pairings, numbered in this order."""
+        """Return some of the pairings, renumbered in this order."""
         number = np.full(len(self.low), -1, np.int64)
         number[pairings] = np.arange(len(pairings))
         deals = self.deals[number[self.deals[:, 0]] >= 0]
@@ -119,15 +121,15 @@ class _Pairings(NamedTuple):
         return _Pairings(self.bots, low, high, games, self.points[pairings], deals)
 
     def sum_games(self, by_seat: Floats) -> Floats:
-        """Return sums over the games of each pairing of what is so in each seat."""
+        """Return for each pairing the sum over its games of a value per seat."""
         total: Floats = self.games[:, 0] * by_seat[..., 0] + self.games[:, 1] * by_seat[..., 1]
         return total
 
 
 class _Deals(NamedTuple):
-    """A row for each way in which deals of a pairing went, and the `number` of such deals.
+    """One row per way in which deals of a pairing went, with the `number` of such deals.
 
-    `games` are the lower bot's, by its seat, and `points` its.
+    `games` counts the lower bot's games by its seat, and `points` are its points.
     """
 
     pairing: Ints
@@ -137,9 +139,10 @@ class _Deals(NamedTuple):
 
 
 def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
-    """Test the ratings of one component; None where there is nothing to test."""
+    """Test the ratings of one component; None if there is nothing to test."""
     met, deals = _gather(counts)
-    # γ takes none: over the two games of a pair it adds next to nothing to a bot's points
+    # γ takes no degree of freedom: over the two games of a pair it adds next to nothing to a bot's
+    # points
     freedom = len(met.low) - (met.bots - 1)
     if freedom < 1:
         return None
@@ -152,12 +155,12 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
     free = variance - _explained_variance(met, fitted, met.games * variances)
     free = np.maximum(free, _NOISE * variance)
     z = surplus / np.sqrt(spread * free)
-    # what is left over of a pairing is less than chance brings it, as the ratings follow it
+    # the ratings follow each pairing, so its residual is smaller than chance makes it; scale it up
     stretch = np.where(free > _LEAST_FREE * variance, np.sqrt(variance / free), 0.0)
     weight = 1 / (spread * variance)
     chi_square = float((surplus**2 * weight).sum())
     tables = next((number for most, number in _TABLES.items() if met.bots <= most), 0)
-    # without tables to compare with only what lies far out could be rare enough
+    # without drawn tables only pairings far out could be rare enough
     judged = np.flatnonzero((np.abs(z) > _FAR) | (tables > 0))
     some = met.select(judged)
     dependence = _find_dependence(met, chances, spread)
@@ -181,19 +184,19 @@ def fitness(counts: Counts, fitted: Fit) -> Fitness | None:
         for k in np.argsort(rare, kind="stable")
         if p[k] < _LEVEL
     )
-    # where nothing was drawn, and nothing lies far out, it is not known how likely the whole is
+    # if nothing was drawn and nothing lies far out, the p of the whole is unknown
     return Fitness(chi_square, freedom, whole, spread, deviations) if tables or deviations else None
 
 
 def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
-    """Return who met whom, and the ways in which their deals went."""
+    """Return which bots have met, and the ways in which their deals went."""
     n = len(counts.bots)
     low, high = np.minimum(counts.first, counts.second), np.maximum(counts.first, counts.second)
     keys, pairing = number_values(low * n + high)
-    # all points of a pairing are those of the bot with the lower number, whoever had which seat
+    # points of a pairing are those of the bot with the lower number, in either seat
     swapped = counts.first != low
     halves = np.where(swapped, 2 * counts.games - counts.halves, counts.halves)
-    # where only two bots meet on a deal, which is common, its number will do
+    # where only two bots meet on each deal, which is common, the deal's number suffices
     alone = have_one_value(counts.deal, pairing)
     _, deal = number_densely(counts.deal if alone else pairing * counts.deals + counts.deal)
     parts = (counts.games * ~swapped, counts.games * swapped, halves)
@@ -222,15 +225,15 @@ def _gather(counts: Counts) -> tuple[_Pairings, _Deals]:
 def _relative_spread(deals: _Deals, chances: Floats) -> tuple[float | None, int]:
     """Return the variance of deals within pairings over that of independent games.
 
-    With it comes on how many degrees of freedom it rests. On few it is pulled towards 1, which it
-    is where the games of a deal have nothing to do with each other.
+    Also returns the degrees of freedom on which it rests. With few of them it is shrunk towards 1,
+    its value when the games of a deal are independent. It is None if it cannot be estimated.
     """
     chance = chances[deals.pairing]
     surplus = deals.points - (deals.games * chance).sum(axis=1)
     expected = (deals.games * chance * (1 - chance)).sum(axis=1)
     size = np.bincount(deals.pairing, deals.number)
     mean = np.bincount(deals.pairing, deals.number * surplus) / size
-    # Bessel's correction by cluster: each pairing's mean is taken from its own deals
+    # Bessel's correction by cluster: each pairing's mean is estimated from its own deals
     seen = float((deals.number * (surplus - mean[deals.pairing]) ** 2).sum())
     fair = float((deals.number * expected * (1 - 1 / size[deals.pairing])).sum())
     certainty = int(deals.number.sum()) - len(size)
@@ -240,9 +243,9 @@ def _relative_spread(deals: _Deals, chances: Floats) -> tuple[float | None, int]
 
 
 def _explained_variance(met: _Pairings, fitted: Fit, variances: Floats) -> Floats:
-    """Return the part of each pairing's variance that the ratings take up by being fitted to it.
+    """Return the part of each pairing's variance that the ratings absorb by being fitted to it.
 
-    With g the derivative of a pairing's expected points by the parameters it is gᵀ H⁻¹ g.
+    With g the derivative of a pairing's expected points by the parameters, it is gᵀ H⁻¹ g.
     """
     rows = np.arange(len(met.low))
     slope = np.zeros((len(rows), met.bots + 1))
@@ -255,9 +258,10 @@ def _explained_variance(met: _Pairings, fitted: Fit, variances: Floats) -> Float
 
 
 def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
-    """Return the share of deals that decide as much as they can, so that points spread as seen.
+    """Return the share of deals with full dependence at which points spread as observed.
 
-    Above 0 if the games of a deal go the same way, below if those of its seats go opposite ways.
+    It is above 0 if the games of a deal tend to have the same winner, and below 0 if the same seat
+    tends to win them.
     """
     pairing, one, two, number = met.deals.T
     of_deal = chances[pairing]
@@ -273,15 +277,15 @@ def _find_dependence(met: _Pairings, chances: Floats, spread: float) -> float:
 def _judge(
     chi_square: float, rare: Floats, squares: Floats, rarest: Floats
 ) -> tuple[float, Floats]:
-    """Return the p of the whole and of each pairing, given the same of the tables that were drawn.
+    """Return the p of the whole and of each pairing, given the same statistics of drawn tables.
 
-    Two questions are asked, how large the sum of squares is and how rare the rarest pairing; so of
-    each table that was drawn it counts how it does in the one in which it looks worse.
+    Two questions are asked: how large the sum of squares is, and how rare the rarest pairing is. So
+    each drawn table counts by the question in which it looks worse.
     """
     one = 1 / (1 + len(rarest))
     least = np.minimum(_rank(rarest, rarest), _rank(-squares, -squares)) - one  # it counts itself
     rank = _rank(rare, rarest)
-    # where no draw is as rare, as many pairings as there are bound it (Bonferroni)
+    # if no draw is as rare, the number of pairings bounds it (Bonferroni)
     bound = np.where(rank <= one, _QUESTIONS * len(rare) * rare, 1.0)
     p = np.minimum(_rank(rank, least), bound)
     whole = _rank(_rank(-np.array([chi_square]), -squares), least)
@@ -289,7 +293,7 @@ def _judge(
 
 
 def _rank(values: Floats, drawn: Floats) -> Floats:
-    """Return the share of what was drawn that is at most each value, the value itself included."""
+    """Return the share of draws that are at most each value, the value itself included."""
     level = values + _NOISE * np.abs(values)
     share: Floats = (1 + np.searchsorted(np.sort(drawn), level, side="right")) / (1 + len(drawn))
     return share
@@ -298,10 +302,10 @@ def _rank(values: Floats, drawn: Floats) -> Floats:
 def _draw_surpluses(
     met: _Pairings, fitted: Fit, laws: Laws, tables: int, certainty: int
 ) -> Iterator[Floats]:
-    """Draw tournaments, rate each, and yield what its ratings leave over, tables × pairings.
+    """Draw tournaments, rate each, and yield the residuals of its ratings, tables × pairings.
 
-    Each is relative to the spread that would have been found in it, which is as uncertain as the
-    one that was: as a χ² with so many degrees of freedom.
+    Residuals are relative to the spread that would have been estimated in the drawn table. That
+    spread is drawn as a χ² with `certainty` degrees of freedom, as uncertain as the observed one.
     """
     stream = np.random.default_rng(_SEED)
     joined = np.zeros((len(met.low), met.bots))
@@ -320,11 +324,12 @@ def _draw_surpluses(
 
 
 def _rate_anew(met: _Pairings, fitted: Fit, joined: Floats, points: Floats) -> Floats:
-    """Return what the ratings of other points expect; as many tables as `points` has rows.
+    """Return the points expected by ratings fitted to other points; `points` has a row per table.
 
-    `joined` has a row for each pairing, with 1 for its lower bot and −1 for its higher one.
+    `joined` has a row per pairing, with 1 for its lower bot and −1 for its higher one.
 
-    The first-seat term stays, as it adds next to nothing to what two bots get from both seats.
+    The first-seat term stays fixed, because it adds next to nothing to what two bots get from both
+    seats.
     """
     theta = np.tile(fitted.theta, (len(points), 1))
     everybody = np.arange(met.bots)
@@ -335,7 +340,8 @@ def _rate_anew(met: _Pairings, fitted: Fit, joined: Floats, points: Floats) -> F
         information = np.zeros((len(moving), met.bots, met.bots))
         information[:, met.low, met.high] = information[:, met.high, met.low] = -weight
         information[:, everybody, everybody] = -information.sum(axis=2)
-        # moved together the ratings change nothing; and one who lost all has none that is finite
+        # an equal shift of all ratings changes nothing, and a bot that lost all games has no finite
+        # rating
         information += 1.0 / met.bots
         information[:, everybody, everybody] += _NOISE
         score = (points[moving] - met.sum_games(chances)) @ joined

@@ -1,7 +1,7 @@
-"""What the ratings need to know of a game, and all games as columns of numbers.
+"""The facts of a game that ratings need, and all games as columns of numbers.
 
-The order of the columns does not depend on the order in which the games came. A hundred bots and
-a million games fit into a few dozen megabytes and are counted in a moment.
+The order of the rows does not depend on the order in which the games arrived. A hundred bots and a
+million games fit into a few dozen megabytes and are counted in a moment.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,30 +29,29 @@ __all__ = [
 ]
 
 NO_MARGIN = np.iinfo(np.int32).min
-"""Stands in the column of margins where a game was not played to its end."""
+"""Value in the column of margins for a game that was not played to its end."""
 
 VOID = -1
-"""Stands in the column of half points where a game is void."""
+"""Value in the column of half points for a void game."""
 
 UNKNOWN = -1
-"""Stands in the column of moves where they are not known."""
+"""Value in the column of moves where they are not known."""
 
 HALVES = {None: VOID, 0.0: 0, 0.5: 1, 1.0: 2}
 """Half points by points."""
 
 _BLOCK = 1 << 14
-"""Games that are taken from a stream at a time: a million results are never objects at once."""
+"""Games taken from a stream at a time, so that a million results are never objects at once."""
 
 
 class Result(NamedTuple):
-    """One game: the bots by seat and what the first seat got.
+    """One game: the bots by seat and the points of the first seat.
 
-    `points` is 1, 0, ½ when both bots failed, or None for a void game, which counts nowhere.
-    `deal` is its id; games on one deal are not independent. `margin` is the first
-    seat's score minus the second's, None unless the game was played to its end. `pair` names the
-    mirrored pair, empty where that is not known.
-    `moves` is a hash of the actions, 0 to 2**63 − 1, by which a repetition is known, None if
-    there is none.
+    `points` is 1, 0, ½ when both bots failed, or None for a void game, which is not counted. `deal`
+    is the id of its deal; games on one deal are not independent. `margin` is the first seat's score
+    minus the second's, None unless the game was played to its end. `pair` names the mirrored pair,
+    and is empty if unknown. `moves` is a hash of the actions, 0 to 2**63 − 1, which detects
+    repeated games; None if there is none.
     """
 
     first: str
@@ -65,15 +64,15 @@ class Result(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """One row a game that counts, sorted by deal, pair, seats and outcome.
+    """One row per game that counts, sorted by deal, pair, seats and outcome.
 
-    `first` and `second` are numbers of bots; `halves` the half points of the first: 0, 1 or 2;
-    `margin` its score less the second's or `NO_MARGIN`; `deal` and `pair` numbers, of which
-    there are `deals` and `pairs` (a pair without a name is its deal and its two bots). `voids`
-    counts the void games of each bot, `repeated` the games that were left out, because the same two
-    bots had played the same moves from the same seats on the same deal before: that is one
-    observation. `paired_by_results` tells whether who met whom depended on who won, in some games,
-    and `chosen_by_results` whether how many pairs two bots played did.
+    `first` and `second` are numbers of bots. `halves` is the half points of the first: 0, 1 or 2.
+    `margin` is its score minus the second's, or `NO_MARGIN`. `deal` and `pair` are numbers below
+    `deals` and `pairs`; a pair without a name is identified by its deal and its two bots. `voids`
+    counts the void games of each bot. `repeated` counts games that were left out because the same
+    two bots had played the same moves from the same seats on the same deal before: that is one
+    observation. `paired_by_results` is True if some pairings depended on results, and
+    `chosen_by_results` if the number of pairs of two bots did.
     """
 
     bots: tuple[str, ...]
@@ -103,10 +102,10 @@ class Columns(NamedTuple):
         pair: Ints,
         moves: Ints,
     ) -> "Columns":
-        """Put games in order, and number their deals and pairs.
+        """Sort games, and number their deals and pairs.
 
-        `deal` and `pair` are any numbers, −1 where a game has none; `halves` is −1 for void games,
-        which are left out, and `moves` −1 where they are not known.
+        `deal` and `pair` are any numbers, −1 where a game has none. `halves` is −1 for void games,
+        which are left out, and `moves` is −1 where they are not known.
         """
         kept = halves != VOID
         again = _find_repetitions(moves, first, second, deal, pair)
@@ -135,7 +134,7 @@ class Columns(NamedTuple):
         )
 
     def select(self, members: Sequence[int]) -> "Columns":
-        """Return the games among some of the bots, which are numbered in the given order."""
+        """Return the games among some of the bots, which are renumbered in the given order."""
         number = np.full(len(self.bots), -1, np.int64)
         number[list(members)] = np.arange(len(members))
         first, second = number[self.first], number[self.second]
@@ -153,11 +152,11 @@ class Columns(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Many games at once, column by column, all of one length.
+    """Many games at once as columns of equal length.
 
-    `halves` are the half points of the first bot, −1 for a void game; `margin` is `NO_MARGIN` and
-    `moves` −1 where `Result` has None. `paired_by_results` tells whether who met whom depended on
-    who won, and `chosen_by_results` whether how many pairs two bots played did.
+    `halves` is the half points of the first bot, −1 for a void game. `margin` is `NO_MARGIN` and
+    `moves` is −1 where `Result` has None. `paired_by_results` is True if pairings depended on
+    results, and `chosen_by_results` if the number of pairs of two bots did.
     """
 
     first: Names
@@ -185,7 +184,7 @@ class Block(NamedTuple):
         )
 
     def results(self) -> list[Result]:
-        """Return the games one by one."""
+        """Return the games as a list of results."""
         moves, margins = self.moves.tolist(), self.margin.tolist()
         columns = (
             self.first.rows(),
@@ -200,10 +199,10 @@ class Block(NamedTuple):
 
 
 def _number_deals(deal: Ints, content: Sequence[Ints]) -> tuple[int, Ints]:
-    """Return how many deals there are, and their numbers from 0 on.
+    """Return the number of deals, and the deals renumbered from 0.
 
-    A game without a deal gets one of its own, by its content, the most important column first, and
-    not by arrival: sums must not depend on the order of the games.
+    A game without a deal gets one of its own. These are numbered by the games' content, the most
+    important column first, not by arrival: sums must not depend on the order of the games.
     """
     (unnamed,) = np.nonzero(deal == NAMELESS)
     if len(unnamed):
@@ -214,23 +213,23 @@ def _number_deals(deal: Ints, content: Sequence[Ints]) -> tuple[int, Ints]:
 
 
 def _number_pairs(pair: Ints, deal: Ints, first: Ints, second: Ints, bots: int) -> tuple[int, Ints]:
-    """Return how many pairs there are, and their numbers from 0 on, each of one name and two bots.
+    """Return the number of pairs, and the pairs renumbered from 0, each with one name and two bots.
 
-    Without a name there is only the deal, on which several pairings may meet. The two games of a
-    pair have its bots in opposite seats.
+    A game without a pair's name is assigned by its deal, on which several pairings may meet. The
+    two games of a pair have its bots in opposite seats.
     """
     met = np.minimum(first, second) * bots + np.maximum(first, second)
     pair = np.where(pair == NAMELESS, deal + int(pair.max(initial=-1)) + 1, pair)
     pairs, pair = number_densely(pair)
     bots_of_pair = np.empty(pairs, np.int64)
     bots_of_pair[pair] = met
-    if (bots_of_pair[pair] != met).any():  # which is rare, and takes a sort
+    if (bots_of_pair[pair] != met).any():  # rare, and takes a sort
         return number_densely(np.unique(pair * bots * bots + met, return_inverse=True)[1])
     return pairs, pair
 
 
 def make_blocks(results: Iterable[Result]) -> Iterator[Block]:
-    """Turn results into blocks."""
+    """Turn results into blocks of at most `_BLOCK` games."""
     stream = iter(results)
     while games := list(islice(stream, _BLOCK)):
         yield Block.of(games)
@@ -247,9 +246,9 @@ _NO_GAMES = Block(
 
 
 def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
-    """Return on how many different deals each bot has played, by its number.
+    """Return how many different deals each bot has played on, by its number.
 
-    Rows are sorted by deal.
+    Rows must be sorted by deal.
     """
     deals = int(deal.max(initial=-1)) + 1
     if have_one_value(deal, np.minimum(first, second) * bots + np.maximum(first, second)):
@@ -271,14 +270,14 @@ def count_deals(deal: Ints, first: Ints, second: Ints, bots: int) -> list[int]:
 def gather(bots: Sequence[str] | None, results: Iterable[Result]) -> Columns:
     """Read the results once; raises KeyError for a bot that is not among the given ones.
 
-    Without bots they are those of the games, in alphabetical order.
+    Without `bots` they are those of the games, in alphabetical order.
     """
     return gather_blocks(bots, make_blocks(results))
 
 
 def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns:
-    """Read blocks of games, as `gather` reads results; much faster for many."""
-    blocks = [_NO_GAMES, *table]  # numpy joins no fewer than one
+    """Read blocks of games, as `gather` reads results; much faster for many games."""
+    blocks = [_NO_GAMES, *table]  # np.concatenate needs at least one array
     names, players = unite([block.first for block in blocks] + [block.second for block in blocks])
     if (players == NAMELESS).any():
         raise KeyError("")
@@ -305,13 +304,14 @@ def gather_blocks(bots: Sequence[str] | None, table: Iterable[Block]) -> Columns
 def _find_repetitions(
     moves: Ints, first: Ints, second: Ints, deal: Ints, pair: Ints
 ) -> NDArray[np.bool_]:
-    """Mark the games that repeat one of a lower pair, whatever order they came in."""
+    """Mark the games that repeat one of a lower pair, in whatever order they arrived."""
     again = np.zeros(len(moves), np.bool_)
     (known,) = np.nonzero(moves != UNKNOWN)
     if not len(known):
         return again
     keys = [column[known] for column in (moves, second, first, deal)]
-    # lexsort takes its last key first, so the lowest pair leads its repetitions and is kept
+    # lexsort sorts by its last key first, so the lowest pair comes first among repetitions and is
+    # kept
     order = np.lexsort((pair[known], *keys))
     same = np.all([key[order][1:] == key[order][:-1] for key in keys], axis=0)
     again[known[order[1:]][same]] = True

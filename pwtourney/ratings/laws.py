@@ -1,4 +1,4 @@
-"""How likely chance alone brings two bots each number of points, for many pairings at once."""
+"""The distributions of two bots' points under chance alone, for many pairings at once."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,15 @@ from pwtourney.ratings.game_columns import Ints
 __all__ = ["Laws", "find_both", "find_laws"]
 
 _LEAST_CHANCE = 1e-15
-"""Less is what the transform leaves of rounding."""
+"""Smaller chances are rounding errors of the transform."""
 
 
 class Laws(NamedTuple):
-    """How likely chance alone brings pairings each number of points, from 0 on.
+    """Distributions of the points of pairings under chance alone, from 0 points on.
 
-    Those of pairing k stand in `size[k]` places from `start[k]` on. `at_most` and `at_least` are
-    logarithms of the chances of so many points and fewer, or more.
+    The entries of pairing k are the `size[k]` entries from `start[k]` on. `cumulated` is the
+    cumulative distribution. `at_most` and `at_least` are logarithms of the chances of this many
+    points or fewer, or more.
     """
 
     start: Ints
@@ -27,9 +28,9 @@ class Laws(NamedTuple):
     at_least: Floats
 
     def draw(self, chance: Floats) -> Floats:
-        """Return the points that chances from 0 to 1 stand for, of tables × pairings."""
+        """Return the points at the quantiles `chance`, from 0 to 1, of tables × pairings."""
         ends = zip(self.start.tolist(), (self.start + self.size).tolist(), strict=True)
-        # a pairing at a time, by the array's own method: this is called many thousand times
+        # one pairing at a time, by the array's own method: this is called many thousand times
         rows = np.ascontiguousarray(chance.T)
         drawn = [
             self.cumulated[start:end].searchsorted(row)
@@ -38,13 +39,13 @@ class Laws(NamedTuple):
         return np.stack(drawn, axis=1).astype(np.float64)
 
     def find_chances(self, points: Floats) -> Floats:
-        """Return the chances of so many points or any as unlikely, on both sides.
+        """Return the two-sided chances of these points or any as unlikely.
 
-        The last axis of `points` are the pairings.
+        The last axis of `points` is the pairing.
         """
         last = self.size - 1
         points = np.clip(points, 0, last)
-        # ratings that are fitted again move what is expected by parts of a point, hence between
+        # refitted ratings shift the expected points by fractions, so interpolate between points
         below = points.astype(np.int64)
         part = points - below
         at, above = self.start + below, self.start + np.minimum(below + 1, last)
@@ -56,9 +57,9 @@ class Laws(NamedTuple):
 
 
 def find_both(chances: Floats, *, alike: bool) -> Floats:
-    """Return the chance to win from both seats on a deal that decides as much as it can.
+    """Return the chance to win from both seats on a deal with full dependence.
 
-    It lets both games of a bot go the same way (`alike`), or the two seats' games opposite ways.
+    If `alike`, both games of a bot tend to the same result; otherwise the two seats' games do.
     """
     first, second = chances[..., 0], chances[..., 1]
     both: Floats = np.minimum(first, second) if alike else np.maximum(first + second - 1, 0.0)
@@ -66,17 +67,19 @@ def find_both(chances: Floats, *, alike: bool) -> Floats:
 
 
 def find_laws(deals: Ints, games: Ints, chances: Floats, dependence: float) -> Laws:
-    """Return for each pairing what chance alone brings, its deals being independent.
+    """Return the distribution of each pairing's points by chance alone, with independent deals.
 
     Rows of `deals` are a pairing, its games on a deal by the lower bot's seat, and the number of
-    such deals. `games` are all games of each pairing, `chances` the lower bot's in either seat.
+    such deals. `games` counts all games of each pairing, and `chances` are the lower bot's in
+    either seat. `dependence` is that of `_find_dependence`, from −1 to 1.
     """
     both = find_both(chances, alike=dependence > 0)
     size = games + 1
     start = np.cumsum(size) - size
     flat = np.empty((3, int(size.sum())))
-    # Points of independent deals add up, so their generating functions are multiplied. Those of one
-    # length and one kind of deal go together: each step takes as long for one as for some dozens.
+    # Points of independent deals add up, so their generating functions are multiplied. Pairings of
+    # one length and deals of one kind are processed together: a step takes as long for one as for
+    # dozens.
     pairing, one, two, _ = deals.T
     deals = deals[np.lexsort((two, one, pairing, size[pairing]))]
     for rows in _split(deals, size[deals[:, 0]]):
@@ -103,9 +106,9 @@ def find_laws(deals: Ints, games: Ints, chances: Floats, dependence: float) -> L
 
 
 def _deal_law(one: int, two: int, chances: Floats, both: Floats, dependence: float) -> Floats:
-    """Return how likely each number of points of a deal is, pairings × points.
+    """Return the chance of each number of points on a deal, pairings × points.
 
-    Of `one` and `two` games, by the lower bot's seat.
+    The deal has `one` games with the lower bot in the first seat and `two` in the second.
     """
     first, second = chances.T
     decided = np.zeros((len(chances), one + two + 1))
@@ -123,5 +126,5 @@ def _deal_law(one: int, two: int, chances: Floats, both: Floats, dependence: flo
 
 
 def _split(rows: Ints, keys: Ints) -> list[Ints]:
-    """Return the parts of sorted rows that have one key each."""
+    """Split sorted rows into the parts with one key each."""
     return np.split(rows, np.flatnonzero(np.diff(keys)) + 1) if len(rows) else []

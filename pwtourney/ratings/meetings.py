@@ -1,4 +1,4 @@
-"""What is counted for each two bots that met, and whether one of them is better, going by that."""
+"""Head-to-head counts of every two bots that met, and a test of whether one of them is better."""
 
 import math
 from functools import lru_cache
@@ -16,21 +16,21 @@ from pwtourney.ratings.uncertainty import LEVEL, Values, chance_below, holm, int
 __all__ = ["HeadToHead", "meetings"]
 
 _LEAST_SPREAD = 0.25
-"""The squared surplus of half a game: games that all went one way are not certainty."""
+"""The smallest squared surplus, that of half a game: games with one winner are not certainty."""
 
 _NO_SPREAD = 1e-12
 _MOST_COINS = 60
-"""With more deals than this the t test alone is right: the sum is then close to normal."""
+"""With more deals than this the t test alone suffices: the sum is then close to normal."""
 
 
 class HeadToHead(NamedTuple):
     """All games of two bots that count, from the side of the first.
 
-    `error` is the standard error of its share of the points, clustered by deal; at least
-    that of half a game. `p` is the chance that bots of equal strength would differ as much,
-    two-sided, clustered by deal, and corrected (Holm) for how many pairings there are; None
-    with a single deal. `pairs` counts its whole mirrored pairs by their points: 0, ½, 1, 1½ and 2.
-    `margin` is the mean margin of games played to their end, None without any, and
+    `error` is the standard error of the first bot's share of the points, clustered by deal, at
+    least that of half a game. `p` is the chance that bots of equal strength would differ as much:
+    two-sided, clustered by deal, and corrected (Holm) for the number of pairings. It is None with a
+    single deal. `pairs` counts the first bot's whole mirrored pairs by their points: 0, ½, 1, 1½
+    and 2. `margin` is the mean margin of games played to their end, None without any, and
     `margin_plus_minus` half of its interval.
     """
 
@@ -58,12 +58,12 @@ class HeadToHead(NamedTuple):
         )
 
     def find_elo(self, level: float) -> tuple[float | None, float | None]:
-        """Return by how much the first is stronger, and half of the interval, by these games alone.
+        """Return the first bot's lead in Elo and half of its interval, by these games alone.
 
-        In Elo. None where one of the two won every point, and where the error is unknown.
+        Both are None if one of the two won every point; the second is None if the error is unknown.
         """
         share = self.points / self.games
-        if not 0 < share < 1:  # any difference that is large enough explains it
+        if not 0 < share < 1:  # the lead has no finite estimate
             return None, None
         slope = NATURAL * share * (1 - share)
         reach = interval_factor(self.deals, level) * self.error / slope
@@ -72,12 +72,12 @@ class HeadToHead(NamedTuple):
 
 
 def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
-    """Return every two bots that have met, in the order of the bots."""
+    """Return the head-to-head of every two bots that have met, in the order of the bots."""
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
     share = np.where(columns.first == low, columns.halves, 2 - columns.halves) / 2
     keys, pairing = number_values(low * n + high)
-    order = sort_by_few(pairing)  # games stand sorted by deal
+    order = sort_by_few(pairing)  # games are sorted by deal
     pairing, share, deal = pairing[order], share[order], columns.deal[order]
     margin = np.where(columns.first == low, columns.margin, -columns.margin)[order]
     ended = (columns.margin != NO_MARGIN)[order]
@@ -100,7 +100,7 @@ def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
                 games=share_of.games,
                 points=share_of.total,
                 deals=share_of.deals,
-                # games that all went one way are not certainty
+                # games that all had the same winner are not certainty
                 error=max(share_of.error, math.sqrt(_LEAST_SPREAD) / share_of.games),
                 p=p,
                 margin=margin_of.total / margin_of.games if margin_of.games else None,
@@ -108,13 +108,13 @@ def meetings(columns: Columns, level: float = LEVEL) -> tuple[HeadToHead, ...]:
                 pairs=pairs.get(key, (0, 0, 0, 0, 0)),
             )
         )
-    # a pairing on one deal is not tested, so it is not among those that Holm counts
+    # a pairing on one deal is not tested, so Holm's correction does not count it
     corrected = iter(holm([line.p for line in met if line.p is not None]))
     return tuple(line if line.p is None else line._replace(p=next(corrected)) for line in met)
 
 
 class _Total(NamedTuple):
-    """The sum of the values of a group, and the standard error of their mean, clustered by deal."""
+    """The sum of a group's values, and the standard error of their mean, clustered by deal."""
 
     games: int
     deals: int
@@ -125,9 +125,9 @@ class _Total(NamedTuple):
 def _total_by_group(
     group: Ints, cluster: Ints, owner: Ints, values: Values, groups: int
 ) -> list[_Total]:
-    """Add up each group; `cluster` and `owner` are those of `_number_clusters`.
+    """Sum up each group; `cluster` and `owner` are those of `_number_clusters`.
 
-    The variance is that of `clustered_mean`; with one deal there is taken to be no other.
+    The variance is that of `clustered_mean`. With a single deal the factor G/(G − 1) is taken as 1.
     """
     games, deals = (np.bincount(rows, minlength=groups) for rows in (group, owner))
     total = np.bincount(group, values, groups)
@@ -139,9 +139,9 @@ def _total_by_group(
 
 
 def _number_clusters(group: Ints, deal: Ints) -> tuple[Ints, Ints]:
-    """Return a number for the deal of each row, new in each group, and the group of each number.
+    """Return a number per row for its deal within its group, and the group of each number.
 
-    Rows are sorted by group, and then by deal.
+    Rows must be sorted by group, and then by deal.
     """
     leads = np.ones(len(group), np.bool_)
     leads[1:] = (group[1:] != group[:-1]) | (deal[1:] != deal[:-1])
@@ -149,7 +149,7 @@ def _number_clusters(group: Ints, deal: Ints) -> tuple[Ints, Ints]:
 
 
 def _find_chances(cluster: Ints, owner: Ints, share: Floats, pairings: int) -> list[float | None]:
-    """Return the p of each pairing's being even; two-sided, and None with a single deal."""
+    """Return the two-sided p of each pairing being even; None with a single deal."""
     surplus = np.bincount(cluster, share - 0.5)
     deals = np.bincount(owner, minlength=pairings)
     total = np.bincount(owner, surplus, pairings)
@@ -163,19 +163,19 @@ def _find_chances(cluster: Ints, owner: Ints, share: Floats, pairings: int) -> l
 def _find_chance(
     total: float, spread: float, deals: int, ahead: float, behind: float
 ) -> float | None:
-    """Return the p of one pairing.
+    """Return the two-sided p of one pairing being even; None with a single deal.
 
-    `total` is its surplus of points over half of them, `spread` the variance of that; `ahead` and
-    `behind` are the deals that brought more and less than half.
+    `total` is its surplus of points over half of them, and `spread` the variance of that. `ahead`
+    and `behind` count the deals that brought more and less than half.
     """
     if deals < 2:
         return None
-    if spread <= _NO_SPREAD:  # every deal gave the same: as likely as so many equal coins
-        # Student's t would divide by nothing
+    if spread <= _NO_SPREAD:  # every deal gave the same: as likely as that many equal coins
+        # Student's t would divide by zero
         return 1.0 if total == 0 else 2.0 * 0.5**deals
     p = 2 * chance_below(-abs(total) / math.sqrt(spread), deals)
-    # The t test is too sure of skewed deals, so a sign test has a word, too: deals on one side
-    # against deals on the other, as coins. It is exact however few and skewed they are.
+    # The t test is overconfident on skewed deals, so a sign test is applied, too: deals won against
+    # deals lost, as coin tosses. It is exact however few and skewed they are.
     coins, most = int(ahead + behind), int(max(ahead, behind))
     if coins <= _MOST_COINS:
         p = max(p, _find_chance_of_coins(coins, most))
@@ -184,6 +184,6 @@ def _find_chance(
 
 @lru_cache(maxsize=_MOST_COINS**2)
 def _find_chance_of_coins(coins: int, most: int) -> float:
-    """Return how likely so many coins show one of their sides at least so often."""
+    """Return the two-sided chance that `coins` coins show one side at least `most` times."""
     tail = sum(math.comb(coins, k) for k in range(most, coins + 1))
     return min(1.0, 2 * tail / float(2**coins))

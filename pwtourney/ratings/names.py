@@ -1,7 +1,7 @@
-"""Names in columns: a number for each row, and each name once.
+"""Columns of names: a code for each row, and each name stored once.
 
-Tables name the same bots in a million rows. A program that reads them fast does not make a million
-texts, and as bytes in an array names are compared and sorted many at a time.
+Tables repeat the same bots in a million rows. Fast reading avoids creating a million strings, and
+names stored as bytes in an array are compared and sorted many at a time.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 __all__ = ["NAMELESS", "Bytes", "Codes", "Names", "find_leads", "unite"]
 
 NAMELESS = -1
-"""Stands in a column of names where a row has none."""
+"""Code of a row without a name."""
 
 Bytes = NDArray[np.bytes_]
 Words = NDArray[np.uint64]
@@ -25,9 +25,9 @@ _WORD = 8
 
 
 class Names(NamedTuple):
-    """A column of names: row k has the name ``names[codes[k]]``, none where that is `NAMELESS`.
+    """A column of names: row k has the name ``names[codes[k]]``, or none if its code is `NAMELESS`.
 
-    `names` are texts, or the same in UTF-8 as an array; one may be there twice, or without a row.
+    `names` are strings, or an array of UTF-8 bytes. A name may occur twice, or without a row.
     """
 
     names: Sequence[str] | Bytes
@@ -35,7 +35,7 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, column: Sequence[str]) -> "Names":
-        """Return a column of texts, of which an empty one is no name."""
+        """Return a column of strings, in which an empty one means no name."""
         names = [name for name in dict.fromkeys(column) if name]
         numbers = {name: number for number, name in enumerate(names)}
         numbers[""] = NAMELESS
@@ -43,7 +43,7 @@ class Names(NamedTuple):
         return cls(names, np.fromiter(map(numbers.__getitem__, column), np.int32, len(column)))
 
     def texts(self) -> list[str]:
-        """Return the names, not one for each row."""
+        """Return the list of names as strings, not one per row."""
         if _are_bytes(self.names):
             return [name.decode() for name in self.names.tolist()]
         return list(self.names)
@@ -54,13 +54,13 @@ class Names(NamedTuple):
         return [texts[code] for code in self.codes.tolist()]
 
     def with_prefix(self, prefix: str) -> "Names":
-        """Return the same rows with a text before each name."""
+        """Return the same rows with a prefix before each name."""
         if _are_bytes(self.names):
             return Names(np.strings.add(prefix.encode(), self.names), self.codes)
         return Names([f"{prefix}{name}" for name in self.names], self.codes)
 
     def filled_from(self, other: "Names") -> "Names":
-        """Return these names, and those of another column in the rows that have none."""
+        """Return these names, with those of another column in the rows that have none."""
         unnamed = self.codes == NAMELESS
         if not unnamed.any():
             return self
@@ -69,9 +69,9 @@ class Names(NamedTuple):
 
 
 def unite(parts: Sequence[Names]) -> tuple[Sequence[str] | Bytes, Ints]:
-    """Return the names of columns, sorted and each once, and their rows one after the other.
+    """Return the sorted distinct names of columns, and the codes of all their rows, concatenated.
 
-    Names are in the order of their code points, in which their bytes in UTF-8 are, too.
+    Names are in the order of their code points, which is also the order of their bytes in UTF-8.
     """
     names = _join(parts)
     united: Sequence[str] | Bytes
@@ -85,14 +85,14 @@ def unite(parts: Sequence[Names]) -> tuple[Sequence[str] | Bytes, Ints]:
     row = before = 0
     for part in parts:
         rows = slice(row, row + len(part.codes))
-        # its names follow those of the parts before it, and −1 reads what is last
+        # names of a part follow those of the parts before it, and −1 reads the last entry
         codes[rows] = np.append(numbers[before : before + len(part.names)], NAMELESS)[part.codes]
         row, before = rows.stop, before + len(part.names)
     return united, codes
 
 
 def _join(parts: Sequence[Names]) -> Sequence[str] | Bytes:
-    """Return the names of all columns in a row: as bytes if all are, else as texts."""
+    """Return the names of all columns, concatenated: as bytes if all are bytes, else as strings."""
     columns = [part.names for part in parts if _are_bytes(part.names) or len(part.names)]
     arrays = [names for names in columns if _are_bytes(names)]
     if arrays and len(arrays) == len(columns):
@@ -101,12 +101,12 @@ def _join(parts: Sequence[Names]) -> Sequence[str] | Bytes:
 
 
 def _sort_bytes(names: Bytes) -> tuple[Bytes, Ints]:
-    """Return the names sorted, each once, and the number there of each that was given."""
+    """Return the sorted distinct names, and for each given name its index among them."""
     if not len(names):
         return names, np.zeros(0, np.int64)
     width = -(-names.dtype.itemsize // _WORD)
     whole = names.astype(f"S{_WORD * width}")
-    # as numbers of eight bytes, the first one the highest, names compare as their bytes do
+    # as big-endian 8-byte numbers, names compare as their bytes do
     words = whole.view(">u8").astype(np.uint64).reshape(len(names), width).T
     order = np.argsort(words[0]) if width == 1 else np.lexsort(words[::-1])
     leads = find_leads([word[order] for word in words])
@@ -116,7 +116,7 @@ def _sort_bytes(names: Bytes) -> tuple[Bytes, Ints]:
 
 
 def find_leads(columns: Sequence[Words]) -> NDArray[np.bool_]:
-    """Mark the rows of sorted columns that differ from the row before them."""
+    """Mark the rows of sorted columns that differ from the previous row."""
     leads = np.ones(len(columns[0]), np.bool_)
     leads[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return leads

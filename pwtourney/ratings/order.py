@@ -1,18 +1,19 @@
-"""Who is above whom, how sure that is, and which pairs, and how many, would settle it.
+"""The order of the bots: how sure it is, and which and how many pairs would settle it.
 
-Differences are judged with the covariances between ratings, because two bots that have met the
-same opponents err together: the interval of a difference is not what their two intervals suggest.
+Differences are judged with the covariances between ratings, because the ratings of two bots that
+have met the same opponents have correlated errors: the interval of a difference does not follow
+from their two intervals.
 
 A stopping rule looks again and again, and would in the end see what it waits for in any noise. So
 it uses bounds that hold at all looks together: the one-sided asymptotic confidence sequence of
 Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas ("Time-uniform central limit theory and asymptotic
 confidence sequences", Annals of Statistics 52, 2024, appendix B), which is Robbins' normal mixture
-with an estimated variance. They are about half as wide again as those for a single look.
+with an estimated variance. They are about 1.5 times as wide as those for a single look.
 
-The Nash mixture is a diagnostic for cycles, not a ranking. Two players each choose a bot; the one
-whose bot is likelier to win gains by so much. The maximin mixture of that game, found by linear
-programming, puts all its weight on one bot where strength is one number, and on several that beat
-each other in a cycle where it is not (Balduzzi and others, "Re-evaluating evaluation", 2018).
+The Nash mixture is a diagnostic for cycles, not a ranking. Two players each choose a bot, and each
+gains by how likely its bot is to win. The maximin mixture of that game is found by linear
+programming. It puts all weight on one bot if strength is a single number, and on several that beat
+each other in a cycle if it is not (Balduzzi and others, "Re-evaluating evaluation", 2018).
 """
 
 import math
@@ -60,40 +61,43 @@ __all__ = [
 ]
 
 FEWEST_DEALS = 30
-"""Nothing is decided on fewer: the bounds hold for large numbers."""
+"""Nothing is decided on fewer deals: the bounds hold for large numbers."""
 
 _TIGHT_AT = 500
-"""The bounds are closest at so many deals, and little wider at a tenth or ten times of that."""
+"""The bounds are tightest at this many deals, and little wider at a tenth or ten times of it."""
 
 _MOST_PAIRS = 10**7
 
 _CLOSE = 1 / 3
-"""No difference is taken for less, in standard errors: after a hundred pairs of two bots, 8 Elo."""
+"""The smallest difference assumed, in standard errors; after 100 pairs of two bots it is 8 Elo."""
 
 _SMALLER = 0.6
-"""A difference is taken for one of which so many runs show a smaller one. With ½ no more than half
-of all promises could be kept, and those that a bound needs luck for are not."""
+"""The share of runs that show a smaller difference than the observed one, if the assumed one holds.
+
+It defines the assumed difference. With ½, at most half of all promised pair counts could be kept;
+those that need luck to reach a bound are not.
+"""
 
 _DRAWS = 4_000
 _BEYOND = 20
-"""So many draws at least lie beyond the bound that they are to find."""
+"""At least this many draws lie beyond the bound that they estimate."""
 
 _SEED = 2014
 _MIXTURES = 200
 _PART = 1e-3
-"""A weight below this is what is left of rounding in the linear program."""
+"""Smaller weights are rounding errors of the linear program."""
 
 _NOISE = 1e-9
-"""Variances below this, in Elo², are what is left of rounding."""
+"""Smaller variances, in Elo², are rounding errors."""
 
 _PRIOR = 1.0
-"""Virtual games a bot, so that there are ratings after the first few pairs."""
+"""Virtual games per bot, so that ratings exist after the first few pairs."""
 
 _LITTLE = 0.05
-"""A clustered variance of so much less than that of independent games says nothing yet."""
+"""A clustered variance below this share of that of independent games is not meaningful yet."""
 
 _DIGITS = 9
-"""Gains are compared to so many digits: another machine must choose the same pairs."""
+"""Gains are compared to this many digits, so that every machine chooses the same pairs."""
 
 
 class RankInterval(NamedTuple):
@@ -106,7 +110,7 @@ class RankInterval(NamedTuple):
 class Gap(NamedTuple):
     """Two neighbours in the table: their difference and its standard error, in Elo.
 
-    `error` is None where one of the two has no rating, or nothing is known of its error.
+    `error` is None if one of the two has no rating, or its error is unknown.
     """
 
     above: str
@@ -116,10 +120,10 @@ class Gap(NamedTuple):
 
 
 class MorePairs(NamedTuple):
-    """How many more pairs tell two neighbours apart: of these two alone, or of all as so far.
+    """How many more pairs distinguish two neighbours: of these two alone, or of all bots as so far.
 
-    `elo` is the difference that they are taken to have. They are `close` if what was seen may well
-    be nothing: then it is a small difference, and nobody knows if it is there.
+    `elo` is the difference that they are assumed to have. `close` is True if the observed
+    difference may well be chance: then `elo` is a small difference that may not exist.
     """
 
     of_two: int
@@ -129,7 +133,7 @@ class MorePairs(NamedTuple):
 
 
 class NashShare(NamedTuple):
-    """One bot: its weight in the mixture, and the share of the draws in which it has any."""
+    """One bot: its weight in the mixture, and the share of draws in which it has any weight."""
 
     bot: str
     weight: float
@@ -137,15 +141,15 @@ class NashShare(NamedTuple):
 
 
 def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Floats:
-    """Return P(row is stronger than column), n × n; ½ on the diagonal and where nothing is known.
+    """Return P(row is stronger than column), n × n; ½ on the diagonal and where it is unknown.
 
-    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)), in Elo and Elo²; Student's t in the place of Φ
-    where one of the two has played on fewer than 30 `deals`.
+    LOS = Φ((r_i − r_j) / √(V_ii + V_jj − 2 V_ij)), in Elo and Elo². Student's t replaces Φ where
+    one of the two has played on fewer than 30 `deals`.
     """
     difference = ratings[:, None] - ratings[None, :]
     variance = _squared_differences(covariance)
     spread = np.sqrt(np.where(variance > _NOISE, variance, 0.0))
-    # numpy divides everywhere and `where` chooses afterwards
+    # numpy divides everywhere, and `where` selects afterwards
     with np.errstate(divide="ignore", invalid="ignore"):
         score = np.where(spread > 0, difference / spread, 0.0)
     table = [
@@ -158,13 +162,13 @@ def likelihoods(ratings: Floats, covariance: Floats, deals: Sequence[int]) -> Fl
 def rank_intervals(
     ratings: Floats, covariance: Floats, deals: Sequence[int], level: float = LEVEL
 ) -> Sequence[RankInterval]:
-    """Return each bot's interval of ranks, which leaves out who is above it, or below.
+    """Return each bot's interval of ranks, which excludes the bots that are surely above or below.
 
-    A bot is apart from another if their difference is beyond a bound in which all of its
-    differences stay together in so many of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
-    and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024); the bound is wider for
+    Two bots are separate if their difference is beyond a bound that all differences of the bot stay
+    within together, in a share `level` of the draws from N(0, covariance) (Mogstad, Romano, Shaikh
+    and Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). The bound is wider for
     a bot on few `deals`. The draws have a fixed seed, so the same games always give the same
-    intervals. Where the covariance is not known every rank is possible.
+    intervals. Every rank is possible if the covariance is unknown.
     """
     n = len(ratings)
     one_look = NormalDist().inv_cdf(two_sided(level))
@@ -178,7 +182,7 @@ def rank_intervals(
     normal = np.random.default_rng(_SEED).standard_normal((count, n))
     draws = scale @ normal.T
     variance = _squared_differences(covariance)
-    # bots whose difference is known to be nothing, or not known at all, are not apart
+    # bots whose difference is exactly 0 or unknown are not separate
     known = variance > _NOISE
     error = np.sqrt(np.where(known, variance, 1.0))
     found = []
@@ -199,7 +203,7 @@ def gaps(
     ratings: Sequence[float | None],
     covariance: Sequence[Sequence[float]],
 ) -> tuple[Gap, ...]:
-    """Return the gap below each bot but the last; ratings are None where there is only a bound."""
+    """Return the gap below each bot except the last; ratings are None for bots with a bound."""
     gaps_below = []
     for above, below in pairwise(range(len(bots))):
         upper, lower = ratings[above], ratings[below]
@@ -216,11 +220,11 @@ def gaps(
 def any_time_factor(deals: int, level: float) -> float:
     """Return how many standard errors are a bound that holds at every number of deals.
 
-    One-sided: an estimate stays within it of the truth, on one side, for ever with probability
-    `level`; from `FEWEST_DEALS` on.
+    The bound is one-sided: with probability `level` the estimate stays within it of the truth at
+    every number of deals from `FEWEST_DEALS` on.
     """
     alpha = 1 - level
-    # ρ² t* at which the width is smallest, as the same appendix approximates it
+    # ρ² t* at which the width is smallest, as approximated in the same appendix
     lost = -2 * math.log(min(0.49, 2 * alpha))
     rho2 = (lost + math.log(lost + 1)) / _TIGHT_AT
     grown = deals * rho2 + 1
@@ -230,11 +234,11 @@ def any_time_factor(deals: int, level: float) -> float:
 def pairs_to_separate(
     gap: Gap, pairs: int, deals: int, level: float, information: float
 ) -> MorePairs | None:
-    """Return how many more pairs it takes until `any_time_factor` tells two bots apart at a level.
+    """Return how many more pairs it takes until `any_time_factor` separates two bots at a level.
 
-    `pairs` of all bots have been played, and these two on so many `deals`; how pairs are spread
-    over pairings is taken to stay. `information` is what a pair of these two adds to the inverse
-    of the squared error, in Elo⁻². None if nobody can tell.
+    `pairs` pairs of all bots have been played, and these two on `deals` deals. The distribution of
+    pairs over pairings is assumed to stay the same. `information` is what a pair of these two adds
+    to the inverse of the squared error, in Elo⁻². Returns None if it cannot be estimated.
     """
     if gap.error is None or gap.difference < 0:
         return None
@@ -255,11 +259,11 @@ def pairs_to_separate(
 
 
 def believable_difference(seen: float) -> float:
-    """Return how large a difference is taken to be that was seen, both in its standard errors.
+    """Return the difference assumed for an observed one, both in standard errors of it.
 
-    Whoever is ahead may be so by luck, so a difference is on average smaller than it looks. One of
-    δ is seen as at most so much, whoever is ahead, with a chance of Φ(seen − δ) − Φ(−seen − δ):
-    returned is the δ with which that is `_SMALLER`, and `_CLOSE` at least.
+    A leader may be ahead by luck, so a difference is on average smaller than it looks. A true δ is
+    observed as at most `seen`, with either bot ahead, with a chance of Φ(seen − δ) − Φ(−seen − δ).
+    Returns the δ for which that chance is `_SMALLER`, and at least `_CLOSE`.
     """
     normal = NormalDist()
     low, high = _CLOSE, max(_CLOSE, seen)
@@ -279,11 +283,11 @@ def _find_fewest(is_enough: Callable[[int], bool]) -> int | None:
 def choose_pairs(
     bots: Sequence[str], played: Iterable[Result], pairs: int
 ) -> list[tuple[str, str]]:
-    """Return the pairs to play next that say most about who is best, most telling first.
+    """Return the pairs to play next that are most informative about the best bot, best first.
 
-    Each is chosen as if those before it had been played: a pair between i and j with information w
-    takes (c·V·x)² w / (1 + w x·V·x) off the variance of a contrast c, x being i − j and V the
-    covariance; that is the rank-one update of an inverse (Sherman and Morrison, 1950).
+    Each is chosen as if those before it had been played. A pair between i and j with information w
+    reduces the variance of a contrast c by (c·V·x)² w / (1 + w x·V·x), with x = i − j and V the
+    covariance. That is the rank-one update of an inverse (Sherman and Morrison, 1950).
     """
     counts = count_results(bots, played)
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=_PRIOR)
@@ -292,7 +296,7 @@ def choose_pairs(
     independent = inverse_information(fitted)
     known = np.isfinite(clustered).all() and np.trace(clustered) > _LITTLE * np.trace(independent)
     covariance = (clustered if known else independent)[:n, :n]
-    # (best − k) for every other bot k, weighted by how well k may still be the best
+    # (best − k) for every other bot k, weighted by how likely k may still be the best
     best = int(np.argmax(np.round(fitted.theta, _DIGITS)))
     others = [k for k in range(n) if k != best]
     contrasts = np.zeros((n - 1, n))
@@ -303,14 +307,14 @@ def choose_pairs(
     z_squared = behind**2 / np.maximum(variance, np.finfo(float).tiny)
     weights = np.exp(-np.minimum(z_squared, 1000.0) / 2)
     chance = probability(fitted.theta[:, None] - fitted.theta[None, :])
-    # a pair is two games with p(1 − p) each; the seat moves one up and the other down
+    # a pair is two games with p(1 − p) each; the seat raises one p and lowers the other
     information = 2 * chance * chance.T
     chosen = []
     for _ in range(pairs):
         i, j = _choose_pair(covariance, contrasts, weights, information)
         towards = covariance[:, i] - covariance[:, j]
         spread = 1 + information[i, j] * (towards[i] - towards[j])
-        # as if it had been played: else every pair of the wave would be the same
+        # as if it had been played, or every pair of the wave would be the same
         covariance = covariance - np.outer(towards, towards) * information[i, j] / spread
         chosen.append((bots[i], bots[j]))
     return chosen
@@ -319,7 +323,7 @@ def choose_pairs(
 def _choose_pair(
     covariance: Floats, contrasts: Floats, weights: Floats, information: Floats
 ) -> tuple[int, int]:
-    """Return the pair that would shrink the weighted variances most."""
+    """Return the pair that would reduce the weighted variances most."""
     towards = contrasts @ covariance
     gained = _squared_differences(towards.T @ (weights[:, None] * towards))
     gains = gained * information / (1 + information * _squared_differences(covariance))
@@ -331,19 +335,19 @@ def _choose_pair(
 
 
 def _squared_differences(form: Floats) -> Floats:
-    """Return xᵀ·form·x for x = i − j, n × n: of a covariance, the variances of all differences."""
+    """Return xᵀ·form·x for x = i − j, n × n; for a covariance, the variances of all differences."""
     diagonal = np.diag(form)
     differences: Floats = diagonal[:, None] + diagonal[None, :] - 2 * form
     return differences
 
 
 def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashShare]:
-    """Return every bot's share, in the order given; pairings that never met are taken for even.
+    """Return every bot's share, in the order given; pairings that never met count as even.
 
-    How often a bot is in the mixture when the shares are drawn again, each from a normal
-    distribution with its clustered error, says how much of it is chance.
+    The frequency of a bot is how often it is in the mixture when the shares are drawn again, each
+    from a normal distribution with its clustered error. It shows how much of the mixture is chance.
 
-    Raises `UsageError` where scipy is not installed.
+    Raises `UsageError` if scipy is not installed.
     """
     number = {bot: k for k, bot in enumerate(bots)}
     shares = np.full((len(bots), len(bots)), 0.5)
@@ -353,8 +357,8 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
         share = meeting.points / meeting.games
         shares[i, j], shares[j, i] = share, 1 - share
         errors[i, j] = errors[j, i] = meeting.error
-    # of several solutions the solver takes one by the order of the bots: the middle of both ends
-    # lets equal bots share alike
+    # of several solutions the solver picks one by the order of the bots; averaging both orders
+    # gives equal bots equal weights
     game = shares - shares.T
     weights = np.maximum((_maximin(game) + _maximin(game[::-1, ::-1])[::-1]) / 2, 0.0)
     stream = np.random.default_rng(_SEED)
@@ -371,7 +375,7 @@ def nash_mixture(bots: Sequence[str], met: Sequence[HeadToHead]) -> list[NashSha
 
 def _maximin(game: Floats) -> Floats:
     """Solve a symmetric zero-sum game: max v with pᵀ·game ≥ v, p ≥ 0, Σp = 1."""
-    # imported here, because scipy is an extra, and slow to import
+    # imported here, because scipy is an optional extra, and slow to import
     try:
         from scipy.optimize import linprog
     except ImportError as error:

@@ -1,15 +1,15 @@
-"""Two bots by the points of their mirrored pairs: how far apart they are, and which is better.
+"""Statistics of two bots by the points of their mirrored pairs, and the sequential test (SPRT).
 
 A pair is one observation: its two games share a deal and are not independent. The first bot's
-points in a pair are 0, ½, 1, 1½ or 2, so all that two bots have shown is five counts (the
-pentanomial of the chess tools).
+points in a pair are 0, ½, 1, 1½ or 2, so the results of two bots are five counts (the pentanomial
+of the chess tools).
 
-The sequential test may be looked at after each pair. Two hypotheses about the strength of one bot
-against another, H0 at `elo0` and H1 at `elo1`, are compared by the generalised likelihood ratio of
-the pairs: under each, the chances of the five classes of a pair are those that fit best among all
+The sequential test may be evaluated after each pair. It compares two hypotheses about the strength
+of one bot against another, H0 at `elo0` and H1 at `elo1`, by the generalised likelihood ratio of
+the pairs. Under each hypothesis, the chances of the five classes are those that fit best among all
 that have this strength (Van den Bergh, "Comments on Normalized Elo", 2021; the test is Wald's,
-"Sequential Analysis", 1947). It is exact for whatever the games of a pair have to do with each
-other; a test on single games is not.
+"Sequential Analysis", 1947). It is exact for any dependence between the games of a pair; a test on
+single games is not.
 """
 
 import math
@@ -43,10 +43,10 @@ PairCounts = tuple[int, int, int, int, int]
 
 
 MOST_NELO = 400.0
-"""Bounds beyond this say nothing of one bot being a better version of another."""
+"""Larger bounds are not meaningful for a new version of a bot."""
 
 _FEW = 1e-3
-"""What a class without pairs counts as: at 0 no chances could have the strength of a hypothesis."""
+"""Count of a class without pairs: with 0 no chances could have the strength of a hypothesis."""
 
 _LEAST_CHANCE = 1e-6
 _LEAST_STEP = 0.1
@@ -54,24 +54,23 @@ _ROUNDS = 60
 _CAP_FACTOR = 3
 _CLOSE = 1e-12
 _STEEPEST = 40.0
-"""The slope at which all chances are in one class, as far as numbers of this size can tell."""
+"""The slope at which all chances are in one class, to the precision of floats."""
 
 _LOGISTIC = math.sqrt(1 / 8) * 1600 / math.log(10)
-"""Elo in one standard deviation of a pair's share, where its games are independent and even."""
+"""Elo in one standard deviation of a pair's share, if its games are independent and even."""
 
 Decision = Literal["H1", "H0", "inconclusive"]
 
 
 class PairStatistics(NamedTuple):
-    """What the pairs of two bots say of the first of them.
+    """The statistics of two bots' pairs, from the side of the first.
 
-    `score` is the mean share of the points, `elo` the difference that it stands for, with
-    `elo_low` and `elo_high` the ends of its interval; where all points went to one side, one
-    end is infinite, and the other the exact one-sided bound: the share of whole pairs won at which
-    so many in a row would have had a chance of 5 % (at 95 %).
-    `nelo` the normalised difference ± `nelo_plus_minus`, which is None with fewer than 30 pairs;
-    `los` the likelihood that the first is the stronger. What is unknown, because all pairs gave the
-    same, is None.
+    `score` is the mean share of the points and `elo` the difference that it corresponds to.
+    `elo_low` and `elo_high` are the ends of its interval. If all points went to one side, one end
+    is infinite, and the other is the exact one-sided bound: the share of whole pairs won at which
+    that many in a row have a chance of 5 % (at 95 %). `nelo` is the normalised difference, ±
+    `nelo_plus_minus`, which is None with fewer than 30 pairs. `los` is the likelihood that the
+    first bot is stronger. Values that are unknown because all pairs gave the same points are None.
     """
 
     pairs: int
@@ -85,7 +84,7 @@ class PairStatistics(NamedTuple):
 
 
 def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatistics:
-    """Work out the statistics of at least one pair; raises ValueError without any."""
+    """Compute the statistics of at least one pair; raises ValueError without any."""
     pairs = sum(counts)
     if pairs == 0:
         raise ValueError("no pairs")
@@ -93,7 +92,7 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
     variance = _moment(counts, 2, mean)
     error = math.sqrt(variance / max(1, pairs - 1))
     if variance == 0:  # the normal interval would be a point, and claim certainty
-        # an infinite interval would say nothing of seven pairs won of seven: hence exact bounds
+        # an infinite interval would hide that seven pairs of seven were won: hence exact bounds
         bound = _elo((1 - level) ** (1 / pairs))
         return PairStatistics(
             pairs=pairs,
@@ -106,8 +105,8 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
     sigma = math.sqrt(variance)
     t = (mean - 0.5) / sigma
     # Half the interval of normalised Elo, by the delta method: n·Var(t̂) = 1 − t·skewness +
-    # t²(kurtosis − 1)/4. For normal shares this is 1 + t²/2; skewed ones move mean and deviation
-    # together.
+    # t²(kurtosis − 1)/4. For normal shares this is 1 + t²/2; skewness correlates the mean with the
+    # deviation.
     skewness, kurtosis = _moment(counts, 3, mean, sigma), _moment(counts, 4, mean, sigma)
     spread = 1 - t * skewness + t * t * (kurtosis - 1) / 4
     return PairStatistics(
@@ -117,7 +116,7 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
         elo_low=_elo(max(0.0, mean - reach * error)),
         elo_high=_elo(min(1.0, mean + reach * error)),
         nelo=t * NELO,
-        # of fewer pairs the deviation itself is not known well enough
+        # with fewer pairs the deviation itself is not known well enough
         nelo_plus_minus=reach * math.sqrt(max(0.0, spread) / pairs) * NELO
         if pairs >= ROUGH_BELOW
         else None,
@@ -128,8 +127,9 @@ def pair_statistics(counts: Sequence[int], level: float = LEVEL) -> PairStatisti
 class Sprt(NamedTuple):
     """A sequential test; `alpha` and `beta` are the chances of a wrong H1 and of a wrong H0.
 
-    `normalised` says in which Elo the bounds are: normalised Elo measures how easily a difference
-    is seen, whatever the share of pairs that are split; logistic Elo is that of the ratings.
+    If `normalised`, the bounds are in normalised Elo, which measures how easily a difference is
+    seen, whatever the share of split pairs. Otherwise they are in logistic Elo, the unit of the
+    ratings.
     """
 
     elo0: float = 0.0
@@ -139,7 +139,7 @@ class Sprt(NamedTuple):
     normalised: bool = True
 
     def problem(self) -> str | None:
-        """Return what is wrong with the test as it is put; None if nothing is."""
+        """Return what is wrong with the settings of the test; None if they are valid."""
         if not all(map(math.isfinite, self[:4])):
             return "elo0, elo1, alpha and beta must be numbers"
         if not self.elo0 < self.elo1:
@@ -164,14 +164,17 @@ class Sprt(NamedTuple):
 
     @property
     def cap(self) -> int:
-        """The number of pairs at which the test gives up: thrice what is expected midway."""
+        """The number of pairs at which the test is inconclusive: 3 times that expected midway.
+
+        For logistic bounds it is 6 times that number.
+        """
         expected = expected_pairs(self, (self.elo0 + self.elo1) / 2)
-        # normalised bounds are in deviations of a pair, whatever they are; for logistic ones the
-        # games of a pair may go together, and the pair then varies up to twice as much
+        # normalised bounds are in deviations of a pair; for logistic ones the games of a pair may
+        # be correlated, and the pair then varies up to twice as much
         return math.ceil(expected) * (_CAP_FACTOR if self.normalised else 2 * _CAP_FACTOR)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return the log-likelihood ratio of pairs; classes without any count as 1/1000 each."""
+        """Return the log-likelihood ratio of pairs; each class without any counts as 1/1000."""
         seen = [max(float(n), _FEW) for n in counts]
         total = sum(seen)
         shares = [n / total for n in seen]
@@ -179,12 +182,12 @@ class Sprt(NamedTuple):
         return sum(n * math.log(p1 / p0) for n, p1, p0 in zip(seen, under1, under0, strict=True))
 
     def decide(self, counts: Sequence[int], scheduled: int = 0) -> Decision | None:
-        """Return the outcome; None while the test goes on.
+        """Return the outcome; None while the test continues.
 
-        `scheduled` pairs, if more than are counted, are what its length is measured by: void ones
-        must not keep it from ending.
+        If `scheduled` pairs are more than those counted, they are compared with the cap: void pairs
+        must not keep the test from ending.
         """
-        # with void pairs only there is nothing to compare, and yet the cap may be reached
+        # with only void pairs there is nothing to compare, but the cap may be reached
         llr = self.llr(counts) if any(counts) else 0.0
         if llr >= self.upper:
             return "H1"
@@ -193,11 +196,11 @@ class Sprt(NamedTuple):
         return "inconclusive" if max(sum(counts), scheduled) >= self.cap else None
 
     def _fit_chances(self, shares: Sequence[float], elo: float) -> list[float]:
-        """Return the chances nearest to what was seen whose strength is `elo`.
+        """Return the chances nearest to the observed ones that have the strength `elo`.
 
-        Normalised Elo is not linear in the chances, so its condition is made so at the chances
-        found last, and again; it begins at chances that fulfil it, because far from those the
-        linear one may have no solution.
+        Normalised Elo is not linear in the chances, so its condition is linearised at the latest
+        chances, repeatedly. It starts at chances that fulfil it, because far from those the linear
+        condition may have no solution.
         """
         if not self.normalised:
             expected = score_of_elo(elo)
@@ -207,7 +210,7 @@ class Sprt(NamedTuple):
         for _ in range(_ROUNDS):
             mean, variance = _mean_and_variance(chances)
             sigma = math.sqrt(variance)
-            # the derivative of (μ − ½) − t·σ by the chance of each class
+            # the derivative of (μ − ½) − t·σ with respect to the chance of each class
             slopes = [
                 share - 0.5 - t * sigma * (1 + ((mean - share) / sigma) ** 2) / 2
                 for share in SHARES
@@ -221,23 +224,23 @@ class Sprt(NamedTuple):
 def expected_pairs(test: Sprt, elo: float) -> float:
     """Return how many pairs the test takes on average if the difference is `elo`.
 
-    The ratio is taken for a Brownian motion (Siegmund, "Sequential Analysis", 1985, chapter 3).
-    Bounds in logistic Elo are taken for pairs whose games are independent and even.
+    The log-likelihood ratio is modelled as a Brownian motion (Siegmund, "Sequential Analysis",
+    1985, chapter 3). Bounds in logistic Elo assume pairs whose games are independent and even.
     """
     scale = NELO if test.normalised else _LOGISTIC
     t0, t1, t = test.elo0 / scale, test.elo1 / scale, elo / scale
     drift, variance = (t1 - t0) * (t - (t0 + t1) / 2), (t1 - t0) ** 2
     low, high = test.lower, test.upper
-    if abs(drift) < _CLOSE:  # the limit of what follows, which would be 0/0
+    if abs(drift) < _CLOSE:  # the limit of the formula below, which would be 0/0
         return -low * high / variance
     tilt = -2 * drift / variance
-    # the chance of ending at H1; expm1, because the difference of two near 1 loses its digits
+    # the chance of ending at H1; expm1, because the difference of two numbers near 1 loses digits
     up = math.expm1(tilt * low) / (math.expm1(tilt * low) - math.expm1(tilt * high))
     return (high * up + low * (1 - up)) / drift
 
 
 def score_of_elo(elo: float) -> float:
-    """Return the share of points that a difference in Elo stands for."""
+    """Return the share of points that corresponds to a difference in Elo."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
@@ -255,7 +258,7 @@ def _moment(counts: Sequence[int], power: int, centre: float = 0.0, unit: float 
 
 @lru_cache(maxsize=64)
 def _exponential_chances(t: float) -> list[float]:
-    """Return chances that grow or fall from class to class by a factor, so that (μ − ½)/σ is t."""
+    """Return chances in a geometric progression over the classes, so that (μ − ½)/σ is t."""
 
     def chances(slope: float) -> list[float]:
         weights = [math.exp(slope * (share - 0.5)) for share in SHARES]
@@ -290,7 +293,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the root of a function that falls from +∞ at `low` to −∞ at `high`, by bisection."""
     for _ in range(200):
         middle = (low + high) / 2
-        if middle in (low, high):  # no number lies between them
+        if middle in (low, high):  # no float lies between them
             break
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2

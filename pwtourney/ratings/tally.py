@@ -1,10 +1,10 @@
-"""What is counted for each bot, and for each two that met: games, pairs, seats, and margins.
+"""Counts for each bot, and for every two that met: games, pairs, seats, and margins.
 
-A mirrored pair is one deal from both sides, so what its two games have in common is the deal's
-doing, and what differs is the seat's.
+A mirrored pair is one deal from both sides, so what its two games have in common comes from the
+deal, and what differs comes from the seat.
 
-Margins never enter the ratings: bots play to win, not to win by much. Their intervals are clustered
-by deal, as those of the ratings are.
+Margins never enter the ratings: bots play to win, not to win by much. Intervals of margins are
+clustered by deal, as those of the ratings are.
 """
 
 from typing import NamedTuple
@@ -40,10 +40,9 @@ __all__ = [
 class Tally(NamedTuple):
     """Counts of one bot.
 
-    Games and half points are counted by seat: (as first, as second). `draws` are technical ones,
-    in which both bots failed; `voids` are not among the games. `pairs` counts the whole pairs by
-    what they brought: fewer points than the opponent, as many, more; `deals` how many deals
-    it played on.
+    Games and half points are counted by seat: (as first, as second). `draws` are technical ones, in
+    which both bots failed. `voids` are not among the games. `pairs` counts the whole pairs with
+    fewer points than the opponent, as many, and more. `deals` is how many deals the bot played on.
     """
 
     games: tuple[int, int] = (0, 0)
@@ -57,7 +56,7 @@ class Tally(NamedTuple):
 
     @property
     def game_count(self) -> int:
-        """How many games count."""
+        """The number of games that count."""
         return sum(self.games)
 
     def share(self, seat: int | None = None) -> float | None:
@@ -68,10 +67,10 @@ class Tally(NamedTuple):
 
 
 class SeatGain(NamedTuple):
-    """How much larger a bot's share of points is with the first seat, over its whole pairs.
+    """How much larger a bot's share of points is in the first seat, over its whole pairs.
 
-    `mean` is from −1 to 1; `plus_minus` half of its interval, clustered by deal, None
-    with fewer than two deals.
+    `mean` is from −1 to 1. `plus_minus` is half of its interval, clustered by deal, None with fewer
+    than two deals.
     """
 
     pairs: int
@@ -93,7 +92,7 @@ def tally(columns: Columns) -> list[Tally]:
     lost, drawn, won = (by_points[0] + by_points[1]).T
     pairs = np.zeros((n, 3), np.int64)
     for key, counts in count_pairs(columns).items():
-        # two wins and a win with a draw are one thing here: more points than the opponent
+        # two wins and a win with a draw count alike here: more points than the opponent
         outcomes = sum(counts[:2]), counts[2], sum(counts[3:])
         pairs[key // n] += outcomes
         pairs[key % n] += outcomes[::-1]
@@ -116,8 +115,8 @@ def tally(columns: Columns) -> list[Tally]:
 def seat_gains(columns: Columns, level: float = LEVEL) -> list[SeatGain | None]:
     """Return the gain of every bot, in their order; None for one without whole pairs.
 
-    A pair is one deal against one opponent from both seats, so nothing but the seat differs. Both
-    bots of a pair gain the same: what the one gets more, the other gets less in the other game.
+    A pair is one deal against one opponent from both seats, so only the seat differs. Both bots of
+    a pair have the same gain: what one bot gains in one game, the other loses in the other game.
     """
     size = np.bincount(columns.pair, minlength=columns.pairs)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
@@ -138,7 +137,7 @@ def seat_gains(columns: Columns, level: float = LEVEL) -> list[SeatGain | None]:
 def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     """Return how many whole pairs of two bots gave the lower one 0, ½, 1, 1½ and 2 points.
 
-    The keys are numbers of pairings: that of the lower bot times the number of bots, and the other.
+    The keys are pairing numbers: the lower bot times the number of bots, plus the higher bot.
     """
     n = len(columns.bots)
     size = np.bincount(columns.pair, minlength=columns.pairs)
@@ -146,7 +145,7 @@ def count_pairs(columns: Columns) -> dict[int, PairCounts]:
     halves = np.where(columns.first == low, columns.halves, 2 - columns.halves)
     got = np.bincount(columns.pair, halves, columns.pairs).astype(np.int64)
     pairing = np.zeros(columns.pairs, np.int64)
-    # every game of a pair writes the same two bots, so it does not matter which is last
+    # every game of a pair writes the same two bots, so it does not matter which one is last
     pairing[columns.pair] = low * n + high
     began = np.bincount(columns.pair, columns.first == low, columns.pairs)
     # tables of other programs may name pairs whose two games have the same seats
@@ -161,9 +160,9 @@ def count_pairs(columns: Columns) -> dict[int, PairCounts]:
 class Margin(NamedTuple):
     """The margins of one bot in games that were played to their end, from its side.
 
-    `plus_minus` is half of the interval of the mean, None with fewer than two deals. `first`
-    and `second` are the means with that seat, None without such games; `tied` is the share of games
-    with equal scores, which the tie-break decided.
+    `plus_minus` is half of the interval of the mean, None with fewer than two deals. `first` and
+    `second` are the means in that seat, None without such games. `tied` is the share of games with
+    equal scores, which the tie-break decided.
     """
 
     games: int
@@ -188,7 +187,7 @@ def margins(columns: Columns, level: float = LEVEL) -> list[Margin | None]:
     bot = np.concatenate([columns.first[ended], columns.second[ended]])
     margin = np.concatenate([columns.margin[ended], -columns.margin[ended]])
     deal = np.concatenate([columns.deal[ended]] * 2)
-    # each game stands here twice, once from the side of either bot
+    # each game appears twice, once from the side of either bot
     seats = np.repeat([0, 1], len(margin) // 2)
     table = np.stack([margin, seats], axis=1)
     lines: list[Margin | None] = []
@@ -209,7 +208,7 @@ def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
     """Rate the bots of one component by least squares; None for all if margins do not join them.
 
     K. Massey, "Statistical models applied to the rating of sports teams", 1997: the margin of a
-    game is r_first − r_second + h, with h what the first seat is worth.
+    game is r_first − r_second + h, with h the advantage of the first seat.
     """
     n = len(columns.bots)
     ended = columns.margin != NO_MARGIN
@@ -219,18 +218,18 @@ def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
     if normal is None:
         return [None] * n
     right = np.bincount(first, margin, n + 1) - np.bincount(second, margin, n + 1)
-    # its equation is replaced by h = 0 where the seat cannot be told
+    # the equation becomes h = 0 if the advantage of the seat cannot be estimated
     right[n] = margin.sum() if seat_term else 0.0
     inverse = np.asarray(np.linalg.inv(normal), np.float64)
     solved = inverse @ right
     ratings = solved[:n] - solved[:n].mean()
-    # the errors of ordinary least squares would take the games of a deal for independent
+    # errors of ordinary least squares would treat the games of a deal as independent
     left = margin - (solved[first] - solved[second] + solved[n])
     meat = clustered_meat(deal, first, second, left, n, seat_term)
     if meat is None:
         return [Massey(float(rating), None) for rating in ratings]
     bread = centring_matrix(n) @ inverse
-    # rounding may leave a variance of nothing below 0
+    # rounding may make a variance of 0 negative
     errors = np.sqrt(np.maximum(np.diag(bread @ meat @ bread.T), 0.0))[:n]
     # a bot on few deals has a wider interval, by Student's t
     factors = (interval_factor(own, level) for own in count_deals(deal, first, second, n))
@@ -241,17 +240,17 @@ def massey(columns: Columns, level: float = LEVEL) -> list[Massey | None]:
 
 
 def _normal_equations(first: Ints, second: Ints, n: int) -> tuple[Floats | None, bool]:
-    """Return the matrix, and whether what the first seat is worth can be told from the bots'."""
+    """Return the matrix, or None if singular, and whether the seat's advantage can be estimated."""
     games = np.bincount(first * n + second, minlength=n * n).reshape(n, n).astype(np.float64)
     both = games + games.T
     normal = np.zeros((n + 1, n + 1))
     normal[:n, :n] = np.diag(both.sum(axis=1)) - both
-    normal[:n, :n] += 1.0  # else the matrix is singular: all ratings moved together change nothing
+    normal[:n, :n] += 1.0  # else it is singular: an equal shift changes nothing
     normal[:n, n] = normal[n, :n] = games.sum(axis=1) - games.sum(axis=0)
     normal[n, n] = games.sum()
     if np.linalg.matrix_rank(normal[:n, :n], hermitian=True) < n:
         return None, False
-    # where the seats of two bots never change, what the seat is worth goes with their difference
+    # if bots never swap seats, the advantage of the seat cannot be separated from their difference
     if np.linalg.matrix_rank(normal, hermitian=True) == n + 1:
         return normal, True
     normal[:n, n] = normal[n, :n] = 0.0

@@ -1,13 +1,13 @@
-"""How sure ratings and means are: errors clustered by deal, and the distributions that judge them.
+"""Uncertainty of ratings and means: errors clustered by deal, and the distributions to judge them.
 
-Games on one deal are not independent: it favours a seat or a style. The covariance is
-H⁻¹ B H⁻¹ with H the information and B = G/(G − 1) Σ s sᵀ over the G deals, s a deal's part
-of the score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and
-Zeger, "Longitudinal data analysis using generalized linear models", 1986).
+Games on one deal are not independent: it favours a seat or a style. The covariance is H⁻¹ B H⁻¹
+with H the information and B = G/(G − 1) Σ s sᵀ over the G deals, where s is a deal's part of the
+score (White, "Maximum likelihood estimation of misspecified models", 1982; Liang and Zeger,
+"Longitudinal data analysis using generalized linear models", 1986).
 
-Student's t is written out, because the runner does without scipy, and the finite sums are short for
-whole degrees of freedom (M. Abramowitz and I. Stegun, "Handbook of mathematical functions", 1964,
-chapter 26).
+Student's t is implemented here because the runner does not depend on scipy, and the finite sums are
+short for whole degrees of freedom (M. Abramowitz and I. Stegun, "Handbook of mathematical
+functions", 1964, chapter 26).
 """
 
 import math
@@ -59,10 +59,10 @@ __all__ = [
 ]
 
 LEVEL = 0.95
-"""The level of intervals and bounds, unless a reader asks for another."""
+"""The level of intervals and bounds, unless the user asks for another."""
 
 MOST_LEVEL = 0.999
-"""Ranks are found by draws, of which too few lie beyond a higher one."""
+"""The highest level for ranks, which are found by draws: too few lie beyond a higher one."""
 
 ROUGH_BELOW = 30
 """With fewer deals than this, intervals use Student's t and are called rough."""
@@ -70,10 +70,10 @@ ROUGH_BELOW = 30
 Values = NDArray[Any]
 
 _CHUNK = 4096
-"""Deals whose scores are in memory at once: all of a large tournament would fill it."""
+"""Deals whose scores are in memory at once: all those of a large tournament would fill it."""
 
 _NOISE = 1e-14
-"""Less than this is what is left of rounding: deals that all gave the same."""
+"""Smaller values are rounding errors: deals that all gave the same result."""
 
 
 _NORMAL = NormalDist()
@@ -84,10 +84,11 @@ _LEVEL = re.compile(r"([0-9]{2}(?:\.[0-9]{1,3})?)%", re.ASCII)
 class GroupRatings(NamedTuple):
     """Ratings `elo` of a group, in Elo, and their covariance, in Elo².
 
-    `theta` holds them in natural units with mean 0. `seat_elo` is what the first seat is worth and
-    `seat_error` its standard error, None where it cannot be told. `fitted` is None for a single
-    bot; `design_effect` is the mean of clustered over independent variances of the ratings; `held`
-    is the number of the anchor, on which the ratings hang, None without one.
+    `theta` holds them in natural units with mean 0, and `gamma` the first-seat term. `seat_elo` is
+    the advantage of the first seat and `seat_error` its standard error; both are None if it cannot
+    be estimated. `fitted` is None for a single bot. `design_effect` is the mean of clustered over
+    independent variances of the ratings. `held` is the index of the anchor, to which the ratings
+    are relative, or None without one.
     """
 
     elo: Floats
@@ -102,12 +103,12 @@ class GroupRatings(NamedTuple):
 
 
 class PairSaving(NamedTuple):
-    """What mirrored pairs are worth: the share of the variance that two independent games had more.
+    """What mirrored pairs save: the share of the variance of two independent games.
 
-    Below 0 if they vary more, as where deals favour a bot and not a seat. `plus_minus` is half of
-    its interval, clustered by deal, None where too few pairs say something. `informative` is how
-    many do: of two bots that are far apart, nearly all pairs end alike, and those that do not
-    decide.
+    `share` is below 0 if pairs vary more, which happens where deals favour a bot rather than a
+    seat. `plus_minus` is half of its interval, clustered by deal, and None if too few pairs are
+    informative. `informative` is the effective number of informative pairs: if two bots are far
+    apart, nearly all pairs end alike, and only the others contribute.
     """
 
     share: float
@@ -116,12 +117,12 @@ class PairSaving(NamedTuple):
 
 
 def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -> GroupRatings:
-    """Rate the bots of some counts, of which ratings exist or are made to by the prior."""
+    """Rate the bots of some counts; their ratings must exist, or the prior must make them exist."""
     n = len(counts.bots)
     held = counts.bots.index(anchor[0]) if anchor and anchor[0] in counts.bots else None
     rating = anchor[1] if anchor and held is not None else 0.0
     if n == 1:
-        # no game says anything of it; only an anchor knows, and by definition without an error
+        # no game informs about it; only an anchor has a rating, by definition without an error
         zero = np.zeros(1)
         known = np.zeros((1, 1)) if held is not None else np.full((1, 1), np.nan)
         return GroupRatings(zero + rating, known, zero, 0.0, None, None, None, None, held)
@@ -134,7 +135,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
     comparable = np.isfinite(clustered).all() and (independent > 0).all()
     shift = np.eye(n + 1)
     if held is not None:
-        # the anchor is known by definition, so its own error goes into the ratings of all others
+        # the anchor's rating is fixed by definition, so its own error goes into those of all others
         shift[:n, held] -= 1.0
     return GroupRatings(
         elo=elo if held is None else elo - elo[held] + rating,
@@ -150,7 +151,7 @@ def rate_group(counts: Counts, anchor: tuple[str, float] | None, prior: float) -
 
 
 def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
-    """Return the covariance of (θ, γ), θ taken relative to its mean; (n + 1) square.
+    """Return the covariance of (θ, γ), with θ relative to its mean; (n + 1) square.
 
     With a single deal the spread between deals is unknown, and every entry is NaN.
     """
@@ -163,13 +164,13 @@ def clustered_covariance(counts: Counts, fitted: Fit) -> Floats:
     assert meat is not None, "there are two deals"
     bread = centring_matrix(n) @ inverse_information(fitted)
     covariance: Floats = bread @ meat @ bread.T
-    # else what rounding leaves would pass for an error
+    # or rounding errors would look like an error of the rating
     covariance[np.abs(covariance) < _NOISE] = 0.0
     return covariance
 
 
 def centring_matrix(n: int) -> Floats:
-    """Return the matrix that takes the mean of n ratings off each, and leaves the seat alone."""
+    """Return the matrix that subtracts the mean of n ratings from each, and keeps the seat term."""
     centre = np.eye(n + 1)
     centre[:n, :n] -= 1 / n
     return centre
@@ -180,8 +181,8 @@ def clustered_meat(
 ) -> Floats | None:
     """Return B = G/(G − 1) Σ s sᵀ over the deals, for rows that are sorted by deal.
 
-    A row adds its surplus to the score of its first bot, takes it from that of its second, and
-    adds it to that of the seat. None with fewer than two deals.
+    A row adds its surplus to the score of its first bot, subtracts it from that of its second, and
+    adds it to that of the seat. Returns None with fewer than two deals.
     """
     if have_one_value(deal, np.minimum(first, second) * bots + np.maximum(first, second)):
         return _meat_of_single_pairings(deal, first, second, surplus, bots, seat_term)
@@ -202,17 +203,17 @@ def clustered_meat(
             flat += np.bincount(start_of_row + bots, surplus[part], size)
         scores = flat.reshape(deals, bots + 1)
         meat += scores.T @ scores
-    # G/(G − 1): the scores sum to 0 at the maximum, and so vary too little, as residuals do
+    # G/(G − 1): the scores sum to 0 at the maximum, so they vary too little, as residuals do
     return meat * (count / (count - 1)) if count > 1 else None
 
 
 def _meat_of_single_pairings(
     deal: Ints, first: Ints, second: Ints, surplus: Floats, bots: int, seat_term: bool
 ) -> Floats | None:
-    """Return what `clustered_meat` does, for deals on which no more than two bots have met.
+    """Return the result of `clustered_meat` for deals on which only two bots have met each.
 
-    Only the scores of these two and of the seat are not 0; what the one has more, the other has
-    less.
+    Only the scores of these two bots and of the seat are not 0, and those of the two bots are
+    opposite.
     """
     row, count = number_deals(deal)
     if count < 2:
@@ -237,14 +238,14 @@ def number_deals(deal: Ints) -> tuple[Ints, int]:
     """Return the deals of sorted rows numbered from 0, and how many there are."""
     if not len(deal):
         return deal, 0
-    # rows are sorted, so this takes a pass where np.unique would sort again
+    # rows are sorted, so this takes one pass where np.unique would sort again
     row = np.concatenate([[0], np.cumsum(deal[1:] != deal[:-1])]).astype(np.int64)
     return row, int(row[-1]) + 1
 
 
 def group_by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[tuple[Values, Ints]]:
     """Yield the values of each bot, in the order of the bots, with the deal of each value."""
-    order = np.argsort(deal, kind="stable")  # which takes a pass if there are few runs
+    order = np.argsort(deal, kind="stable")  # one pass if there are few runs
     order = order[sort_by_few(bot[order])]
     values, deal = values[order], deal[order]
     edges = np.concatenate([[0], np.cumsum(np.bincount(bot, minlength=bots))])
@@ -253,10 +254,10 @@ def group_by_bot(bots: int, bot: Ints, values: Values, deal: Ints) -> Iterator[t
 
 
 def clustered_mean(values: Values, deal: Ints, level: float = LEVEL) -> tuple[float, float | None]:
-    """Return the mean of some values and half of its interval, None with fewer deals than 2.
+    """Return the mean of some values and half of its interval, None with fewer than 2 deals.
 
-    The values are sorted by deal. The variance of the mean of N values on G deals is
-    G/(G − 1) Σ S² / N², with S the sum of a deal's residuals.
+    The values must be sorted by deal. The variance of the mean of N values on G deals is G/(G − 1)
+    Σ S² / N², with S the sum of a deal's residuals.
     """
     mean = float(values.mean())
     cluster, count = number_deals(deal)
@@ -268,10 +269,11 @@ def clustered_mean(values: Values, deal: Ints, level: float = LEVEL) -> tuple[fl
 
 
 def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
-    """Return by how much less whole pairs vary than two games would that are independent.
+    """Return how much less whole pairs vary than two independent games.
 
     The variance of the points of a pair, within pairings, is that of its two games, Σ (w − w̄)² for
-    each seat, and twice their covariance, which alone is the doing of mirroring. None without it.
+    each seat, plus twice their covariance, which alone is caused by mirroring. Returns None if
+    there are no whole pairs or nothing varies.
     """
     n = len(columns.bots)
     low, high = np.minimum(columns.first, columns.second), np.maximum(columns.first, columns.second)
@@ -291,15 +293,15 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     ahead, behind = (won - (np.bincount(group, won) / many)[group] for won in (first, both - first))
     alone, seen = ahead**2 + behind**2, (ahead + behind) ** 2
     if not alone.sum() > _NOISE:
-        return None  # every deal of two bots gave the same
+        return None  # all deals of every two bots gave the same result
     ratio = float(seen.sum() / alone.sum())
     cluster, count = number_deals(np.sort(deal[whole]))
     order = np.argsort(deal[whole], kind="stable")
-    # of a ratio: what each deal adds to the one sum beyond its part of the other; the means of a
-    # pairing are of its own pairs, which takes a part of that away (Bessel)
+    # Error of a ratio: what each deal adds to the numerator beyond its part of the denominator. The
+    # means of a pairing come from its own pairs, which reduces this (Bessel's correction).
     left = (seen - ratio * alone) * (many / np.maximum(many - 1, 1))[group]
     left = np.bincount(cluster, left[order])
-    # the number of equal parts that a sum would have which varies as much (L. Kish, 1965)
+    # the number of equal summands of a sum that varies as much (L. Kish, 1965)
     parts = np.abs(ahead * behind)
     informative = float(parts.sum() ** 2 / max(_NOISE, float((parts**2).sum())))
     if count < 2 or informative < ROUGH_BELOW:
@@ -308,7 +310,7 @@ def pair_saving(columns: Columns, level: float = LEVEL) -> PairSaving | None:
     return PairSaving(1 - ratio, interval_factor(count, level) * error, informative)
 
 
-@lru_cache(maxsize=4096)  # a table of many bots asks for each two of them
+@lru_cache(maxsize=4096)  # a table of many bots calls it for every two of them
 def interval_factor(deals: int, level: float = LEVEL) -> float:
     """Return how many standard errors are half of a two-sided interval at a level."""
     if deals < 2:
@@ -319,7 +321,7 @@ def interval_factor(deals: int, level: float = LEVEL) -> float:
 
 
 def parse_level(value: object) -> float:
-    """Return a level as a share; raises ValueError for anything but 50% to 99.999%.
+    """Return a level as a share; raises ValueError for anything except 50% to 99.999%.
 
     >>> parse_level("95%"), parse_level("99.9%")
     (0.95, 0.999)
@@ -332,14 +334,14 @@ def parse_level(value: object) -> float:
 
 
 def two_sided(level: float) -> float:
-    """Return the level of each end of an interval whose two ends hold together at a level."""
+    """Return the level of each one-sided end of a two-sided interval at a level."""
     return (1 + level) / 2
 
 
 def chance_below(score: float, deals: int) -> float:
-    """Return P(a difference of nothing has at most this score), in standard errors on some deals.
+    """Return P(score or less) if there is no difference; `score` is in standard errors.
 
-    By Student's t below 30 deals, ½ where a single deal says nothing of its error.
+    Student's t is used below 30 deals. It is ½ with a single deal, which has no error estimate.
     """
     if deals < 2:
         return 0.5
@@ -352,7 +354,7 @@ def chance_below(score: float, deals: int) -> float:
 def t_quantile(level: float, freedom: int) -> float:
     """Return the quantile of Student's t for a level above ½, by bisection of the exact CDF."""
     low, high = 0.0, 1.0
-    # with one degree of freedom the quantile has no usual size: t(1) is 12.7 at 97.5 %
+    # with one degree of freedom the quantile is unusually large: t(1) is 12.7 at 97.5 %
     while t_cdf(high, freedom) < level:
         high *= 2
     for _ in range(100):
@@ -376,7 +378,7 @@ def t_cdf(t: float, freedom: int) -> float:
 
 
 def holm(chances: list[float]) -> list[float]:
-    """Return p-values corrected for how many there are.
+    """Return p-values corrected for multiple testing.
 
     S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
     """
@@ -384,7 +386,7 @@ def holm(chances: list[float]) -> list[float]:
     corrected = [0.0] * len(chances)
     largest = 0.0
     for rank, k in enumerate(order):
-        # a p-value may not fall below that of a test that was stricter
+        # a corrected p-value must not be below that of a stricter test
         largest = max(largest, min(1.0, (len(chances) - rank) * chances[k]))
         corrected[k] = largest
     return corrected

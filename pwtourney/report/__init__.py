@@ -1,4 +1,4 @@
-"""What people and programs read, made from the store and nothing else."""
+"""Reports for people and programs, made from the store alone."""
 
 from pwtourney.on_demand import load_on_demand
 
@@ -14,7 +14,7 @@ _HOMES = {
     "pwtourney.report.files": ("Preload", "publish", "report_differences"),
     "pwtourney.report.summary": ("Summary", "summarise"),
 }
-"""Where each name is at home; the same as above, for the interpreter."""
+"""Maps each module to the public names that it defines (PEP 562 lazy loading)."""
 
-if not TYPE_CHECKING:  # or every misspelt name would have a type
+if not TYPE_CHECKING:  # hidden from type checkers, or every misspelt name would have a type
     __getattr__ = load_on_demand(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""The faults of a tournament for its page: equal ones together, and some of their games."""
+"""The faults of a tournament for its page, grouped by kind, with some of their games."""
 
 import re
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ from pwtourney.notation.game import Fault, Game
 __all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
 
 FaultKey = tuple[str, str, str]
-"""A bot, a verdict, and a message in which all numbers are 0."""
+"""A bot, a verdict, and a message in which all numbers are replaced by 0."""
 
 _MOST_GROUPS = 100
 _GAMES_OF_GROUP = 10
 _MOST_FURTHER = 100
-"""Games that are kept of all groups, without the first game of each."""
+"""Games kept of all groups together, in addition to the first game of each."""
 
 _NUMBER = re.compile(r"[0-9]+")
 
 
 def fault_key(record: Game, fault: Fault) -> FaultKey:
-    """Return what equal faults have in common."""
-    # how long it took, or which process it was, differs from game to game
+    """Return the key that equal faults share."""
+    # durations and process ids differ from game to game
     message = _NUMBER.sub("0", fault.message)
     return record.bots[fault.seat], str(fault.verdict), message
 
@@ -28,7 +28,7 @@ def fault_key(record: Game, fault: Fault) -> FaultKey:
 class FaultGroup:
     """Faults of one `bot` with the same verdict and, except for numbers in it, the same message.
 
-    `count` counts all of them; `faults` are the first ones with their games.
+    `count` counts all of them; `faults` contains the first ones with their games.
     """
 
     def __init__(self, bot: str) -> None:
@@ -38,9 +38,9 @@ class FaultGroup:
 
 
 class FaultIndex:
-    """Collects faults; of many only a part is kept.
+    """Collects faults; if there are many, only some are kept.
 
-    `count` counts games with a fault, `others` the faults that are in none of the `groups`.
+    `count` counts games with a fault, and `others` the faults that are in none of the `groups`.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class FaultIndex:
             yield from (game for game, _ in group.faults)
 
     def add(self, record: Game) -> None:
-        """Take in a game."""
+        """Add the faults of a game."""
         self.count += bool(record.faults)
         for fault in record.faults:
             key = fault_key(record, fault)

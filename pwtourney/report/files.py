@@ -1,4 +1,4 @@
-"""The report files of a results folder: each is there whole or not at all."""
+"""The report files of a results folder; each is written atomically."""
 
 import filecmp
 import tempfile
@@ -46,14 +46,14 @@ __all__ = [
 ]
 
 MOST_SUMMARY = 512 * 1024
-"""The most that is appended to a job's summary, in bytes; GitHub takes 1 MiB of each step."""
+"""The most bytes that are appended to a job's summary; GitHub takes 1 MiB of each step."""
 
 _CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
 _SPECIAL = r"\`*_[]<>!@|#~&"
 
 
 def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
-    """Write every report into a folder, each whole or not at all; the games are read once."""
+    """Write every report into a folder, each atomically; the games are read once."""
     index = GameIndex()
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise(
@@ -79,24 +79,25 @@ def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
 
 
 def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
-    """Yield the reports in the folder that do not say what the store says."""
+    """Yield the reports in the folder that differ from the store."""
     with tempfile.TemporaryDirectory() as scratch:
         publish(store, Path(scratch))
         for path in sorted(Path(scratch).rglob("*")):
             report = folder.path / path.relative_to(scratch)
-            # not shallow: files of one size and time may differ, and who changed one can set both
+            # not shallow: files of one size and time may differ, and an editor can set both
+            # both
             if path.is_file() and report.exists() and not filecmp.cmp(path, report, shallow=False):
                 yield f"{report} differs from the stored games; `run` writes it again"
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[TextIO]:
-    """Open a file to be written; it takes its place when all is written. Raises `StoreError`.
+    """Open a file for writing that replaces the target when complete; raises `StoreError`.
 
-    Several may write at once: one of them is the last.
+    Several processes may write at once: the last one to finish wins.
     """
-    # next to the file, because only within a file system is a rename one step; by a name of its
-    # own, because another writer has a draft, too; and with open(), which gives it the usual mode
+    # next to the file, because a rename is atomic only within a file system; with a random name,
+    # because another writer has a draft, too; and with open(), which gives it the usual mode
     draft = path.with_name(f".{token_hex(8)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,18 +107,18 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     except OSError as error:
         raise StoreError(f"{path}: cannot write: {error.strerror or error}") from error
     finally:
-        with suppress(OSError):  # it is not there any more if all went well
+        with suppress(OSError):  # it does not exist any more if all went well
             draft.unlink()
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file; raises `StoreError`."""
+    """Write a text file atomically; raises `StoreError`."""
     with whole_file(path) as file:
         file.write(text)
 
 
 def markdown(summary: Summary, *, all_tables: bool = False) -> str:
-    """Return a page with the tables, of very many the largest, and what stands under them."""
+    """Return a Markdown page with the tables and their notes; of many tables, only the largest."""
     shown = summary if all_tables else summary.hide_small_pools()
     lines = [f"# {escape_markdown(summary.name)}", ""]
     table = summary.table
@@ -126,7 +127,7 @@ def markdown(summary: Summary, *, all_tables: bool = False) -> str:
         lines += [f"## {escape_markdown(table.title)}", ""]
         lines += [*_markdown_table(table.headings, rows), ""]
         lines += [*(f"- {escape_markdown(note)}" for note in table.notes), ""]
-    # the ratings of a bot that is tuned say nothing
+    # a tuned bot has no rating
     pools = () if summary.tuning else shown.standings.pools
     for number, pool in enumerate(pools, 1):
         if len(pools) > 1:
@@ -143,7 +144,7 @@ def markdown(summary: Summary, *, all_tables: bool = False) -> str:
 
 
 def step_summary(summary: Summary) -> str:
-    """Return the report for a job's summary page, cut where it would be too long."""
+    """Return the report for a job's summary page, truncated if it is too long."""
     text = markdown(summary).encode()
     if len(text) <= MOST_SUMMARY:
         return text.decode()
@@ -153,7 +154,7 @@ def step_summary(summary: Summary) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Make a text harmless in Markdown: special characters escaped, one line, no control codes."""
+    """Make a text safe in Markdown: special characters escaped, one line, no control codes."""
     return "".join(f"\\{mark}" if mark in _SPECIAL else mark for mark in sanitize(text))
 
 
@@ -169,11 +170,12 @@ def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) 
 class Preload:
     """Loads what reports need in a thread, while games are still being played.
 
-    Not for a process that forks: the child might wait for it for ever.
+    Do not use it in a process that forks: the child might wait for the thread forever.
     """
 
     def __init__(self) -> None:
-        # not with a low priority: while such a thread has the interpreter's lock, the runner waits
+        # not with a low priority: while such a thread holds the interpreter's lock, the runner
+        # waits
         self._thread = threading.Thread(target=load_templates, daemon=True)
         self._thread.start()
 

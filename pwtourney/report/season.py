@@ -1,4 +1,4 @@
-"""What reports say of a league whose bots change: who plays, and what each version changed."""
+"""Describe a league whose bots change: which bots play, and what each version changed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,12 +10,12 @@ __all__ = ["change_json", "describe_season", "find_version", "label_bot", "membe
 
 
 def label_bot(member: Member) -> str:
-    """Return a bot's id, marked if it plays no more: ``magpie (old)``."""
+    """Return a bot's id, marked if it does not play any more: ``magpie (old)``."""
     return member.bot if member.status == "current" else f"{member.bot} ({member.status})"
 
 
 def find_version(season: Season, name: str) -> str:
-    """Return the id of the bot that a user means by a name, which is itself if it is of no league.
+    """Return the id of the bot that a user means by a name, or the name if no bot matches.
 
     A name alone means the version that plays, or that played last, and ``magpie#1`` the first one.
     Raises `UsageError` if several bots of this name play, as they may in a table of several
@@ -35,7 +35,7 @@ def find_version(season: Season, name: str) -> str:
 
 
 def describe_season(season: Season) -> Iterator[str]:
-    """Yield which version of a league this is, and how many play; nothing of what never changed."""
+    """Yield the league's version and how many bots play; nothing if the league never changed."""
     if len(season.changes) > 1:
         last = season.changes[-1]
         since = f", since {last.began[:10]}" if last.began else ""
@@ -46,7 +46,7 @@ def describe_season(season: Season) -> Iterator[str]:
 
 
 def member_json(member: Member) -> dict[str, Any]:
-    """Return what is known of a bot of a league, but for its id."""
+    """Return the facts about a bot of a league, without its id."""
     return {
         "name": member.name,
         "status": member.status,

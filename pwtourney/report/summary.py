@@ -1,4 +1,4 @@
-"""Everything a report says, worked out once."""
+"""The content of all reports, computed once."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -27,15 +27,14 @@ __all__ = ["Conditions", "Listener", "Summary", "find_tuned", "summarise"]
 
 @dataclass
 class Conditions:
-    """Counts under which conditions the games were played, as far as a reader must know them.
+    """Counts the conditions under which the games were played, as far as reports need them.
 
-    `games` counts all of them, `voids` those that are void, and `valid` those that were really
-    played: no bot failed before its first action. `is_part` tells whether they are a part of a
-    schedule. `profiles` counts games by what kept a bot from the rest, for each bot; `replayed`
-    pairs that were played again, `spoilt` those that are void because the machine held a bot up
-    every time, `blamed` time-outs that count though they were the machine's doing; `disqualified`
-    the void games of bots that had failed too often. `persistent` are bots that play many games in
-    one process.
+    `games` counts all of them, `voids` those that are void, and `valid` those in which no bot
+    failed before its first action. `is_part` is True if they are a part of a schedule. `profiles`
+    counts, for each bot, games by the sandbox it had. `replayed` counts pairs that were replayed,
+    `spoilt` those that are void because the machine held a bot up every time, and `blamed` timeouts
+    that count although the machine caused them. `disqualified` counts the void games of bots that
+    had failed too often. `persistent` are bots that play many games in one process.
     """
 
     persistent: tuple[str, ...]
@@ -66,20 +65,20 @@ class Conditions:
         self.voids += record.verdict.is_void
         self.valid += record.is_valid
         for bot, profile in zip(record.bots, record.profiles, strict=True):
-            # the Automa has no profile, nor has a bot whose game was never begun
+            # the Automa has no profile, nor has a bot whose game did not begin
             if profile and bot in self.profiles:
                 self.profiles[bot][profile] += 1
         if record.verdict is Verdict.DISQUALIFIED:
-            # the note of such a game begins with the bot that it is about
+            # the note of such a game begins with the name of the disqualified bot
             self.disqualified[record.note.partition(" ")[0]] += 1
-        elif record.game == 0 and record.replays:  # once a pair: both games say the same
+        elif record.game == 0 and record.replays:  # once per pair: both games have the same counts
             self.spoilt += record.points is None
             self.replayed += record.points is not None
         machines = (fault.machine for fault in record.faults if fault.machine)
         self.blamed += sum(machine.is_to_blame for machine in machines)
 
     def explain_no_result(self) -> str:
-        """Say why the games say nothing about the bots; empty if one of them was really played."""
+        """Return why the games give no result; empty if at least one of them is valid."""
         failed = self.games - self.voids
         # all pairs of a part may be those of one bot that is broken; the whole has others
         if self.valid or not self.games or (failed and self.is_part):
@@ -93,7 +92,7 @@ class Conditions:
         return f"No valid game, so no result: {why}"
 
     def notes(self, *, details: bool = True) -> Iterator[str]:
-        """Yield what is to be said below the tables; without `details` only what warns."""
+        """Yield the notes below the tables; without `details` only warnings."""
         kinds: Counter[str] = sum(self.profiles.values(), Counter())
         for kind in sorted(kinds):
             if not details and not kind.startswith("none"):
@@ -119,16 +118,16 @@ class Conditions:
 
 
 class Summary(NamedTuple):
-    """A tournament as it stands.
+    """The current state of a tournament.
 
-    `planned` counts pairs at most, `stored` those that are there, and `over` tells whether
-    everything was played. `game_hash` names the outcome of all games, `chain_head` the last record
-    of the store. `table` is what the format adds to the ratings, `gates` what was asked of
-    them. `shard` says which part of its schedule this is, empty for the whole. `order` is the level
-    at which the run stops as soon as the whole order of the table holds, if it does. Intervals and
-    bounds hold at the `level`. `form` is the format, and `season` who came and went in a league.
-    `contents` say what each bot is, by a hash. `tuning` is what came of options that were tuned,
-    `sweep` what values were compared.
+    `planned` is the maximum number of pairs, `stored` the number of stored ones, and `over` is True
+    if everything was played. `game_hash` is a hash of the outcome of all games, and `chain_head`
+    the hash of the last record of the store. `table` is the table of the format, if it has one, and
+    `gates` the results of the gates. `shard` is the part of the schedule, empty for the whole.
+    `order` is the level at which the run stops as soon as the whole order of the table holds, if
+    set. Intervals and bounds hold at the `level`. `form` is the format, and `season` the history of
+    a league's bots. `contents` maps each bot to a hash of its content. `tuning` is the result of
+    tuned options, and `sweep` the values that were compared.
     """
 
     name: str
@@ -155,17 +154,17 @@ class Summary(NamedTuple):
     sweep: Sweep | None = None
 
     def hide_small_pools(self) -> "Summary":
-        """Return this without the tables that are not shown where there are very many."""
+        """Return the summary without tables that are hidden if there are very many."""
         return self._replace(standings=self.standings.hide_small_pools())
 
 
 Listener = Callable[[Game, Result], None]
-"""Shown each game on the way, and what it says to the ratings."""
+"""Called with each game that is read, and its result for the ratings."""
 
 
 def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summary:
-    """Read a store, as it is at one moment, and rate its bots, with intervals at a level."""
-    # a run may go on meanwhile: what is counted, listed and hashed must be of the same games
+    """Read a consistent snapshot of a store, and rate its bots, with intervals at a level."""
+    # a run may continue meanwhile: counts, tables and hash must be of the same games
     with store.as_one():
         meta = store.meta()
         known, hashed = set(meta.everyone), GameHash()
@@ -174,7 +173,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
 
         def read_results() -> Iterator[Result]:
             for record in store.records():
-                # a chain can be sound and its games be of others: a store is not trusted
+                # a chain can be intact and its games be of other bots: a store is not trusted
                 if not known.issuperset(record.bots):
                     game = f"{record.pair}.{record.game}"
                     raise StoreError(f"game {game} is one of other bots: {record.bots}")
@@ -216,7 +215,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
 
 
 def _gather(meta: Meta, results: Iterator[Result]) -> Columns:
-    """Return results as columns, which know how their schedule chose who met."""
+    """Return results as columns that know how their schedule chose the pairings."""
     plan = meta.schedule
     return gather(meta.everyone, results)._replace(
         paired_by_results=plan.paired_by_results, chosen_by_results=plan.chosen_by_results
@@ -224,7 +223,7 @@ def _gather(meta: Meta, results: Iterator[Result]) -> Columns:
 
 
 def _trace_season(store: Store, meta: Meta) -> Season:
-    """Return who came and went, with the pairs that are stored of each version of a league."""
+    """Return the history of a league's bots, with the number of stored pairs of each version."""
     firsts = (generation.first for generation in meta.generations)
     counts = starmap(store.count, pairwise((*firsts, None)))
     return trace_season(meta.generations, dict(enumerate(counts)))
@@ -238,7 +237,7 @@ def _check_gates(
         return ()
     if conditions.explain_no_result():
         return tuple(Checked(text, passed=False, numbers="no valid game") for text in meta.gates)
-    # they pass or fail as before, at whatever level the reader wants to see intervals
+    # gates use the default level, whatever level the user chose for intervals
     if rated.pools[0].level != LEVEL:
         resources = {line.bot: line.resources for pool in rated.pools for line in pool.rows}
         rated = tables(columns, resources, meta.ratings, test_fit=False)
@@ -246,7 +245,7 @@ def _check_gates(
 
 
 def find_tuned(store: Store) -> Tuned | None:
-    """Return what came of a tuning so far; None if nothing is tuned."""
+    """Return the result of a tuning so far; None if nothing is tuned."""
     meta = store.meta()
     scheduler = make_scheduler(meta.schedule, meta.bots)
     if not isinstance(scheduler.format, TuneFormat):
@@ -257,7 +256,7 @@ def find_tuned(store: Store) -> Tuned | None:
 def _make_table(
     store: Store, meta: Meta, tuning: Tuned | None, sweep: Sweep | None, rated: Standings
 ) -> FormatTable | None:
-    """Let the format say how the tournament stands, as far as whole waves are stored."""
+    """Return the table of the format, as far as whole waves are stored; None if it has none."""
     if tuning:
         return describe_tuned(tuning)
     if sweep:

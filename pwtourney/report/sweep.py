@@ -13,7 +13,7 @@ __all__ = ["Sweep", "find_rows", "read_sweep", "tabulate_sweep", "write_elo"]
 
 
 class _StoredSweep(BaseModel):
-    """What a store says of a sweep; it may come from anybody."""
+    """The sweep in a store, which may come from anybody."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -22,9 +22,9 @@ class _StoredSweep(BaseModel):
 
 
 class Sweep(NamedTuple):
-    """What was compared: the values of one or two `options` of a bot, and the bot of each.
+    """What was compared: the values of one or two `options` of a bot, and the player of each.
 
-    `players` are by values, in the order of the options.
+    `players` maps values, in the order of the options, to players.
     """
 
     bot: str
@@ -33,7 +33,7 @@ class Sweep(NamedTuple):
 
 
 def read_sweep(facts: Mapping[str, Any]) -> Sweep | None:
-    """Return what a tournament compares by its facts; None if that is no sweep."""
+    """Return the sweep in a tournament's facts; None if they have none."""
     try:
         stored = _StoredSweep.model_validate(facts.get("sweep"))
     except ValidationError:
@@ -86,7 +86,7 @@ def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
 def find_rows(
     sweep: Sweep, standings: Standings
 ) -> tuple[Pool, Mapping[tuple[str, ...], Row]] | None:
-    """Return the largest pool and its lines by values, if more than one has a rating."""
+    """Return the largest pool and its rows by values; None if it has fewer than two bots."""
     if not standings.pools or len(standings.pools[0].rows) < 2:
         return None
     pool = standings.pools[0]

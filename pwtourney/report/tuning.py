@@ -1,4 +1,4 @@
-"""Options that were tuned: values to paste, their path as numbers, and as drawings."""
+"""Reports of tuned options: values to paste, their path as numbers, and drawings."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ __all__ = [
 
 _DIGITS = 6
 _YAML_WORDS = ("false", "n", "no", "null", "off", "on", "true", "y", "yes")
-"""What YAML 1.1 or 1.2 takes for something else than a text, among words of lower-case letters."""
+"""Lower-case words that YAML 1.1 or 1.2 does not read as a text."""
 
-# The template knows these sizes, too.
+# the template uses these sizes, too
 _DOWN = (230.0, 10.0)
 _BAR = 380.0
 _ROW = 26
@@ -52,7 +52,7 @@ def _quote_name(name: str) -> str:
 
 
 def tuning_json(tuned: Tuned) -> dict[str, Any]:
-    """Return what came of a tuning, as plain data; ``docs/reports.md`` explains the keys."""
+    """Return the result of a tuning as plain data; ``docs/reports.md`` explains the keys."""
     names = [option.name for option in tuned.options]
     return {
         "bot": tuned.bot,
@@ -86,7 +86,7 @@ def _round(value: Any) -> Any:
 class PathDrawing(NamedTuple):
     """The path of one option: its line, the band of its spread, and where it started and ended.
 
-    `text` says it in words.
+    `text` describes it in words.
     """
 
     option: TunedOption
@@ -109,7 +109,7 @@ class SensitivityBar(NamedTuple):
 
 
 class TuningDrawings(NamedTuple):
-    """What the page shows of a tuning; `elo` is the expected rating along the way, if there is."""
+    """The drawings of a tuning; `elo` is the curve of the expected rating, None without probes."""
 
     tuned: Tuned
     paths: tuple[PathDrawing, ...]
@@ -118,7 +118,7 @@ class TuningDrawings(NamedTuple):
 
 
 def draw_tuning(tuned: Tuned) -> TuningDrawings:
-    """Return the drawings of a tuning; without a probe there is nothing to see."""
+    """Return the drawings of a tuning; they are empty without a probe."""
     if not tuned.path:
         return TuningDrawings(tuned, (), None, ())
     across = make_axis(0, tuned.path[-1].probes, *ACROSS)
@@ -130,13 +130,13 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
 
 
 def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
-    """Draw one option over its whole range, from its start on."""
+    """Draw the path of one option over its whole range."""
     option = tuned.options[place]
     down = make_axis(option.low, option.high, *_DOWN)
     places = [(0, option.start, 0.0)]
     places += [(point.probes, point.values[place], point.spreads[place]) for point in tuned.path]
     marks = [(across.at(probes), down.at(value)) for probes, value, _ in places]
-    # an estimate may be less sure than its range is wide
+    # the spread of an estimate may exceed its range
     ends = [
         [
             (across.at(probes), down.at(min(max(value + sign * spread, option.low), option.high)))
@@ -161,7 +161,7 @@ def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
 
 
 def _draw_bars(tuned: Tuned) -> Iterator[SensitivityBar]:
-    """Draw the sensitivities, the largest first; what is below 0 is not known yet."""
+    """Draw the sensitivities, the largest first; negative ones are not known yet and drawn as 0."""
     options = sorted(tuned.options, key=lambda option: -option.sensitivity)
     most = max(1.0, *(option.sensitivity for option in options))
     for row, option in enumerate(options):

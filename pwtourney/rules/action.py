@@ -1,4 +1,4 @@
-"""What a player can do in a turn, as a value."""
+"""The actions of a player, as values."""
 
 from typing import NamedTuple
 
@@ -8,9 +8,9 @@ __all__ = ["ADVANCE", "DECLINE", "Action", "leather", "take"]
 class Action(NamedTuple):
     """One action. `kind` is ``advance``, ``take``, ``leather`` or ``decline``.
 
-    For a taking, `patch` is the id, `orientation` the number of the orientation (the lowest of
-    those that give the shape, so that placements covering the same squares are equal) and
-    `square` the top-left corner of the bounding box. A special patch uses `square` alone.
+    To take a patch, `patch` is its id, `orientation` the number of the orientation (the lowest of
+    those that give the shape, so that placements covering the same squares are equal) and `square`
+    the top-left corner of the bounding box. A special patch uses only `square`.
     """
 
     kind: str

@@ -2,10 +2,10 @@
 
 It has no quilt board, never pays and never places. The human has seat 0 and starts; the Automa has
 seat 1. In `State` the Automa is a player with an empty quilt, whose buttons are those it has
-collected. Three readings of ours, where the rules are silent: a special patch that the Automa
-reaches leaves the board and has no other effect; when the deck is used up all twelve cards are
-shuffled and none is laid aside; of several patches that a card's filters leave, the furthest from
-the neutral token is taken.
+collected. Where the rules are silent, there are three interpretations of our own. A special patch
+that the Automa reaches leaves the board and has no other effect. When the deck is used up, all
+twelve cards are shuffled and none is laid aside. Of several patches that a card's filters leave,
+the furthest from the neutral token is taken.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 AUTOMA_NAME = "automa"
-"""What it is called where bots have names."""
+"""The Automa's name where bots have names."""
 
 AUTOMA_SEAT = 1
 """The Automa's seat."""
@@ -73,10 +73,10 @@ class Automa(NamedTuple):
 
 
 class AutomaTurn(NamedTuple):
-    """What the Automa did: the card, what it could afford, what each filter left, what it took.
+    """A turn of the Automa: the card, the affordable patches, the filter steps, and the result.
 
-    `steps` holds (filter, patches left) for each filter that was applied; `taken` is None if the
-    Automa passed. `space` is where its token stands now.
+    `steps` contains (filter, patches left) for each filter that was applied. `taken` is None if the
+    Automa passed. `space` is the position of its token afterwards.
     """
 
     card: Card
@@ -89,8 +89,8 @@ class AutomaTurn(NamedTuple):
 class Solo(NamedTuple):
     """A solo game: the position, the Automa's level, its deck and the patches it has taken.
 
-    `cards` is the whole deck in the order of its numbers, `face_down` what is yet to be turned
-    over, next card first, `seed` the state from which the deck is shuffled again. All three are
+    `cards` is the whole deck in the order of its numbers, `face_down` the cards that are not drawn
+    yet, next card first, and `seed` the state from which the deck is shuffled again. All three are
     hidden from the human.
     """
 
@@ -103,14 +103,15 @@ class Solo(NamedTuple):
 
     @classmethod
     def start(cls, state: State, automa: Automa, seed: int) -> "Solo":
-        """Set up a game from its first position: one deck is shuffled, two cards are laid aside.
+        """Set up a game from its first position: shuffle one deck, and lay two cards aside.
 
         Raises `EditionError` for an edition without a special tile, which the Automa needs, and for
         a level that does not exist.
         """
         if reason := why_no_automa(state.edition):
             raise EditionError(reason)
-        # The buttons that a player begins with are to buy patches; what the Automa has is points.
+        # a player's first buttons are for buying patches; the Automa's buttons are points, so it
+        # starts with 0
         level, cards = find_level(automa.level), _deck("tactical" if automa.tactical else "normal")
         order, seed = _shuffle_cards(cards, seed)
         opponent = state.players[AUTOMA_SEAT]._replace(buttons=0)
@@ -128,12 +129,12 @@ class Solo(NamedTuple):
             "patches_with_buttons": sum(income > 0 for income in printed),
             "buttons_on_patches": sum(printed),
         }
-        # `State.score` would take points off for its quilt, which is empty to the end.
+        # `State.score` would subtract points for its quilt, which stays empty
         return self.state.score(0), tile + sum(parts[name] for name in self.level.scores)
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won, None while the game goes on; ties go to the first at the end."""
+        """The seat that has won, None during the game; a tie goes to the first at the end."""
         if not self.state.is_over:
             return None
         human, automa = self.scores
@@ -142,7 +143,7 @@ class Solo(NamedTuple):
         return 0 if human > automa else AUTOMA_SEAT
 
     def turn(self) -> "tuple[Solo, AutomaTurn]":
-        """Let the Automa, whose turn it is, turn over a card and follow it."""
+        """Draw a card for the Automa, whose turn it is, and follow it."""
         if self.state.is_over or self.state.to_move != AUTOMA_SEAT:
             raise ValueError("it is not the Automa's turn")
         deck, seed = self.face_down, self.seed
@@ -156,8 +157,9 @@ class Solo(NamedTuple):
             if len(left) > 1:
                 left = _FILTERS[name](left, self.state) or left
                 steps.append((name, left))
-        # With the cards of the box one is left: FAR comes last, and card 12, which has no filters,
-        # affords only the one patch that is free. Of several the furthest is our reading.
+        # With the original cards one patch is left: FAR comes last, and card 12, which has no
+        # filters, affords only the one patch that is free. Taking the furthest of several is our
+        # interpretation.
         taken = left[-1] if left else None
         state = self._move_automa(card, taken)
         patches = self.patches if taken is None else (*self.patches, taken)
@@ -166,18 +168,18 @@ class Solo(NamedTuple):
         return solo, AutomaTurn(card, affordable, tuple(steps), taken, space)
 
     def _move_automa(self, card: Card, taken: int | None) -> State:
-        """Move the token; the card's income is paid at each mark that it passes."""
+        """Move the token; each income mark that it passes pays the card's income."""
         state, edition = self.state, self.state.edition
         human, automa = state.players
         circle, late = state.circle, state.late
         if taken is None:
-            target = human.space + 1  # as a player who advances, but without a button a space
+            target = human.space + 1  # like a player who advances, but without a button per space
         else:
             index = circle.index(taken)
             circle, late = enter_late(edition, circle[index + 1 :] + circle[:index], late)
             target = automa.space + edition.patch[taken].time
-        # A mark pays what the card says, so that stands in for what is printed on the Automa's
-        # quilt. Special patches that are due are dropped: they leave the board.
+        # A mark pays the card's income, in place of the income printed on a quilt. Special patches
+        # that are due are dropped: they leave the board.
         mover, _ = move_token(edition, automa._replace(income=card.income), human.space, target)
         mover = Player(0, mover.buttons, 0, mover.space)
         earned = automa.space < self.level.tile_space(edition) <= mover.space
@@ -186,7 +188,7 @@ class Solo(NamedTuple):
 
 
 def why_no_automa(edition: Edition) -> str:
-    """Return why the Automa cannot play an edition; an empty text means that it can."""
+    """Return why the Automa cannot play an edition; empty if it can."""
     if edition.tile is None:
         return f"the Automa cannot play {edition.name}: it has no special tile"
     return ""
@@ -232,7 +234,7 @@ _FILTERS: dict[str, Callable[[tuple[int, ...], State], tuple[int, ...]]] = {
 
 
 def _shuffle_cards(cards: tuple[Card, ...], seed: int) -> tuple[tuple[Card, ...], int]:
-    """Return the cards in a random order, and a seed for the next time."""
+    """Return the cards in a random order, and the seed for the next shuffle."""
     stream = SplitMix64(seed)
     order = list(range(len(cards)))
     stream.shuffle(order)

@@ -1,7 +1,7 @@
-"""Editions by name or file: the TOML form and how it becomes an `Edition`.
+"""Editions by name or file: the TOML format and how it becomes an `Edition`.
 
-A file may start from another edition with ``base = "original"``, or from another file with
-``base = "mine.toml"``; its own keys then replace the base's, table by table, and ``[[overrides]]``
+A file may start from another edition with ``base = "original"``, or from another file with ``base =
+"mine.toml"``. Its own keys then replace those of the base, table by table, and ``[[overrides]]``
 changes costs, times or incomes of single patches.
 """
 
@@ -35,13 +35,13 @@ _PLAIN: dict[str, type] = {
     "declining": bool,
 }
 _WORDS = ("name", "title", "description", "provenance", "totals")
-"""Keys on which no game depends."""
+"""Keys that do not affect games."""
 
 _PATCH: dict[str, type] = {"id": int, "shape": str, "buttons": int, "time": int, "income": int}
 _OVERRIDE = {key: kind for key, kind in _PATCH.items() if key != "shape"}
 _TYPE_NAMES = {int: "a whole number", str: "a text", list: "a list", bool: "true or false"}
 _MOST_BASES = 32
-"""How many files may lie below one: far more than anybody writes, far fewer than can be nested."""
+"""The longest chain of base files, to stop deep nesting."""
 
 _cache: dict[str, Edition] = {}
 
@@ -57,7 +57,7 @@ def find_edition(name: str) -> Edition:
     >>> find_edition("original").leather_marks
     (20, 26, 32, 44, 50)
 
-    Raises `EditionError` when there is no such edition or its file is not sound.
+    Raises `EditionError` if there is no such edition or its file is invalid.
     """
     if name.endswith(".toml"):
         from pathlib import Path
@@ -76,8 +76,8 @@ def load_edition(path: "Path") -> Edition:
 def parse_edition(text: str, source: str, path: "Path | None" = None) -> Edition:
     """Make an edition from the text of its TOML file; `source` is named in errors.
 
-    `path` is where the file is: a base that is a file is looked for next to it. Without a path only
-    an edition that comes with pwtourney can be the base.
+    `path` is the location of the file: a base file is looked up next to it. Without a path only an
+    edition that comes with pwtourney can be the base.
     """
     try:
         data = _merge_over_base(text, source, path, (path.resolve(),) if path else ())
@@ -103,10 +103,10 @@ def parse_edition(text: str, source: str, path: "Path | None" = None) -> Edition
 
 
 def base_files(path: "Path") -> "Iterator[Path]":
-    """Yield the files that the file of an edition starts from, nearest first.
+    """Yield the files that an edition's file is based on, nearest first.
 
-    Each is read only when the next is asked for, so that whoever must not have it read can stop. It
-    ends where a file cannot be read, which `load_edition` reports.
+    Each is read only when the next is requested, so that a caller can stop before a file is read.
+    The iteration ends at a file that cannot be read, which `load_edition` reports.
     """
     for _ in range(_MOST_BASES):
         try:
@@ -120,7 +120,7 @@ def base_files(path: "Path") -> "Iterator[Path]":
 
 
 def _read_text(path: "Path") -> str:
-    from pwtourney.text_files import read_text  # here, as below
+    from pwtourney.text_files import read_text  # imported here, as below
 
     try:
         return read_text(path)
@@ -130,13 +130,13 @@ def _read_text(path: "Path") -> str:
 
 
 def _name_source(error: Exception, source: str) -> EditionError:
-    """Return an error that begins with the file, unless its message names it already."""
+    """Return an error that begins with the source, unless its message names it already."""
     message = str(error)
     return EditionError(message if message.startswith(source) else f"{source}: {message}")
 
 
 def _editions_folder() -> "Path":
-    from pathlib import Path  # here, so that a bot that needs no file does not pay for it
+    from pathlib import Path  # imported here, so that a bot that needs no file does not pay for it
 
     return Path(__file__).parent / "editions"
 
@@ -151,32 +151,32 @@ def _read_bundled(name: str) -> str:
 
 
 def _parse_toml(text: str, source: str) -> dict[str, Any]:
-    import tomllib  # here, as above; bots get their edition as lines and never read a file
+    import tomllib  # imported here, as above; bots get their edition as lines and never read a file
 
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:  # deep nesting ends tomllib so
+    except (tomllib.TOMLDecodeError, RecursionError) as error:  # deep nesting raises RecursionError
         raise EditionError(f"{source}: not TOML: {error}") from error
 
 
 def _merge_over_base(
     text: str, source: str, path: "Path | None", seen: "tuple[Path, ...]"
 ) -> dict[str, Any]:
-    """Return the data of a file merged over its base; `seen` are the files on top, itself too."""
+    """Return the data of a file merged over its base; `seen` are the files above, and itself."""
     data = _parse_toml(text, source)
     base = data.pop("base", None)
     _check_keys(data, needs_all=base is None)
     if base is None:
         return _apply_overrides(data)
     merged = _read_base(_expect("base", base, str), path, seen)
-    merged.pop("totals", None)  # they guard the base's own table
+    merged.pop("totals", None)  # they check the base's own table
     merged |= _describe_changes(data, base, merged)
     for key, value in data.items():
         if key in _TABLES and isinstance(merged.get(key), dict):
             merged[key] = merged[key] | value
         else:
             merged[key] = value
-    _check_keys(merged, needs_all=True)  # what neither of the two has is missing after all
+    _check_keys(merged, needs_all=True)  # a key may be missing in both
     return _apply_overrides(merged)
 
 
@@ -201,7 +201,7 @@ def _read_base(base: str, path: "Path | None", seen: "tuple[Path, ...]") -> dict
 def _describe_changes(data: dict[str, Any], base: str, below: dict[str, Any]) -> dict[str, str]:
     """Return description and provenance for an edition that changes its base and gives neither.
 
-    What the base says of itself need not be true of it any more.
+    Those of the base may not be true for it any more.
     """
     changed = [key for key in data if key not in _WORDS and key != "overrides"]
     ids = sorted({row["id"] for row in data.get("overrides", []) if "id" in row})
@@ -251,13 +251,13 @@ def _check_table(where: str, table: object, fields: dict[str, type], *, needs_al
 
 
 def _expect(where: str, value: Any, kind: type) -> Any:
-    if type(value) is not kind:  # not `isinstance`: true would be a whole number
+    if type(value) is not kind:  # not `isinstance`, which would accept true as a whole number
         raise EditionError(f"{where} must be {_TYPE_NAMES[kind]}, not {ascii(value)[:60]}")
     return value
 
 
 def _apply_overrides(data: dict[str, Any]) -> dict[str, Any]:
-    """Return the data with the patches as the overrides change them, and without overrides.
+    """Return the data with the overrides applied to the patches, and without the overrides.
 
     So a file that is based on this one may change the same patches again.
     """
@@ -288,7 +288,7 @@ def _build_patches(rows: list[dict[str, Any]]) -> list[Patch]:
 
 
 def _check_totals(totals: dict[str, int], patches: list[Patch]) -> None:
-    """Compare the printed totals, if the file has them, with the table: a guard against typos."""
+    """Compare the totals in the file, if any, with the patches: a guard against typos."""
     counted = {
         "patches": len(patches),
         "squares": sum(len(patch.shape) for patch in patches),

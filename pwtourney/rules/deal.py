@@ -36,8 +36,8 @@ class Deal(NamedTuple):
     late: tuple[int, ...] = ()
 
     def id(self) -> str:
-        """Return 12 hex digits that name this deal, whatever the seed it came from."""
-        from hashlib import sha256  # here, so that a bot that needs no digest does not pay for it
+        """Return 12 hex digits that identify this deal, whatever seed it came from."""
+        from hashlib import sha256  # imported here: most bots need no digest
 
         text = ",".join(map(str, self.circle)) + "+" + ",".join(map(str, self.late))
         return sha256(text.encode()).hexdigest()[:12]
@@ -59,8 +59,8 @@ class SplitMix64:
 
     def below(self, n: int) -> int:
         """Return a number from 0 to n − 1, each equally likely."""
-        # The largest multiple of n: above it the first remainders would be likelier than the
-        # others.
+        # the largest multiple of n: with numbers above it the first remainders would be likelier
+        # than the others
         limit = 2**64 - 2**64 % n
         while (number := self.next()) >= limit:
             pass
@@ -76,7 +76,7 @@ class SplitMix64:
 def deal(edition: Edition, seed: int) -> Deal:
     """Deal an edition from a seed of 0 to 2**64 − 1."""
     stream = SplitMix64(seed)
-    # By id, whatever the order of the table: a deal depends on nothing but its seed.
+    # by id, whatever the order of the table: a deal depends only on its seed
     circle = sorted(set(edition.circle_patches) - {edition.start_patch})
     stream.shuffle(circle)
     late = sorted(edition.late.patches) if edition.late else []
@@ -85,7 +85,7 @@ def deal(edition: Edition, seed: int) -> Deal:
 
 
 def check_deal(edition: Edition, dealt: Deal) -> None:
-    """Raise `EditionError` unless the deal is one of this edition."""
+    """Raise `EditionError` unless the deal belongs to this edition."""
     late = edition.late.patches if edition.late else ()
     if sorted(dealt.circle) != sorted(edition.circle_patches) or sorted(dealt.late) != sorted(late):
         raise EditionError(f"the deal does not hold the patches of the edition {edition.name}")

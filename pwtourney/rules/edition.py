@@ -1,8 +1,8 @@
 """An edition of the game: everything that differs between boxes, as data.
 
-The engine has no subclasses and no special cases by name. An `Edition` holds the numbers and
-flags, checks that they describe a playable game, and keeps the tables that are computed from
-them once.
+The engine has no subclasses and no special cases by name. An `Edition` contains the numbers and
+flags, checks that they describe a playable game, and keeps the tables that are computed from them
+once.
 """
 
 from collections.abc import Iterable, Iterator
@@ -53,14 +53,17 @@ class Tile(NamedTuple):
 
 
 class Late(NamedTuple):
-    """Patches that enter the circle in a hidden order when a taking leaves `when_left` in it."""
+    """Patches that enter the circle in a hidden order.
+
+    They enter when a player takes a patch and leaves `when_left` in it.
+    """
 
     when_left: int
     patches: tuple[int, ...]
 
 
 class Taking(NamedTuple):
-    """What it takes to place a patch somewhere, and what it brings: `mask` are the squares."""
+    """A placement of a patch: the squares that it covers as a `mask`, its cost, time and income."""
 
     mask: int
     cost: int
@@ -69,20 +72,20 @@ class Taking(NamedTuple):
 
 
 class Edition:
-    """The data of one edition, frozen, with the tables the engine works from.
+    """The data of one edition, frozen, with the tables that the engine works from.
 
     Two editions are equal when they play alike: names and descriptions do not count. Raises
-    `EditionError`, naming the key, for numbers that describe no playable game.
+    `EditionError`, naming the key, for numbers that do not describe a playable game.
 
     Attributes beyond the constructor's: `patch` (id → `Patch`), `orientations` (id → distinct
     `Orientation` values), `lays` (id → orientation number → `Orientation`), `aliases` (id → for
     each of the eight orientation numbers the lowest that gives the same shape), `placements` (id →
-    `Placements`), `takings` (action → `Taking`; KeyError for what is no taking, or leaves the
-    board), `full` (mask of the whole board), `edges` (masks of the first and last row, and of the
-    first and last column), `windows` (masks that earn the special tile), `tile_squares` (how many
-    squares those have at least), `incomes_passed` and `leathers_passed` (space → how many marks are
-    at or below it), `leathers_ahead` (space → the marks beyond it). Entries by id or action are
-    computed when they are first asked for, but those of `patch`: do not list or count them.
+    `Placements`), `takings` (action → `Taking`; KeyError for an action that takes no patch, or
+    leaves the board), `full` (mask of the whole board), `edges` (masks of the first and last row,
+    and of the first and last column), `windows` (masks that earn the special tile), `tile_squares`
+    (the fewest squares of a quilt that earns it), `incomes_passed` and `leathers_passed` (space →
+    how many marks are at or below it), `leathers_ahead` (space → the marks beyond it). Entries by
+    id or action, except those of `patch`, are computed on first access: do not list or count them.
     """
 
     __slots__ = (
@@ -176,7 +179,7 @@ class Edition:
     ) -> None:
         def keep(**values: object) -> None:
             for key, value in values.items():
-                object.__setattr__(self, key, value)  # ours refuses: an edition is frozen
+                object.__setattr__(self, key, value)  # ours raises: it is frozen
 
         keep(name=name, title=title or name, description=description, provenance=provenance)
         keep(rows=rows, columns=columns, last_space=last_space, start_buttons=start_buttons)
@@ -185,10 +188,10 @@ class Edition:
         keep(offer=offer, declining=declining, currency=currency)
         problems = chain(_check_board(self), _check_patches(self), _check_circle(self))
         if problem := next(problems, None):
-            # The name may be anything until it has been checked, so it is written as ASCII.
+            # the name is not checked yet and may be anything, so it is written as ASCII
             raise EditionError(f"edition {ascii(self.name)[1:-1]}: {problem}")
         keep(**self._tables())
-        # Everything that a game depends on. The order may never change: fingerprints in stored
+        # Everything that a game depends on. The order must never change: fingerprints in stored
         # games and records are made of it.
         key = (
             self.rows,
@@ -210,15 +213,15 @@ class Edition:
         keep(_key=key, _hash=hash(key))
 
     def _tables(self) -> dict[str, object]:
-        """Compute what the engine works from."""
+        """Compute the tables of the engine."""
         by_id = {patch.id: patch for patch in self.patches}
         rows, columns = self.rows, self.columns
-        # What belongs to a single patch is computed when it is first looked at, because a bot has
-        # to be ready soon after its start.
+        # Tables of single patches are computed on first access, because a bot has to be ready soon
+        # after its start.
         orientations: Lazy[int, tuple[Orientation, ...]] = Lazy(
             lambda n: distinct_orientations(by_id[n].shape, rows, columns)
         )
-        # What is passed is looked up by space, so that a ply costs two look-ups and no search.
+        # passed marks are looked up by space, so that a ply takes two look-ups and no search
         spaces = range(self.last_space + 1)
         marks = self.leather_marks
         lays: Lazy[int, dict[int, Orientation]] = Lazy(
@@ -242,7 +245,7 @@ class Edition:
             "placements": Lazy(lambda n: Placements(n, orientations[n], rows * columns)),
             "full": (1 << rows * columns) - 1,
             "edges": (top, top << (rows - 1) * columns, left, left << columns - 1),
-            # more than there are, if nothing earns it
+            # more squares than the board has, if nothing earns it
             "tile_squares": self.tile.size**2 if self.tile else rows * columns + 1,
             "windows": square_windows(self.tile.size, rows, columns) if self.tile else (),
             "incomes_passed": tuple(sum(m <= s for m in self.income_marks) for s in spaces),
@@ -252,22 +255,22 @@ class Edition:
 
     @property
     def circle_patches(self) -> tuple[int, ...]:
-        """The ids of the patches that lie in the circle from the start, in table order."""
+        """The ids of the patches that are in the circle from the start, in table order."""
         late = self.late.patches if self.late else ()
         return tuple(patch.id for patch in self.patches if patch.id not in late)
 
     def earns_tile(self, quilt: int) -> bool:
-        """Tell whether a quilt has a fully covered square of the special tile's size."""
-        # Most quilts are too small for any window, which one count of bits tells.
+        """Return True if a quilt has a fully covered square of the special tile's size."""
+        # most quilts have too few squares for any window, which one bit count shows
         if quilt.bit_count() < self.tile_squares:
             return False
         return any(quilt & window == window for window in self.windows)
 
     def fill_tables(self, most: int) -> None:
-        """Compute what is otherwise computed when it is first looked at, such as all takings.
+        """Compute the tables that are otherwise computed on first access, such as all takings.
 
-        For a process of which many others will be copies: they all have it then. It ends before the
-        takings where all placements together have over `most` squares: large patches on large
+        It is for a process that is forked many times: all copies share the tables. It stops before
+        the takings if all placements together have over `most` squares: large patches on large
         boards, or thousands of patches, would take seconds.
         """
         found = []
@@ -284,12 +287,12 @@ class Edition:
                 self.takings[table.actions[bit]]
 
     def replace(self, **changes: Any) -> "Edition":
-        """Return an edition in which some of the constructor's arguments are others."""
+        """Return an edition with some of the constructor's arguments changed."""
         return Edition(**{field: getattr(self, field) for field in _FIELDS} | changes)
 
     def fingerprint(self) -> str:
-        """Return 16 hex digits that tell editions apart by how they play."""
-        from hashlib import sha256  # here, so that a bot that needs no digest does not pay for it
+        """Return 16 hex digits that identify how an edition plays."""
+        from hashlib import sha256  # imported here: most bots need no digest
 
         return sha256(repr(self._key).encode()).hexdigest()[:16]
 
@@ -306,7 +309,7 @@ class Edition:
         raise AttributeError(f"an edition is frozen: {name} cannot be set")
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Only what the constructor takes: the tables hold functions, which cannot be pickled.
+        # only the constructor's arguments: the tables contain functions, which cannot be pickled
         return _revive, tuple(getattr(self, field) for field in _FIELDS)
 
 
@@ -333,12 +336,12 @@ _FIELDS = (
 
 @lru_cache(maxsize=16)
 def _revive(*values: Any) -> Edition:
-    """Make the edition that was pickled, once: its tables serve every game that comes."""
+    """Return the unpickled edition, cached: its tables serve later games as well."""
     return Edition(**dict(zip(_FIELDS, values, strict=True)))
 
 
-# Each check yields what makes the game unplayable. Only the first problem is asked for, so what
-# follows a `yield` may rely on all that was checked before it.
+# Each check yields what makes the game unplayable. Only the first problem is requested, so code
+# after a `yield` may rely on all earlier checks.
 
 
 def _check_board(edition: Edition) -> Iterator[str]:
@@ -382,7 +385,7 @@ def _check_patches(edition: Edition) -> Iterator[str]:
                 yield f"patch {patch.id}: {key} is {value}; it must be from 0 to {MAX_SPACE}"
         if not is_connected(patch.shape):
             yield f"patch {patch.id}: the squares of the shape are not connected"
-        # A patch that fits in none of its orientations could be offered and never be taken.
+        # a patch that fits in no orientation could be offered and never be taken
         sides = sorted((1 + max(r for r, _ in patch.shape), 1 + max(c for _, c in patch.shape)))
         if sides[0] > board[0] or sides[1] > board[1]:
             size = f"{edition.rows} × {edition.columns}"
@@ -390,7 +393,7 @@ def _check_patches(edition: Edition) -> Iterator[str]:
 
 
 def _check_circle(edition: Edition) -> Iterator[str]:
-    """Check the patches that come late, where the circle begins, and the special tile."""
+    """Check the late patches, the beginning of the circle, and the special tile."""
     ids = {patch.id for patch in edition.patches}
     if edition.late:
         unknown = sorted(set(edition.late.patches) - ids)
@@ -398,7 +401,8 @@ def _check_circle(edition: Edition) -> Iterator[str]:
             yield f"late.patches names {unknown[0]}, which is not a patch of this edition"
         if len(set(edition.late.patches)) != len(edition.late.patches):
             yield "late.patches names a patch twice"
-        # They enter when a taking leaves so many, and the first taking leaves one less than all.
+        # late patches enter when taking a patch leaves this many, and the first one leaves one less
+        # than all
         most = len(ids) - len(edition.late.patches) - 1
         if not 0 <= edition.late.when_left <= most:
             yield f"late.when_left is {edition.late.when_left}; it must be from 0 to {most}"

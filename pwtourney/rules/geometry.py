@@ -1,8 +1,8 @@
 """Shapes on a grid, as bitboards.
 
-A quilt is one integer: bit ``row * columns + column`` is set when that square is covered, row 0
-at the top. A shape at rest in the top-left corner is a mask of the same kind, and shifting it
-left by a square's number moves its bounding box there.
+A quilt is one integer: bit ``row * columns + column`` is set if that square is covered, with row 0
+at the top. A shape in the top-left corner is a mask of the same kind, and shifting it left by a
+square's number moves its bounding box there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,15 +28,15 @@ ORIENTATIONS = ("r0", "r90", "r180", "r270", "f0", "f90", "f180", "f270")
 """Names by number: turned clockwise, or flipped left to right first and then turned."""
 
 Shape = frozenset[tuple[int, int]]
-"""The squares of a shape as (row, column), its bounding box starting at (0, 0)."""
+"""The squares of a shape as (row, column), with its bounding box starting at (0, 0)."""
 
 
 class Orientation(NamedTuple):
-    """One distinct way for a patch to lie on a board of a given width.
+    """One distinct orientation of a patch on a board of a given width.
 
-    `number` is the lowest index into `ORIENTATIONS` that gives this shape; `mask` is the shape
-    in the top-left corner; `fits` has a bit for every square where the bounding box stays on
-    the board.
+    `number` is the lowest index into `ORIENTATIONS` that gives this shape. `mask` is the shape in
+    the top-left corner. `fits` has a bit for every square at which the bounding box stays on the
+    board.
     """
 
     number: int
@@ -48,7 +48,7 @@ class Orientation(NamedTuple):
 
 
 def parse_shape(rows: Sequence[str]) -> Shape:
-    """Read a shape from rows of ``#`` and ``.``, top to bottom; ValueError says what is wrong."""
+    """Parse a shape from rows of ``#`` and ``.``, top to bottom; ValueError says what is wrong."""
     if not rows or len({len(row) for row in rows}) != 1:
         raise ValueError("the rows of a shape must have one length")
     if set("".join(rows)) - {"#", "."}:
@@ -58,14 +58,14 @@ def parse_shape(rows: Sequence[str]) -> Shape:
     )
     if not shape:
         raise ValueError("a shape needs at least one square")
-    # Squares name the corner of the bounding box, so a shape has to begin at its own.
+    # squares name the corner of the bounding box, so a shape has to begin at its own
     if min(r for r, _ in shape) or min(c for _, c in shape):
         raise ValueError("a shape must not have an empty first row or column")
     return shape
 
 
 def shape_rows(shape: Shape) -> tuple[str, ...]:
-    """Draw a shape as rows of ``#`` and ``.``: the inverse of `parse_shape`."""
+    """Return a shape as rows of ``#`` and ``.``: the inverse of `parse_shape`."""
     height, width = _size(shape)
     return tuple(
         "".join("#" if (r, c) in shape else "." for c in range(width)) for r in range(height)
@@ -73,7 +73,7 @@ def shape_rows(shape: Shape) -> tuple[str, ...]:
 
 
 def is_connected(shape: Shape) -> bool:
-    """Tell whether every square of the shape is reached from any other along shared edges."""
+    """Return True if every square of the shape is reached from any other along shared edges."""
     todo = [next(iter(shape))]
     seen = set(todo)
     while todo:
@@ -93,7 +93,7 @@ def all_orientations(shape: Shape) -> tuple[Shape, ...]:
         for _ in range(4):
             orientations.append(turned)
             height = _size(turned)[0]
-            # Clockwise: the last row becomes the first column, the first row the last one.
+            # clockwise: the last row becomes the first column, the first row the last one
             turned = frozenset((c, height - 1 - r) for r, c in turned)
     return tuple(orientations)
 
@@ -101,7 +101,7 @@ def all_orientations(shape: Shape) -> tuple[Shape, ...]:
 def canonical_numbers(shape: Shape) -> tuple[int, ...]:
     """Return for each of the eight orientations the lowest number that gives the same shape."""
     turned = all_orientations(shape)
-    # `index` finds the first of equals, which is what makes a number canonical
+    # `index` returns the first of equal shapes, which makes a number canonical
     return tuple(turned.index(shape) for shape in turned)
 
 
@@ -115,8 +115,8 @@ def distinct_orientations(shape: Shape, rows: int, columns: int) -> tuple[Orient
             continue
         seen.add(turned)
         offsets = tuple(sorted(r * columns + c for r, c in turned))
-        # Where the box stays on the board. Without it a shape would run over the right edge into
-        # the next row, whose squares are as free as any.
+        # The squares at which the box stays on the board. Without this a shape would run over the
+        # right edge into the next row, whose squares may be free.
         fits = _union(
             1 << r * columns + c
             for r in range(rows - height + 1)
@@ -137,7 +137,7 @@ def square_windows(size: int, rows: int, columns: int) -> tuple[int, ...]:
 def set_bits(mask: int) -> Iterator[int]:
     """Yield the numbers of the set bits, lowest first."""
     while mask:
-        low = mask & -mask  # the lowest set bit alone, as the arithmetic of two's complement has it
+        low = mask & -mask  # isolates the lowest set bit, by two's complement
         yield low.bit_length() - 1
         mask ^= low
 
@@ -150,15 +150,16 @@ for _number in range(8):
 _HALVES = [
     tuple((1 << k, (1 << (1 << k)) - 1) for k in range(length - 1, 2, -1)) for length in range(15)
 ]
-"""The sizes in bits that a mask is halved to, and the mask of so many, down to a byte.
+"""The sizes in bits to which a mask is halved, with the mask of that many bits, down to a byte.
 
-By the bits that the mask's own length has; no table of placements is longer than the last is for.
+The index is the bit length of the mask's own bit length; no table of placements is longer than the
+last entry covers.
 """
 
 
 def nth_bit(mask: int, n: int) -> int:
-    """Return the number of the n-th set bit of those there are, counted from 0 at the lowest."""
-    # Half by half down to a byte: to clear n bits one by one would take several times as long.
+    """Return the number of the n-th set bit, counted from 0 at the lowest."""
+    # halving down to a byte: clearing n bits one by one would take several times as long
     number = 0
     for size, low in _HALVES[mask.bit_length().bit_length()]:
         below = mask & low
@@ -173,8 +174,8 @@ def nth_bit(mask: int, n: int) -> int:
 
 
 def square_name(square: int, columns: int) -> str:
-    """Name a square by column letter and row number: square 0 is ``a1``, top left."""
-    # One letter is enough: `edition.MAX_SIDE` is below 26.
+    """Return the name of a square, column letter and row number: square 0 is ``a1``, top left."""
+    # one letter is enough: `edition.MAX_SIDE` is below 26
     return f"{chr(97 + square % columns)}{square // columns + 1}"
 
 

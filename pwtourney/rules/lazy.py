@@ -10,10 +10,10 @@ _Value = TypeVar("_Value")
 
 
 class Lazy(dict[_Key, _Value]):
-    """A table whose entries are computed the first time they are asked for.
+    """A table whose entries are computed on first access.
 
-    For a key that has none, `compute` raises KeyError. Whether a key has an entry does not depend
-    on what was asked for before; to list or count entries shows only those that were computed.
+    For a key without an entry, `compute` raises KeyError. Whether a key has an entry does not
+    depend on earlier accesses. Listing or counting entries shows only those that were computed.
     """
 
     def __init__(self, compute: Callable[[_Key], _Value]) -> None:
@@ -24,7 +24,7 @@ class Lazy(dict[_Key, _Value]):
         value = self[key] = self._compute(key)
         return value
 
-    # Those of `dict` do not ask for what is missing.
+    # the methods of `dict` do not compute missing entries
 
     def __contains__(self, key: object) -> bool:
         try:
@@ -34,7 +34,7 @@ class Lazy(dict[_Key, _Value]):
         return True
 
     def get(self, key: _Key, default: Any = None) -> Any:
-        """Return the entry of a key, `default` where it has none."""
+        """Return the entry of a key, or `default` if it has none."""
         try:
             return self[key]
         except KeyError:

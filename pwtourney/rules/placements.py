@@ -11,11 +11,11 @@ __all__ = ["Placements"]
 
 
 class Placements:
-    """Where a patch can be placed: one integer with a bit for each way to lie on each square.
+    """The possible placements of a patch: one integer with a bit per orientation and square.
 
-    The boards of all orientations stand side by side in it, lowest number first. `find` is a
-    function from free squares to the legal placements, and `actions` holds the taking that each bit
-    stands for. `squares` are those of the board; at least one orientation is needed.
+    It contains the boards of all orientations side by side, lowest number first. `find` is a
+    function from free squares to the legal placements, and `actions` maps each bit to its action.
+    `squares` is the number of squares of the board. At least one orientation is needed.
     """
 
     __slots__ = ("_lays", "_margin", "_width", "actions", "find", "patch")
@@ -27,8 +27,8 @@ class Placements:
     def __init__(self, patch: int, orientations: Sequence[Orientation], squares: int) -> None:
         # A placement is legal when all its squares are free: the AND of the free squares shifted
         # right by each offset, masked to where the box fits. A product with a sum of powers of two
-        # makes as many shifted copies at once, so one product for each square of the patch does it
-        # for all orientations. The boards stand so far apart that no copy reaches the next.
+        # makes several shifted copies at once, so one product per square of the patch handles all
+        # orientations. The boards are far enough apart that no copy reaches the next.
         self.patch = patch
         self._lays = tuple(orientations)
         columns = [*zip(*(lay.offsets for lay in self._lays), strict=True)]
@@ -43,7 +43,7 @@ class Placements:
         fits = sum(lay.fits << start for lay, start in zip(self._lays, starts, strict=True))
         copies = " & ".join(f"free * {factor}" for factor in factors)
         namespace: dict[str, Callable[[int], int]] = {}
-        # Safe: nothing but whole numbers that were computed above goes into the source.
+        # safe: the source contains only integers that were computed above
         exec(f"def find(free):\n    return {copies} & {fits}\n", namespace)
         self.find = namespace["find"]
         self.actions = Lazy(self._take)

@@ -1,7 +1,7 @@
-"""Whole games in one call, for those who need only how a game ends.
+"""Whole games in one call, for callers that need only the end of a game.
 
 A game that is played through `State` makes a position, a sequence of actions and an action for
-every ply, and checks what is played. Here the same functions change a few local variables.
+every ply, and checks every action. Here the same functions change a few local variables.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ __all__ = ["play_out"]
 def play_out(state: State, choose: Callable[[int], int]) -> tuple[State, int]:
     """Play a position to its end; return the last position, and the number of plies.
 
-    At every ply `choose` gets the number of legal actions, and returns the index of one of them as
-    they are ordered in `LegalActions`. Raises IndexError for an index that is not from 0 to that
-    number − 1. Late patches whose order is hidden do not enter: `reveal` an order first.
+    At every ply `choose` gets the number of legal actions, and returns the index of one of them in
+    the order of `LegalActions`. Raises IndexError for an index that is not from 0 to that number −
+    1. Late patches whose order is hidden do not enter: `reveal` an order first.
 
     It does what this loop does, about 1.4 times as fast::
 
@@ -57,7 +57,7 @@ def play_out(state: State, choose: Callable[[int], int]) -> tuple[State, int]:
             )
         plies += 1
         if mover.space > ahead:
-            if not pending:  # whose turn it is, as in `after_ply`
+            if not pending:  # change turns, as in `after_ply`
                 mover, other, seat = other, mover, 1 - seat
         else:
             is_over = mover.space == ahead == edition.last_space

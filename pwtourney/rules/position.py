@@ -1,8 +1,8 @@
-"""A position of the game, and what can be done in it.
+"""A position of the game, and the legal actions in it.
 
-Whose turn it is follows from the time track, with one exception (a special patch waiting to be
-placed); what is stored as `to_move` is the seat that acts next, and once the game is over the seat
-whose token arrived last.
+Whose turn it is follows from the time track, with one exception: a special patch waiting to be
+placed. `to_move` is the seat that acts next or, once the game is over, the seat whose token arrived
+last.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,10 +40,10 @@ class Player(NamedTuple):
 class Position(NamedTuple):
     """A complete position, and what can be read from it.
 
-    `players` by seat; `circle` from the neutral token clockwise; `late` the patches that have
-    not entered the circle yet, in their order, zeros where the order is hidden; `pending` how
-    many special patches the seat `to_move` has to place; `tile` the seat that holds the special
-    tile.
+    `players` are by seat, and `circle` is clockwise from the neutral token. `late` contains the
+    patches that have not entered the circle yet, in their order, or zeros if the order is hidden.
+    `pending` is how many special patches the seat `to_move` has to place, and `tile` the seat that
+    has the special tile.
     """
 
     edition: Edition
@@ -56,7 +56,7 @@ class Position(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether both tokens are on the last space."""
+        """True if both tokens are on the last space."""
         first, second = self.players
         return first.space == self.edition.last_space == second.space
 
@@ -67,22 +67,22 @@ class Position(NamedTuple):
 
     @property
     def is_late_hidden(self) -> bool:
-        """Whether patches have yet to enter in an order that is not known."""
+        """True if late patches have not entered yet and their order is hidden."""
         return bool(self.late) and not self.late[0]
 
     @property
     def leather_left(self) -> tuple[int, ...]:
-        """The marks where special patches still lie: those that neither token has reached."""
+        """The marks that still have a special patch: those that neither token has reached."""
         first, second = self.players
         return self.edition.leathers_ahead[max(first.space, second.space)]
 
     @property
     def scores(self) -> tuple[int, int]:
-        """Both scores as they stand: buttons, the tile's points, minus 2 an empty square."""
+        """The current scores: buttons, the tile's points, minus 2 for each empty square."""
         return self.score(0), self.score(1)
 
     def score(self, seat: int) -> int:
-        """Return one seat's score as it stands."""
+        """Return the current score of a seat."""
         edition, player = self.edition, self.players[seat]
         empty = (edition.full & ~player.quilt).bit_count()
         bonus = edition.tile.points if edition.tile and self.tile == seat else 0
@@ -90,7 +90,7 @@ class Position(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won, None while the game goes on.
+        """The seat that has won, None during the game.
 
         A tie goes to the seat that reached the last space first, so there are no draws.
         """
@@ -98,24 +98,27 @@ class Position(NamedTuple):
             return None
         first, second = self.scores
         if first == second:
-            # Of two tokens on one space the later one is to move, on the last space as well.
+            # with both tokens on one space the later one is to move, on the last space as well
             return 1 - self.to_move
         return 0 if first > second else 1
 
 
 Takings = tuple[int, Placements, int]
-"""All takings of a patch: the index that the first has among the legal actions, the table of the
-patch's placements, and the legal ones as bits of it."""
+"""The legal placements of a patch.
+
+They are the index of the first among the legal actions, the table of the patch's placements, and
+the legal ones as bits of it.
+"""
 
 
 def find_takings(
     edition: Edition, circle: tuple[int, ...], buttons: int, free: int
 ) -> tuple[int, list[Takings]]:
-    """Return the number of legal actions where no special patch is pending, and the takings.
+    """Return the number of legal actions, with no special patch pending, and the takings.
 
     `free` are the empty squares of the seat to move, as bits.
     """
-    # Placements are counted where they stand, as sets of bits: most are never looked at.
+    # placements are counted as sets of bits, because most are never looked at
     groups: list[Takings] = []
     count = 1  # index 0 is to advance
     patch, placements = edition.patch, edition.placements
@@ -130,7 +133,7 @@ def find_takings(
 
 
 def pick_taking(groups: list[Takings], index: int) -> Action:
-    """Return the taking that has this index, 1 or more, among the legal actions."""
+    """Return the taking with this index, 1 or more, among the legal actions."""
     for begin, table, found in reversed(groups):
         if index >= begin:
             return table.actions[nth_bit(found, index - begin)]
@@ -142,15 +145,15 @@ class LegalActions(Sequence[Action]):
 
     First ``advance``; then for each patch on offer, nearest to the neutral token first, each
     orientation in the order of `ORIENTATIONS`, each square from the top left, row by row. With a
-    special patch pending: its squares, then ``decline`` where the edition allows it. Empty once
-    the game is over.
+    special patch pending: its squares, then ``decline`` if the edition allows it. The sequence is
+    empty once the game is over.
     """
 
     __slots__ = ("_free", "_groups", "_length", "_state")
 
     def __init__(self, state: Position) -> None:
-        # Runs once a ply in every game and search. So the fields are unpacked instead of read one
-        # by one.
+        # This runs once per ply in every game and search, so the fields are unpacked instead of
+        # read one by one.
         edition, players, circle, _, seat, pending, _ = state
         self._state = state
         quilt, buttons, _, space = players[seat]
@@ -192,7 +195,7 @@ class LegalActions(Sequence[Action]):
         return pick_taking(self._groups, index) if index else ADVANCE
 
     def __iter__(self) -> Iterator[Action]:
-        # One pass over the bits: to pick each action by its index would look for it from the start.
+        # one pass over the bits: picking each action by its index would search from the start
         if self._state.pending:
             yield from map(leather, set_bits(self._free))
             if self._state.edition.declining:
@@ -217,7 +220,7 @@ class LegalActions(Sequence[Action]):
 
 
 def why_illegal(state: Position, action: Action) -> str:
-    """Return the first rule that forbids the action here; an empty text means it is legal."""
+    """Return the first rule that forbids the action here; empty if it is legal."""
     if state.is_over:
         return "the game is over"
     if action.kind in ("leather", "decline"):
@@ -239,7 +242,7 @@ def _why_not_special(state: Position, action: Action) -> str:
             return "this edition does not allow a special patch to be declined"
         return "" if action == DECLINE else "declining takes no square"
     edition = state.edition
-    # One action has one value: with a number that means nothing it would equal no legal action.
+    # each action has one value: with a meaningless number it would equal no legal action
     if action.patch or action.orientation:
         return "a special patch has no number and no orientation"
     if not 0 <= action.square < edition.rows * edition.columns:
@@ -265,7 +268,7 @@ def _why_not_take(state: Position, action: Action) -> str:
     lay = edition.lays[action.patch].get(action.orientation)
     if lay is None:
         return f"orientation {action.orientation} of patch {action.patch} is not a canonical one"
-    # The sign comes first: a shift by less than nothing raises ValueError.
+    # the sign is checked first: a negative shift raises ValueError
     if action.square < 0 or not lay.fits >> action.square & 1:
         return f"patch {action.patch} turned {ORIENTATIONS[lay.number]} reaches outside the board"
     covered = player.quilt & lay.mask << action.square

@@ -1,8 +1,8 @@
-"""Whether a game can come to a position, as far as its numbers tell.
+"""Check whether a game can reach a position, as far as its numbers tell.
 
-What has left the circle was paid for, placed and moved for; so squares, incomes, spaces and
-buttons must add up. Whether the covered squares of a quilt can be made of the patches themselves is
-not looked at.
+Patches that have left the circle were paid for, placed and moved for, so squares, incomes, spaces
+and buttons must add up. It is not checked whether the covered squares of a quilt can be formed by
+the patches.
 """
 
 from typing import NamedTuple
@@ -41,10 +41,10 @@ class _Taken(NamedTuple):
 
 
 def why_impossible(state: Position) -> str:
-    """Return why no game comes to a position; an empty text means that nothing speaks against it.
+    """Return why no game can reach a position; empty if nothing rules it out.
 
-    The position must be consistent, as `pwtourney.notation.parse_position` makes sure. A second
-    seat without a patch may be the Automa, which takes patches and does not place them.
+    The position must be consistent, as `pwtourney.notation.parse_position` ensures. A second seat
+    without a patch may be the Automa, which takes patches and does not place them.
     """
     taken = _Taken.of(state)
     problem = _why_not_so_far(state, taken)
@@ -67,7 +67,7 @@ def _why_not_so_far(state: Position, taken: _Taken) -> str:
     if first.space == second.space == 0 and state.to_move != 0:
         return "seat 0 starts, so seat 1 is not to move while both tokens are on space 0"
     lead = abs(first.space - second.space)
-    # The token in front moved there from behind the other: no further than one move reaches.
+    # the token in front moved there from behind the other, so no further than one move reaches
     if lead > max(1, taken.longest):
         return (
             f"one token is {lead} spaces ahead of the other, but no patch that has left the circle"
@@ -93,17 +93,17 @@ def _slack(state: Position, taken: _Taken) -> int:
 
 
 def _most_buttons(edition: Edition, space: int, income: int) -> int:
-    """Return what a player has who advanced all the way, and had the income all the time."""
+    """Return the buttons of a player who advanced all the way with this income from the start."""
     return edition.start_buttons + space + edition.incomes_passed[space] * income
 
 
 def _fits_the_automa(state: Position, taken: _Taken) -> bool:
-    """Tell whether seat 0 has what it could have if seat 1 is the Automa."""
+    """Return True if seat 0's numbers are possible with the Automa in seat 1."""
     first, second = state.players
     edition = state.edition
     if edition.tile is None or second.quilt or second.income:
         return False
-    # It begins without buttons, and gets at each mark what the card of its turn says.
+    # it begins without buttons, and gets at each mark the income of its card
     if second.buttons > edition.incomes_passed[second.space] * richest_income():
         return False
     covered, most = first.quilt.bit_count(), _leathers_of(state, 0)[1]
@@ -112,7 +112,7 @@ def _fits_the_automa(state: Position, taken: _Taken) -> bool:
 
 
 def _why_not_shared(state: Position, taken: _Taken) -> str:
-    """Return why what has left the circle is not what lies on both quilts."""
+    """Return why the patches that have left the circle do not match both quilts."""
     first, second = state.players
     income = first.income + second.income
     if income != taken.income:
@@ -121,7 +121,7 @@ def _why_not_shared(state: Position, taken: _Taken) -> str:
             f" players together have {income}"
         )
     quilts = first.quilt.bit_count(), second.quilt.bit_count()
-    # A special patch that was not placed was declined, or found its quilt full.
+    # a special patch that was not placed was declined, or found a full quilt
     specials = state.edition.leathers_passed[max(first.space, second.space)] - state.pending
     fixed = not state.edition.declining and all(
         player.quilt != state.edition.full for player in state.players
@@ -150,10 +150,10 @@ def _why_not_shared(state: Position, taken: _Taken) -> str:
 
 
 def _why_not_paid(state: Position, taken: _Taken) -> str:
-    """Return why both players cannot have as many buttons together."""
+    """Return why both players cannot have this many buttons together."""
     edition = state.edition
     moved = sum(player.space for player in state.players)
-    # A button for each space that no patch moved a token. What patches cost is gone.
+    # a button for each space that no patch moved a token; the cost of patches is spent
     kept = 2 * edition.start_buttons - taken.cost
     advanced = max(0, moved - taken.time)
     paid = sum(edition.incomes_passed[each.space] * each.income for each in state.players)
@@ -166,7 +166,7 @@ def _why_not_paid(state: Position, taken: _Taken) -> str:
 
 
 def _leathers_of(state: Position, seat: int) -> tuple[int, int]:
-    """Return how many special patches a seat has placed at least and at most."""
+    """Return the fewest and the most special patches that a seat can have placed."""
     passed = state.edition.leathers_passed
     mine, others = passed[state.players[seat].space], passed[state.players[1 - seat].space]
     pending = state.pending if seat == state.to_move else 0
@@ -174,13 +174,13 @@ def _leathers_of(state: Position, seat: int) -> tuple[int, int]:
 
 
 def _share(state: Position, taken: _Taken) -> dict[int, int]:
-    """Return which squares seat 0 can have with each income: as bits, by the income."""
+    """Return the possible square counts of seat 0 for each income: as bits, by the income."""
     edition, wanted = state.edition, state.players[0].income
     on_board = (1 << edition.rows * edition.columns + 1) - 1
     spaces = [player.space for player in state.players]
     shares = {0: 1}
     for patch in taken.patches:
-        # Nobody has a patch that would have moved a token further than it stands.
+        # no player has a patch that would have moved a token further than it is
         may = [patch.time <= space or space == edition.last_space for space in spaces]
         following: dict[int, int] = {}
         for income, squares in shares.items():

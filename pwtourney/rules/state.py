@@ -1,4 +1,4 @@
-"""The step from one position to the next, and perft, which counts where steps lead.
+"""The step from one position to the next, and perft, which counts sequences of actions.
 
 `State` is a plain immutable tuple: small, hashable, safe to share.
 """
@@ -27,17 +27,17 @@ _make = tuple.__new__
 class State(Position):
     """A complete position that can be played on from.
 
-    The fields are those of `Position`: what only reads a position, such as `LegalActions`, needs no
-    more than that, and so does not depend on what is built with it.
+    The fields are those of `Position`. Code that only reads a position, such as `LegalActions`,
+    uses that class, and so does not depend on this module.
     """
 
-    __slots__ = ()  # no dictionary next to the tuple, which would double what a position takes
+    __slots__ = ()  # no `__dict__` per instance, which would double the size of a position
 
     @classmethod
     def start(cls, edition: Edition, dealt: Deal | int) -> "State":
         """Return the position before the first ply; an int is the seed of the deal.
 
-        Raises `EditionError` when the deal does not belong to the edition.
+        Raises `EditionError` if the deal does not belong to the edition.
         """
         if isinstance(dealt, int):
             dealt = deal(edition, dealt)
@@ -51,15 +51,14 @@ class State(Position):
         return LegalActions(self)
 
     def apply(self, action: Action) -> "State":
-        """Return the position after a legal action; raise `IllegalActionError` for another."""
+        """Return the position after a legal action; raises `IllegalActionError` for another."""
         kind = action.kind
         if kind == "take":
             return self._take(action)
         edition, players, circle, late, seat, pending, tile = self
         mover, ahead = players[seat], players[1 - seat].space
         if kind == "advance":
-            # Compared, and not only its kind: an advance with a square is none of the legal
-            # actions.
+            # the whole action is compared, not only its kind: an advance with a square is not legal
             if pending or action != ADVANCE or mover.space == edition.last_space:
                 raise IllegalActionError(why_illegal(self, action))
             mover, pending = move_token(edition, mover, ahead, ahead + 1, wage=1)
@@ -71,14 +70,14 @@ class State(Position):
         return after_ply(edition, mover, players, circle, late, seat, pending, tile)
 
     def hide_late(self) -> "State":
-        """Return what both players may know: the order of late patches is hidden."""
+        """Return the position as both players see it, with the order of late patches hidden."""
         return self._replace(late=(0,) * len(self.late)) if self.late else self
 
     def reveal(self, late: tuple[int, ...]) -> "State":
-        """Return this position with the late patches in a given order, for those who search.
+        """Return this position with the late patches in a given order, for searches.
 
-        If the circle has already shrunk to where they enter, they enter now. Raises ValueError
-        when the order does not hold exactly the patches that are hidden.
+        If the circle has already shrunk enough for them to enter, they enter now. Raises ValueError
+        if the order does not contain exactly the hidden patches.
         """
         hidden = self.edition.late.patches if self.edition.late and self.late else ()
         if sorted(late) != sorted(hidden):
@@ -90,8 +89,8 @@ class State(Position):
         edition, players, circle, late, seat, pending, tile = self
         quilt, buttons, _, space = players[seat]
         ahead = players[1 - seat].space
-        # The same rules as in `why_illegal`, asked all at once: nearly every action is legal, and
-        # then nobody needs to know which rule would forbid it.
+        # The same rules as in `why_illegal`, checked all at once: nearly every action is legal, and
+        # then the reason is not needed.
         try:
             taking = edition.takings[action]
             index = circle.index(action.patch, 0, edition.offer)
@@ -120,14 +119,14 @@ def take_patch(
     """Take the patch at an index of the circle and place it, which must be legal.
 
     `ahead` is the space of the opponent's token. Returns the player, the special patches due, the
-    circle, the late patches, and who holds the special tile.
+    circle, the late patches, and the seat that has the special tile.
     """
     quilt, buttons, income, space = mover
     mask, cost, time, gain = taking
     quilt |= mask
     if tile is None and edition.earns_tile(quilt):
         tile = seat
-    # The neutral token moves to where the patch lay, so the circle begins behind that.
+    # the neutral token moves to where the patch was, so the circle begins behind that
     circle = circle[index + 1 :] + circle[:index]
     if late:
         circle, late = enter_late(edition, circle, late)
@@ -139,9 +138,9 @@ def take_patch(
 def use_special(
     edition: Edition, mover: Player, seat: int, pending: int, tile: int | None, square: int | None
 ) -> tuple[Player, int, int | None]:
-    """Place a special patch on a free square, or decline it: None.
+    """Place a special patch on a free square, or decline it if `square` is None.
 
-    Returns the player, the special patches that are left, and who holds the special tile.
+    Returns the player, the special patches that are left, and the seat that has the special tile.
     """
     quilt, buttons, income, space = mover
     if square is not None:
@@ -157,13 +156,13 @@ def move_token(
 ) -> tuple[Player, int]:
     """Move a token to `target` or the last space; return the player and the special patches due.
 
-    `mover` is a player, or the values of one. Each space moved pays the `wage` in buttons, each
-    income mark passed the income. A special patch is there only for who passes its mark first, so
-    only marks beyond the opponent's token, `ahead`, count.
+    `mover` is a player, or the values of one. Each space moved pays the `wage` in buttons, and each
+    income mark passed pays the income. Only the first player to pass a mark gets its special patch,
+    so only marks beyond the opponent's token, `ahead`, count.
     """
     quilt, buttons, income, space = mover
     if target > edition.last_space:
-        target = edition.last_space  # an advance pays for the spaces that are really moved
+        target = edition.last_space  # an advance pays only for spaces that were really moved
     incomes = edition.incomes_passed
     buttons += wage * (target - space) + income * (incomes[target] - incomes[space])
     pending = 0
@@ -185,13 +184,13 @@ def after_ply(
     pending: int,
     tile: int | None,
 ) -> State:
-    """Return the position after a ply of `seat`, with whose turn it is now.
+    """Return the position after a ply of `seat`, with the turn updated.
 
     The player behind moves; on the same space the one that arrived later, which is the mover.
     """
     other = players[1 - seat]
     both = (other, mover) if seat else (mover, other)
-    # A special patch is placed by an action of its own, before anything else happens.
+    # a special patch is placed by an action of its own, before anything else happens
     to_move = 1 - seat if mover.space > other.space and not pending else seat
     return _make(State, (edition, both, circle, late, to_move, pending, tile))
 
@@ -204,8 +203,8 @@ def _count_placeable(edition: Edition, quilt: int, pending: int) -> int:
 def enter_late(
     edition: Edition, circle: tuple[int, ...], late: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Let the late patches join behind the circle if it is small enough and they are known."""
-    # A hidden order stands there as zeros, and cannot enter before it is revealed.
+    """Append the late patches to the circle if it is small enough and their order is known."""
+    # a hidden order is stored as zeros, and cannot enter before it is revealed
     if edition.late and late and late[0] and len(circle) <= edition.late.when_left:
         return circle + late, ()
     return circle, late
@@ -226,9 +225,7 @@ def perft(state: State, depth: int) -> int:
         return 1
     actions = state.legal_actions()
     if depth == 1:
-        return len(
-            actions
-        )  # counted as bits: the last ply, which is nearly all of it, is not played
+        return len(actions)  # counted as bits: the last ply, nearly all of the work, is not played
     return sum(perft(state.apply(action), depth - 1) for action in actions)
 
 

@@ -1,4 +1,4 @@
-"""The languages that a bot can be made in, and what a project of each is made of."""
+"""The languages for new bots, and the files and commands of a project in each."""
 
 from typing import NamedTuple
 
@@ -6,11 +6,10 @@ __all__ = ["LANGUAGES", "Language"]
 
 
 class Language(NamedTuple):
-    """What a project of a language is made of.
+    """The project of a language.
 
-    `source` is the file with the bot in it and `shared` names the files that others have, too.
-    `steps` are the commands to take in the new folder, and `single` the one that checks a single
-    file.
+    `source` is the file with the bot, and `shared` names files that several languages share.
+    `steps` are the commands to run in the new folder, and `single` those that check a single file.
     """
 
     source: str

@@ -1,4 +1,4 @@
-"""A new bot: a copy of the model project of its language, behind ``pwtourney new-bot``."""
+"""Create a bot: a copy of the model project of its language, for ``pwtourney new-bot``."""
 
 import keyword
 import re
@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 31
 _TAKEN = ("human", "automa", "pwtourney")
 _RESERVED = (
-    # what files, targets and classes of the projects are called themselves
+    # names of files, targets and classes in the projects themselves
     "test",
     "check",
     "clean",
@@ -34,10 +34,10 @@ _RESERVED = (
 def create_bot(
     name: str, language: str, where: Path, *, single_file: bool = False
 ) -> tuple[Path, tuple[str, ...]]:
-    """Make a bot below a folder; return what was made, and the commands to take next.
+    """Create a bot below a folder; return its path, and the commands to run next.
 
-    It is there whole or not at all. Raises `UsageError` for a name that cannot be one, or a place
-    that is taken.
+    It is created as a whole or not at all. Raises `UsageError` for an invalid name, or a path that
+    exists.
     """
     _check_name(name)
     kind = LANGUAGES[language]
@@ -62,7 +62,7 @@ def create_bot(
 
 
 def _spell(name: str) -> dict[str, str]:
-    """Return the three spellings of a bot's name by those that the model projects have."""
+    """Return the three spellings of a bot's name, by those in the model projects."""
     module = name.replace("-", "_")
     return {
         "magpie_bot": module if module.endswith("_bot") else f"{module}_bot",
@@ -77,7 +77,7 @@ def _check_name(name: str) -> None:
             f"{name!a} cannot be the name of a bot: it is made of a to z, 0 to 9, and single - or _"
             f" between them, begins with a letter, and has at most {_LONGEST} characters"
         )
-    # the class is called as the bot, capitalised: "none" would make it None
+    # the class has the name of the bot, capitalised: "none" would make it None
     if name in _RESERVED or keyword.iskeyword(name) or keyword.iskeyword(name.capitalize()):
         raise UsageError(f"{name} is a reserved name in a project; choose another name")
     if name in _TAKEN or name in installed_bots():

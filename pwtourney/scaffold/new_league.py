@@ -1,6 +1,6 @@
-"""The repository of a new league: behind ``pwtourney new-league``.
+"""Create the repository of a league, for ``pwtourney new-league``.
 
-``projects/league`` is one, as it is, that belongs to nobody: a new one is a copy under other names,
+``projects/league`` is a complete one with placeholder names. A new one is a copy under other names,
 with the model of a Python bot as its first bot.
 """
 
@@ -24,12 +24,12 @@ _FIRST_BOT = "bots/magpie/magpie.py"
 def create_league(
     folder: Path, *, repository: str | None = None, action: str | None = None
 ) -> tuple[str, ...]:
-    """Make the repository of a league in a folder; return what to tell its maintainer.
+    """Create the repository of a league in a folder; return the next steps for its maintainer.
 
-    The folder is made, or the files are added to one that exists: all of them, or none. The league
-    is called as the folder is. `repository` is ``OWNER/NAME`` on GitHub, where the page will be;
-    `action` names the action with the commit to use, ``OWNER/NAME@COMMIT``. Without them, the files
-    hold placeholders. Raises `UsageError` for names that are not such, and for a file that exists.
+    The folder is created, or the files are added to an existing one: all of them, or none. The
+    league has the name of the folder. `repository` is ``OWNER/NAME`` on GitHub, where the page will
+    be. `action` is the action with the commit to use, ``OWNER/NAME@COMMIT``. Without them, the
+    files contain placeholders. Raises `UsageError` for invalid names, and for a file that exists.
     """
     target = folder.resolve()
     if not _NAME.fullmatch(target.name):
@@ -49,7 +49,7 @@ def create_league(
 
 
 def _choose_names(name: str, repository: str | None, action: str | None) -> dict[str, str]:
-    """Return what replaces each name of the model."""
+    """Return the replacement of each name in the model."""
     owned = _REPOSITORY.fullmatch(repository or f"OWNER/{name}")
     if owned is None:
         raise UsageError(f"--repository {repository!a}: expected OWNER/NAME, such as magpie/league")

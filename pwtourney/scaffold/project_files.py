@@ -1,4 +1,4 @@
-"""The files that new bots and leagues are copies of, and how they get into a folder."""
+"""The template files of new bots and leagues, and how they are written into a folder."""
 
 import os
 import re
@@ -18,10 +18,10 @@ __all__ = ["add_files", "make_folder", "make_renamer", "read_templates"]
 def read_templates(path: str) -> dict[str, str]:
     """Return the texts of the files in a folder of ``projects`` by their paths in a copy.
 
-    Of a single file, it is that file under its own name.
+    For a single file, return that file under its own name.
     """
     source = files("pwtourney.scaffold").joinpath("projects", *path.split("/"))
-    # git and GitHub would obey `.gitignore` and `.github` also in our repository
+    # git and GitHub would also apply `.gitignore` and `.github` in our own repository
     return {
         f".{name}" if name.startswith("git") else name: file.read_text("utf-8")
         for name, file in _walk(source, "")
@@ -29,8 +29,8 @@ def read_templates(path: str) -> dict[str, str]:
 
 
 def make_renamer(names: Mapping[str, str]) -> Callable[[str], str]:
-    """Return what puts names into a text, each in the place of the one that a model has there."""
-    # in one pass, the longest first: a new name such as "magpie-2" holds the old one
+    """Return a function that replaces the model's names in a text."""
+    # in one pass, the longest first: a new name such as "magpie-2" contains the old one
     models = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
     return lambda text: models.sub(lambda found: names[found[0]], text)
 
@@ -40,26 +40,26 @@ def _walk(source: Traversable, relative: str) -> Iterator[tuple[str, Traversable
         yield relative or source.name, source
         return
     for child in sorted(source.iterdir(), key=lambda child: child.name):
-        # in a checkout tests and tools leave these behind; a wheel has none
+        # tests and tools leave these behind in a checkout; a wheel has none
         if not child.name.startswith((".", "__pycache__", "target", "node_modules")):
             yield from _walk(child, f"{relative}/{child.name}" if relative else child.name)
 
 
 def make_folder(target: Path, texts: Mapping[str, str]) -> None:
-    """Make a folder with these files, whole or not at all.
+    """Create a folder with these files, as a whole or not at all.
 
-    Raises `UsageError` if something is there already, or if it cannot be written.
+    Raises `UsageError` if the path exists, or if it cannot be written.
     """
     if os.path.lexists(target):
         raise UsageError(f"{target} already exists; choose another name, or go to another folder")
     try:
-        # next to the target and not in /tmp: a folder can be renamed only within its file system
+        # next to the target, not in /tmp: a folder can be renamed only within its file system
         draft = Path(mkdtemp(prefix=f".{target.name}-", dir=target.parent))
         try:
             for relative, text in texts.items():
                 (draft / relative).parent.mkdir(parents=True, exist_ok=True)
                 _write_new(draft / relative, text)
-            draft.chmod(0o755)  # `mkdtemp` lets nobody else in
+            draft.chmod(0o755)  # `mkdtemp` creates it with mode 0700
             draft.rename(target)
         finally:
             shutil.rmtree(draft, ignore_errors=True)
@@ -68,9 +68,9 @@ def make_folder(target: Path, texts: Mapping[str, str]) -> None:
 
 
 def add_files(target: Path, texts: Mapping[str, str]) -> None:
-    """Add these files to a folder that exists, all or none of them.
+    """Add these files to an existing folder, all or none of them.
 
-    Raises `UsageError` if one is there already, if a link lies on the way to it, or if it cannot be
+    Raises `UsageError` if one exists already, if a link is on the way to it, or if it cannot be
     written.
     """
     taken = [relative for relative in texts if os.path.lexists(target / relative)]
@@ -106,7 +106,7 @@ def _write_new(path: Path, text: str) -> None:
     try:
         with file:
             file.write(text)
-    except OSError:  # a full disk, say: what is half there is ours
+    except OSError:  # a full disk, for example: remove the partial file
         path.unlink()
         raise
     if path.suffix == ".sh":

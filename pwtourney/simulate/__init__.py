@@ -1,16 +1,16 @@
-"""Games played to their end as fast as can be, for those who search: compiled, or by the rules.
+"""Fast playouts of whole games, for searches: compiled, or by the rules in Python.
 
 With numba (``pip install 'pwtourney[fast]'``) whole games are one compiled call, ten to twenty
-times as fast as the rules in Python; without it, with a warning, and on quilts of over 128 squares
+times as fast as the rules in Python. Without it, with a warning, and on quilts of over 128 squares
 the rules themselves play. Both draw the same numbers, so the same seed gives the same game.
 
-Actions are drawn by chance, or chosen by a policy. The policy is meant for the ends of games that a
-search thinks out: much better than chance, and nearly as fast. One action in eight is drawn from
-all that are legal. Otherwise it looks at what each patch that can be taken brings for a space of
-its time: two points a square, its income at every payday that is left to the player, less its cost.
-An advance brings one. It takes what brings most, the nearest to the neutral token of equals; of up
-to six placements that it draws, the first of those which touch most sides of covered squares and of
-the border. A special patch goes anywhere.
+Actions are drawn at random, or chosen by a policy. The policy is meant for playouts in a search: it
+is much better than random play, and nearly as fast. One action in eight is drawn from all legal
+actions. Otherwise the policy values each patch that can be taken per space of its time: two points
+per square, its income at every payday that is left to the player, minus its cost. An advance has
+the value one. The policy takes the best patch, of equals the nearest to the neutral token. It draws
+up to six placements of it and picks the first of those which touch the most sides of covered
+squares and of the border. A special patch goes anywhere.
 
 >>> from pwtourney.rules import State, find_edition
 >>> from pwtourney.simulate import Simulator
@@ -19,7 +19,6 @@ the border. A special patch goes anywhere.
 >>> outcomes = simulator.playouts(start, 100, seed=7)
 >>> outcomes.scores.shape
 (100, 2)
-
 """
 
 import warnings
@@ -41,14 +40,14 @@ __all__ = ["Outcomes", "Simulator", "seeds_from"]
 _GOLDEN = 0x9E3779B97F4A7C15
 _ABSENT = f"games are simulated by the rules, much more slowly: numba ({install_command('numba')})"
 _NO_NUMBER = 1 << 62
-"""More than there are actions, and fits an array."""
+"""Larger than any number of actions, and fits an array."""
 
 _TRIES = 6
 _RANDOM_SHARE = 8
 
 
 class Outcomes(NamedTuple):
-    """How games ended, one each: `scores` (n × 2), `winners` (the seat), and `plies`."""
+    """The results of games, one each: `scores` (n × 2), `winners` (the seat), and `plies`."""
 
     scores: NDArray[np.int64]
     winners: NDArray[np.int64]
@@ -56,16 +55,15 @@ class Outcomes(NamedTuple):
 
 
 class Simulator:
-    """Plays positions of one edition to their end; `is_compiled` tells whether numba does it.
+    """Plays positions of one edition to their end; `is_compiled` is True if numba does it.
 
-    Of an edition whose late patches are hidden a playout draws their order first.
+    If an edition's late patches are hidden, a playout draws their order first.
     """
 
     def __init__(self, edition: Edition, *, compiled: bool | None = None) -> None:
-        """Set up the tables; `compiled` asks for numba or for the rules, None for what there is.
+        """Set up the tables; `compiled` selects numba or the rules, None what is available.
 
-        Asked for numba, raises ImportError without it, and ValueError for quilts of over 128
-        squares.
+        If True, raises ImportError without numba, and ValueError for quilts of over 128 squares.
         """
         self._edition = edition
         self._games: ModuleType | None = None
@@ -83,11 +81,11 @@ class Simulator:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether whole games are one compiled call."""
+        """True if whole games are one compiled call."""
         return self._games is not None
 
     def playouts(self, state: State, count: int, seed: int, *, policy: bool = False) -> Outcomes:
-        """Play a position to its end so many times, by chance or by the policy.
+        """Play a position to its end `count` times, at random or by the policy.
 
         The same seed gives the same games. Raises ValueError for a position of another edition.
         """
@@ -99,14 +97,14 @@ class Simulator:
             self._games.playouts(*arrays, seeds, policy, state.is_late_hidden, results)
         else:
             games = [_play_out(state, own_seed, policy) for own_seed in seeds.tolist()]
-            results = np.array(games, dtype=np.int64).reshape(-1, 4)  # four columns without games
+            results = np.array(games, dtype=np.int64).reshape(-1, 4)  # 4 columns without games, too
         return Outcomes(results[:, :2], results[:, 2], results[:, 3])
 
     def follow(self, state: State, numbers: Iterable[int]) -> State:
         """Play actions by their numbers in `State.legal_actions`; return the position after them.
 
-        Raises `IllegalActionError` for a number that there is not, ValueError if late patches are
-        hidden or the position is of another edition.
+        Raises `IllegalActionError` for a number that does not exist, and ValueError if late patches
+        are hidden or the position is of another edition.
         """
         self._check(state)
         if state.is_late_hidden:
@@ -114,7 +112,7 @@ class Simulator:
         path = [index(number) for number in numbers]
         if self._games:
             tables, quilts, facts = self._encoder.encode(state)
-            # A number may be too large for an array; what is none of an action stays none.
+            # a number may be too large for an array; clipped numbers are still invalid
             bounded = [min(max(number, -1), _NO_NUMBER) for number in path]
             wrong, total = self._games.follow(tables, quilts, facts, np.array(bounded, np.int64))
             if wrong >= 0:
@@ -133,8 +131,8 @@ class Simulator:
 
 
 def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:
-    """Return so many seeds: the numbers that `rules.SplitMix64` draws from one."""
-    # The state of SplitMix64 grows by a constant, so that all of its numbers come at once.
+    """Return `count` seeds: the numbers that `rules.SplitMix64` draws from one seed."""
+    # the state of SplitMix64 grows by a constant, so all of its numbers are computed at once
     steps = np.arange(1, count + 1, dtype=np.uint64)
     z = np.uint64(seed & (1 << 64) - 1) + steps * np.uint64(_GOLDEN)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -147,12 +145,12 @@ def _no_such_action(number: int, total: int) -> IllegalActionError:
     return IllegalActionError(f"there are {total} legal actions, and no number {number}")
 
 
-# What follows is what the kernel does, and draws the same numbers in the same order: whoever
-# changes one of the two has to change the other.
+# The functions below do what the kernel does, and draw the same numbers in the same order: a change
+# of one needs the same change of the other.
 
 
 def _play_out(state: State, seed: int, policy: bool) -> tuple[int, int, int, int]:
-    """Play a position to its end; return both scores, the seat that has won, and the plies."""
+    """Play a position to its end; return both scores, the winner's seat, and the plies."""
     stream = SplitMix64(seed)
     if state.edition.late and state.is_late_hidden:
         late = sorted(state.edition.late.patches)
@@ -178,7 +176,7 @@ def _choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
     edition = state.edition
     incomes = edition.incomes_passed
     paydays = incomes[-1] - incomes[state.players[state.to_move].space]
-    # In thousandths of a point, and whole numbers: fractions could differ from those of the kernel.
+    # in thousandths of a point, as integers: fractions could differ from those of the kernel
     best, begin, count = 1000, 0, 0
     for patch, first, placements in actions.takings():
         _, shape, cost, time, income = edition.patch[patch]
@@ -191,7 +189,7 @@ def _choose(state: State, actions: LegalActions, stream: SplitMix64) -> int:
     for _ in range(min(_TRIES, count)):
         number = stream.below(count)
         action = actions[begin + number]
-        # The sides at which squares to be covered meet covered ones or the border.
+        # the sides at which squares to be covered meet covered ones or the border
         mask = edition.lays[action.patch][action.orientation].mask << action.square
         covered = state.players[state.to_move].quilt | mask
         _, _, left, right = edition.edges

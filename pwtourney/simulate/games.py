@@ -45,16 +45,19 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 _kept = njit(cache=True)
-"""For what is called from outside. Only that is kept, with all that it calls in it: what was kept
-alone could not be drawn into its caller any more, at half the speed."""
+"""For functions that are called from Python.
+
+Only these are cached, with everything that they call compiled in: a function that is cached
+separately cannot be inlined into its caller any more, which halves the speed.
+"""
 
 
 class Tables(NamedTuple):
-    """What the kernel needs of an edition; patches are numbered in the order of the edition.
+    """The tables of an edition for the kernel; patches are numbered in the order of the edition.
 
-    A mask is two words, the lower squares first. `first` holds for each patch where its
-    orientations begin in `lays`, `fits` and `steps`, and one more; `steps` has for each
-    orientation how many offsets it has, then the numbers of those among the patch's `shifts`.
+    A mask is two words, the lower squares first. `first` contains for each patch where its
+    orientations begin in `lays`, `fits` and `steps`, plus one final entry. `steps` contains for
+    each orientation its number of offsets, then the indices of those among the patch's `shifts`.
     """
 
     ids: Ints
@@ -77,7 +80,7 @@ class Tables(NamedTuple):
 
 
 class Encoder:
-    """Turns positions of one edition into arrays and back.
+    """Converts positions of one edition into arrays and back.
 
     Raises ValueError if the edition's quilts have over 128 squares.
     """
@@ -94,9 +97,9 @@ class Encoder:
         self._number = {patch.id: number for number, patch in enumerate(edition.patches)}
 
     def encode(self, state: State) -> tuple[Tables, Words, Ints]:
-        """Return what the functions of the kernel take first: tables, quilts and facts.
+        """Return the first arguments of the kernel's functions: tables, quilts and facts.
 
-        Late patches whose order is hidden stand there in the order of their ids.
+        Late patches whose order is hidden are in the order of their ids.
         """
         patches = len(self._edition.patches)
         quilts = np.array([_split(player.quilt) for player in state.players], dtype=np.uint64)
@@ -143,13 +146,13 @@ class Encoder:
 
 @compiled
 def worth_of(tables, facts, seat, patch):
-    """Return what a patch brings in points a space, times a thousand.
+    """Return the value of a patch in points per space, times a thousand.
 
-    Two points a square, its income at every payday that is left, less its cost.
+    It is two points per square, its income at every payday that is left, minus its cost.
     """
     paydays = tables.incomes[tables.numbers[LAST]] - tables.incomes[facts[SPACE + 3 * seat]]
     points = 2 * tables.squares[patch] + tables.income[patch] * paydays - tables.cost[patch]
-    return 1000 * points // max(tables.time[patch], 1)  # whole numbers: the same on every machine
+    return 1000 * points // max(tables.time[patch], 1)  # integers: the same on all machines
 
 
 @compiled
@@ -177,7 +180,7 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
     if facts[PENDING] or total == 1 or below(stream, _RANDOM_SHARE) == 0:
         return below(stream, total)
     seat = facts[TO_MOVE]
-    best, chosen, begin = 1000, -1, 1  # what an advance brings, in thousandths of a point
+    best, chosen, begin = 1000, -1, 1  # the value of an advance, in thousandths of a point
     taken = facts[HEAD]
     patch = facts[HEAD]
     at = 1
@@ -201,20 +204,20 @@ def choose(tables, quilts, facts, sets, counts, total, stream):
 
 
 def _compile_playouts(drawn_in: str) -> Any:
-    """Make `playouts`; `drawn_in` is the fingerprint of the functions in it."""
+    """Make `playouts`; `drawn_in` is the fingerprint of the functions compiled into it."""
 
     @_kept
     def playouts(tables, quilts, facts, seeds, by_policy, hidden, results):
         """Play a position to its end once for each seed.
 
-        `results` has a row for each: both scores, the seat that has won, and the plies.
+        `results` has a row for each: both scores, the winner's seat, and the plies.
         """
         drawn_in  # noqa: B018
         sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
         counts = np.zeros(max(1, tables.numbers[OFFER]), dtype=np.int64)
         shifted = np.zeros((tables.shifts.shape[0] + 1, 2), dtype=np.uint64)
         stream = np.zeros(1, dtype=np.uint64)
-        # What a caller gave is its own position, and every seed begins from it again.
+        # the arrays belong to the caller, and every seed begins with them again
         own_quilts = quilts.copy()
         own_facts = facts.copy()
         for number in range(seeds.shape[0]):
@@ -247,13 +250,13 @@ def _compile_playouts(drawn_in: str) -> Any:
 
 
 def _compile_follow(drawn_in: str) -> Any:
-    """Make `follow`; `drawn_in` is the fingerprint of the functions in it."""
+    """Make `follow`; `drawn_in` is the fingerprint of the functions compiled into it."""
 
     @_kept
     def follow(tables, quilts, facts, numbers):
-        """Play actions by their numbers; return −1, or the index of a number that there is not.
+        """Play actions by their numbers; return −1, or the index of a number that does not exist.
 
-        The second number is how many legal actions there are at that index.
+        The second value is how many legal actions there are at that index.
         """
         drawn_in  # noqa: B018
         sets = np.zeros((max(1, tables.numbers[OFFER]), 8, 2), dtype=np.uint64)
@@ -269,9 +272,8 @@ def _compile_follow(drawn_in: str) -> Any:
     return follow
 
 
-# Numba keeps a function by the file that it stands in, and by the values in its closure. So what
-# comes from another file has its fingerprint there, or an old kernel would stay in the games for
-# ever.
+# Numba caches a function by its own file and by the values in its closure. So the closure contains
+# the fingerprint of inlined files, or an outdated kernel would stay in the games forever.
 playouts = _compile_playouts(fingerprint(KERNEL))
 follow = _compile_follow(fingerprint(KERNEL))
 
@@ -282,7 +284,7 @@ def _make_tables(edition: Edition) -> Tables:
     first, first_shift = [0], [0]
     for patch in patches:
         orientations = edition.orientations[patch.id]
-        # Orientations of one patch share offsets, and the kernel makes each shift once for all.
+        # orientations of one patch share offsets, and the kernel computes each shift once for all
         needed = sorted({offset for lay in orientations for offset in lay.offsets})
         shifts += needed
         first_shift.append(len(shifts))
@@ -291,7 +293,7 @@ def _make_tables(edition: Edition) -> Tables:
             fits.append(_split(lay.fits))
             steps.append([len(lay.offsets), *map(needed.index, lay.offsets)])
         first.append(len(lays))
-    # Rows of one length, filled up with zeros that are never read: the count comes first.
+    # rows of equal length, padded with zeros that are never read: the count comes first
     widest = max((len(row) for row in steps), default=1)
     rows = [row + [0] * (widest - len(row)) for row in steps]
     tile = edition.tile
@@ -335,4 +337,4 @@ def _ints(values: Iterable[int]) -> Ints:
 
 
 def _words(pairs: Iterable[tuple[int, int]]) -> Words:
-    return np.array(list(pairs), dtype=np.uint64).reshape(-1, 2)  # two columns also without rows
+    return np.array(list(pairs), dtype=np.uint64).reshape(-1, 2)  # two columns even without rows

@@ -1,8 +1,9 @@
 """The rules on arrays, compiled: a position is changed in place.
 
 Every function does what its namesake in `rules` does, in the same order; a test plays thousands of
-games through both, step by step. Nothing is kept of this file alone: what calls it from outside is
-compiled with all of it drawn in, and has its fingerprint: see `pwtourney.simulate.games`.
+games through both, step by step. Functions of this file are not cached on their own: a function
+that is called from Python is compiled with all of them inlined, and has the fingerprint of this
+file: see `pwtourney.simulate.games`.
 """
 
 from typing import Any
@@ -46,15 +47,18 @@ __all__ = [
     "score_of",
 ]
 
-BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 stand 3 places later
+BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 are 3 places later
 TO_MOVE, PENDING, TILE, HEAD, COUNT, LATE = 6, 7, 8, 9, 10, 11
 LINKS = 12
-"""Where the links begin: for each patch the next in the circle, then for each the one before, then
-the late patches in their order. `LATE` counts those that have yet to enter, `TILE` is −1 for
-nobody, and `HEAD` is the patch nearest to the neutral token."""
+"""Where the links begin.
+
+They are, for each patch, the next in the circle, then for each the previous one, then the late
+patches in their order. `LATE` counts those that have not entered, `TILE` is −1 if no seat has the
+tile, and `HEAD` is the patch nearest to the neutral token.
+"""
 
 LAST, OFFER, DECLINING, COLUMNS, POINTS, WINDOW, WHEN_LEFT = range(7)
-"""Where each of the single numbers of an edition stands in the tables."""
+"""The positions of the single numbers of an edition in the tables."""
 
 ONE = np.uint64(1)
 _WORD_BITS = np.uint64(64)
@@ -63,22 +67,25 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 
 # Steps that are called in one place are functions of their own all the same: written out in their
-# callers, the policy's games took 3 % longer.
-#
-# None of them makes an array, so none has to count who uses one: that took two thirds of the time.
+# callers, the policy's games took 3 % longer. None of them creates an array, so no reference
+# counting is needed (`_nrt`): it took two thirds of the time.
 _INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
 compiled = njit(**_INNER)
-"""For what only compiled functions call: a way in from Python for each is a third of the compiling.
+"""For functions that only compiled functions call.
 
-Called from Python, such a function ends the interpreter with a segmentation fault.
+A Python wrapper for each takes a third of the compile time. Calling such a function from Python
+causes a segmentation fault.
 """
 within = njit(forceinline=True, **_INNER)
-"""For what every ply goes through: to call it would copy the tables, which takes longer than it."""
+"""For functions of every ply, which are inlined.
+
+A call would copy the tables, which takes longer than the function itself.
+"""
 
 
 @intrinsic
 def _ones(_: Any, __: Any) -> Any:
-    """Count the bits that are set."""
+    """Count the set bits."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -88,10 +95,10 @@ def _ones(_: Any, __: Any) -> Any:
 
 @intrinsic
 def _lowest_bit(_: Any, __: Any) -> Any:
-    """Return the number of the lowest bit that is set; the word must have one."""
+    """Return the number of the lowest set bit; the word must have one."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        # the flag says that nobody asks about zero, which then costs no test
+        # the flag says that the word is not zero, which saves a test
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), code
@@ -106,7 +113,7 @@ def count_of(low, high):
 @compiled
 def shifted_right(low, high, by):
     """Shift two words to the right."""
-    # Processors disagree on what a shift by 64 or more gives, so that none is made here; by 0 the
+    # Processors disagree on the result of a shift by 64 or more, so none is made here; with 0 the
     # other word would be shifted by 64.
     if by == 0:
         return low, high
@@ -134,7 +141,7 @@ def _nth_in_word(word, n):
 
 @compiled
 def nth_of(low, high, n):
-    """Return the number of the n-th bit that is set, from 0 at the lowest."""
+    """Return the number of the n-th set bit, from 0 at the lowest."""
     below = np.int64(_ones(low))
     if n < below:
         return _nth_in_word(low, n)
@@ -143,7 +150,7 @@ def nth_of(low, high, n):
 
 @compiled
 def _next(stream):
-    """Draw from SplitMix64, as `rules.SplitMix64` does."""
+    """Draw a number from SplitMix64, as `rules.SplitMix64` does."""
     stream[0] += _GOLDEN
     z = stream[0]
     z = (z ^ (z >> np.uint64(30))) * _FIRST
@@ -153,11 +160,11 @@ def _next(stream):
 
 @compiled
 def below(stream, n):
-    """Return a number from 0 to n - 1, each as likely, as `rules.SplitMix64` does."""
+    """Return a number from 0 to n - 1, each equally likely, as `rules.SplitMix64` does."""
     size = np.uint64(n)
     surplus = (np.uint64(0) - size) % size  # 2**64 modulo n
     while True:
-        # the last numbers are drawn again, or the first remainders would be likelier than others
+        # the largest numbers are rejected, or the first remainders would be likelier than others
         number = _next(stream)
         if number <= np.uint64(0xFFFFFFFFFFFFFFFF) - surplus:
             return np.int64(number % size)
@@ -166,7 +173,7 @@ def below(stream, n):
 @within
 def find_anchors(tables, patch, low, high, sets, shifted):
     """Find the anchors of each orientation on the free squares; return how many there are."""
-    # Orientations of one patch share offsets, so each shift is made once for all.
+    # orientations of one patch share offsets, so each shift is computed once for all
     begin = tables.first_shift[patch]
     for number in range(begin, tables.first_shift[patch + 1]):
         words = shifted_right(low, high, tables.shifts[number])
@@ -189,7 +196,7 @@ def find_anchors(tables, patch, low, high, sets, shifted):
 
 @within
 def count_legal(tables, quilts, facts, sets, counts, shifted):
-    """Count the legal actions, and note the anchors of each patch on offer."""
+    """Count the legal actions, and record the anchors of each patch on offer."""
     seat = facts[TO_MOVE]
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
@@ -238,7 +245,7 @@ def _place_special(tables, quilts, facts, seat, index):
     if index < count_of(low, high):
         low, high = shifted_left(ONE, np.uint64(0), nth_of(low, high, index))
         _cover(tables, quilts, facts, seat, low, high)
-    # the index after the last free square is to decline, which costs the patch as well
+    # the index after the last free square declines, which uses up the patch as well
     facts[PENDING] -= 1
     if _is_full(tables, quilts, seat):
         facts[PENDING] = 0
@@ -271,7 +278,7 @@ def covered_by(tables, sets, patch, index):
 
 @compiled
 def _cover(tables, quilts, facts, seat, one, two):
-    """Cover squares, and earn the special tile if it can be had."""
+    """Cover squares, and award the special tile if it is earned."""
     quilts[2 * seat] |= one
     quilts[2 * seat + 1] |= two
     low, high = quilts[2 * seat], quilts[2 * seat + 1]
@@ -288,7 +295,7 @@ def _cover(tables, quilts, facts, seat, one, two):
 
 @compiled
 def _unlink(tables, facts, patch):
-    """Take a patch out of the circle; the neutral token stands where it was."""
+    """Remove a patch from the circle; the neutral token moves to its place."""
     patches = tables.cost.shape[0]
     after = facts[LINKS + patch]
     before = facts[LINKS + patches + patch]
@@ -301,7 +308,7 @@ def _unlink(tables, facts, patch):
 
 @compiled
 def _enter(tables, facts):
-    """Let the late patches join behind the circle if it is small enough."""
+    """Append the late patches to the circle if it is small enough."""
     if facts[LATE] and facts[COUNT] <= tables.numbers[WHEN_LEFT]:
         patches = tables.cost.shape[0]
         for k in range(facts[LATE]):
@@ -312,7 +319,7 @@ def _enter(tables, facts):
 @compiled
 def _append(facts, patches, patch):
     """Put a patch at the end of the circle."""
-    if facts[COUNT] == 0:  # the links still hold who was there last, and must not be followed
+    if facts[COUNT] == 0:  # the links still contain the last patch, and must not be followed
         facts[HEAD] = facts[LINKS + patch] = facts[LINKS + patches + patch] = patch
     else:
         head = facts[HEAD]
@@ -326,7 +333,7 @@ def _append(facts, patches, patch):
 
 @within
 def _move(tables, quilts, facts, seat, target, wage):
-    """Move a token, pay, and note the special patches due."""
+    """Move a token, pay, and record the special patches due."""
     own = 3 * seat
     space = facts[SPACE + own]
     ahead = facts[SPACE + 3 * (1 - seat)]
@@ -334,7 +341,7 @@ def _move(tables, quilts, facts, seat, target, wage):
     paid = tables.incomes[target] - tables.incomes[space]
     facts[BUTTONS + own] += wage * (target - space) + paid * facts[INCOME + own]
     facts[SPACE + own] = target
-    if target > ahead:  # who passes a mark second finds nothing there
+    if target > ahead:  # the second player to pass a mark gets nothing
         due = tables.leathers[target] - tables.leathers[max(ahead, space)]
         if due and not _is_full(tables, quilts, seat):
             facts[PENDING] = due
@@ -347,14 +354,14 @@ def _is_full(tables, quilts, seat):
 
 @compiled
 def _turn(facts, seat):
-    """Say who is to move: the player behind; on the same space the one who arrived later."""
+    """Set who is to move: the player behind; on the same space the one who arrived later."""
     if not facts[PENDING] and facts[SPACE + 3 * seat] > facts[SPACE + 3 * (1 - seat)]:
         facts[TO_MOVE] = 1 - seat
 
 
 @compiled
 def score_of(tables, quilts, facts, seat):
-    """Return the score of a seat: what it has, less two for each empty square."""
+    """Return the score of a seat: buttons and tile, minus two for each empty square."""
     low = tables.full[0] & ~quilts[2 * seat]
     high = tables.full[1] & ~quilts[2 * seat + 1]
     bonus = tables.numbers[POINTS] if facts[TILE] == seat else 0
@@ -363,7 +370,7 @@ def score_of(tables, quilts, facts, seat):
 
 @compiled
 def reveal(tables, facts, stream):
-    """Draw the order of late patches that is hidden; they enter if the circle is small by now."""
+    """Draw the hidden order of late patches; they enter if the circle is small enough."""
     begin = LINKS + 2 * tables.cost.shape[0]
     for i in range(facts[LATE] - 1, 0, -1):
         j = below(stream, i + 1)

@@ -1,7 +1,7 @@
 """Conditions on the standings that pass or fail, for CI: ``elo(new) >= elo(old) + 50 @ 95%``.
 
-A gate compares two sums. With ``@ LEVEL`` it must hold with that confidence: not the estimate but
-its one-sided bound is compared, from the same covariance as the intervals.
+A gate compares two sums. With ``@ LEVEL`` it must hold with that confidence: instead of the
+estimate its one-sided bound is compared, from the same covariance as the intervals.
 """
 
 import math
@@ -42,7 +42,7 @@ _LONGEST = 1_000
 
 
 class Gate(NamedTuple):
-    """A condition: the terms of the left side less those of the right, compared with 0."""
+    """A condition: the terms of the left side minus those of the right, compared with 0."""
 
     text: str
     terms: tuple[Term, ...]
@@ -51,17 +51,17 @@ class Gate(NamedTuple):
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """All bots that it names."""
+        """All bots that the gate names."""
         return tuple(bot for term in self.terms for bot in term.bots)
 
     def check(self, standings: Standings) -> "Checked":
-        """Tell whether it holds, and with which numbers."""
+        """Check the gate, and return the result with its numbers."""
         try:
             difference, error, quantile = self._find_difference(standings)
         except LookupError as problem:
             return Checked(self.text, passed=False, numbers=str(problem.args[0]))
         up = self.sign in (">", ">=")
-        # the bound on the unfavourable side: what is asked must hold even there
+        # use the bound on the unfavourable side: the condition must hold even there
         reach = 0.0 if error is None else quantile * error
         bound = difference - reach if up else difference + reach
         passed = {
@@ -78,7 +78,11 @@ class Gate(NamedTuple):
         return Checked(self.text, passed, numbers)
 
     def _find_difference(self, standings: Standings) -> tuple[float, float | None, float]:
-        """Return the difference of the sides, its standard error, and how many of those count."""
+        """Return the difference of the sides, its standard error, and the quantile at the level.
+
+        Without a level the error is None. Raises `LookupError` if the difference cannot be
+        computed.
+        """
         constant, variance = 0.0, 0.0
         # ratings are summed at the end, by bot: they are correlated, and a bot may be named twice
         weights: dict[str, float] = {}
@@ -89,11 +93,11 @@ class Gate(NamedTuple):
             elif term.name == "score":
                 met = standings.find_meeting(*term.bots)
                 constant += term.factor * met.points / met.games
-                # as if it were independent of the other terms: what they share is not estimated
+                # treated as independent of the other terms: the covariance is not estimated
                 variance += met.error**2
                 deals.append(met.deals)
             elif term.name == "faults":
-                # counted and not estimated: it adds no variance
+                # counted, not estimated, so it adds no variance
                 faults = standings.find_row(term.bots[0])[1].resources.faults
                 constant += term.factor * sum(faults.values())
             else:
@@ -105,7 +109,7 @@ class Gate(NamedTuple):
             deals.append(most)
         if self.level is None:
             return constant, None, 0.0
-        # the term that rests on the fewest deals decides how heavy the tails are
+        # the term with the fewest deals decides how heavy the tails are
         fewest = min(deals)
         if fewest < 2:
             raise LookupError("one deal gives no confidence interval")
@@ -116,9 +120,12 @@ class Gate(NamedTuple):
     def _weigh_ratings(
         self, standings: Standings, weights: dict[str, float]
     ) -> tuple[float, float, float]:
-        """Return a sum of ratings, its variance, and the deals it rests on."""
+        """Return a sum of ratings, its variance, and the number of deals it rests on.
+
+        Raises `LookupError` for bots whose ratings cannot be compared.
+        """
         entries = {bot: standings.find_row(bot) for bot in weights}
-        # by identity: pools hold counters, which cannot be hashed
+        # by identity: pools contain counters, which cannot be hashed
         pools = {id(pool): pool for pool, _ in entries.values()}
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
@@ -140,8 +147,8 @@ class Gate(NamedTuple):
                 continue
             if line.bound == "?":
                 raise LookupError(f"{bot} has no rating, and no bound either")
-            # a lower bound proves that a bot is above something, an upper one that it is below;
-            # it adds no variance, because it is the careful value already, up to its own level
+            # A lower bound proves that a bot is above something, an upper one that it is below. It
+            # adds no variance, because it is already conservative, up to its own level.
             towards = weight if self.sign in (">", ">=") else -weight
             fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
             if not fits or (self.level or 0.0) > pool.level:
@@ -151,23 +158,23 @@ class Gate(NamedTuple):
         variance = sum(a * b * pool.covariance[i][j] for a, i in rated for b, j in rated)
         if rated and not math.isfinite(variance) and self.level is not None:
             raise LookupError("too few deals, or deals all alike, give no confidence interval")
-        # a new bot may have played on few of the table's deals: what is asked rests on its own
+        # a new bot may have played on few deals of the table: the sum rests on those of its bots
         bots = {*weights, pool.anchor} if pool.anchor and sum(weights.values()) else {*weights}
-        # the only bot with a rating has no error, and bounds are careful already
+        # a single rated bot has no error, and bounds are conservative already
         known = (line.deals for line in pool.rows if line.bot in bots and line.deals)
         deals = min(known, default=math.inf)
-        # rounding can take the variance of a difference that is none below 0
+        # rounding can make a variance of 0 negative
         return total, max(0.0, variance), deals
 
 
 def rename_bots(text: str, names: Mapping[str, str]) -> str:
-    """Return the text of a gate in which bots have other names."""
-    # only between parentheses: a bot may be called as a function is, or as `elo`
+    """Return the text of a gate with bots renamed."""
+    # only inside parentheses: a bot may have the name of a function, such as `elo`
     return _BOTS.sub(lambda bots: _NAMED.sub(lambda bot: names.get(bot[0], bot[0]), bots[0]), text)
 
 
 class Checked(NamedTuple):
-    """What became of a gate, and the numbers that say why."""
+    """The result of a gate, and the numbers that explain it."""
 
     text: str
     passed: bool
@@ -178,11 +185,11 @@ class Checked(NamedTuple):
 
 
 def parse_gate(text: str) -> Gate:
-    """Read a gate; raises ValueError that says what was expected."""
+    """Parse a gate; raises ValueError that says what was expected."""
     if len(text) > _LONGEST:
         raise ValueError(f"a gate has at most {_LONGEST:,} characters")
     gate = _GATE.fullmatch(text)
-    # YAML cuts an unquoted gate at its comma, and the half that arrives lacks a parenthesis
+    # YAML splits an unquoted gate at its comma, and the half that arrives lacks a parenthesis
     if text.count("(") != text.count(")"):
         raise ValueError(
             f"the parentheses of {text.strip()!r} are not closed; put a gate with a comma in"
@@ -199,7 +206,7 @@ def parse_gate(text: str) -> Gate:
     if gate["sign"] == "==" and level is not None:
         raise ValueError("== cannot hold with a confidence; leave the level out")
     left = _parse_terms(gate["left"], 1.0)
-    # taken over to the left, so that one sum is compared with 0
+    # moved to the left side, so that one sum is compared with 0
     right = _parse_terms(gate["right"], -1.0)
     if not any(term.bots for term in (*left, *right)):
         raise ValueError("no bot is named")
@@ -207,12 +214,12 @@ def parse_gate(text: str) -> Gate:
 
 
 def _parse_terms(text: str, factor: float) -> Sequence[Term]:
-    """Read one side."""
+    """Parse one side of the comparison."""
     terms: list[Term] = []
     rest = text
     while rest.strip():
         term = _TERM.match(rest)
-        # only the first term may do without a sign
+        # only the first term may have no sign
         if term is None or (terms and not term["sign"]):
             raise ValueError(
                 f"expected elo(BOT), score(BOT, BOT), faults(BOT) or a number at {rest.strip()!r}"

@@ -1,4 +1,4 @@
-"""From games to the table: every bot rated, with how sure that is."""
+"""Build the table from games: rate every bot, with its uncertainty."""
 
 import math
 from collections import defaultdict
@@ -40,10 +40,10 @@ from pwtourney.standings.table import (
 __all__ = ["standings", "tables"]
 
 _NO_SPREAD = 1e-6
-"""Less than this, in Elo, is what rounding leaves of no error at all."""
+"""Smaller intervals, in Elo, are rounding errors of 0."""
 
 _LEVELS = (">", "", "?", "<")
-"""Bounds from the top of the table to its end."""
+"""Bounds in the order of the table."""
 
 _PLAIN = RatingOptions()
 
@@ -58,13 +58,12 @@ def standings(
     test_fit: bool = True,
     paired_by_results: bool = False,
 ) -> Standings:
-    """Rate bots by their results; every bot has a line, one without games too.
+    """Rate bots by their results; every bot gets a row, even without games.
 
-    Without bots they are those of the games. `resources` is what each of them used, where that is
-    known; it may be added up while the results are read. Intervals and bounds hold at the `level`.
-    Whether the ratings explain the results is the longest part of it, and left out without
-    `test_fit`. Where bots were `paired_by_results`
-    no error of a rating is known.
+    Without `bots` they are those of the games. `resources` is what each of them used, if known; it
+    may be filled while the results are read. Intervals and bounds hold at the `level`. `test_fit`
+    tests whether the ratings explain the results, which takes most of the time. Where bots were
+    `paired_by_results`, errors of ratings are unknown.
     """
     columns = gather(bots, results)._replace(paired_by_results=paired_by_results)
     used = defaultdict(Resources) if resources is None else resources
@@ -101,8 +100,8 @@ def tables(
         for bot, games, margin, seat in numbers
     ]
     groups = components(counts)
-    whole = len(groups) == 1  # which saves a copy of all games
-    # a prior pulls the ratings off the maximum that the test supposes
+    whole = len(groups) == 1  # then no copy of all games is needed
+    # a prior moves the ratings away from the maximum that the test assumes
     test_fit = test_fit and not options.prior and not columns.paired_by_results
     pools = tuple(
         _rate_pool(
@@ -116,7 +115,7 @@ def tables(
         for members in groups
     )
     voids = int(columns.voids.sum()) // 2  # a void game is counted for both of its bots
-    # a bot without games has no rating that could be fixed, and the reader must be told
+    # a bot without games has no rating that could be fixed, which the report must show
     held = options.anchor is None or any(pool.anchor for pool in pools)
     unanchored = None if held or options.anchor is None else options.anchor[0]
     return Standings(pools, len(columns.first), voids, columns.repeated, unanchored)
@@ -131,12 +130,12 @@ def _rate_pool(
     level: float,
     test_fit: bool,
 ) -> Pool:
-    """Rate the bots of one component; the entries hold all but what is worked out here."""
+    """Rate the bots of one component; the entries contain all that is not computed here."""
     if len(counts.bots) == 1:
-        # a bot that has met nobody: a rating of 0 is as good as any
+        # a bot that has met no other: its rating is 0 by convention
         alone = entries[0]._replace(rank=1, elo=0.0)
         return Pool((alone,), 0, None, None, 0.0, rough=True, level=level)
-    # with a prior every rating exists, so nobody needs a bound
+    # with a prior every rating exists, so no bot needs a bound
     groups = [Stratum(tuple(range(len(counts.bots))), "")] if options.prior else strata(counts)
     among = counts.select(groups[0].members)
     rated = rate_group(among, options.anchor, options.prior)
@@ -164,7 +163,7 @@ def _rate_pool(
         saved=pair_saving(columns, level),
         meetings=meetings(columns, level),
         gaps=gaps([line.bot for line in ordered], elos, covariance.tolist()),
-        # single games are counted by themselves, whatever names of pairs they have
+        # single games are counted individually, whatever names of pairs they have
         pairs=int(np.count_nonzero(np.bincount(columns.pair))) if paired else len(columns.pair),
         paired=paired,
         anchor=options.anchor[0] if options.anchor and rated.held is not None else None,
@@ -175,11 +174,11 @@ def _rate_pool(
 
 
 def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings, list[Row]]:
-    """Take away what ratings cannot say where winners meet winners.
+    """Remove the errors of ratings where results decided the pairings.
 
-    Who was lucky once is taken for strong by those it meets next. Of 16 bots after 5 rounds of 2
-    pairs, 91 % of the 95 % intervals would hold the truth, and 78 % of those of the first in the
-    table that has one (`benchmarks/intervals.py`); bounds take the ratings of opponents as exact.
+    A bot that was lucky once looks strong to those it meets next. With 16 bots after 5 rounds of 2
+    pairs, 91 % of the 95 % intervals would contain the truth, and 78 % of those of the first rated
+    bot in the table (`benchmarks/intervals.py`). Bounds treat the ratings of opponents as exact.
     """
     unknown = np.full_like(rated.covariance, np.nan)
     return rated._replace(covariance=unknown, design_effect=None), [
@@ -195,8 +194,9 @@ def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings,
 def _spread_covariance(rated: GroupRatings, main: Stratum, order: Sequence[int]) -> Floats:
     """Return the covariance of all bots in this order.
 
-    NaN and not 0 for bots without a rating: whoever takes their error must notice. So for all where
-    deals are all alike: that they show no variance does not make the ratings exact.
+    It is NaN, not 0, for bots without a rating, so that using their error is noticed. It is NaN for
+    all bots if all deals gave the same results: no visible variance does not make the ratings
+    exact.
     """
     spread: Floats = np.full((len(order), len(order)), np.nan)
     if len(main.members) == 1 or np.diag(rated.covariance).max() > _NO_SPREAD**2:
@@ -208,15 +208,15 @@ def _spread_covariance(rated: GroupRatings, main: Stratum, order: Sequence[int])
 def _sort_bots(lines: Sequence[Row], groups: Sequence[Stratum]) -> list[int]:
     """Return the bots best first: those above the rated ones, the rated ones, those below.
 
-    Those that nothing is known of follow the rated ones. Bots of a group stand by their ratings,
-    and groups next to the rated one as they were beaten, not by how high a bound is.
+    Bots with neither a rating nor a bound follow the rated ones. Bots of a group are ordered by
+    their ratings, and other groups by who beat whom, not by the size of a bound.
     """
     place = {bot: k for k, group in enumerate(groups) for bot in group.members}
 
     def key(bot: int) -> tuple[int, int, float, str]:
         line = lines[bot]
         elo = 0.0 if math.isnan(line.elo) else -line.elo
-        # by name last, or the order of equals would be that of their games
+        # by name last, or ties would be in the order of their games
         return _LEVELS.index(line.bound), place[bot], elo, line.bot
 
     return sorted(range(len(lines)), key=key)
@@ -229,16 +229,16 @@ def _fill_lines(
     rated: GroupRatings,
     level: float,
 ) -> list[Row]:
-    """Give the first group its ratings, and the others bounds, each by its games against that."""
+    """Give the main group its ratings, and the others bounds from their games against it."""
     main, *others = groups
     lines = list(entries)
     among = counts.select(main.members)
     deals = count_deals(among.deal, among.first, among.second, len(among.bots))
-    # rounding can take a variance of nothing below 0
+    # rounding can make a variance of 0 negative
     errors = np.sqrt(np.maximum(np.diag(rated.covariance), 0.0))
     for k, bot in enumerate(main.members):
-        # A bot on few deals has a wider interval, by Student's t; a difference to an anchor rests
-        # on the deals of that as well.
+        # A bot on few deals has a wider interval, by Student's t; a difference to an anchor also
+        # rests on the anchor's deals.
         fewest = deals[k] if rated.held is None else min(deals[k], deals[rated.held])
         lines[bot] = entries[bot]._replace(
             elo=float(rated.elo[k]),
@@ -247,10 +247,10 @@ def _fill_lines(
         )
     theta = np.zeros(len(lines))
     theta[list(main.members)] = rated.theta
-    # where the scale of the main group has its 0: it may hang on an anchor
+    # the zero of the main group's scale, which may be shifted by an anchor
     zero = float(rated.elo[0]) - float(rated.theta[0]) / NATURAL
     for group in others:
-        # no anchor, no prior: only the differences within the group are taken from it
+        # no anchor, no prior: only the differences within the group are used
         within = rate_group(counts.select(group.members), None, 0.0)
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group, level)
@@ -261,16 +261,16 @@ def _fill_lines(
 
 
 def _known_or_none(value: float) -> float | None:
-    """Return an interval, None where nothing is known: no two deals, or none that differ."""
+    """Return the width of an interval, or None if unknown: fewer than two deals, or all alike."""
     return float(value) if value > _NO_SPREAD else None
 
 
 def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[Row, ...]:
-    """Give lines that stand in order their ranks, and say how sure the order is.
+    """Assign ranks to rows in order, and how sure the order is.
 
-    `covariance` is that of the ratings in this order. Rated bots are ranked by draws from it. One
-    that has only a bound may stand anywhere that its bound allows, and so may the rated ones
-    next to it.
+    `covariance` is that of the ratings in this order. The ranks of rated bots come from draws from
+    it. A bot that has only a bound may have any rank that its bound allows, which widens the ranks
+    of the rated bots next to it.
     """
     rated = [k for k, line in enumerate(lines) if not line.bound]
     elos = np.array([lines[k].elo for k in rated], np.float64)
@@ -284,7 +284,7 @@ def _rank_rows(lines: Sequence[Row], covariance: Floats, level: float) -> tuple[
         if los is not None and k in drawn and k != rated[-1]:
             row = rated.index(k)
             sure = float(los[row, row + 1])
-        # a comparison with NaN, of a bot without even a bound, is false: such a bot may be anywhere
+        # comparisons with NaN, for a bot without even a bound, are false: it may have any rank
         if k in drawn:
             best, worst = drawn[k]
             for other in lines:

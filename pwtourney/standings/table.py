@@ -1,4 +1,4 @@
-"""The table of all bots as plain data: ratings with their uncertainty, and what bots used."""
+"""The table of all bots as plain data: ratings with their uncertainty, and resources."""
 
 import math
 from collections import Counter
@@ -44,16 +44,16 @@ _LOG = math.log(_RATIO)
 
 @dataclass
 class Quantiles:
-    """Counts positive whole numbers in classes that are 2 % wide; answers are right to 1 %.
+    """Counts positive integers in classes that are 2 % wide; answers are accurate to 1 %.
 
-    The times of a million moves are at most about a thousand counts: none of them is kept.
+    The times of a million moves need at most about a thousand counts; no value is kept.
     """
 
     classes: Counter[int] = field(default_factory=Counter)
     count: int = 0
 
     def add(self, *values: int) -> None:
-        """Count values; below 1 is 1."""
+        """Count values; values below 1 count as 1."""
         # classes of equal ratio: the error is relative, for a move of 1 ms as for one of 10 s
         log = math.log
         self.classes.update([int(log(value) / _LOG) if value > 1 else 0 for value in values])
@@ -68,11 +68,11 @@ class Quantiles:
         (500.0, 990.0)
         """
         wanted = share * self.count
-        # sorted now and not kept so: there are far more values than questions
+        # sorted on demand: there are far more values than queries
         for number, count in sorted(self.classes.items()):
             wanted -= count
             if wanted <= 0:
-                # in the middle of its class, so that it is wrong by half a class at most
+                # the middle of the class, so the error is at most half a class
                 return math.exp((number + 0.5) * _LOG)
         return None
 
@@ -81,10 +81,10 @@ class Quantiles:
 class Resources:
     """What one bot used in all games that count, and its faults.
 
-    `starts` counts the processes that were started for it; `wall` and `cpu`, the time of its moves
-    and its processor time in them, are sums in microseconds; `slowest` is its longest move. `usage`
-    is what else it used, of all games together. `times` holds the wall times of its moves; `faults`
-    counts verdicts, in games of any kind.
+    `starts` counts the processes that were started for it. `wall` and `cpu` are the sums of the
+    time of its moves and its processor time in them, in microseconds; `slowest` is its longest
+    move. `usage` is what else it used in all games together. `times` holds the wall times of its
+    moves. `faults` counts verdicts, in games of any kind.
     """
 
     games: int = 0
@@ -98,14 +98,14 @@ class Resources:
 
     @property
     def mean_ms(self) -> float | None:
-        """Mean milliseconds a move."""
+        """Mean milliseconds per move."""
         return self.wall / self.times.count / 1000 if self.times.count else None
 
     def add(self, game: Game, seat: int) -> None:
         """Count one game, in which the bot had this seat."""
         usage = game.usage[seat]
         self.games += 1
-        self.starts += usage.start > 0  # 0 says that the process was running already
+        self.starts += usage.start > 0  # 0 means that the process was already running
         self.usage = self.usage.add(usage)
         plies = [ply for ply in game.plies if ply.seat == seat]
         times = [ply.micros for ply in plies]
@@ -117,23 +117,23 @@ class Resources:
 
 LEAST_PRIOR, MOST_PRIOR = 0.01, 1000.0
 MOST_ELO = 100_000.0
-"""Beyond this no rating says anything."""
+"""The largest rating, in Elo, that is accepted as meaningful."""
 
 
 class RatingOptions(NamedTuple):
-    """How ratings are to be told.
+    """How ratings are computed and scaled.
 
-    `anchor` names a bot and the rating that it has by definition; None for a mean of 0. `prior` is
-    a number of virtual games of each bot against one rated 0, half of them won, which pulls the
-    ratings together; 0 for none but those that are needed.
+    `anchor` is a bot and the rating that it has by definition; None for a mean of 0. `prior` is a
+    number of virtual games of each bot against one rated 0, half of them won, which pulls the
+    ratings together; 0 for none.
     """
 
     anchor: tuple[str, float] | None = None
     prior: float = 0.0
 
     def problems(self) -> Iterator[tuple[str, str]]:
-        """Yield which of the two is out of range, and what is wrong with it."""
-        # so written, it is also true of what is no number
+        """Yield the name of each setting that is out of range, and what is wrong with it."""
+        # written this way, the condition is also true for NaN
         if self.anchor is not None and not abs(self.anchor[1]) <= MOST_ELO:
             found = f"{self.anchor[1]:g}"
             yield "anchor", f"expected a rating within ±{MOST_ELO:g}, not {found}"
@@ -145,15 +145,15 @@ class RatingOptions(NamedTuple):
 class Row(NamedTuple):
     """One bot of the table.
 
-    `elo` is relative to the mean of its pool, or to its anchor; `plus_minus` half of its
-    interval, None where it is unknown. `bound` is ``>`` for a bot that never lost a point
-    to those that have ratings, not even through others, ``<`` for one that never won one, and ``?``
-    where neither is so: then `elo` is the one-sided bound, NaN where there is none. `rank`
-    counts within the pool, and `ranks` is its interval. `los` is the likelihood that it is stronger
-    than the bot below it, None for the last one and where one of the two has no rating. `margin`
-    and `massey` tell by how much it wins, and would win against an average bot; `seat` what the
-    first seat is worth to it. `deals` counts those on which it met bots with ratings: the others
-    say nothing of its own.
+    `elo` is relative to the mean of its pool, or to its anchor. `plus_minus` is half of its
+    interval, None if unknown. `bound` is ``>`` for a bot that never lost a point to bots that have
+    ratings, not even through others, ``<`` for one that never won one, and ``?`` if neither holds.
+    With a bound, `elo` is the one-sided bound, or NaN if there is none. `rank` counts within the
+    pool, and `ranks` is its interval. `los` is the likelihood that the bot is stronger than the one
+    below it, None for the last one and if one of the two has no rating. `margin` is by how much it
+    wins, and `massey` by how much it would win against an average bot. `seat` is the advantage of
+    the first seat for it. `deals` counts those on which it met bots with ratings; games against
+    others do not inform about its rating.
     """
 
     rank: int
@@ -172,24 +172,24 @@ class Row(NamedTuple):
 
     @property
     def knows_use(self) -> bool:
-        """Whether times and faults are known: a table of games of somebody else has none."""
+        """True if times and faults are known; a table of games from elsewhere has none."""
         played = self.tally.game_count or self.tally.voids
         return bool(self.resources.games or self.resources.faults or not played)
 
 
 class Pool(NamedTuple):
-    """Bots that are joined by games, best first, and how their ratings were found.
+    """Bots that are joined by games, best first, and how they were rated.
 
-    `seat_elo` is the advantage of the first seat, None where it cannot be told; `prior` the
-    virtual games that were needed, 0 as a rule; `rough` is true when there are too few deals
-    for a normal interval. `covariance` is that of the ratings, in Elo², in the order of the lines;
-    `design_effect` how much larger variances are than those of independent games would be, None
-    where that is unknown; `fitness` the test of whether the ratings explain the results; `saved`
-    what mirrored pairs are worth. `meetings` are all pairings, `gaps`
-    the neighbours in the table. `pairs` counts pairs, or single games where there are no pairs
-    (`paired`); `anchor` is the bot that the ratings hang on. Where bots were `paired_by_results`
-    no error of a rating is known; where how much they played was `chosen_by_results` intervals are
-    too narrow. Intervals and bounds hold at the `level`, 0.95 for 95 %.
+    `seat_elo` is the advantage of the first seat, None if it cannot be estimated. `prior` is the
+    number of virtual games per bot, usually 0. `rough` is True if there are too few deals for a
+    normal interval. `covariance` is that of the ratings, in Elo², in the order of the rows.
+    `design_effect` is how much larger variances are than those of independent games, None if
+    unknown. `fitness` is the test of whether the ratings explain the results. `saved` is what
+    mirrored pairs save. `meetings` are all pairings, and `gaps` the neighbours in the table.
+    `pairs` counts pairs, or single games if there are no pairs (`paired` is False). `anchor` is the
+    bot with a fixed rating. If bots were `paired_by_results`, errors of ratings are unknown; if the
+    number of their games was `chosen_by_results`, intervals are too narrow. Intervals and bounds
+    hold at the `level`, 0.95 for 95 %.
     """
 
     rows: tuple[Row, ...]
@@ -212,34 +212,34 @@ class Pool(NamedTuple):
     level: float = LEVEL
 
     def is_separated(self, level: float) -> bool:
-        """Tell whether the whole order holds at a level, however often that was asked before.
+        """Return True if the whole order holds at a level; valid however often it is called.
 
-        Every two bots, either way round, get an equal part of the chance of an error (Bonferroni).
-        A bot that won every game against the next is above it when as many coins would not have
-        fallen so.
+        Every ordered two bots get an equal part of the chance of an error (Bonferroni). A bot that
+        won every game against the next is above it if as many coins, one per deal, would rarely all
+        show one side.
         """
         alpha = self._share_error(level)
         if self.deals < FEWEST_DEALS:  # the bounds are asymptotic, and would stop too early
             return False
-        # neighbours are enough: if each is above the next, all are in order
+        # neighbours suffice: if each is above the next, all are in order
         for gap in self.gaps:
             if gap.error is not None:
                 if not self._tells(gap, 1 - alpha):
                     return False
                 continue
-            # one of them has only a bound: what is left is that it won every game
+            # one of them has only a bound: the remaining evidence is that it won every game
             met = self.find_meeting(gap.above, gap.below)
             if met is None or met.points < met.games:
                 return False
-            # deals and not games: the two of a pair are one toss, for all that is known
+            # deals, not games: the two games of a pair may be fully dependent
             if 0.5**met.deals > alpha:
                 return False
         return True
 
     def is_best_found(self, level: float, within: float = 0.0) -> bool:
-        """Tell whether the first is the best at a level, or at most so many Elo behind the best.
+        """Return True if the first is the best at a level, or at most `within` Elo behind the best.
 
-        It may be asked as often as one likes, as `is_separated`.
+        The result is valid however often it is called, like that of `is_separated`.
         """
         if self.deals < FEWEST_DEALS or len(self.rows) < 2:
             return False
@@ -247,7 +247,7 @@ class Pool(NamedTuple):
         best, *others = self.rows
         for place, line in enumerate(others, 1):
             if best.bound or line.bound:
-                # what is left of one that won everything, or nothing, is how often
+                # for a bot that won everything, or nothing, the evidence is the number of deals
                 if 0.5 ** min(best.deals if best.bound else line.deals, self.deals) > alpha:
                     return False
                 continue
@@ -260,13 +260,14 @@ class Pool(NamedTuple):
         return True
 
     def tells(self, gap: Gap) -> bool:
-        """Tell whether one difference is certain, however often that was asked before."""
+        """Return True if one difference is certain; valid however often it is called."""
         return self._tells(gap, two_sided(self.level))
 
     def more_pairs(self, gap: Gap, order: float | None = None) -> MorePairs | None:
         """Return how many more pairs make one difference certain, 0 if it is; None if unknown.
 
-        That is by the rule of `tells`, or, with the level of a whole `order`, of `is_separated`.
+        Certain means by the rule of `tells` or, with the level of a whole `order`, of
+        `is_separated`.
         """
         level = two_sided(self.level) if order is None else 1 - self._share_error(order)
         if self._tells(gap, level):
@@ -276,30 +277,30 @@ class Pool(NamedTuple):
         games = 2 if self.paired else 1
         information = games * p * (1 - p) * NATURAL**2 / (self.design_effect or 1.0)
         more = pairs_to_separate(gap, self.pairs, self._count_deals(gap), level, information)
-        # where nobody else plays there is nothing to choose from
+        # with only two bots all pairs are of these two
         return more._replace(of_two=more.of_all) if more and len(self.rows) == 2 else more
 
     def _share_error(self, level: float) -> float:
-        """Return the chance of an error that each two bots have, either way round."""
+        """Return the chance of an error per ordered two bots."""
         n = len(self.rows)
         return (1 - level) / max(1, n * (n - 1))
 
     def _tells(self, gap: Gap, level: float) -> bool:
-        """Tell whether a difference is certain at a one-sided level, at every look."""
+        """Return True if a difference is certain at a one-sided level, at every look."""
         deals = self._count_deals(gap)
         if gap.error is None or deals < FEWEST_DEALS:
             return False
         return gap.difference > any_time_factor(deals, level) * gap.error
 
     def _count_deals(self, gap: Gap) -> int:
-        """Return the fewest deals of either bot: a new one has played on few of the table's."""
+        """Return the fewest deals of either bot: a new bot has played on few of the table's."""
         own = (line.deals for line in self.rows if line.bot in (gap.above, gap.below))
         return min([self.deals, *own])
 
     def likelihoods(self) -> list[list[float | None]]:
-        """Return P(bot of the row is stronger than bot of the column), in the order of the lines.
+        """Return P(bot of the row is stronger than bot of the column), in the order of the rows.
 
-        None for a bot and itself, and where one of the two has no rating, or no error is known.
+        It is None for a bot and itself, and if one of the two has no rating or no known error.
         """
         table: list[list[float | None]] = [[None] * len(self.rows) for _ in self.rows]
         rated = [k for k, line in enumerate(self.rows) if not line.bound]
@@ -327,9 +328,9 @@ class Pool(NamedTuple):
 class Standings(NamedTuple):
     """All pools, largest first. Ratings of different pools cannot be compared.
 
-    `repeated` games are repetitions of others and count once. `unanchored` names the bot that was
-    to have a fixed rating, and has none. `hidden_pools`, with `hidden_bots` in them, were there and
-    are not shown.
+    `repeated` counts games that are repetitions of others and were left out. `unanchored` names the
+    bot that was to have a fixed rating and has none. `hidden_pools`, with `hidden_bots` in them,
+    were removed by `hide_small_pools`.
     """
 
     pools: tuple[Pool, ...]
@@ -341,9 +342,9 @@ class Standings(NamedTuple):
     hidden_bots: int = 0
 
     def hide_small_pools(self) -> "Standings":
-        """Return these with the largest pool alone, if there are more than three.
+        """Return the standings with the largest pool alone, if there are more than three.
 
-        A run of many bots that is stopped early leaves them in a hundred pools of two or three.
+        A run of many bots that is stopped early has a hundred pools of two or three bots.
         """
         if len(self.pools) <= _MOST_SHOWN:
             return self
@@ -352,7 +353,7 @@ class Standings(NamedTuple):
         return self._replace(pools=(largest,), hidden_pools=len(others), hidden_bots=bots)
 
     def find_row(self, bot: str) -> tuple[Pool, Row]:
-        """Return a bot's line and the pool that it is in; raises `LookupError`."""
+        """Return a bot's row and the pool that it is in; raises `LookupError`."""
         for pool in self.pools:
             for line in pool.rows:
                 if line.bot == bot:
@@ -369,8 +370,8 @@ class Standings(NamedTuple):
 
 
 def count_resources(game: Game, resources: Mapping[str, Resources]) -> None:
-    """Count what a game says of the resources of both bots."""
-    for fault in game.faults:  # in a void game, too: gates on faults must not lose any
+    """Add the resources that both bots used in a game."""
+    for fault in game.faults:  # in a void game, too: gates on faults must not miss any
         resources[game.bots[fault.seat]].faults[fault.verdict] += 1
     if game.points is not None:
         for seat, bot in enumerate(game.bots):

@@ -1,4 +1,4 @@
-"""A whole tournament: planned from its file, played, stored, gone on with."""
+"""Plan, play, store and resume a whole tournament from its file."""
 
 from pwtourney.tournament.entrants import (
     Entrant,

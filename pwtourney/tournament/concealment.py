@@ -1,4 +1,4 @@
-"""Results that everybody may see: without the folders of the machine that played them."""
+"""Hide the folders of this machine in results that everybody may see."""
 
 import os
 import re
@@ -16,17 +16,17 @@ from pwtourney.notation.game import Fault
 __all__ = ["Concealment", "name_inside"]
 
 _EVERYWHERE = frozenset({"/", "/tmp", "/usr", "/usr/local"})
-"""Folders that every machine has; their names say nothing of this one."""
+"""Folders that every machine has; their names reveal nothing about this one."""
 
 
 class Concealment(NamedTuple):
-    """Writes texts without paths of this machine; `names` has what is written for each folder."""
+    """Replaces paths of this machine in texts; `names` maps each folder to its replacement."""
 
     names: Mapping[str, str]
 
     @classmethod
     def of(cls, folder: Path, results: Path) -> Self:
-        """Conceal where the tournament in a folder, its results, Python and we ourselves are."""
+        """Conceal the paths of the tournament's folder, its results, Python and pwtourney."""
         places = {
             "~": filter(None, [find_home()]),
             "<temporary>": [tempfile.gettempdir()],
@@ -44,7 +44,7 @@ class Concealment(NamedTuple):
         return cls({path: name for path, name in names.items() if path not in _EVERYWHERE})
 
     def hide_in_result(self, result: PairResult) -> PairResult:
-        """Return what came of a pair, with nothing of the machine in its faults and notes."""
+        """Return the result of a pair without paths of this machine in its faults and notes."""
 
         def hide_in_fault(fault: Fault) -> Fault:
             message, stderr, log = map(self.hide_in_text, (fault.message, fault.stderr, fault.log))
@@ -59,13 +59,13 @@ class Concealment(NamedTuple):
         return result._replace(games=(one, two))
 
     def hide_in_text(self, text: str) -> str:
-        """Return a text with each of the folders replaced wherever it is named."""
-        # the longest first, for one folder may lie in another; and whole names only, or what lies
-        # next to a folder would be taken for a part of it
+        """Return a text with each of the folders replaced wherever it occurs."""
+        # The longest path comes first, because one folder may lie in another. Only whole names
+        # match, or a sibling such as `/home/me2` would be taken for a part of `/home/me`.
         longest = "|".join(map(re.escape, sorted(self.names, key=len, reverse=True)))
         return re.sub(f"(?:{longest})(?![\\w.-]*[\\w-])", lambda path: self.names[path[0]], text)
 
 
 def name_inside(path: Path, folder: Path) -> Path:
-    """Return a path as it is named from a folder, and of one that lies elsewhere its last name."""
+    """Return a path relative to a folder, or only its last name if it lies outside the folder."""
     return path.relative_to(folder) if path.is_relative_to(folder) else Path(path.name)

@@ -1,4 +1,4 @@
-"""Is a new version of a bot better than the old one: the tournament that asks, and the answer."""
+"""Test whether a new version of a bot is better than the old one: the tournament and its answer."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -17,16 +17,16 @@ from pwtourney.tournament.plan import Plan
 __all__ = ["answer_duel", "conclude_trial", "describe_duel", "explain_twins", "read_trial"]
 
 _LONGEST_STEM = 28
-"""An id has at most 32 characters, and `-new` four."""
+"""An id has at most 32 characters, and the suffix `-new` takes four."""
 
 
 def describe_duel(
     new: str, old: str, settings: Mapping[str, Any], *, trusted: bool = False
 ) -> TournamentFile:
-    """Return what a tournament file would say; `settings` are other keys of one, by their names.
+    """Return the tournament file of a duel; `settings` are other keys of the file, by name.
 
-    If they are `trusted`, both bots may do whatever the caller may. Raises `UsageError` or
-    `BotNotFoundError` if a text leads to no bot.
+    If `trusted`, both bots run with all rights of the caller. Raises `UsageError` or
+    `BotNotFoundError` if a text does not name a bot.
     """
     bots = [bot_entry(new), bot_entry(old)]
     if bots[0].name == bots[1].name:
@@ -37,14 +37,14 @@ def describe_duel(
         ]
     if trusted:
         bots = [bot.model_copy(update={"trusted": True}) for bot in bots]
-    for bot in bots:  # what is wrong is said of the bot, and not of a file that there is not
+    for bot in bots:  # so that an error names the bot, not a file that does not exist
         find_bot(bot, Path.cwd())
     name = f"duel of {bots[0].name} and {bots[1].name}"
     return unwritten_file({"name": name, "format": "sprt", "bots": bots, **settings})
 
 
 def explain_twins(plan: Plan) -> str | None:
-    """Say so if a sequential test would compare a bot with itself; None if it does not."""
+    """Return a message if a sequential test would compare a bot with itself; None otherwise."""
     new, *others = plan.entrants
     if not plan.schedule.spec.is_test or any(new.facts() != other.facts() for other in others):
         return None
@@ -55,7 +55,7 @@ def explain_twins(plan: Plan) -> str | None:
 
 
 def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
-    """Return how the test stands."""
+    """Return the current state of the test."""
     with closing(Store.open_in(folder)) as store:
         history = replay(plan.scheduler(), store.outcomes()).history
     (trial,) = SprtFormat(plan.bots, SprtSettings.of(plan.schedule).sprt).trials(history)
@@ -63,7 +63,7 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 
 
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
-    """Return the answer in words, and the numbers it rests on; or why there is none."""
+    """Return the answer in words with its numbers, or why there is no answer."""
     no_result = summary.conditions.explain_no_result()
     lines = [f"{no_result}."] if no_result else _answer_test(trial, plan)
     faults = {
@@ -104,9 +104,9 @@ def _answer_test(trial: Trial, plan: Plan) -> list[str]:
 
 
 def conclude_trial(trial: Trial, test: Sprt, new: str) -> str:
-    """Answer in words, if there is an answer."""
-    # What is accepted is a hypothesis. H1 is "better" only if its bounds are not below 0, and H0 is
-    # "not better" only if H1 is above 0: with bounds of -20 and 0, H1 means "no regression".
+    """Return the conclusion in words, or that the test continues."""
+    # The test accepts a hypothesis. H1 means "better" only if its bounds are not below 0, and H0
+    # means "not better" only if H1 is above 0. With bounds of -20 and 0, H1 means "no regression".
     old, unit = trial.opponent, _name_unit(test)
     if trial.decision == "H1":
         if test.elo0 < 0:

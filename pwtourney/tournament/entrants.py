@@ -1,4 +1,4 @@
-"""The bots of a tournament: found as its file says, and what is to be put around each."""
+"""The bots of a tournament: find each as the file describes it, and choose its limits."""
 
 import os
 import shutil
@@ -53,18 +53,19 @@ __all__ = [
 ]
 
 _PATIENCE_MS = 600_000
-"""How long preparing a bot may take, unless the file says otherwise."""
+"""Milliseconds that preparing a bot may take, unless the file sets another limit."""
 
 
 class Entrant(NamedTuple):
     """A bot of the tournament: what the referee needs, and what identifies its content.
 
-    `files` are its own files, which are hidden from others and sent with it; `dependencies` are
-    what these use from next to them, which is sent as well. `read_paths` is what else it may read,
-    by the tournament file, as `trusted` and `sandbox` are. To prepare it may take `patience_ms`.
-    `unbuilt` says why it could not be built, if that is so: it loses by `start`. `runtime` is what
-    it runs on. `place` is where it stands among the bots of the file, of which one may play under
-    several names.
+    `files` are the bot's own files, which are hidden from other bots and sent to other machines
+    with it. `dependencies` are what these files import from their own folders; they are sent as
+    well. `read_paths` are further paths that the tournament file lets it read. `trusted` and
+    `sandbox` also come from the tournament file. Preparing the bot may take `patience_ms`
+    milliseconds. `unbuilt` says why the bot could not be built, if so; it then loses its games with
+    the verdict `start`. `runtime` describes the versions that the bot runs on. `place` is the bot's
+    index in the file, where one bot may play under several names.
     """
 
     spec: BotSpec
@@ -80,7 +81,7 @@ class Entrant(NamedTuple):
     place: int = 0
 
     def list_sent(self) -> tuple[str, ...]:
-        """Return the files and folders that make it, without what it may not see here either."""
+        """Return the files and folders that make up the bot, without those hidden from it here."""
         ends = (path for file in self.files for path in (file, os.path.realpath(file)))
         own = tuple(f"{os.path.realpath(os.path.dirname(path))}/" for path in ends)
         hidden = tuple(f"{os.path.realpath(path)}/" for path in self.spec.isolation.hidden)
@@ -89,8 +90,9 @@ class Entrant(NamedTuple):
         return (*self.files, *used, *self.read_paths)
 
     def facts(self) -> dict[str, Any]:
-        """Return what makes it the player that it is."""
-        # Not the sandbox, nor what it may read: they differ by machine, and a league goes on there.
+        """Return the facts that identify the bot as a player; a change makes a new version."""
+        # The sandbox and `read_paths` are not included: they differ by machine, and a league may
+        # continue on another machine.
         spec = self.spec
         return {
             "content": self.identity,
@@ -98,7 +100,7 @@ class Entrant(NamedTuple):
             "clock": str(spec.control),
             "limits": spec.limits._asdict(),
             "pondering": spec.isolation.pondering,
-            # a process that is forked plays as a new one does
+            # a forked process plays like a new one
             "processes": "persistent" if spec.persistent else "per-game",
         }
 
@@ -106,27 +108,27 @@ class Entrant(NamedTuple):
 def load_tournament(
     path: Path, settings: Sequence[str] = (), *, untrusted: bool = False
 ) -> TournamentFile:
-    """Read a tournament file and look for its bots; raises `ConfigError` with every problem.
+    """Read a tournament file and find its bots; raises `ConfigError` with every problem.
 
-    `settings` are ``KEY.PATH=VALUE`` from the command line. Of an `untrusted` file nothing is read
-    that lies outside of its folder, and its bots are made such as well.
+    `settings` are ``KEY.PATH=VALUE`` from the command line. For an `untrusted` file nothing outside
+    its folder is read, and its bots are made untrusted as well.
 
-    A program that has yet to be built need not be there.
+    A program that has not been built yet need not exist.
     """
     most = len(find_usable_cores().numbers)
-    # a bot that sees nothing around its file is not looked for there
+    # a bot that sees only its own files in its folder is not searched for beyond them
     check = partial(explain_missing_bot, alone=untrusted)
     file = load_config(path, check, settings, confined=untrusted, most_workers=most)
     return _distrust(file) if untrusted else file
 
 
 def as_untrusted(file: TournamentFile) -> TournamentFile:
-    """Return a tournament in which every bot is in the sandbox, whatever the file says.
+    """Return the tournament with every bot in the sandbox, whatever the file says.
 
-    Raises `ConfigError` for what the file would have run that is no bot: commands that build, and
-    code that makes an executor; and for what it names that lies outside of its folder.
+    Raises `ConfigError` if the file would run code other than bots (build commands, code that makes
+    an executor), or names a path outside its folder.
     """
-    if file.untrusted:  # so it was checked when it was read
+    if file.untrusted:  # then it was checked when it was read
         return file
     draft = draft_of(file.config)
     problems = [
@@ -139,9 +141,9 @@ def as_untrusted(file: TournamentFile) -> TournamentFile:
 
 
 def _distrust(file: TournamentFile) -> TournamentFile:
-    """Return a tournament that puts every bot in the sandbox."""
-    # A bot's own values come first, so they have to go as well; and a process that played one game
-    # could tell the next one what it has seen.
+    """Return the tournament with every bot in the sandbox."""
+    # A bot's own values override the common ones, so they are removed. A persistent process could
+    # carry what it has seen from one game to the next.
     own = {"sandbox": None, "trusted": False, "processes": None, "pondering": None}
     bots = [bot.model_copy(update=own) for bot in file.config.bots]
     common = {"sandbox": "auto", "processes": "per-game", "pondering": "suspend", "bots": bots}
@@ -149,9 +151,9 @@ def _distrust(file: TournamentFile) -> TournamentFile:
 
 
 def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
-    """Ask every bot that the file sets options for whether it has them; raises `ConfigError`.
+    """Check that every bot has the options that the file sets; raises `ConfigError` if not.
 
-    One that plays under several names is asked once for all of their options.
+    A bot that plays under several names is asked once for all of their options.
     """
     swept = file.config.sweep.options if file.config.sweep else ()
     bots: dict[int, BotSpec] = {}
@@ -172,9 +174,9 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:
-    """Say why a bot cannot be found, `alone` or not; None if it can.
+    """Return why a bot cannot be found, or None if it can; see `find_bot` for `alone`.
 
-    Of one that has yet to be built, the program that builds it must be there.
+    If the bot has not been built yet, only the program that builds it must exist.
     """
     try:
         if bot.build is None:
@@ -196,10 +198,10 @@ def find_bot(
 ) -> Resolved:
     """Find a bot as its entry says; raises `BotNotFoundError`.
 
-    What its entry names is looked for in the folder in which it was `built`, if it was, and then in
-    that of the tournament file. It sees the folders around its files, or `alone` only what is
-    named and what that imports. Files that are `left_out`, those of the tournament, are hidden from
-    it and no part of it.
+    Paths in the entry are looked up first in `built`, the folder in which the bot was built, and
+    then in the folder of the tournament file. The bot sees the folders around its files; if
+    `alone`, it sees only the named files and what they import. Files that are `left_out`, those of
+    the tournament, are hidden from the bot and do not count as its content.
     """
     others = list(map(str, left_out))
     more = tuple(resolve_read_path(path, folder) for path in bot.read_paths)
@@ -213,12 +215,12 @@ def find_bot(
         found = command_bot(bot.command, *folders, alone=alone, left_out=others)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     identity = found.identity
-    # what the system has is what bots run on, and not what they are
+    # what the system provides is the bot's runtime, not its identity
     if own := [path for path in more if not is_systems(path)]:
         identity += MORE + identify("", (), (), own, others)
     if built is not None:
-        # The whole copy is the bot's, not only what the entry names of it; so it goes along to
-        # other machines, too.
+        # The whole copy belongs to the bot, not only the files that the entry names, so all of it
+        # is sent to other machines.
         launch, more = with_cache(launch, built), (*more, str(built))
     return found._replace(launch=launch, identity=identity, more=more)
 
@@ -232,32 +234,32 @@ def find_entrant(
     alone: bool = False,
     left_out: Sequence[Path] = (),
 ) -> Entrant:
-    """Find a bot of a tournament, with all that the file says of it; see `find_bot`."""
+    """Find a bot of a tournament, with all settings that the file gives it; see `find_bot`."""
     found = find_bot(bot, folder, built, alone=alone, left_out=left_out)
     return _make_entrant(bot, config, found)
 
 
 def make_unbuilt_entrant(bot: BotConfig, config: TournamentConfig, why: str) -> Entrant:
-    """Return a bot that ends as soon as it is started, because it could not be built."""
-    # A process that fails, and not a case of its own: the referee records it like any other fault.
+    """Return an entrant that exits as soon as it is started, because it could not be built."""
+    # A process that fails needs no special case: the referee records it like any other fault.
     shell = shutil.which("sh") or "/bin/sh"
     launch = Launch((shell, "-c", "echo it was not built >&2; exit 1"))
     return _make_entrant(bot, config, Resolved(launch, "not built"))._replace(unbuilt=why)
 
 
 def choose_pondering(trusted: bool | None) -> Pondering:
-    """Return what happens to a bot in its opponent's time if nothing else is wanted."""
-    # what a bot starts would take time from its opponent, unless somebody vouches for it
+    """Return the default for what happens to a bot in its opponent's time."""
+    # processes that a bot starts would take time from its opponent, so only trusted bots may run
     return "measure" if trusted else "suspend"
 
 
 def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> Entrant:
-    # what came in the runner's own distribution is as trusted as the runner
+    # bots of the runner's own distribution are as trusted as the runner
     trusted = True if bot.trusted is None and found.ours else bot.trusted
     spec = BotSpec(
         id=bot.name,
         launch=found.launch,
-        options=tuple(sorted(bot.set.items())),  # their order in the file makes no other bot
+        options=tuple(sorted(bot.set.items())),  # their order in the file does not make another bot
         control=(bot.clock or config.clock).control(),
         limits=choose_limits(bot, config),
         isolation=Isolation(
@@ -280,28 +282,29 @@ def _make_entrant(bot: BotConfig, config: TournamentConfig, found: Resolved) -> 
 
 
 def is_persistent(bot: BotConfig, config: TournamentConfig) -> bool:
-    """Tell whether a bot plays many games in one process."""
-    # a bot that is not trusted may keep nothing from one game for the next
+    """Return True if a bot plays many games in one process."""
+    # an untrusted bot must not keep anything from one game for the next
     return (bot.processes or config.processes) == "persistent" and bot.trusted is not False
 
 
 def is_forked(bot: BotConfig, config: TournamentConfig, trusted: bool | None) -> bool:
-    """Tell whether the process of a bot for a game is forked of a template, if that can be."""
+    """Return True if a bot's process for a game is forked from a template, where possible."""
     wanted = bot.processes or config.processes
-    # a copy begins where its template ended: that nothing passes from game to game by it is looked
-    # for, but of a bot that nobody vouches for it need not even be asked
+    # A copy starts in the state in which its template ended. Checks exist that nothing passes from
+    # game to game that way, yet with an untrusted bot the risk is not taken at all.
     return trusted is True if wanted == "auto" else wanted == "forked" and trusted is not False
 
 
 def choose_limits(bot: BotConfig, config: TournamentConfig) -> Limits:
-    """Return what a bot may use."""
-    # processor time adds up over all games of a process, which would be killed in the middle of one
+    """Return the resource limits of a bot."""
+    # processor time adds up over all games of a persistent process, which would be killed in
+    # mid-game
     usual = Limits(cpu_ms=None) if is_persistent(bot, config) else Limits()
     limits = config.limits.apply_to(usual)
     return bot.limits.apply_to(limits) if bot.limits else limits
 
 
 def choose_patience(bot: BotConfig, config: TournamentConfig) -> int:
-    """Return how many milliseconds it may take to prepare a bot."""
+    """Return how many milliseconds preparing a bot may take."""
     own = bot.limits.prepare if bot.limits else None
     return own or config.limits.prepare or _PATIENCE_MS

@@ -1,4 +1,4 @@
-"""What a tournament will take: pairs, time and room, and how wide its intervals will be."""
+"""Estimate what a tournament takes: pairs, time, disk space, and the width of its intervals."""
 
 import math
 from statistics import NormalDist
@@ -13,15 +13,15 @@ __all__ = ["Estimate", "estimate"]
 
 _BYTES_A_GAME = 600
 _BYTES_A_PLY = 25
-"""A record: what is said once, and of each ply, as measured on bots that say little."""
+"""Bytes of a record: a fixed part and a part per ply, measured on bots that send little output."""
 
 _USUAL_PLIES = 60
 _WALL_FACTOR = 10
-"""How much wall time a clock of processor time allows, if the file says nothing of it."""
+"""Wall time allowed per CPU time for a CPU clock, if the file sets no wall limit."""
 
 
 class Estimate(NamedTuple):
-    """Pairs at most; seconds if every bot used all of its time in all of them; bytes on disk.
+    """The most pairs; the seconds if every bot uses all of its time in all of them; bytes on disk.
 
     `plus_minus` is the 95 % interval to expect, in Elo, for bots of even strength whose games are
     independent; None for formats that cannot tell. If it `varies`, it is the widest.
@@ -35,14 +35,14 @@ class Estimate(NamedTuple):
 
 
 def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
-    """Work out what is left to play of a plan, in so many slots, after so many pairs."""
+    """Estimate what is left of a plan, with `slots` games at a time and `played` pairs stored."""
     left = max(0, plan.share - played)
     edition = plan.edition
     # Each ply moves a token, takes a patch, or places one. Both tokens move at most to the end,
-    # every patch is taken at most once, every special patch is placed or declined once.
+    # every patch is taken at most once, and every special patch is placed or declined once.
     late = len(edition.late.patches) if edition.late else 0
     patches = len(edition.circle_patches) + late + len(edition.leather_marks)
-    moves = edition.last_space + patches  # of each of the two
+    moves = edition.last_space + patches  # of each of the two bots
     slowest = sorted((_bound_seconds(bot.spec, moves) for bot in plan.entrants), reverse=True)
     game = slowest[0] if plan.schedule.opponent else sum(slowest[:2])
     variance = None
@@ -61,7 +61,7 @@ def estimate(plan: Plan, slots: int, played: int = 0) -> Estimate:
 
 
 def _bound_seconds(bot: BotSpec, moves: int) -> float:
-    """Return how long one bot may take for one game."""
+    """Return the most seconds that one bot may take for one game."""
     limits, control = bot.limits, bot.control
     factor = _WALL_FACTOR if control.cpu else 1
     if control.game_ms is not None:
@@ -72,5 +72,5 @@ def _bound_seconds(bot: BotSpec, moves: int) -> float:
         thinking = factor * moves * (control.move_ms or 0)
     if limits.move_ms:
         thinking = min(thinking, moves * limits.move_ms)
-    # `start` is allowed twice: for the handshake, and to get ready for the game
+    # `start` counts twice: once for the handshake, once for getting ready for the game
     return (2 * limits.start_ms + limits.end_ms + thinking) / 1000

@@ -1,4 +1,4 @@
-"""Everything that happens during a tournament, as plain data, and what is written down of it."""
+"""The events of a tournament as plain data, and the files written from them."""
 
 import json
 import shlex
@@ -38,21 +38,21 @@ __all__ = [
 ]
 
 _SECONDS = 1.0
-"""How often the note of what is being played is written, at most."""
+"""The note of running pairs is written at most once in this many seconds."""
 
 _GROWTH = 8
-"""It is written at once when it has an eighth more pairs, and every time while it has few."""
+"""The note is also written at once when it has an eighth more pairs, so always while it has few."""
 
 
 class Started(NamedTuple):
-    """The tournament starts, or goes on: pairs at most, and those that are stored already."""
+    """The tournament starts or continues; `pairs` is the maximum, `done` are stored already."""
 
     pairs: int
     done: int
 
 
 class PairBegun(NamedTuple):
-    """A pair is handed out to be played."""
+    """A pair is handed out to a worker."""
 
     pair: int
     first: str
@@ -60,10 +60,10 @@ class PairBegun(NamedTuple):
 
 
 class PairDone(NamedTuple):
-    """A pair is stored. `points` are those of the bot that is named first, None if void.
+    """A pair is stored. `points` are those of the bot named first, or None if void.
 
-    `note` says why it was played again, or why it was not played at all; `status` where the
-    tournament stands, if its format has something to say.
+    `note` says why the pair was replayed or not played at all. `status` describes the state of the
+    tournament, if its format provides one.
     """
 
     pair: int
@@ -77,7 +77,7 @@ class PairDone(NamedTuple):
 class FaultSeen(NamedTuple):
     """A bot lost a game by a fault, or (`bot` is None) a game is void.
 
-    `log` is all that is known of a fault, for the bot's author. `options` are those that the bot
+    `log` is all that is known about a fault, for the bot's author. `options` are those that the bot
     had in this game on top of what the tournament file sets.
     """
 
@@ -98,8 +98,9 @@ class FaultSeen(NamedTuple):
 class SuspectBot(NamedTuple):
     """A bot lost its first two games in this run before its first action.
 
-    `verdict` says how: ``start`` if it could not be started, ``timeout`` or ``crash``, say, if it
-    failed on its first move; `message` is that of the `game` that says more.
+    `verdict` is ``start`` if the bot could not be started, or ``timeout``, ``crash`` and the like
+    if it failed on its first move. `pair` and `game` name the game that explains more, and
+    `message` is its message.
     """
 
     pair: int
@@ -110,7 +111,7 @@ class SuspectBot(NamedTuple):
 
 
 class Leader(NamedTuple):
-    """One of the first in the table so far; `bound` is as in the standings."""
+    """One of the leading bots so far; `bound` is as in the standings."""
 
     bot: str
     elo: float | None
@@ -119,11 +120,12 @@ class Leader(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where the tournament stands, told now and then.
+    """The state of the ratings, reported from time to time.
 
-    To tell `above` from `below` at 95 % takes `more` pairs, and so many seconds at the speed so
-    far; None if nobody can say. It is 0 when they are told apart, by bounds that hold at every
-    look. If the run ends as soon as the whole `order` holds at a level, it is what that takes.
+    `more` is how many pairs it takes to distinguish `above` from `below` at 95 %, and `seconds` the
+    time that takes at the speed so far. `more` is None if it cannot be estimated. It is 0 if the
+    two are already distinguished, by bounds that hold at every look. If the run ends as soon as the
+    whole `order` holds at a level, `more` is what that takes.
     """
 
     leaders: tuple[Leader, ...]
@@ -135,11 +137,11 @@ class Standing(NamedTuple):
 
 
 class ProbeDone(NamedTuple):
-    """Every pair of a probe is stored: what the two sets of values were, and what came of them.
+    """Every pair of a probe is stored; holds the two sets of values and their result.
 
-    `score` is how `plus` did, from −1 to 1, the mean of so many `games`; against others, half of
-    the difference of both means. `estimate` and `spread` are
-    those of the method as of the probe that was handed out last.
+    `score` is the mean result of `plus` over `games` games, from −1 to 1. Against other bots it is
+    half the difference of both means. `estimate` and `spread` are those of the method as of the
+    probe that was handed out last.
     """
 
     probe: int
@@ -152,25 +154,25 @@ class ProbeDone(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """Something about how bots are started that changes no game, told once."""
+    """A note about how bots are started that changes no game; reported once."""
 
     text: str
 
 
 class Paused(NamedTuple):
-    """The run is paused: bots and clocks stand still. `by` says what has asked for it."""
+    """The run is paused: bots and clocks are stopped. `by` is what requested it."""
 
     by: Literal["Ctrl-Z", "pwtourney pause"]
 
 
 class Continued(NamedTuple):
-    """The run goes on after a pause of so many seconds."""
+    """The run continues after a pause of this many seconds."""
 
     seconds: float
 
 
 class Ended(NamedTuple):
-    """The run is at its end. `over` is False if its budget was spent before the tournament was."""
+    """The run has ended. `over` is False if its budget ran out before the tournament was over."""
 
     over: bool
     pairs: int
@@ -191,26 +193,26 @@ Event = (
 )
 
 Queue = Callable[[], Sequence[Pairing]]
-"""Says which pairs come next."""
+"""Returns the pairs that come next."""
 
 
 def event_json(event: Event) -> str:
-    """Return an event as one line for programs: its kind as ``event``, then its fields."""
-    # `PairDone` is called `pair-done`
+    """Return an event as one line of JSON: its kind as ``event``, then its fields."""
+    # the class `PairDone` gives the kind `pair-done`
     kind = "".join(f"-{char.lower()}" if char.isupper() else char for char in type(event).__name__)
     fields: dict[str, Any] = event._asdict()
-    fields.pop("log", None)  # it is in the logs, and long
+    fields.pop("log", None)  # it is long, and in the log files
     if "options" in fields:
         fields["options"] = dict(fields["options"])
     if "leaders" in fields:
         fields["leaders"] = [leader._asdict() for leader in fields["leaders"]]
         fields["more"] = fields["more"] and fields["more"]._asdict()
-    # ASCII, so that it is one line for every reader: U+2028 ends a line for some
+    # ASCII only, because some readers treat U+2028 as the end of a line
     return json.dumps({"event": kind.lstrip("-"), **fields}, ensure_ascii=True, allow_nan=False)
 
 
 def describe_player(bot: str, options: Options) -> str:
-    """Return a bot with the options that it has in one game only."""
+    """Return the name of a bot with the options that it has in one game only."""
     values = ", ".join(f"{name} {value}" for name, value in options)
     return f"{bot} ({values})" if values else bot
 
@@ -218,7 +220,7 @@ def describe_player(bot: str, options: Options) -> str:
 class LogWriter:
     """Listens to a tournament and writes one file for each fault of a bot.
 
-    In it stands the command that plays the game again.
+    The file contains the command that replays the game.
     """
 
     def __init__(self, logs: FaultLogs, folder: Path, file: Path) -> None:
@@ -227,9 +229,9 @@ class LogWriter:
         self._file = file
 
     def __call__(self, event: Event) -> None:
-        """Take notice of what happened."""
+        """Write the log file if the event is a fault of a bot."""
         if not isinstance(event, FaultSeen) or event.bot is None:
-            return  # a void game is nobody's fault, so there is nobody to write to
+            return  # no bot caused a void game, so no author needs a log
         game = f"{self._folder}:{event.pair}.{event.game}"
         again = shlex.join(["pwtourney", "rerun", game, "--file", str(self._file)])
         head = f"game {event.pair}.{event.game}: {event.who}: {event.verdict}: {event.message}"
@@ -238,9 +240,10 @@ class LogWriter:
 
 
 class RunningNote:
-    """Listens to a tournament, and notes which pairs are played now and next, for a live page.
+    """Listens to a tournament and notes the running and the next pairs, for a live page.
 
-    As a context manager it removes the note at the end. A page can do without it, and so can a run.
+    As a context manager it removes the note at the end. The note is optional for the page and for
+    the run.
     """
 
     def __init__(self, folder: Path, now: Callable[[], float] = time.monotonic) -> None:
@@ -248,21 +251,22 @@ class RunningNote:
         self._now = now
         self._pairs: dict[int, PairBegun] = {}
         self._next = now()
-        self._most = 0  # pairs that were noted at a time
+        self._most = 0  # the most pairs that were noted at a time
         self._queue: Queue = tuple
 
     def follow(self, queue: Queue) -> None:
-        """Ask it from now on which pairs come next."""
+        """Set the function that returns which pairs come next."""
         self._queue = queue
 
     def __call__(self, event: Event) -> None:
-        """Take notice of what happened; a pair that ends makes room for another one at once."""
+        """Update the pairs of the note, and write it if that is due."""
         if isinstance(event, PairDone):
             self._pairs.pop(event.pair, None)
         elif isinstance(event, PairBegun):
             self._pairs[event.pair] = event
-            # Pairs may last milliseconds, and nobody looks that often. But while a run fills its
-            # slots it writes soon: if pairs last minutes, there is no later event to write at.
+            # Pairs may last milliseconds, and no reader needs every one. But while a run fills its
+            # slots the note is written soon: if pairs last minutes, no later event comes to write
+            # at.
             more = len(self._pairs) - self._most
             if more <= self._most // _GROWTH and self._now() < self._next:
                 return
@@ -273,12 +277,12 @@ class RunningNote:
                 "running": [pair._asdict() for pair in self._pairs.values()],
                 "next": [pair._asdict() for pair in upcoming],
             }
-            with suppress(StoreError):  # a full disk ends a run where it matters: in the store
+            with suppress(StoreError):  # a full disk ends the run in the store, where it matters
                 write_whole(self._path, json.dumps(note) + "\n")
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # a page looks at the lock, too: a note that stays misleads nobody
+        with suppress(OSError):  # the page also checks the lock, so a stale note misleads nobody
             self._path.unlink()

@@ -1,4 +1,4 @@
-"""What is put around each bot of a tournament: its sandbox, and what it must not see there."""
+"""Choose the sandbox of each bot of a tournament, and what is hidden from the bot in it."""
 
 import os
 import sys
@@ -25,7 +25,7 @@ _SYSTEM = ("/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/", "/libx32/")
 
 
 class Isolated(NamedTuple):
-    """Bots that can be started, and what must be said about how, once each."""
+    """Bots that can be started, and warnings about how they are started, each once."""
 
     entrants: tuple[Entrant, ...]
     warnings: tuple[str, ...]
@@ -34,10 +34,10 @@ class Isolated(NamedTuple):
 def isolate(
     entrants: Sequence[Entrant], private: Sequence[Path], groups: CgroupRoot | None
 ) -> Isolated:
-    """Find what keeps each bot from the rest here.
+    """Choose the isolation of each bot on this machine.
 
-    `private` are files and folders that no bot may read. Raises `SandboxError` that names every
-    bot which cannot be started the way it must be.
+    `private` are files and folders that no bot may read. Raises `SandboxError` naming every bot
+    that cannot be started with the isolation it needs.
     """
     isolated: list[Entrant] = []
     warnings: list[str] = []
@@ -72,7 +72,7 @@ def isolate(
     if problems:
         raise SandboxError("\n".join(["no bot was started:", *problems]))
     said = dict.fromkeys(warnings)
-    # of a bot that is trusted the same is said with fewer words; once is enough
+    # for a trusted bot the warning is a prefix of the usual one; showing the longer one is enough
     whole = (each for each in said if not any(o != each and o.startswith(each) for o in said))
     return Isolated(tuple(isolated), tuple(whole))
 
@@ -82,15 +82,16 @@ def list_hidden(
 ) -> tuple[str, ...]:
     """Return the files and folders that one bot must not see.
 
-    They are `private`, or what other bots are made of or read and this one does not need.
+    These are the `private` paths, and the files and `read_paths` of other bots that this bot does
+    not need.
     """
     needed = {*own.files, *own.spec.launch.read_paths}
     hidden = set(map(str, private))
-    # a repository's history may hold what its files do not any more, and its settings a token
+    # a repository's history may contain files that were deleted, and its settings a token
     shown = (path for path in own.spec.launch.read_paths if not is_systems(path))
     inside = (os.path.join(top, ".git") for path in shown for top, *_ in os.walk(path))
     hidden.update(path for path in inside if os.path.lexists(path))
-    if own.trusted is False:  # nor what does not count as its content, which could be anything
+    if own.trusted is False:  # files outside the content hash could contain anything
         hidden.update(path for path in _list_uncounted(own) if not _holds(path, needed))
     real = set(map(os.path.realpath, needed))
     is_alone = needed.isdisjoint(map(os.path.dirname, own.files))
@@ -101,22 +102,25 @@ def list_hidden(
                 continue
             if _lies_in_system(path):
                 continue
-            # what was named for it alone nobody takes away by naming it as well
+            # a path that was named for this bot alone stays visible even if another bot names it
+            # too
             if is_alone and _lies_in(leads_to, real):
                 continue
-            # What lies next to a bot's file is its own as well, unless this bot lives there, too.
+            # The folder of another bot's file belongs to that bot, unless this bot lives there,
+            # too.
             folder = os.path.dirname(path)
             hidden.add(path if _holds(folder, needed) or path not in other.files else folder)
-    # what lies in a folder that is hidden is hidden with it, and there is nothing to lay a cover on
+    # a path in a hidden folder is hidden with it; there is nothing to mount a cover on
     return tuple(sorted(path for path in hidden if not _lies_in(path, hidden)))
 
 
 def list_closed(own: Entrant, private: Sequence[Path]) -> tuple[str, ...]:
-    """Return the folders of which one bot must see nothing but what is its own.
+    """Return the folders in which a bot must see nothing except its own files.
 
-    All of /usr is shown to every bot, and a tournament that lies there with it: closed is the
-    outermost folder around the file that is not the system's. What is in there is not listed one by
-    one, since others may add and remove files while the bot starts.
+    All of /usr is visible to every bot, including a tournament that lies there. The outermost
+    folder around the tournament file that does not belong to the system is closed as a whole. Its
+    contents are not listed one by one, because other users may add and remove files while the bot
+    starts.
     """
     closed = set()
     for folder in {os.path.dirname(path) for path in private if path.is_file()}:
@@ -127,7 +131,7 @@ def list_closed(own: Entrant, private: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _list_uncounted(bot: Entrant) -> Iterator[str]:
-    """Yield what lies among a bot's own files and is left out where its content is hashed."""
+    """Yield the paths among a bot's own files that its content hash leaves out."""
     launch = bot.spec.launch
     program = launch.command[0]
     systems = () if program in bot.files else places_of(program)
@@ -137,16 +141,16 @@ def _list_uncounted(bot: Entrant) -> Iterator[str]:
 
 
 def _lies_in_system(path: str) -> bool:
-    """Tell whether a file lies in /bin or the like, which all bots need; most are links to /usr."""
+    """Return True if a file lies in /bin or the like, which all bots need; most link to /usr."""
     folder = os.path.dirname(path)
     return f"{folder}/".startswith(_SYSTEM) or is_systems(os.path.realpath(folder))
 
 
 def _lies_in(path: str, folders: set[str]) -> bool:
-    """Tell whether a file or folder lies in one of several folders, at any depth."""
+    """Return True if a file or folder lies in one of several folders, at any depth."""
     return any(str(parent) in folders for parent in Path(path).parents)
 
 
 def _holds(folder: str, needed: set[str]) -> bool:
-    """Tell whether something that is needed is a folder or lies in it."""
+    """Return True if one of the needed paths is a folder or lies in it."""
     return any(f"{path}/".startswith(f"{folder}/") for path in needed)

@@ -1,4 +1,4 @@
-"""What the rules hide from bots, and what keeps it hidden: long seeds, and bots that forget."""
+"""Keep what the rules hide from bots hidden: check for short seeds and persistent processes."""
 
 from collections.abc import Iterator
 
@@ -21,11 +21,11 @@ _NEW_PROCESSES = (
 
 
 def end_after_each_game(file: TournamentFile, edition: Edition) -> TournamentFile:
-    """Return the tournament with a fresh process for each game, if games repeat a hidden order.
+    """Return the tournament with a new process per game, if games repeat a hidden order.
 
-    Both games of a pair have one deal, so that luck is even, and with it the order of the patches
-    that enter late: a bot that has played the first would know it in the second. With shared deals
-    it would know the deals of all its later opponents.
+    Both games of a pair use one deal, so that luck is even, and with it the order of the late
+    patches. A bot that has played the first game would know that order in the second. With shared
+    deals it would know the deals of all its later opponents.
     """
     if not _name_hidden_order(file.config, edition):
         return file
@@ -35,12 +35,12 @@ def end_after_each_game(file: TournamentFile, edition: Edition) -> TournamentFil
 
 
 def _end_staying(processes: str | None) -> dict[str, str]:
-    """Return what has to be changed where bots would stay for many games."""
+    """Return the change that replaces persistent processes."""
     return {"processes": "auto"} if processes == "persistent" else {}
 
 
 def list_hidden_warnings(file: TournamentFile, edition: Edition, seed: int) -> Iterator[str]:
-    """Yield what a tournament file says that does not go with what the rules hide."""
+    """Yield a warning for each setting of the file that could reveal what the rules hide."""
     config = file.config
     given = config.seed is not None and not config.deals.endswith(".txt")
     if edition.late and given and seed < GUESSABLE:
@@ -53,7 +53,7 @@ def list_hidden_warnings(file: TournamentFile, edition: Edition, seed: int) -> I
 
 
 def _name_hidden_order(config: TournamentConfig, edition: Edition) -> str:
-    """Name the order that is hidden and the same in several games; empty if there is none."""
+    """Name the order that is hidden but the same in several games; empty if there is none."""
     if edition.late:
         return "the order of late patches"
     # the deck is shuffled again for every game of a bot, unless it plays a list of deals repeatedly

@@ -1,4 +1,4 @@
-"""Who plays: the bots of a file, or one of them under several names, with options of its own."""
+"""List who plays: the bots of a file, or one bot under several names with different options."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,13 +26,13 @@ __all__ = [
 
 _NUMBERS = ("int", "float")
 _PLAIN = re.compile(r"[A-Za-z0-9._=,+-]{1,48}", re.ASCII)
-"""What may be a name of a bot, and with it of a folder for its logs."""
+"""Pattern of a valid bot name, which is also the name of the folder for its logs."""
 
 
 class Player(NamedTuple):
-    """A bot of a tournament: its place in the file, its name, and options on top of its own.
+    """A player: the index of its bot in the file, its name, and options on top of the bot's own.
 
-    One that is `tuned` gets other values in every pair.
+    A `tuned` player gets other values in every pair.
     """
 
     place: int
@@ -41,20 +41,20 @@ class Player(NamedTuple):
     tuned: bool = False
 
     def enter(self, entrant: Entrant) -> Entrant:
-        """Return the entrant that the bot of the file is under this name."""
+        """Return the entrant of the bot under this player's name and options."""
         spec = entrant.spec
         options = dict(spec.options) | dict(self.options)
         spec = spec._replace(
             id=self.name,
             options=tuple(sorted(options.items())),
-            # A process stays as long as its values do, which is one pair.
+            # a tuned bot's process lasts as long as its values, which is one pair
             persistent=spec.persistent and not self.tuned,
         )
         return entrant._replace(spec=spec, place=self.place)
 
 
 def list_lineup(config: TournamentConfig) -> list[Player]:
-    """Return who plays, in the order of the schedule."""
+    """Return the players in the order of the schedule."""
     places = {bot.name: place for place, bot in enumerate(config.bots)}
     if enter := find_format(config.format).enter:
         return [Player(places[entry.bot], entry.name, tuned=entry.tuned) for entry in enter(config)]
@@ -69,7 +69,7 @@ def list_lineup(config: TournamentConfig) -> list[Player]:
 
 
 def _list_sweep(config: TournamentConfig) -> list[Options]:
-    """Return the options of every bot of a sweep, the last option changing fastest."""
+    """Return the options of every bot of a sweep; the last option changes fastest."""
     assert config.sweep, "only a sweep has values"
     names, values = zip(*config.sweep.values().items(), strict=True)
     written = [[write_option(value) for value in each] for each in values]
@@ -77,7 +77,7 @@ def _list_sweep(config: TournamentConfig) -> list[Options]:
 
 
 def describe_sweep(config: TournamentConfig) -> Mapping[str, Any]:
-    """Return what a store keeps of a sweep; nothing if there is none."""
+    """Return what a store keeps about a sweep; empty if there is none."""
     if not config.sweep:
         return {}
     grid = [dict(options) for options in _list_sweep(config)]
@@ -86,9 +86,9 @@ def describe_sweep(config: TournamentConfig) -> Mapping[str, Any]:
 
 
 def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dimension, ...]:
-    """Return the options that are tuned, by what the bot offers and the file narrows.
+    """Return the dimensions to tune: the ranges the bot offers, narrowed by the file.
 
-    Each starts with the value that the file sets, or the bot's default. Raises `ConfigError` with
+    Each starts at the value that the file sets, or at the bot's default. Raises `ConfigError` with
     every option that cannot be tuned.
     """
     tune = TuneKeys.of(file.config).tune
@@ -113,7 +113,7 @@ def find_space(
     value: str | None,
     narrowed: Sequence[float] | None,
 ) -> Dimension | str:
-    """Return the dimension of an option, or why it cannot be tuned."""
+    """Return the dimension of an option, or a message that says why it cannot be tuned."""
     option = offered.get(name)
     if option is None:
         return f"the bot has no option {name}; its options are {', '.join(offered) or 'none'}"

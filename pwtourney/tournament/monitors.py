@@ -1,18 +1,18 @@
-"""What a run watches while it goes on: who failed too often, who cannot be right, who leads.
+"""Monitors of a run: too many faults, results of probes, suspect bots, and leaders.
 
-**Who failed too often** plays no more. The decision about a pair must not depend on which games
-happened to end first: it looks at the faults in pairs that stand at least `HORIZON` places before
-it in the schedule. Where those could matter and are still being played, the pair is played too, and
-what came of it is kept back until they have ended. So the same pairs are void in every run of
-deterministic bots, with any number of workers, and none of these stands idle.
+**Too many faults** disqualify a bot. The decision about a pair must not depend on which games
+happened to end first, so it counts only faults in pairs at least `HORIZON` places earlier in the
+schedule. If such pairs are still running and could matter, the pair is played anyway and its result
+is held back until they have ended. So the same pairs are void in every run of deterministic bots,
+with any number of workers, and no worker is idle.
 
-**What came of a probe** of a tuning is known when its last pair has ended.
+**The result of a probe** of a tuning is known when its last pair has ended.
 
-**Who cannot be right**: a bot that fails before its first action, in whatever way, in both games of
-its first pair, is most likely not a weak bot but one that lacks something. Only games
-of this run count, so one that was put right goes on without a word, and only games that say
-something about it: no void ones, none in which the other bot failed before this one was asked, and
-no time-out by the machine.
+**Suspect bots**: a bot that fails before its first action in both of its first two games is most
+likely not weak but broken, for example a dependency is missing. Only games of this run count, so a
+bot that was fixed continues without a warning. Games that show nothing about the bot are skipped:
+void games, games in which the opponent failed before this bot was asked, and timeouts caused by the
+machine.
 """
 
 import math
@@ -35,47 +35,50 @@ from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot
 __all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects"]
 
 HORIZON = 64
-"""More pairs than these are rarely under way, so that hardly ever a result is kept back."""
+"""More pairs than this rarely run at a time, so results are hardly ever held back."""
 
 _GAMES = 2
-"""The games of a pair: as many faults can a bot add in one, and as many are its first games."""
+"""Games of a pair: a bot can have this many faults in a pair, and this many games are its first."""
 
 _SECONDS = 10.0
 _SHARE = 0.002
-"""The most of the time that is spent on looking who leads. All slots may have to wait meanwhile."""
+"""The largest share of the time spent on rating who leads; all slots may wait meanwhile."""
 
 _SECONDS_A_PAIR = 4e-5
-"""About how long that takes for each pair, until it is measured."""
+"""Approximate cost of rating each pair, until it is measured."""
 
 _MOST_PAIRS = 20_000
-"""With more than these nothing is said in between: they would fill the memory, and to rate them
-would cost more than it says."""
+"""With more pairs than this no leaders are reported.
+
+The pairs would fill the memory, and rating them would cost more than it tells.
+"""
 
 _SHOWN = 3
 
 
 class FaultLimit:
-    """Counts faults by bot and pair; `limit` of them disqualify a bot, None never does."""
+    """Counts faults by bot and pair; `limit` faults disqualify a bot, None disables this."""
 
     def __init__(self, limit: int | None, known: Iterable[tuple[int, Iterable[str]]] = ()) -> None:
         self._limit = math.inf if limit is None else limit
-        # Numbers of pairs in order: those that are not taken in yet, and one for each fault.
+        # Sorted pair numbers: in `_open` those whose result is not known yet, in `_faults` one per
+        # fault.
         self._open: dict[str, list[int]] = defaultdict(list)
         self._faults: dict[str, list[int]] = defaultdict(list)
         for pair, bots in known:
             self._count(pair, bots)
 
     def explain(self, bot: str) -> str:
-        """Return what is noted of a pair that is void because a bot is disqualified."""
+        """Return the note on a pair that is void because a bot is disqualified."""
         return f"{bot} is disqualified after {self._limit} faults"
 
     def hand_out(self, pairing: Pairing) -> None:
-        """Note that a pair is being played."""
+        """Record that a pair is being played."""
         for bot in (pairing.first, pairing.second):
             insort(self._open[bot], pairing.number)
 
     def take_in(self, pairing: Pairing, failed: Iterable[str]) -> None:
-        """Note that a pair has ended, and the bot of each fault in it."""
+        """Record that a pair has ended, and the bot of each fault in it."""
         for bot in (pairing.first, pairing.second):
             numbers = self._open[bot]
             place = bisect_left(numbers, pairing.number)
@@ -84,18 +87,18 @@ class FaultLimit:
         self._count(pairing.number, failed)
 
     def find_disqualified(self, pairing: Pairing) -> str | None:
-        """Return the bot for which a pair is void."""
+        """Return the bot whose disqualification makes the pair void, or None."""
         for bot in (pairing.first, pairing.second):
             if _count_before(self._faults[bot], pairing.number) >= self._limit:
                 return bot
         return None
 
     def is_undecided(self, pairing: Pairing) -> bool:
-        """Tell whether pairs that are being played could still decide about this one."""
+        """Return True if pairs that are still being played could make this pair void."""
         if self.find_disqualified(pairing):
             return False
         for bot in (pairing.first, pairing.second):
-            # at the worst the bot fails in both games of each
+            # at worst the bot fails in both games of each pair
             waited_for = _count_before(self._open[bot], pairing.number)
             possible = _count_before(self._faults[bot], pairing.number) + _GAMES * waited_for
             if waited_for and possible >= self._limit:
@@ -108,21 +111,21 @@ class FaultLimit:
 
 
 def _count_before(numbers: Sequence[int], number: int) -> int:
-    """Count the pairs that are beyond the horizon of a pair, numbers being in order."""
+    """Count the pairs beyond the horizon of a pair; `numbers` must be sorted."""
     return bisect_left(numbers, number - HORIZON)
 
 
 class HeldResults:
-    """Results of pairs that may turn out to be void, until that is decided.
+    """Holds results of pairs that may turn out to be void, until that is decided.
 
-    Whether a pair is void follows from the pairs before it, and some of those are still being
-    played. So that no slot waits for them the pair is played meanwhile, and its result kept here.
+    Whether a pair is void follows from the pairs before it, and some of those may still be running.
+    The pair is played meanwhile, so that no slot waits, and its result is held here.
     """
 
     def __init__(self, fault_limit: FaultLimit) -> None:
         self._fault_limit = fault_limit
-        # By the two bots, then by number. Of two bots the first pair is decided first: what is
-        # beyond its horizon is beyond that of the others.
+        # Keyed by the two bots, then sorted by number. For two bots the first pair is decided
+        # first: what is beyond its horizon is beyond that of the later pairs.
         self._held: dict[frozenset[str], list[tuple[int, Pairing, PairResult]]] = {}
         self._count = 0
 
@@ -130,13 +133,13 @@ class HeldResults:
         return self._count
 
     def hold(self, pairing: Pairing, result: PairResult) -> None:
-        """Keep what came of a pair."""
+        """Keep the result of a pair."""
         meeting = frozenset((pairing.first, pairing.second))
         heappush(self._held.setdefault(meeting, []), (pairing.number, pairing, result))
         self._count += 1
 
     def pop_decided(self) -> tuple[Pairing, PairResult] | None:
-        """Take out a pair that is decided; None while there is none."""
+        """Remove and return a pair that is decided; None if there is none."""
         for meeting, held in self._held.items():
             _, pairing, result = held[0]
             if not self._fault_limit.is_undecided(pairing):
@@ -157,13 +160,13 @@ class _FirstGame(NamedTuple):
 
 
 class Suspects:
-    """Takes in pairs as they end, and looks at the first games of each bot."""
+    """Takes in pairs as they end, and checks the first games of each bot."""
 
     def __init__(self) -> None:
         self._first: defaultdict[str, list[_FirstGame]] = defaultdict(list)
 
     def take_in(self, result: PairResult) -> Iterator[SuspectBot]:
-        """Take in a pair; yield each bot that has now lost its first games before it played."""
+        """Take in a pair; yield each bot that has now lost its first games before an action."""
         for number, game in enumerate(result.games):
             for seat, bot in enumerate(game.bots):
                 first = self._first[bot]
@@ -172,14 +175,14 @@ class Suspects:
                 first.append(_FirstGame(result.pair, number, game.find_early_fault(seat)))
                 failed = [(lost, lost.fault) for lost in first if lost.fault is not None]
                 if len(failed) == _GAMES:
-                    # a failed start explains more than a time-out
+                    # a failed start explains more than a timeout
                     lost, fault = max(failed, key=lambda pair: pair[1].verdict is Verdict.START)
                     verdict = str(fault.verdict)
                     yield SuspectBot(lost.pair, lost.game, bot, verdict, fault.message)
 
 
 def _shows_beginning(game: Game, seat: int) -> bool:
-    """Tell whether a game says anything about how a bot begins."""
+    """Return True if a game shows how a bot begins."""
     if game.verdict.is_void:
         return False
     fault = game.find_early_fault(seat)
@@ -189,7 +192,7 @@ def _shows_beginning(game: Game, seat: int) -> bool:
 
 
 class ProbeWatch:
-    """Collects the pairs of each probe of a tuning, which end in any order."""
+    """Collects the pairs of each probe of a tuning; pairs end in any order."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         assert isinstance(scheduler.format, TuneFormat), "only a tuning has probes"
@@ -201,7 +204,7 @@ class ProbeWatch:
         self._gather(pairing, points)
 
     def take_in(self, pairing: Pairing, points: PairPoints) -> ProbeDone | None:
-        """Take in a pair; return its probe, if it was the last of it."""
+        """Take in a pair; return the result of its probe if it was the last pair of it."""
         played = self._gather(pairing, points)
         if not played:
             return None
@@ -215,18 +218,18 @@ class ProbeWatch:
         return ProbeDone(number, plus, minus, outcome.score, outcome.games, estimate, spread)
 
     def _gather(self, pairing: Pairing, points: PairPoints) -> list[Played]:
-        """Take in a pair; return all pairs of its probe if it was the last of it."""
+        """Take in a pair; return all pairs of its probe if it was the last one, else []."""
         number = pairing.number // self._format.pairs_per_probe
         played = self._open[number]
         played.append(Played(pairing, points))
         if len(played) < self._format.pairs_per_probe:
             return []
-        # sums of numbers with fractions depend on their order
+        # sorted, because sums of floats depend on their order
         return sorted(self._open.pop(number), key=lambda each: each.pairing.number)
 
 
 class Leaders:
-    """Collects what is played, and rates it from time to time."""
+    """Collects the played pairs, and rates them from time to time."""
 
     def __init__(
         self, options: RatingOptions, schedule: Schedule, now: Callable[[], float] = time.monotonic
@@ -249,11 +252,11 @@ class Leaders:
             self._played.append(Played(pairing, points))
 
     def take_in(self, pairing: Pairing, points: PairPoints) -> Standing | None:
-        """Take in a pair; return where the tournament stands, if that is due."""
+        """Take in a pair; return the current leaders, if a report is due."""
         self.take_stored(pairing, points)
         self._fresh += 1
         now = self._now()
-        # the more there is to rate the longer it takes, and the rarer it becomes
+        # rating takes longer the more pairs there are, so it becomes rarer
         pause = max(_SECONDS, len(self._played) * self._cost / _SHARE)
         if now < self._looked + pause or self._too_many:
             return None
@@ -264,7 +267,7 @@ class Leaders:
             test_fit=False,
             paired_by_results=self._schedule.paired_by_results,
         )
-        # who leads in the largest pool, unless there is nobody to compare yet
+        # report the leaders of the largest pool, unless it has no two bots to compare
         compared = rated.pools and len(rated.pools[0].rows) > 1
         standing = self._describe(rated.pools[0], now) if compared else None
         self._looked = now

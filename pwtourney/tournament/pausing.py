@@ -1,7 +1,7 @@
-"""Pause and continue of a run: by Ctrl-Z (SIGTSTP) and ``fg``, or by a file in its results folder.
+"""Pause and continue a run: by Ctrl-Z (SIGTSTP) and ``fg``, or by a file in its results folder.
 
-While a run is paused its bots are stopped, the clocks of their games and of its budget stand still,
-and no game begins. A run that Ctrl-Z pauses is stopped itself, as its shell expects.
+While a run is paused its bots are stopped, the clocks of its games and of its budget stop, and no
+game begins. A run that Ctrl-Z pauses also stops its own process, as its shell expects.
 """
 
 import os
@@ -20,18 +20,18 @@ from pwtourney.tournament.events import Continued, Event, Paused
 __all__ = ["PauseControl"]
 
 _LOOK_SECONDS = 0.5
-"""How often the results folder is looked at."""
+"""Seconds between two checks of the results folder for a pause request."""
 
 _WAIT_MS = 200
-"""How soon the end of a pause is noticed."""
+"""Milliseconds between two checks for the end of a pause."""
 
 
 class PauseControl:
-    """Pauses a run as long as somebody asks for it; `attend` is to be called again and again.
+    """Pauses a run while a pause is requested; call `attend` regularly.
 
-    `line` is what workers watch, see `PauseSwitch`. `tell` is called with each `Paused` and
-    `Continued`. A pause ends when `stopping` is true. As a context manager it takes the signals,
-    unless SIGTSTP is ignored, and removes the request for a pause in the end.
+    `line` is the descriptor that workers watch, see `PauseSwitch`. `tell` is called with each
+    `Paused` and `Continued`. A pause ends when `stopping` is true. As a context manager it handles
+    the signals, unless SIGTSTP is ignored, and removes the pause request at the end.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class PauseControl:
         return self._switch.line
 
     def now(self) -> float:
-        """Return the seconds of the clock, without those of pauses."""
+        """Return the seconds of the clock without those of pauses."""
         return self._now() - self._paused_seconds
 
     def attend(self) -> None:
-        """Return at once, or when a pause is over that somebody asked for."""
+        """Return at once, or, if a pause is requested, when it is over."""
         if self._take_stop_request():
             self._stop()
         if self._now() < self._next_look:
@@ -81,7 +81,7 @@ class PauseControl:
             self._folder.pause_request.unlink()
 
     def _take_stop_request(self) -> bool:
-        """Return whether Ctrl-Z was pressed, and the run not continued since."""
+        """Return True if Ctrl-Z was pressed and the run was not continued since."""
         came = self._signals.read()
         return bool(came) and came[-1] in STOPPING
 
@@ -92,7 +92,7 @@ class PauseControl:
         self._end(began)
 
     def _pause(self) -> None:
-        """Pause as long as the file is there and nobody wants the run to end."""
+        """Pause while the request file exists and the run is not asked to end."""
         began = self._begin("pwtourney pause")
         watch = select.poll()
         watch.register(self._signals.descriptor, select.POLLIN)

@@ -1,4 +1,4 @@
-"""From a tournament file to what will be played: every bot found, every seed known."""
+"""Turn a tournament file into a plan: find every bot and derive every seed."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -53,29 +53,29 @@ __all__ = [
 ]
 
 _AUTOMA_PREFIX = f"{AUTOMA_NAME}:"
-"""What stands before the level where a bot may be named, for a game against the Automa."""
+"""Prefix of the level where a bot may be named, for a game against the Automa."""
 
 RUNTIME = ".runtime"
-"""Ends the name of the fact that says what a bot runs on."""
+"""Suffix of the fact that describes what a bot runs on."""
 
 _OF_BOT, _OF_FORMAT = "bots.", "format."
 """Begin the names of the facts about one bot, and of what the format locks."""
 
 _T = TypeVar("_T")
 _REPLAYS = 2
-"""How often a pair is played again when the machine spoiled it; after that it is void."""
+"""How often a pair is replayed after the machine spoiled it; after that it is void."""
 
 
 class Plan(NamedTuple):
-    """A tournament that can be played.
+    """A tournament that is ready to be played.
 
-    `schedule` says who plays whom, and `deals` is the list that pairs are dealt from, empty
-    if they are dealt from the seed. `replays` is how often a pair that the machine spoiled is
-    played again; a bot with `max_faults` is disqualified, None for never. `budget` is how many
-    seconds a run may go on, `rating_options` how the ratings are given, and `gates` what must hold
-    of them. `earlier` is what was played by a league before its bots were those of this plan. Of a
-    `shard` only its own pairs are played, of those that are not `earlier`. Of an `untrusted` one
-    nothing is kept that tells of the machine. `sweep` says what is compared, if its bots are one
+    `schedule` says who plays whom. `deals` is the list that pairs are dealt from; it is empty if
+    they are dealt from the seed. `replays` is how often a pair is replayed when the machine spoiled
+    it. A bot with `max_faults` faults is disqualified; None means never. `budget` is the maximum
+    duration of a run in seconds. `rating_options` configure the ratings, and `gates` are conditions
+    on them. `earlier` is what a league played before it had the bots of this plan. If `shard` is
+    set, only its pairs are played, out of those that are not `earlier`. If `untrusted`, nothing is
+    stored that reveals the machine. `sweep` describes the compared options, if the bots are one bot
     with different options.
     """
 
@@ -102,24 +102,24 @@ class Plan(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are at most."""
+        """The maximum number of pairs."""
         return max_pairs(self.schedule, self.bots, self.earlier)
 
     @property
     def share(self) -> int:
-        """How many of them are played here."""
+        """How many of the pairs are played here."""
         return count_share(self.shard, self.pairs, self.earlier)
 
     def has(self, pairing: Pairing) -> bool:
-        """Tell whether a pair of the schedule is one of those that are played here."""
+        """Return True if a pair of the schedule is played here, in this shard."""
         return self.shard is None or self.shard.has(pairing.number)
 
     def scheduler(self) -> Scheduler:
-        """Return the schedule from its beginning."""
+        """Return a new scheduler at the start of the schedule."""
         return make_scheduler(self.schedule, self.bots, self.earlier)
 
     def job(self, pairing: Pairing) -> Job:
-        """Turn an entry of the schedule into games, with every seed derived from ours."""
+        """Return the games of a pair of the schedule, with every seed derived from our own."""
         automa = self.schedule.opponent
         specs = {entrant.spec.id: entrant.spec for entrant in self.entrants}
         one, two = pairing.options
@@ -138,7 +138,7 @@ class Plan(NamedTuple):
 
     def facts(self) -> dict[str, Any]:
         """Return what determines the games, by the name under which a difference is reported."""
-        # The number of pairs is not among them: a tournament can be made longer or shorter.
+        # The number of pairs is not included: a tournament can be made longer or shorter.
         facts: dict[str, Any] = {
             "edition": f"{self.edition.name} {self.edition.fingerprint()}",
             "seed": self.seed,
@@ -186,21 +186,21 @@ def set_options(spec: BotSpec, options: Options) -> BotSpec:
 
 
 def choose_deal(edition: Edition, seed: int, deals: Sequence[Deal], number: int) -> Deal:
-    """Return a deal by its number: from the list, or from the tournament's seed."""
+    """Return the deal with this number, from the list or from the tournament's seed."""
     if deals:
         return deals[number % len(deals)]
     return deal(edition, derive_seed(seed, "deal", number))
 
 
 def seat_pair(pair: tuple[_T, _T], game: int, *, solo: bool) -> tuple[_T, _T]:
-    """Return who has which seat: the second game swaps them, but not with the Automa."""
+    """Return the players by seat: the second game swaps them, except against the Automa."""
     return pair[::-1] if game == 1 and not solo else pair
 
 
 def derive_seat_seeds(
     seed: int, pairing: Pairing, game: int, bots: tuple[str, str], *, solo: bool
 ) -> tuple[int, int]:
-    """Return the seed of each seat; that of the Automa's deck is the same for every bot."""
+    """Return the seed of each seat; the seed of the Automa's deck is the same for every bot."""
     one, two = (
         derive_seed(seed, "bot", pairing.number, game, bot, bits=BOT_SEED_BITS) for bot in bots
     )
@@ -256,7 +256,7 @@ def _find_fault_limit(config: TournamentConfig) -> int | None:
 
 
 def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
-    """Find the bot with this place in the file, as it is now; raises `BotNotFoundError`."""
+    """Find the bot at this index of the file, as it is now; raises `BotNotFoundError`."""
     config = file.config
     bot = config.defaults.fill_in(config.bots[index])
     if index in file.unbuilt:
@@ -300,7 +300,7 @@ def _read_deals(file: TournamentFile, edition: Edition) -> tuple[Deal, ...]:
 
 
 class Lineup(NamedTuple):
-    """Who plays a single game, and what: two bots as they are named, or one against the Automa."""
+    """The players of a single game and its edition: two bots by name, or one against the Automa."""
 
     bots: tuple[str, ...]
     edition: Edition
@@ -308,10 +308,10 @@ class Lineup(NamedTuple):
 
 
 def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineup:
-    """Read who is to play; the second may be ``automa:LEVEL`` or ``automa:LEVEL:tactical``.
+    """Read who plays; the second may be ``automa:LEVEL`` or ``automa:LEVEL:tactical``.
 
-    Without an edition it is the original, or the anniversary edition, which the Automa is of.
-    Raises `UsageError`, `EditionError`.
+    The default edition is the original, or the anniversary edition for the Automa, which belongs to
+    it. Raises `UsageError` and `EditionError`.
     """
     automa = None
     if first.startswith(_AUTOMA_PREFIX):
@@ -333,11 +333,11 @@ def read_lineup(first: str, second: str, edition: Edition | str | None) -> Lineu
 
 
 def draw_deal_seed(given: int | None, lineup: Lineup, warn: Tell) -> int:
-    """Return the seed of the deal: so long, if it is drawn, that no bot can try them all."""
+    """Return the seed of the deal; a drawn one has 64 bits, so that no bot can try them all."""
     if given is None:
         return secrets.randbits(64)
-    # The rules hide the order of the Automa's cards and of late patches, and the seed tells both: a
-    # bot sees the deal, and can compare it with its own tries.
+    # The rules hide the order of the Automa's cards and of late patches, and the seed reveals both:
+    # a bot sees the deal and can compare it with its own tries.
     if given < GUESSABLE and (lineup.automa or lineup.edition.late):
         warn("a bot can guess a short seed and learn what is hidden; use a longer one")
     return given

@@ -1,8 +1,8 @@
-"""Results that are there already: the same tournament, a league that goes on, or another one.
+"""Continue with stored results: the same tournament, an extended league, or a refusal.
 
-A bot of a league is its content. Where that changes, the games of the old version stay under the
-old version's name, and the new one is called ``magpie#2`` in the store, the next ``magpie#3``, and
-so on.
+A bot of a league is identified by its content. When the content changes, the games of the old
+version stay under the old version's name, and the new version is stored as ``magpie#2``, the next
+one as ``magpie#3``, and so on.
 """
 
 import platform
@@ -42,7 +42,7 @@ _SEED_BITS = 63
 
 
 def choose_seed(folder: ResultsFolder) -> int:
-    """Return the seed of the tournament that is stored here, or a new one from the system."""
+    """Return the seed of the tournament that is stored here, or a new random one."""
     if not folder.database.exists():
         return secrets.randbits(_SEED_BITS)
     with closing(Store.open_in(folder)) as store:
@@ -50,15 +50,15 @@ def choose_seed(folder: ResultsFolder) -> int:
 
 
 def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
-    """Tell whether every pair of a plan is stored already."""
+    """Return True if every pair of a plan is stored already."""
     if not folder.database.exists():
         return False
     with closing(Store.open_in(folder)) as store:
         scheduler = plan.scheduler()
-        # what decides almost always, before the whole schedule is gone through
+        # a quick check that almost always decides, before replaying the whole schedule
         if not scheduler.needs_results and store.count() < plan.share:
             return False
-        if plan.shard is not None:  # and nothing that is stored can be of another part
+        if plan.shard is not None:  # what is stored must be of this part
             return not list(explain_refusal(folder, store.meta(), plan, extend=False))
         return replay(scheduler, store.outcomes()).over
 
@@ -70,11 +70,11 @@ def open_results(
     extend: bool = False,
     now: Callable[[], float] = time.time,
 ) -> Store:
-    """Open the store for a plan, making it if there is none.
+    """Open the store for a plan, creating it if it does not exist.
 
-    If only bots differ the league that is stored may be extended. `now` returns seconds since 1970,
-    for the date of what begins. Raises `StoreError`, naming every difference, if another tournament
-    is stored here.
+    If only bots differ, the stored league may be extended. `now` returns seconds since 1970, for
+    the stored dates. Raises `StoreError`, naming every difference, if another tournament is stored
+    here.
     """
     if not folder.database.exists():
         edition = plan.edition
@@ -98,8 +98,8 @@ def open_results(
     meta = store.meta()
     wide, stored = plan, meta.schedule
     if stored.format == plan.schedule.format:
-        # Made shorter, it still has the pairs that were played; with fewer in its schedule they
-        # would be of no schedule at all.
+        # A tournament that is made shorter keeps the pairs that were played; with fewer pairs in
+        # its schedule they would belong to no schedule.
         pairs = max(plan.schedule.pairs, stored.pairs)
         wide = plan._replace(schedule=plan.schedule.model_copy(update={"pairs": pairs}))
     if refused := list(explain_refusal(folder, meta, plan, extend=extend)):
@@ -131,10 +131,10 @@ def _make_settings(plan: Plan) -> Settings:
 def explain_refusal(
     folder: ResultsFolder, meta: Meta, plan: Plan, *, extend: bool
 ) -> Iterator[str]:
-    """Yield why a plan cannot go on with what is stored, a line each; nothing if it can."""
+    """Yield why a plan cannot continue the stored results, one line each; nothing if it can."""
     may_extend = _is_new_version(meta, plan)
     if extend and may_extend:
-        if meta.shard:  # a whole league may go on in parts
+        if meta.shard:  # a whole league may continue in parts
             yield (
                 f"{folder.path}: part {meta.shard} is stored here; merge the parts with `pwtourney"
                 " merge`, and extend the whole."
@@ -179,14 +179,15 @@ def _describe_difference(key: str, stored: Mapping[str, Any], wanted: Mapping[st
 
 
 def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Return on what bots run that their stored games did not run on, a line for all alike.
+    """Return how the runtimes of bots differ from those of stored games, a line per change.
 
-    It is no difference: their versions stay what they are. Nothing is said where nothing is known.
+    Bots with the same change share a line. A changed runtime does not make a new version of a bot.
+    Bots without a known runtime are left out.
     """
     bots: dict[str, list[str]] = {}
     for key in (key for key in now if key.endswith(RUNTIME)):
         before, after = stored.get(key), now[key]
-        # what stands in a store may be from anybody
+        # the content of a store may come from anybody
         if not (isinstance(before, dict) and isinstance(after, dict)) or before == after:
             continue
         changes = (
@@ -200,13 +201,13 @@ def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> l
 
 
 def describe_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Say on what bots run otherwise than in the stored games, a line for all alike."""
+    """Return warnings about runtimes that differ from the stored games, a line per change."""
     changes = list_runtime_changes(stored, now)
     return [f"other versions than in the stored games: {change}" for change in changes]
 
 
 def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
-    """Return on what bots of a plan run otherwise than in games that are stored, if any are."""
+    """Return warnings about runtimes that differ from those of stored games, if any are stored."""
     if not folder.database.exists():
         return []
     with closing(Store.open_in(folder)) as store:
@@ -214,15 +215,15 @@ def find_runtime_changes(folder: ResultsFolder, plan: Plan) -> list[str]:
 
 
 def _list_differing(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """Return the facts that make another tournament."""
+    """Return the facts whose difference makes another tournament."""
     keys = [*wanted, *(key for key in stored if key not in wanted)]
     return [key for key in keys if stored.get(key) != wanted.get(key) and not key.endswith(RUNTIME)]
 
 
 def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
-    """Return a plan with its bots called as in the store, playing only what is missing there.
+    """Return a plan with its bots named as in the store, playing only what is missing there.
 
-    Bots that are not known get names if the league is to be extended.
+    If the league is to be extended, bots that the store does not know get new names.
     """
     if not folder.database.exists():
         return plan
@@ -233,7 +234,7 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
         if extend and _is_new_version(meta, plan):
             first = max(store.outcomes(), default=-1) + 1
         elif len(past) > 1:
-            first = past.pop().first  # the last generation is the one that goes on
+            first = past.pop().first  # the last generation is the one that continues
         else:
             return plan
         until = plan.schedule.until is not None
@@ -249,14 +250,14 @@ def _is_new_version(meta: Meta, plan: Plan) -> bool:
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
-    """Return a plan with each bot called as in the store.
+    """Return a plan with each bot named as in the store.
 
-    One that is not known there is called as the latest of its name, or, if the league is to be
-    extended, by a name of its own.
+    A bot that the store does not know gets the name of the latest version or, if the league is to
+    be extended, a new version's name.
     """
     known, facts = meta.everyone, meta.all_facts
     latest = {base_name(bot): bot for bot in known}
-    # an old version may have come back: then it is the latest, whoever came after it
+    # an old version that plays again is the latest, even if newer ones were played since
     latest |= {base_name(bot): bot for bot in meta.generations[-1].bots}
     ids: dict[str, str] = {}
     for entrant in plan.entrants:
@@ -277,7 +278,7 @@ def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:
 
 
 def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
-    """Return a plan in which bots have other names wherever they are named."""
+    """Return a plan in which bots are renamed wherever they are named."""
     if all(name == stored for name, stored in ids.items()):
         return plan
     options = plan.rating_options
@@ -296,7 +297,7 @@ def _rename_bots(plan: Plan, ids: Mapping[str, str]) -> Plan:
 
 
 def find_versions(plan: Plan, bot: str) -> list[Entrant]:
-    """Return the bots of a plan that are a stored bot, or else another version of it."""
+    """Return the bots of a plan that are a stored bot, or else other versions of it."""
     same = [entrant for entrant in plan.entrants if entrant.spec.id == bot]
     name = base_name(bot)
     return same or [entrant for entrant in plan.entrants if base_name(entrant.spec.id) == name]

@@ -1,4 +1,4 @@
-"""The room that bots play in: made before the first one starts, cleared after the last one."""
+"""Make the environment that bots run in before the first one starts, and remove it at the end."""
 
 import os
 import sys
@@ -47,14 +47,14 @@ _TOOLCHAINS = "RUSTUP_HOME"
 
 
 class BotRoom:
-    """Makes this process one that may start bots, as long as it is entered.
+    """Prepares this process to start bots, for as long as the context is entered.
 
-    No bot may read the files and folders that are `private`. `tell` takes a line about what goes
-    on, `warn` what is lacking, each once. With `groups` every bot has a control group of its own,
-    where the system lets us make some.
+    No bot may read the files and folders that are `private`. `tell` takes a line about progress,
+    and `warn` each warning once. With `groups` every bot has a control group (cgroup) of its own,
+    if the system allows it.
 
-    The process stays a subreaper whose memory is private: neither can be taken back safely while
-    a bot might still be there.
+    The process remains a subreaper with private memory: neither can be undone safely while a bot
+    might still exist.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class BotRoom:
         self._last = ExitStack()
 
     def __enter__(self) -> Self:
-        # both before the first process is started: it could read our memory, or leave orphans
+        # both before the first process is started, which could read our memory or leave orphans
         keep_private()
         become_subreaper()
         self._groups = CgroupRoot.open() if self._wants_groups else None
@@ -80,7 +80,7 @@ class BotRoom:
     def __exit__(self, *_: object) -> None:
         self._last.close()
 
-    @cached_property  # only what starts bots needs one; what builds and looks does not
+    @cached_property  # only starting bots needs one; building and inspecting do not
     def scratch(self) -> str:
         """The folder for what bots write; it is removed with the room."""
         scratch = make_scratch()
@@ -88,15 +88,15 @@ class BotRoom:
         return scratch
 
     def build(self, file: TournamentFile) -> TournamentFile:
-        """Build what bots of the file have to be built from, as `build_bots` does."""
+        """Build the bots of the file that have a build command, as `build_bots` does."""
         return build_bots(file, self._private, self.tell)
 
     def prepare(self, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
-        """Isolate the bots and let them prepare, as `make_ready` does; they can be started then."""
+        """Isolate and prepare the bots, as `make_ready` does, so that they can be started."""
         return make_ready(entrants, self._private, self._groups, self.tell, self.warn)
 
     def warn(self, what: str) -> None:
-        """Say what is lacking, unless it was said before."""
+        """Show a warning, unless it was shown before."""
         if what not in self._warned:
             self._warned.add(what)
             self._warn(what)
@@ -109,13 +109,13 @@ def make_ready(
     tell: Tell,
     warn: Tell,
 ) -> tuple[Entrant, ...]:
-    """Find what keeps each bot from the rest here, and let those prepare that have to.
+    """Choose the isolation of each bot, and run the preparation of those that have one.
 
     `private` are files and folders that no bot may read. `tell` takes a line about each bot that
-    has something to do, and `warn` what is lacking, before the first bot runs. Raises
-    `SandboxError` and `PreparationError`, each with every bot that cannot be started. What goes
-    wrong with a bot that is not trusted is a warning: it may play, and lose, but cannot keep others
-    from playing.
+    prepares. `warn` takes the warnings, before the first bot runs. Raises `SandboxError` and
+    `PreparationError`, each with every bot that cannot be started. A failed preparation of an
+    untrusted bot is only a warning: the bot may play, and lose, but cannot keep others from
+    playing.
     """
     isolated = isolate(entrants, private, groups)
     concerned = list(filter(plan_preparation, isolated.entrants))
@@ -143,13 +143,13 @@ def make_ready(
                 problems.append(str(error))
         ready.append(entrant._replace(spec=entrant.spec._replace(launch=launch)))
     if problems:
-        # two versions of one bot lack the same package, and say so in the same words
+        # two versions of one bot lack the same package, and give the same message
         raise PreparationError("\n".join(dict.fromkeys(problems)))
     return tuple(ready)
 
 
 def _check_cache(entrants: Iterable[Entrant]) -> None:
-    """Raise `PreparationError` if what bots keep lies where one of them can see that of others."""
+    """Raise `PreparationError` if a bot could read the cache in which others keep their files."""
     cache = os.path.realpath(find_cache())
     for entrant in entrants:
         for folder in map(os.path.realpath, entrant.spec.launch.read_paths):
@@ -161,12 +161,12 @@ def _check_cache(entrants: Iterable[Entrant]) -> None:
 
 
 def _join_lines(text: str) -> str:
-    """Return a warning of one line, in which nothing that a bot printed can steer a terminal."""
+    """Return a warning as one line, without control characters that a bot printed."""
     return sanitize("; ".join(text.split("\n")))
 
 
 def plan_preparation(entrant: Entrant) -> Preparation | None:
-    """Return what is to be done for a bot; None for a command, which has no hook."""
+    """Return how to prepare a bot; None for a command, which has no hook."""
     spec = entrant.spec
     hook = hook_command(spec.launch)
     if hook is None:
@@ -179,19 +179,19 @@ def plan_preparation(entrant: Entrant) -> Preparation | None:
         spec.limits,
         spec.isolation,
         entrant.patience_ms,
-        # installed bots of one package have one author; files that were named may be anybody's
+        # installed bots of one package have one author; files that were named may come from anybody
         related=not entrant.files,
         may_fail=entrant.trusted is False,
     )
 
 
 def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> TournamentFile:
-    """Run the build command of every bot that has one, if it was not run for the same content.
+    """Run the build command of every bot that has one, unless the same content was built before.
 
-    Each runs in a copy of the folder of the file, in the sandbox of its bot. Return the file with
-    the places of what was built, and why a bot that is not trusted was not. Raises `ConfigError`
-    with the output of all others that failed, and `SandboxError`; `private` are files and folders
-    that none of them may see.
+    Each runs in a copy of the folder of the file, in the sandbox of its bot. Returns the file with
+    the locations of the builds, and the reason for each untrusted bot that could not be built.
+    Raises `ConfigError` with the output of all others that failed, and `SandboxError`. `private`
+    are files and folders that no build may see.
     """
     if not any(bot.build for bot in file.config.bots):
         return file
@@ -216,12 +216,12 @@ def build_bots(file: TournamentFile, private: Sequence[Path], tell: Tell) -> Tou
 
 
 def find_builds(file: TournamentFile, private: Sequence[Path]) -> TournamentFile:
-    """Return the file with the places of what earlier runs have built; nothing is built here."""
+    """Return the file with the locations of earlier builds; nothing is built here."""
     if not any(bot.build for bot in file.config.bots):
         return file
     bots, builders = _list_builders(file)
-    # No sandbox is tried, because that starts something; but what is hidden from a build is not
-    # copied for it, so a build is found by that, too.
+    # No sandbox is tried, because that starts a process. But what is hidden from a build is not
+    # copied for it, so a build is looked up by its hidden paths, too.
     apart = {
         entrant.spec.id: entrant._replace(
             spec=entrant.spec._replace(
@@ -237,9 +237,10 @@ def find_builds(file: TournamentFile, private: Sequence[Path]) -> TournamentFile
 
 
 def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]]:
-    """Return the bots with what holds for all of them, and each as it is built or else plays.
+    """Return the bots with the defaults filled in, and an entrant for each, built or as it plays.
 
-    Those that play are needed to hide what they are made of. One that cannot be found is left out.
+    Bots without a build are needed so that their files can be hidden. One that cannot be found is
+    left out.
     """
     bots = [file.config.defaults.fill_in(bot) for bot in file.config.bots]
     folder = file.path.parent.absolute()
@@ -254,12 +255,12 @@ def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]
             launch, files = _read_command(bot.build, folder)
         except BotNotFoundError as error:
             raise ConfigError([file.problem(("bots", index, "build"), str(error))]) from error
-        # A home or /tmp holds what is none of the bot's: it is not shown, and only named files are
-        # copied from it.
+        # A home folder or /tmp contains files that are not the bot's: it is not shown as a whole,
+        # and only named files are copied from it.
         shown = () if is_shared(str(folder)) else (str(folder),)
         launch = launch._replace(read_paths=(*launch.read_paths, *more, *shown))
-        # What the entry names next to its build is the bot's as well, so far as it is there
-        # already.
+        # Files that the entry names in addition to its build belong to the bot as well, if they
+        # exist already.
         path, _, name = (bot.file or "").partition(".py:")
         words = (f"{path}.py" if name else path, *(bot.command or ()))
         named = [locate(word, folder) for word in words if word]
@@ -272,9 +273,10 @@ def _list_builders(file: TournamentFile) -> tuple[list[BotConfig], list[Entrant]
 
 
 def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[str, ...]]:
-    """Return what is run, and the files that it names.
+    """Return the launch of a build command, and the files that it names.
 
-    ``python`` is the interpreter that pwtourney runs with, so that what it builds is for that.
+    ``python`` is the interpreter that pwtourney runs with, so that what it builds fits that
+    interpreter.
     """
     program, *arguments = words
     read_paths: tuple[str, ...] = ()
@@ -290,13 +292,13 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
     command = []
     for word in (program, *arguments):
         path = locate(word, folder)
-        # The folder is copied to build in it: what lies there keeps its relative path, and what
-        # lies elsewhere gets the whole one.
+        # The build runs in a copy of the folder: files in it keep their relative path, and files
+        # elsewhere get their absolute path.
         is_copied = not os.path.isabs(word) and os.path.isabs(path) and _lies_in(path, folder)
         command.append(word if is_copied else path)
     environment: tuple[tuple[str, str], ...] = ()
     if os.path.basename(os.path.realpath(program)) == "rustup":
-        # Each program of rustup finds its compiler by what lies below the home, which is hidden.
+        # the programs of rustup find their compiler below the home folder, which is hidden
         toolchains = os.environ.get(_TOOLCHAINS) or os.path.expanduser("~/.rustup")
         if os.path.isdir(toolchains):
             environment, read_paths = ((_TOOLCHAINS, toolchains),), (*read_paths, toolchains)
@@ -306,9 +308,9 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
 
 
 def _list_content(launch: Launch) -> Iterator[str]:
-    """Yield what decides about a build besides its sources."""
-    # what is below /usr changes with packages of the system, and is far too much to read; so are
-    # compilers, of which rustup notes in small files which ones there are
+    """Yield the files that determine a build besides its sources."""
+    # files below /usr change with packages of the system and are too many to read; so are
+    # compilers, and rustup records in small files which ones are installed
     toolchains = dict(launch.environment).get(_TOOLCHAINS, "")
     yield from (
         path for path in own_places(launch) if not path.startswith("/usr/") and path != toolchains
@@ -322,10 +324,10 @@ def _lies_in(path: str, folder: Path) -> bool:
 
 
 def _make_project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Project:
-    """Return what is to be built, once it is known what keeps it apart."""
+    """Return the project to build, once the bot's isolation is known."""
     folder = Path(os.path.abspath(file.path.parent))
     spec = entrant.spec
-    # It is built in a copy, so that nothing in the folder itself can be changed or looked up.
+    # It is built in a copy, so that the build cannot change or read anything else in the folder.
     outer = [path for path in spec.launch.read_paths if path != str(folder)]
     launch = spec.launch._replace(read_paths=tuple(outer))
     return Project(
@@ -352,11 +354,11 @@ def seat_bots(
     trusted: bool,
     pondering: Pondering | None = None,
 ) -> list[BotSpec]:
-    """Find the bots and what keeps them apart, and let them prepare.
+    """Find the bots, isolate them, and run their preparation.
 
-    Each text is the name of an installed bot, a Python file, or a command. Two of one name are
-    numbered. `pondering` is what happens to all of them in their opponent's time; None for what a
-    tournament does by default. Raises `UsageError`, `BotNotFoundError`, `SandboxError`,
+    Each text is the name of an installed bot, a Python file, or a command. Two bots with one name
+    are numbered. `pondering` is what happens to all of them in their opponent's time; None selects
+    the default of a tournament. Raises `UsageError`, `BotNotFoundError`, `SandboxError` and
     `PreparationError`.
     """
     if HUMAN.id in texts:
@@ -368,7 +370,7 @@ def seat_bots(
     bots = [find_bot(entry, Path.cwd()) for entry in entries]
     entrants = []
     for name, bot in zip(names, bots, strict=True):
-        # None, and not False: whoever names a bot at a prompt wants it to run, with a warning
+        # None, not False: a user who names a bot at a prompt wants it to run, with a warning
         is_trusted = trusted or bot.ours or None
         isolation = Isolation(pondering=pondering or choose_pondering(is_trusted))
         spec = BotSpec(name, bot.launch, (), control, isolation=isolation)

@@ -1,4 +1,4 @@
-"""The loop: from the schedule to the executor, from its results to the store."""
+"""The main loop: hand out pairs of the schedule to the executor, and store their results."""
 
 import gc
 import math
@@ -46,8 +46,10 @@ _Together = Sequence[PairResult | LostJob]
 _SHOWN_NEXT = 5
 _LOOK_AHEAD = 1_000
 _MOST_HELD = 8
-"""So many results are kept back at most for each pair under way: they are in memory only, and lost
-if the run is killed."""
+"""The most results held back per running pair.
+
+They are only in memory, and lost if the run is killed.
+"""
 
 _NO_DASK = f"executor: Dask is not installed here; to install it: {install_command('distributed')}"
 
@@ -64,19 +66,19 @@ def run_tournament(
 ) -> bool:
     """Play every pair of the plan that is not stored yet, and store each as it ends.
 
-    Nothing is begun any more when the budget is spent, or when `stopping` says so. Pairs that end
-    at the same time are stored together, all or none. What came of each pair may be rewritten
-    before anybody hears of it. `follow` is given a function that says at any time which pairs come
-    next. Returns whether the tournament is over.
+    No pair starts once the budget is spent or `stopping` returns True. Pairs that end at the same
+    time are stored together, all or none. `rewrite` may change each result before it is stored or
+    reported. `follow` receives a function that returns which pairs come next. Returns True if the
+    tournament is over.
     """
-    # before the first pair: a tournament that was made longer is not over if we are killed here
+    # before the first pair: a tournament that was made longer is not over if the run is killed here
     store.mark(over=False)
     coordinator = _Coordinator(plan, store, listen, now, stopping)
     if follow is not None:
         follow(coordinator.list_next)
     for ended in _without_old_garbage(executor.run(coordinator.next_job)):
         results = [
-            # the executor has tried it three times; it counts for nobody, and says why
+            # the executor tried it three times; the pair is void with the reason
             _void(outcome.job, outcome.reason, Verdict.RUNNER_ERROR)
             if isinstance(outcome, LostJob)
             else outcome
@@ -89,10 +91,10 @@ def run_tournament(
 
 
 def _without_old_garbage(ended: Iterator[_Together]) -> Iterator[_Together]:
-    """Yield what is yielded, and let no collection look at what was there before meanwhile.
+    """Yield the items, and keep garbage collections from scanning objects that existed before.
 
-    Results are many small objects, which begin collections; most of what these would look at are
-    modules, and stays to the end.
+    Results are many small objects, which trigger collections. Most objects that these would scan
+    are modules, which stay until the end.
     """
     gc.freeze()
     try:
@@ -135,11 +137,11 @@ class _Coordinator:
 
     @property
     def over(self) -> bool:
-        """Whether everything was played."""
+        """Return True if every pair of the schedule was played."""
         return self._scheduler.over and self._waiting is None
 
     def next_job(self) -> Job | None:
-        """Return the next pair to play; None when there is none, or none yet."""
+        """Return the next pair to play, or None if there is none at the moment."""
         while not self._stopping() and self._now() < self._deadline:
             pairing, self._waiting = self._waiting or self._next_pairing(), None
             if pairing is None:
@@ -147,10 +149,10 @@ class _Coordinator:
             if disqualified := self._fault_limit.find_disqualified(pairing):
                 self._store([(pairing, self._void_by_disqualification(pairing, disqualified))])
                 continue
-            # Rather than have a slot wait, it plays a pair that may turn out to be void.
+            # Rather than leave a slot idle, play a pair that may turn out to be void.
             too_many = len(self._held) >= _MOST_HELD * len(self._out)
             if too_many and self._fault_limit.is_undecided(pairing):
-                self._waiting = pairing  # asked for again when a result has come in
+                self._waiting = pairing  # tried again when a result has come in
                 return None
             self._fault_limit.hand_out(pairing)
             self._out[pairing.number] = pairing
@@ -159,8 +161,8 @@ class _Coordinator:
         return None
 
     def list_next(self) -> list[Pairing]:
-        """Return the next pairs to be handed out, a few and as far as they can be told yet."""
-        # not for ever, where all of them are stored already, or of other parts
+        """Return the next few pairs to be handed out, as far as they are known."""
+        # the limit bounds the search if all of them are stored already, or belong to other parts
         ahead = islice(self._scheduler.list_upcoming(), _LOOK_AHEAD)
         missing = (
             pairing
@@ -174,7 +176,7 @@ class _Coordinator:
         """Return the next pair that is not stored."""
         while pairing := self._scheduler.next():
             if not self._plan.has(pairing):
-                continue  # unrecorded: of what can be split no pair follows from results
+                continue  # not recorded: only schedules that do not depend on results can be split
             points = self._stored.get(pairing.number)
             if points is None:
                 return pairing
@@ -186,13 +188,13 @@ class _Coordinator:
         return None
 
     def take(self, results: Sequence[PairResult]) -> None:
-        """Store what came of pairs that were handed out, of each as soon as it is decided."""
+        """Store the results of pairs that were handed out, each as soon as it is decided."""
         settled = list(self._settle(results))
         if settled:
             self._store(settled)
 
     def _settle(self, results: Sequence[PairResult]) -> Iterator[tuple[Pairing, PairResult]]:
-        """Yield the pairs that are decided now: what came of each, or that it is void."""
+        """Yield the pairs that are decided now, with their results or as void."""
         for result in results:
             pairing = self._out.pop(result.pair)
             if self._fault_limit.is_undecided(pairing):
@@ -204,7 +206,7 @@ class _Coordinator:
                 decided = self._held.pop_decided() if self._held else None
 
     def _judge(self, pairing: Pairing, result: PairResult) -> tuple[Pairing, PairResult]:
-        """Take in the faults of a pair; it is void if a bot was disqualified before it."""
+        """Count the faults of a pair; it is void if a bot was disqualified before it."""
         if disqualified := self._fault_limit.find_disqualified(pairing):
             result = self._void_by_disqualification(pairing, disqualified)
         failed = [game.bots[fault.seat] for game in result.games for fault in game.faults]
@@ -216,9 +218,9 @@ class _Coordinator:
         return _void(self._plan.job(pairing), reason, Verdict.DISQUALIFIED)
 
     def _store(self, settled: Sequence[tuple[Pairing, PairResult]]) -> None:
-        """Store pairs, then tell of each: its faults, the pair itself, and what follows from it."""
+        """Store pairs, then report for each its faults, the pair, and what follows."""
         named = [(pairing, self._name_games(pairing, result)) for pairing, result in settled]
-        # first of all: what somebody was told of is never lost
+        # store first: a result that was reported is never lost
         self._results.add([game for _, result in named for game in result.games])
         for pairing, result in named:
             self.count += 1
@@ -226,7 +228,7 @@ class _Coordinator:
             self._scheduler.record(result.pair, points)
             self._tell(result, points)
             for text in result.remarks:
-                if text not in self._remarked:  # every worker finds out for itself
+                if text not in self._remarked:  # every worker reports it independently
                     self._remarked.add(text)
                     self._listen(Remark(text))
             for suspect in self._suspects.take_in(result):
@@ -237,7 +239,7 @@ class _Coordinator:
                 self._listen(probe)
 
     def _name_games(self, pairing: Pairing, result: PairResult) -> PairResult:
-        """Say in both games of a pair which they are, and what was set in their bots."""
+        """Set in both games of a pair their numbers and the options of their bots."""
         solo = self._plan.schedule.opponent is not None
         one, two = (
             game._replace(
@@ -250,7 +252,7 @@ class _Coordinator:
         return result._replace(games=(one, two))
 
     def _tell(self, result: PairResult, points: PairPoints) -> None:
-        """Tell of the faults of a pair, and of the pair itself."""
+        """Report the faults of a pair, then the pair itself."""
         pair = result.pair
         for number, game in enumerate(result.games):
             for fault in game.faults:
@@ -260,13 +262,13 @@ class _Coordinator:
                 self._listen(FaultSeen(pair, number, None, str(game.verdict), game.note))
         one, _ = result.games
         both = None if None in points else sum(filter(None, points))
-        # a note of a void game has been told just before
+        # the note of a void game was reported just before
         note = one.note if one.replays or one.verdict is Verdict.DISQUALIFIED else ""
         self._listen(PairDone(pair, *one.bots, both, note, self._scheduler.status()))
 
 
 def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairing]:
-    """Yield the pairs of a plan that are not stored, as far as they can be told without playing."""
+    """Yield the pairs of a plan that are not stored, as far as known without playing."""
     scheduler = plan.scheduler()
     while pairing := scheduler.next():
         points = stored.get(pairing.number)
@@ -277,13 +279,13 @@ def list_missing(plan: Plan, stored: Mapping[int, PairPoints]) -> Iterator[Pairi
 
 
 def _void(job: Job, reason: str, verdict: Verdict) -> PairResult:
-    """Return a pair that was not played, and counts for nobody."""
+    """Return a pair that was not played and gives no points."""
     one, two = (void_game(setup, reason, verdict) for setup in job.games)
     return PairResult(job.pair, (one, two))
 
 
 def _count_points(result: PairResult) -> PairPoints:
-    """Return what the bot that is named first got in both games."""
+    """Return the points of the bot named first, for each game."""
     one, two = (game.halves for game in result.games)
     return None if one is None else one / 2, None if two is None else two / 2
 
@@ -298,12 +300,12 @@ def make_executor(
     live: Path | None = None,
     pauses: int | None = None,
 ) -> Executor:
-    """Return what plays the pairs: workers of this machine, or what the file names.
+    """Return the executor that plays the pairs: workers of this machine, or what the file names.
 
-    A cluster gets the bots sent. `scratch` is the folder for what bots write; games that are played
-    on this machine can be watched in `live`, and stand still while the descriptor `pauses` is
+    A cluster gets the bots sent. `scratch` is the folder for what bots write. Games that are played
+    on this machine can be watched in `live`, and are paused while the descriptor `pauses` is
     readable. `tell` takes a line about the cores of this machine if anything limits them, and
-    `warn` that they are too few. Raises `UsageError` if the executor does not work here.
+    `warn` a warning if they are too few. Raises `UsageError` if the executor does not work here.
     """
     slots, wanted = plan_slots(tournament, workers, plan.share), tournament.config.executor
     if is_played_here(tournament):
@@ -332,6 +334,6 @@ def make_executor(
         # one program may play under many names
         for bot in {bot.spec.launch: bot for bot in plan.entrants}.values()
     ]
-    shipment = f"pwtourney-{uuid4().hex}"  # nobody else's: several runs may use one cluster
+    shipment = f"pwtourney-{uuid4().hex}"  # unique, because several runs may use one cluster
     make_pool = partial(DaskPool, wanted.scheduler, workers, shipment, parcels)
     return FuturesExecutor(make_pool, DaskPool.slots, options._replace(shipment=shipment))

@@ -1,4 +1,4 @@
-"""One run of a tournament in its results folder, from the lock to the reports; or a look at it."""
+"""One run of a tournament in its results folder, from lock to reports, or a preview of it."""
 
 import os
 import time
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
-"""How a run ended; ``suspect`` if it was to stop for a bot that cannot be right."""
+"""How a run ended; ``suspect`` if it was to stop for a bot that is likely broken."""
 
 _GONE = "{bot} cannot be found any more: some of its games may be of another program, or of none"
 _CHANGED = (
@@ -69,11 +69,11 @@ _MIB = 1 << 20
 
 
 class RunOptions(NamedTuple):
-    """How a run goes on, as the options of ``pwtourney run`` say it.
+    """The options of ``pwtourney run`` that control a run.
 
-    `workers` games are played at a time. With `fresh` old results are moved aside; with `extend` a
-    league plays on with other bots. Of a `shard` only its own pairs are played. With `fail_fast` a
-    run asks itself to stop for a bot that cannot be right.
+    `workers` games are played at a time. With `fresh`, old results are moved to another folder.
+    With `extend`, a league continues with other bots. If `shard` is set, only its pairs are played.
+    With `fail_fast`, a run stops itself for a bot that is likely broken.
     """
 
     workers: int
@@ -93,20 +93,20 @@ def open_session(
     warn: Tell,
     now: Callable[[], float] = time.time,
 ) -> Iterator["Session"]:
-    """Lock the folder and plan what is missing in it, with bots that are built and can be started.
+    """Lock the folder and plan what is missing in it, with bots built and ready to start.
 
-    `tell` takes a line about what goes on, `warn` what is lacking; `now` returns seconds since
-    1970, for the dates that are stored. Raises what `build_bots`, `make_plan`, `make_ready` and
-    `ResultsFolder` raise, and `ask_space`.
+    `tell` takes a line about progress, and `warn` a warning. `now` returns seconds since 1970, for
+    the dates that are stored. Raises what `build_bots`, `make_plan`, `make_ready`, `ResultsFolder`
+    and `ask_space` raise.
     """
     private = list_private_paths(tournament, folder)
-    # a pool starts bots on whatever machine it has: what groups there are here is of no use to it
+    # a pool starts bots on its own machines, where the control groups of this one are of no use
     with BotRoom(private, tell=tell, warn=warn, groups=not tournament.config.executor) as room:
         tournament = ask_space(room.build(tournament), room)
         if options.fresh or not folder.database.exists():
-            # a bot that cannot play is reported before anything is set aside or written
+            # a bot that cannot play is reported before anything is moved or written
             entrants = room.prepare(make_plan(tournament, 0).entrants)
-            if folder.database.exists():  # otherwise they are asked before they play
+            if folder.database.exists():  # otherwise they are checked before they play
                 check_options(tournament, entrants)
         with folder:
             yield Session(tournament, folder, options, room, now)
@@ -115,8 +115,8 @@ def open_session(
 class Session:
     """A tournament in its locked folder: `play` what is missing, then `publish` the reports.
 
-    `plan` is what is to be played, and `aside` where old results were moved to, None if there were
-    none or they are gone on with. Make it with `open_session`.
+    `plan` is what is to be played. `aside` is where old results were moved to, or None if there
+    were none or the run continues them. Make it with `open_session`.
     """
 
     def __init__(
@@ -133,21 +133,21 @@ class Session:
         self._options = options
         self._room = room
         self.aside = folder.set_aside() if options.fresh else None
-        # the seed and the names of a league's bots are those that are stored, so not before that
+        # the seed and the names of a league's bots come from the store, so this is done after the
+        # lock
         plan = make_plan(tournament, choose_seed(folder))
         plan = fit_into_league(plan, folder, extend=options.extend)
         if options.shard:
             plan = split(plan, options.shard, seed_given=tournament.config.seed is not None)
         self.plan = plan
         self._complete = is_complete(folder, self.plan)
-        # not next to a pool, which might fork meanwhile and leave its child waiting for our thread
+        # not with a pool, which might fork meanwhile and leave a child waiting for our thread
         self._preload = None if tournament.config.executor else Preload()
 
     def play(self, listen: Callable[[Event], None], stop: SoftStop) -> Ending:
         """Play what is missing; `listen` is called with each event, in this thread.
 
-        Nothing is begun any more when `stop` is asked. What was played is stored, whatever ends
-        the run.
+        No pair starts once `stop` is requested. What was played is stored, however the run ends.
         """
         plan = self.plan
         for change in find_runtime_changes(self._folder, plan):
@@ -164,7 +164,7 @@ class Session:
         logs, hide = self._make_logs()
         with ExitStack() as last:
             store = last.enter_context(closing(self._open_store(plan)))
-            # so that the next run can clear it if this one is killed
+            # so that the next run can remove it if this one is killed
             self._folder.note_scratch(self._room.scratch)
             try:
                 note = last.enter_context(RunningNote(self._folder.path))
@@ -187,8 +187,8 @@ class Session:
                 )
                 executor.attend = pauses.attend
                 last.enter_context(closing(executor))
-                # left before all else: while workers are ended, Ctrl-C interrupts at once; and left
-                # in here, where an interrupt that comes just then is what it is at any other time
+                # Left before all else: while workers are ended, Ctrl-C interrupts at once. It is
+                # left in here, so that an interrupt at that moment is handled like any other.
                 with stop:
                     over = run_tournament(
                         plan,
@@ -203,7 +203,8 @@ class Session:
             except KeyboardInterrupt:
                 return "suspect" if suspects.stopped else "interrupted"
         self._warn_of_changed_bots()
-        # also if nothing was left to be stopped: however short the run, its end is the same
+        # also if nothing was left to be stopped: the ending does not depend on how short the run
+        # was
         if suspects.stopped:
             return "suspect"
         if over:
@@ -211,17 +212,17 @@ class Session:
         return "interrupted" if stop.asked else "budget"
 
     def _make_logs(self) -> tuple[LogWriter, Callable[[PairResult], PairResult] | None]:
-        """Return what writes logs, and what hides this machine in results, if that is to be."""
+        """Return the log writer, and a function that hides this machine in results, or None."""
         file, results = self._tournament.path.resolve(), self._folder.path
         hide = None
         if self._tournament.untrusted:
-            # results of bots that nobody trusts are made to be seen by everybody
+            # results of untrusted bots are published
             hide = Concealment.of(file.parent, results).hide_in_result
             results, file = name_inside(results, file.parent), Path(file.name)
         return LogWriter(FaultLogs(self._folder.logs), results, file), hide
 
     def _warn_of_changed_bots(self) -> None:
-        """Warn of each bot that is not what it was when the run began."""
+        """Warn of each bot that changed since the run began."""
         bots = {entrant.place: entrant for entrant in self.plan.entrants}
         for place, entrant in bots.items():
             try:
@@ -233,7 +234,7 @@ class Session:
                     self._room.warn(_CHANGED.format(bot=entrant.spec.id))
 
     def publish(self) -> Summary:
-        """Write every report into the folder; return what they say."""
+        """Write every report into the folder; return the summary."""
         with closing(self._open_store(self.plan)) as store:
             if self._complete:
                 store.mark(over=True)
@@ -246,7 +247,7 @@ class Session:
 
 
 class _Suspects:
-    """Listens for bots that cannot be right, and calls `stop`, if there is one, for the first."""
+    """Calls `stop`, if given, at each bot that is likely broken."""
 
     def __init__(self, stop: Callable[[], None] | None) -> None:
         self._stop = stop
@@ -259,14 +260,14 @@ class _Suspects:
 
 
 class Preview(NamedTuple):
-    """What is known before a run: lines about it, and why it would be refused, if it would."""
+    """What is known before a run: lines about it, and why it would be refused, if so."""
 
     lines: list[str]
     refusals: list[str]
 
 
 def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunOptions) -> Preview:
-    """Return who would play, the schedule, and what it would take; nothing is started or written.
+    """Return the bots, the schedule and the estimates of a run; nothing is started or written.
 
     Raises what `make_plan`, `fit_into_league` and `split` raise.
     """
@@ -298,7 +299,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
             *notes,
             f"stored in {folder.path}: {summary.stored} pairs",
         ]
-        # a bot that is tuned has no rating
+        # a tuned bot has no rating
         for pool in () if summary.tuning else summary.standings.hide_small_pools().pools:
             lines += gap_notes(pool, options.workers, summary.order, summary.season)
         refusals = explain_refusal(folder, store.meta(), plan, extend=options.extend)
@@ -306,7 +307,7 @@ def preview_run(tournament: TournamentFile, folder: ResultsFolder, options: RunO
 
 
 def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> Iterator[str]:
-    """Yield what can be said of a plan of which some pairs are stored already."""
+    """Yield the description of a plan; `stored` are its pairs that are stored already."""
     yield f"{plan.name}: {plan.schedule.format}, edition {plan.edition.name}"
     for entrant in plan.entrants:
         yield f"  {entrant.spec.id}: {entrant.identity}, clock {entrant.spec.control}"
@@ -331,12 +332,12 @@ def _preview_plan(plan: Plan, slots: int, stored: Mapping[int, PairPoints]) -> I
 
 
 def list_private_paths(tournament: TournamentFile, folder: ResultsFolder) -> list[Path]:
-    """Return what no bot of a run may read: its results, and what the organiser wrote."""
+    """Return what no bot of a run may read: its results and the organiser's files."""
     written = [path.resolve() for path in tournament.files() if path.exists()]
     deals = tournament.path.parent / tournament.config.deals
-    if deals.is_file():  # and not one of the words that stand there otherwise
+    if deals.is_file():  # otherwise it is a keyword such as `fresh`
         written.append(deals.resolve())
-    # a duel of tuned values is kept among the results of their tuning
+    # a duel of tuned values is kept among the results of its tuning
     around = folder.path.parent
     results = around.parent if around.name == CONFIRMED else folder.path
     return [results, *folder.set_aside_before(), *written]
@@ -351,7 +352,7 @@ def choose_folder(
 ) -> ResultsFolder:
     """Return the folder that is given, or the tournament's; each part has one of its own.
 
-    Raises `UsageError` for the current folder if it holds anything else, and in an `untrusted`
+    Raises `UsageError` for the current folder if it contains other files, and in an `untrusted`
     checkout for a relative path on which a link leads elsewhere.
     """
     path, base = given, Path()
@@ -364,7 +365,7 @@ def choose_folder(
         path = path.with_name(name)
     elif path == Path() and any(path.iterdir()) and not ResultsFolder(path).database.exists():
         raise UsageError("--results: the folder contains other files; name an empty or new folder")
-    chosen = given is not None and given.is_absolute()  # by whoever runs it, and not in a checkout
+    chosen = given is not None and given.is_absolute()  # by the user who runs it, not the checkout
     way = base.resolve() / os.path.relpath(path, base)
     if untrusted and not chosen and Path(os.path.normpath(way)) != path.resolve():
         raise UsageError(f"with --untrusted no link may lead to {path}, where results are written")

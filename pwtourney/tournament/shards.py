@@ -1,4 +1,4 @@
-"""Parts of one tournament that are played apart: split from it, and put together again."""
+"""Parts of one tournament that are played separately: split it, and merge the results."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -25,9 +25,9 @@ _PLAY_COPIES = (
 
 
 class Merged(NamedTuple):
-    """How many pairs there are now, and how many of the parts' pairs were there more than once.
+    """The number of pairs after a merge, and how many pairs were in more than one part.
 
-    `runtime_changes` say of parts on what else their bots ran than in the first one.
+    `runtime_changes` lists how the runtimes of other parts differ from those of the first.
     """
 
     pairs: int
@@ -44,8 +44,8 @@ class _Part(NamedTuple):
 def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     """Return the plan of one part; raises `UsageError` if a tournament cannot be played in parts.
 
-    Parts are played without knowledge of each other, so nothing may follow from results, and all
-    must have the same seed. A part of a league that goes on is played in a copy of it.
+    Parts are played without knowledge of each other, so no pair may depend on results, and all
+    parts must have the same seed. A part of an extended league is played in a copy of its folder.
     """
     reason = None
     if make_format(plan.schedule, plan.bots).lag:
@@ -56,7 +56,7 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
         raise UsageError(
             f"--shard {shard}: {reason}, and a part does not know the results of the others"
         )
-    if not seed_given and plan.earlier is None:  # a league that was copied has its seed
+    if not seed_given and plan.earlier is None:  # a copied league has its seed
         raise UsageError(
             f"--shard {shard}: all parts need the same seed; give `seed` in the file, or with"
             " --set seed=NUMBER"
@@ -65,13 +65,12 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
 
 
 def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
-    """Put the pairs and logs of several results folders into a new one; the caller holds its lock.
+    """Merge the pairs and logs of several results folders into a new one, which must be locked.
 
-    A pair that is in several parts is taken once if its games went alike. Parts of a league have
-    the same versions of it, and what was played before the last. Raises `StoreError` if they do
-    not, if a pair did not go alike, if a part was changed or is of another tournament, or if parts
-    do not belong together because each schedule followed from its own results. Nothing is left of
-    what failed.
+    A pair that is in several parts is taken once if its games were the same. Parts of a league must
+    have the same versions, and the same games before the last version. Raises `StoreError` if they
+    do not, if the games of a pair differ, if a part was modified or is of another tournament, or if
+    the schedules followed from each part's own results. A failed merge leaves nothing behind.
     """
     if target.database.exists():
         raise StoreError(f"{target.path}: there are results here already; name a new folder")
@@ -86,7 +85,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
             _check_earlier(part, opened[0])
         _check_whole(opened)
         holders, duplicates = _find_pairs(opened)
-        # under another name until it is whole: a merge that is killed leaves no results
+        # under another name until it is complete: a merge that is killed leaves no results
         draft = prepare_draft(target.database)
         try:
             _fill(draft, opened, holders)
@@ -103,7 +102,7 @@ def merge(parts: Sequence[Path], target: ResultsFolder) -> Merged:
 
 
 def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
-    """Take the logs of faults along."""
+    """Copy the logs of faults."""
     kept = FaultLogs(target.logs)
     try:
         for logs in (ResultsFolder(part).logs for part in parts):
@@ -116,7 +115,7 @@ def _copy_logs(parts: Sequence[Path], target: ResultsFolder) -> None:
 
 
 def _check_part(part: _Part, first: _Part) -> None:
-    """Refuse what does not belong together with the first part."""
+    """Raise `StoreError` if a part does not belong together with the first part."""
     last = part.meta.generations[-1]
     scheduler = make_scheduler(last.schedule, last.bots)
     if scheduler.needs_results:
@@ -125,7 +124,7 @@ def _check_part(part: _Part, first: _Part) -> None:
             f" ({part.meta.schedule.format}, or `until`), so parts that were played apart"
             " are not one tournament"
         )
-    if not part.store.is_chained():  # the chain of the whole is another one, and would hide it
+    if not part.store.is_chained():  # the merged store has a new chain, which would hide it
         raise StoreError(
             f"{part.path}: its records are not what was played; `pwtourney verify` says more"
         )
@@ -150,7 +149,7 @@ def _check_part(part: _Part, first: _Part) -> None:
 
 
 def _check_earlier(part: _Part, first: _Part) -> None:
-    """Refuse a part of a league that had other results, or another schedule, when it was extended.
+    """Raise `StoreError` if a part of a league had other results or another schedule when extended.
 
     Which pairs a version adds, and their numbers, follow from those that were stored before.
     """
@@ -175,12 +174,12 @@ def _check_earlier(part: _Part, first: _Part) -> None:
 
 
 def _check_whole(parts: Sequence[_Part]) -> None:
-    """Raise `StoreError` unless parts are all those of one tournament, each once and finished.
+    """Raise `StoreError` unless the parts are all those of one tournament, each once and finished.
 
-    Parts that were not played as such (`run` without ``--shard``) are let through as long as no
-    others are among them.
+    Results that were not played as parts (`run` without ``--shard``) are accepted as long as no
+    parts are among them.
     """
-    # Nothing else would tell that a part was forgotten: runs that were stopped may be merged, too.
+    # Nothing else would reveal that a part was forgotten: stopped runs may be merged, too.
     shards = {part.path: part.meta.shard for part in parts}
     marked = {path: shard for path, shard in shards.items() if shard is not None}
     if not marked:
@@ -209,7 +208,7 @@ def _check_whole(parts: Sequence[_Part]) -> None:
 
 
 def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
-    """Return a part for each pair that has it, and how many pairs are in several."""
+    """Return a part for each pair, and how many pairs are in several parts."""
     holders: dict[int, _Part] = {}
     duplicates = 0
     for part in parts:
@@ -217,7 +216,7 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
             other = holders.setdefault(pair, part)
             if other is part:
                 continue
-            # by what was played, and not by the records: times are never the same
+            # compare what was played, not the records: their times always differ
             outcomes = [
                 [dump_outcome(game) for game in holder.store.pair(pair)] for holder in (part, other)
             ]
@@ -231,7 +230,7 @@ def _find_pairs(parts: Sequence[_Part]) -> tuple[dict[int, _Part], int]:
 
 
 def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> None:
-    """Write the whole into a database of its own: the longest schedule, the earliest dates."""
+    """Write the merged store: the longest schedule, the earliest dates."""
     metas = [part.meta for part in parts]
     longest = max(metas, key=lambda meta: meta.schedule.pairs)
     league = longest.generations
@@ -244,8 +243,9 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
     }
     fault_limit = FaultLimit(longest.max_faults)
     with closing(Store.create(path, longest.model_copy(update=changes))) as store:
-        # In the order of the schedule, as one run would have decided who plays no more: it knows
-        # the faults in all parts. None has disqualified a bot too early, for it knew of fewer.
+        # In the order of the schedule, as one run would have decided disqualifications: it knows
+        # the faults of all parts. No part disqualified a bot too early, because it knew fewer
+        # faults.
         later = deque(enumerate(league[1:]))
         for pair in sorted(holders):
             while later and pair >= later[0][1].first:
@@ -257,7 +257,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
             failed = [game.bots[fault.seat] for game in records for fault in game.faults]
             fault_limit.take_in(pairing, failed)
             store.add(records)
-        for number, generation in later:  # which added no pairs
+        for number, generation in later:  # these added no pairs
             _extend(store, metas, number, generation)
         *past, last = league
         outcomes = store.outcomes()
@@ -269,7 +269,7 @@ def _fill(path: Path, parts: Sequence[_Part], holders: Mapping[int, _Part]) -> N
 
 
 def _extend(store: Store, metas: Sequence[Meta], number: int, generation: Generation) -> None:
-    """Begin the next version of a league, as its parts did, on the earliest date of theirs."""
+    """Begin the next version of a league, dated at the earliest start among the parts."""
     versions = [meta.league_versions[number] for meta in metas]
     settings = metas[0].model_copy(update={"schedule": generation.schedule})
     began = min(filter(None, (version.began for version in versions)), default=None)

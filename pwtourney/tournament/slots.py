@@ -1,4 +1,4 @@
-"""How many games are played at a time on this machine, and whether it has the cores for them."""
+"""Count the games played at a time on this machine, and check whether it has the cores for them."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ __all__ = ["LocalSlots", "count_slots", "is_played_here", "plan_slots"]
 class LocalSlots(NamedTuple):
     """The `games` that are played at a time on the `cores` of this machine.
 
-    Each has `cores_per_game` to itself, or 0 if the file leaves that to the system.
+    Each game has `cores_per_game` cores to itself, or 0 if the file leaves that to the system.
     """
 
     cores: UsableCores
@@ -50,10 +50,10 @@ class LocalSlots(NamedTuple):
 def count_slots(
     tournament: TournamentFile, given: int | None, cores: UsableCores | None = None
 ) -> int:
-    """Return how many games are played at a time, unless a cluster says otherwise.
+    """Return how many games are played at a time, unless a cluster decides it.
 
-    `given` is the number of the command line, if there is one. `cores` are those of this machine
-    by default.
+    `given` is the number from the command line, if there is one. `cores` defaults to those of this
+    machine.
     """
     configured = tournament.config.workers
     if given:
@@ -65,7 +65,7 @@ def count_slots(
 
 
 def is_played_here(tournament: TournamentFile) -> bool:
-    """Return whether this machine plays: in worker processes, or in a Dask cluster of its own."""
+    """Return True if this machine plays: in worker processes, or in a Dask cluster of its own."""
     executor = tournament.config.executor
     return executor is None or not (executor.factory or executor.scheduler)
 
@@ -73,8 +73,8 @@ def is_played_here(tournament: TournamentFile) -> bool:
 def plan_slots(
     tournament: TournamentFile, workers: int, pairs: int, cores: UsableCores | None = None
 ) -> LocalSlots:
-    """Return the slots of this machine in which `workers` play so many `pairs`."""
-    # one that never plays takes time to start
+    """Return the slots of this machine in which `workers` workers play `pairs` pairs."""
+    # a worker that never plays takes time to start
     games = min(workers, max(1, pairs))
     return LocalSlots(cores or find_usable_cores(), games, _count_cores(tournament))
 

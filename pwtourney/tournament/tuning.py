@@ -1,4 +1,4 @@
-"""A bot that is tuned: the ranges that it declares, and whether its new values are better."""
+"""Tune a bot: ask it for its ranges, and confirm that its new values are better."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -32,16 +32,18 @@ __all__ = [
 ]
 
 Opponent = Literal["start", "default"]
-"""Whom the tuned values play: those at the start of the tuning, or the bot's own defaults."""
+"""Opponent of the tuned values: those at the start of the tuning, or the bot's own defaults."""
 
 _SEED_BITS = 63
 _NO_LOSS = SprtConfig(elo0=-15.0, elo1=0.0, bounds="logistic")
-"""Against the bot's own defaults, which need not be beaten: whoever tunes from other values wants
-to know whether they are reached."""
+"""The test against the bot's own defaults, which need not be beaten.
+
+A user who tunes from other values wants to know whether the tuned ones reach the defaults.
+"""
 
 
 class Confirmation(NamedTuple):
-    """A duel of the tuned values on deals on which nothing was tuned: its file, and its folder."""
+    """A duel of the tuned values on deals not used for tuning: its file and its folder."""
 
     against: Opponent
     file: TournamentFile
@@ -49,10 +51,10 @@ class Confirmation(NamedTuple):
 
 
 def ask_space(file: TournamentFile, room: BotRoom) -> TournamentFile:
-    """Return a file with the ranges of the options that are tuned, which its bot is asked for.
+    """Return the file with the ranges of the options to tune, which the bot is asked for.
 
-    A file that tunes nothing stays as it is. Raises `ConfigError` if the bot does not start, or an
-    option cannot be tuned; and what `make_plan` and `BotRoom.prepare` raise.
+    A file that tunes nothing stays as it is. Raises `ConfigError` if the bot does not start or an
+    option cannot be tuned, and what `make_plan` and `BotRoom.prepare` raise.
     """
     tune = TuneKeys.of(file.config).tune
     if tune is None or file.config.format != "tune":
@@ -77,9 +79,9 @@ def remember_space(file: TournamentFile, meta: Meta) -> TournamentFile:
 
 
 def refuse_another(file: TournamentFile, room: BotRoom, folder: ResultsFolder) -> None:
-    """Raise `StoreError` unless the folder holds the tuning of this file; say what differs.
+    """Raise `StoreError`, with the differences, unless the folder holds the tuning of this file.
 
-    The bot is asked for its ranges, so what `ask_space` raises is raised as well.
+    The bot is asked for its ranges, so this also raises what `ask_space` raises.
     """
     plan = make_plan(ask_space(room.build(file), room), choose_seed(folder))
     with closing(Store.open_in(folder)) as store:
@@ -91,10 +93,10 @@ def refuse_another(file: TournamentFile, room: BotRoom, folder: ResultsFolder) -
 def list_confirmations(
     file: TournamentFile, tuned: Tuned, seed: int, folder: ResultsFolder
 ) -> Iterator[Confirmation]:
-    """Yield the duels that tell whether the values so far are better; `seed` is the tuning's.
+    """Yield the duels that test whether the current values are better; `seed` is the tuning's.
 
-    The values at the start come first. Where the file sets one of them, the bot's own defaults
-    come second: not to be beaten, but not to be lost to either.
+    The first opponent is the values at the start. If the file sets one of them, the second is the
+    bot's own defaults, which need not be beaten but must not win.
     """
     config = file.config
     tune = TuneKeys.of(config).tune
@@ -109,7 +111,7 @@ def list_confirmations(
     if bare != options:
         opponents["default"] = (bare, _NO_LOSS)
     for against, (theirs, test) in opponents.items():
-        # what stands in `defaults` would be filled in where it was left out
+        # the values in `defaults` would be filled in where an entry leaves them out
         entries = [
             bot.model_copy(update={"id": f"{tuned.bot}-{word}", "set": {**values}})
             for word, values in (("tuned", bare | dict(tuned.values)), (against, theirs))
@@ -140,7 +142,7 @@ def answer_confirmation(trial: Trial, plan: Plan) -> str:
         return f"{answer}."
     stats = pair_statistics(trial.pairs)
     elo = elo_text(stats.elo, stats.elo_low, stats.elo_high)
-    # if all pairs ended alike nothing says how much the next ones may differ
+    # if all pairs ended alike, nothing shows how much the next ones may differ
     has_interval = any(map(math.isfinite, (stats.elo_low, stats.elo_high)))
     level = "at 95 %" if has_interval else "without an interval"
     return f"{answer}: Elo {elo} {level}, {sum(trial.pairs)} pairs on deals not used for tuning."

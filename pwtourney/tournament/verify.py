@@ -1,7 +1,7 @@
-"""Stored games asked again: do they hold what was played, would bots play the same today.
+"""Verify stored games: check that the records are intact, and whether bots play the same today.
 
-To verify a store every record is checked and every game replayed. One game can be played or
-answered again, with the bots of today and the seeds of then.
+Verifying a store checks every record and replays every game. A single game can be played or
+answered again, with today's bots and the stored seeds.
 """
 
 from collections import Counter
@@ -71,28 +71,28 @@ __all__ = [
 ]
 
 _COMMON = ("edition", "seed", "timeouts")
-"""Facts of a tournament that matter for a single game, besides those of its bots."""
+"""Facts of a tournament that matter for a single game, in addition to those of its bots."""
 
 
 def verify_folder(store: Store, folder: ResultsFolder) -> list[str]:
-    """Return everything that is wrong with a results folder: its store, or else its reports."""
-    # reports of a store that is wrong are wrong as well; to say so would hide what is the matter
+    """Return every problem of a results folder: those of its store, or else of its reports."""
+    # reports of a broken store are wrong as well; listing them would hide the cause
     return list(verify(store)) or list(report_differences(store, folder))
 
 
 def verify(store: Store) -> Iterator[str]:
-    """Yield everything that is wrong with a store, a line each; nothing if all is as it was.
+    """Yield every problem of a store, one line each; nothing if the store is intact.
 
-    Checks the chain of hashes, from what the store says of itself over the first record to the
-    last that was noted; who plays whom, the deal and the seeds of each game against the schedule
-    and the tournament's seed; every ply against the rules; verdict, winner, scores and points; and
-    that each pair is whole.
+    Checks the hash chain, from the metadata over the first record to the last one noted. Checks the
+    players, deal and seeds of each game against the schedule and the tournament's seed. Checks
+    every ply against the rules; the verdict, winner, scores and points; and that each pair is
+    complete.
     """
     meta, noted = store.meta(), store.chain()
     edition = store.edition()
     try:
         expected = _Expected.of(meta, edition, store)
-    # whatever stands there instead of a schedule
+    # the stored schedule may contain anything
     except (KeyError, TypeError, ValueError, NotationError) as error:
         yield f"the schedule that is stored cannot be read: {error}"
         return
@@ -106,7 +106,7 @@ def verify(store: Store) -> Iterator[str]:
         where = f"game {pair}.{game} (record {number})"
         if number != count:
             yield f"{where}: record {count} is missing"
-            count = number  # said once, and not of every record behind it
+            count = number  # reported once, not for every later record
         if digest != record_hash(head, text):
             yield f"{where}: hash chain broken: this record or the one before it was modified"
         head = digest
@@ -121,7 +121,7 @@ def verify(store: Store) -> Iterator[str]:
 
 
 class _Expected(NamedTuple):
-    """What must be so of every game."""
+    """What must hold for every game."""
 
     edition: Edition
     seed: int
@@ -131,14 +131,14 @@ class _Expected(NamedTuple):
 
     @classmethod
     def of(cls, meta: Meta, edition: Edition, store: Store) -> "_Expected":
-        """Take the schedule through what came of each pair."""
+        """Replay the schedule with the stored result of each pair."""
         deals = parse_deals(meta.deals, edition) if meta.deals else ()
         pairs = pairings(meta.generations, store.outcomes())
         return cls(edition, meta.seed, deals, pairs, meta.schedule.opponent)
 
 
 def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) -> Iterator[str]:
-    """Check what the store says of itself against itself."""
+    """Check that the metadata of a store is consistent."""
     if meta.facts["edition"] != f"{edition.name} {edition.fingerprint()}":
         yield f"the stored edition is not {meta.facts['edition']}, which was played"
     versions: list[Meta | LeagueVersion] = [meta, *meta.league_versions]
@@ -153,7 +153,8 @@ def _check_meta(meta: Meta, chain: Chain, edition: Edition, outcomes: Outcomes) 
         for key, value in describe_format(generation.schedule, generation.bots).items():
             if version.facts.get(key) != value:
                 yield f"the schedule says {key} {value}, and {version.facts.get(key)} was played"
-    # the chain holds what each version says where it begins: behind all records that is nowhere
+    # the chain contains each version where it begins, so a position behind all records is in no
+    # hash
     began = [(version.records, version.first) for version in meta.league_versions]
     end = max(outcomes, default=-1) + 1
     if began != sorted(began) or any(
@@ -211,7 +212,7 @@ def _check_setup(record: Game, expected: _Expected) -> Iterator[str]:
 
 
 def _check_game(record: Game, edition: Edition) -> Iterator[str]:
-    """Play a game again, and check how it is said to have ended."""
+    """Replay a game, and check its recorded result."""
     try:
         *_, final = replay(record, edition)
     except (IllegalActionError, NotationError) as error:
@@ -220,7 +221,7 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
     seats = [fault.seat for fault in record.faults]
     if not set(seats) <= set(record.bot_seats):
         yield "the Automa cannot fail"
-    # both can fail only before the first ply, where both are started
+    # both can fail only before the first ply, when both are started
     if len(set(seats)) != len(seats) or (len(seats) == 2 and record.plies):
         yield f"its faults are of the seats {seats}"
     if not all(fault.verdict.is_fault for fault in record.faults):
@@ -232,7 +233,7 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
         yield f"its verdict is {record.verdict}, and should be {verdict}"
     if seats:
         winner = None if len(seats) > 1 else 1 - seats[0]
-    else:  # against the Automa the last position does not say it; `replay` has judged that
+    else:  # the last position does not give the Automa's winner; `replay` has checked it
         winner = record.winner if record.automa else final.winner
     if record.winner != winner:
         yield f"its winner is {record.winner}, and should be {winner}"
@@ -241,17 +242,17 @@ def _check_game(record: Game, edition: Edition) -> Iterator[str]:
 def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
     """Plan the tournament of a file with its bots ready to be started.
 
-    Warns where the file says otherwise than was played. Raises what `load_tournament` and
+    Warns where the file differs from what was played. Raises what `load_tournament` and
     `BotRoom.prepare` raise.
     """
     tournament = room.build(load_tournament(path, untrusted=meta.untrusted))
-    # a league may have several versions of a bot: the file's is called as the one that it equals
+    # a league may have several versions of a bot: use the name of the one that equals the file's
     plan = name_as_stored(make_plan(remember_space(tournament, meta), meta.seed), meta)
     seated = {f"bots.{bot}" for bot in stored.bots}
     played = {
         key: value
         for key, value in meta.find_facts(stored.pair).items()
-        # the whole name, up to the last dot: there may be a bot `x`, and a bot `x.2`
+        # compare the whole name, up to the last dot: there may be a bot `x` and a bot `x.2`
         if key in _COMMON or key.rpartition(".")[0] in seated
     }
     today = {key: value for key, value in plan.facts().items() if key in _COMMON}
@@ -266,14 +267,14 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
 
 
 class Comparison(NamedTuple):
-    """What differs between a tournament file and results, and on what else its bots run now."""
+    """Differences between a tournament file and results, and changes of the bots' runtimes."""
 
     differences: list[str]
     runtime_changes: list[str]
 
 
 def compare_with_file(tournament: TournamentFile, folder: ResultsFolder) -> Comparison:
-    """Return what a tournament file, with its bots as they are now, says otherwise than is stored.
+    """Return how a tournament file, with its bots as they are now, differs from the stored results.
 
     Raises what `make_plan` and `Store` raise, and `UsageError` for a bot that is not built here.
     """
@@ -308,7 +309,7 @@ def list_controls(plan: Plan, stored: Game) -> tuple[TimeControl, TimeControl]:
 
 
 def set_up_rerun(plan: Plan, stored: Game) -> GameSetup:
-    """Seat the bots of the file as they sat, with the deal and the seeds that they had."""
+    """Seat the bots of the file as in the stored game, with its deal and seeds."""
     one, two = (
         set_options(find_spec(plan, bot), options) if seat in stored.bot_seats else AUTOMA
         for seat, (bot, options) in enumerate(zip(stored.bots, stored.options, strict=True))
@@ -325,10 +326,10 @@ def compare_answers(
     scratch: str,
     tell: Tell,
 ) -> bool:
-    """Ask one bot what its seat was asked; return whether it answers as is stored.
+    """Ask one bot for every answer of its seat; return True if all are as stored.
 
-    `tell` takes a line about each answer that differs, and about all. Without a `seat` the bot has
-    that of its name. Raises `UsageError` for a seat that it cannot have.
+    `tell` takes a line about each answer that differs, and one about all. Without a `seat` the bot
+    takes the seat of its name. Raises `UsageError` for a seat that it cannot have.
     """
     if seat is None:
         if spec.id not in stored.bots:
@@ -352,7 +353,7 @@ def compare_answers(
                 if then != now:
                     tell(f"ply {each.number}: stored is {then}, now it is {now}")
         except BotFault as fault:
-            # a bot that lost by a fault then, after as many answers, has only done the same again
+            # a bot that lost by a fault after this many answers has only done the same again
             failed_then = any(fault.seat == seat for fault in stored.faults)
             answered_then = sum(ply.seat == seat for ply in stored.plies)
             as_then = ", as it is stored" if failed_then and answers == answered_then else ""
@@ -364,7 +365,7 @@ def compare_answers(
 
 
 def describe_difference(stored: Game, game: Game) -> str:
-    """Say whether a game went as it did before, and if not, where it first differs."""
+    """Describe how a game differs from the stored one, or say that it does not."""
     for number, (then, now) in enumerate(zip(stored.plies, game.plies, strict=False), 1):
         if then.action != now.action:
             return f"ply {number} differs: stored is {then.action}, now it is {now.action}"

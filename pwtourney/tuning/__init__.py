@@ -1,7 +1,7 @@
-"""Which values of a bot's options are best: methods that ask for games and learn from them.
+"""Tuning methods: find the best values of a bot's options by playing games.
 
-A method is pure numbers: `Method.ask` returns two sets of values that are to meet, `Method.tell`
-takes what came of it, and both are the same whenever the outcomes are the same.
+A method only computes: `Method.ask` returns two sets of values that are to meet, and `Method.tell`
+takes the outcome. Both return the same whenever the outcomes are the same.
 """
 
 from pwtourney.tuning.method import METHODS, Method, Outcome, Probe, make_method

@@ -1,14 +1,14 @@
-"""A Bayesian search: plays the probe that says most about where the best values are.
+"""A Bayesian search: plays the probe that is most informative about the best values.
 
-From the posterior of strength (see `strength`) optima are drawn, as in Thompson sampling (W. R.
+Optima are drawn from the posterior of strength (see `strength`), as in Thompson sampling (W. R.
 Thompson, "On the likelihood that one unknown probability exceeds another in view of the evidence of
 two samples", 1933). How far each is above the best values so far is a difference δ of strength with
-a posterior variance. A probe with features z lowers it by w (zᵀCδ)² / (1 + w zᵀCz), C the posterior
-covariance of the coefficients and w = games · P(1 − P), P the chance that `plus` wins. Of many
-probes around the best values, the one that lowers the sum of these variances most is played: an
-optimal design for the question that matters, which is not the shape of the whole function. It
-chooses wide perturbations, whose games say most, as long as the model explains what is seen far
-from the best values, and narrow ones otherwise.
+a posterior variance. A probe with features z reduces that variance by w (zᵀCδ)² / (1 + w zᵀCz),
+with C the posterior covariance of the coefficients and w = games · P(1 − P), P the chance that
+`plus` wins. Of many probes around the best values, the one that reduces the sum of these variances
+most is played. This is an optimal design for locating the best values rather than for the shape of
+the whole function. It chooses wide perturbations, whose games are most informative, as long as the
+model explains the results far from the best values, and narrow ones otherwise.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,16 @@ from pwtourney.tuning.space import Dimension, Draws
 __all__ = ["Bayes"]
 
 _CANDIDATES = 32
-"""How many probes are compared before one is played."""
+"""How many candidate probes are compared before one is played."""
 
 _UNEVEN = 0.6
-"""The least perturbation of an option in a candidate, as a share of the largest."""
+"""The smallest perturbation of an option in a candidate, as a share of the largest."""
 
 _REFRESH = 1 / 15
-"""The posterior is computed again when there are so many more outcomes: it changes little with each
-of them, and takes longer the more there are."""
+"""The posterior is recomputed when the number of outcomes grew by this share.
+
+It changes little with each outcome, and takes longer the more there are.
+"""
 
 
 class Bayes(Sequential):
@@ -53,7 +55,7 @@ class Bayes(Sequential):
         self._refreshed = -1
 
     def propose(self, number: int) -> tuple[Floats, Floats]:
-        """Return the most telling of some pairs of places around the best one so far."""
+        """Return the most informative of several pairs of places around the best one so far."""
         self._refresh()
         draws = Draws(self.seed, "candidates", number)
         count, dimensions = _CANDIDATES, len(self.space)
@@ -76,10 +78,10 @@ class Bayes(Sequential):
         return plus[choice], minus[choice]
 
     def learn(self, outcome: Outcome) -> None:
-        """Do nothing: all that is known is in the model of strength."""
+        """Do nothing: the model of strength already has the outcome."""
 
     def best(self) -> Floats:
-        """Return where strength is expected to be highest."""
+        """Return the place where strength is expected to be highest."""
         return np.asarray(self.strength.maximise(self.strength.mean[None], self.starts)[0])
 
     def deviation(self) -> Floats:
@@ -87,7 +89,7 @@ class Bayes(Sequential):
         return self.doubt(self.best())
 
     def _refresh(self) -> None:
-        """Work out again what `propose` needs of the posterior, if enough has been learnt."""
+        """Recompute what `propose` needs of the posterior, if there are enough new outcomes."""
         if self._refreshed >= 0 and self.told - self._refreshed < max(1, self.told * _REFRESH):
             return
         self._refreshed = self.told

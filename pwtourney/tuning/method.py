@@ -1,4 +1,4 @@
-"""Which methods of tuning there are, and what can be set in them."""
+"""The methods of tuning, and their settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ __all__ = [
 DEFAULT_METHOD = "bayes"
 
 MOST_GAMES = 10**8
-"""The most games of a tuning, two of which are a probe at least."""
+"""The most games of a tuning; a probe takes at least two."""
 
 MOST_PAIRS = 10**4
 """The most mirrored pairs of a probe, against each opponent."""
@@ -33,11 +33,11 @@ METHODS: Mapping[str, str] = {
     "bayes": "probes chosen by a Bayesian model of strength; needs the fewest games",
     "spsa": "simultaneous perturbation stochastic approximation, as on Fishtest and OpenBench",
 }
-"""What a method is, in one line, by its name."""
+"""A one-line description of each method, by its name."""
 
 
 class Setting(NamedTuple):
-    """A number that can be set in a method: its default, range, and what it does.
+    """A number that can be set in a method: its default, range, and meaning.
 
     A `default` of None means that the method chooses it.
     """
@@ -69,7 +69,7 @@ _SETTINGS: Mapping[str, Mapping[str, Setting]] = {
 
 
 def settings_of(name: str) -> Mapping[str, Setting]:
-    """Return what can be set in a method; raises `UsageError` if there is no such method."""
+    """Return the settings of a method; raises `UsageError` if there is no such method."""
     if name not in _SETTINGS:
         raise UsageError(
             f"unknown tuning method {name!r}{did_you_mean(name, METHODS)}; "
@@ -87,16 +87,16 @@ def make_method(
     seed: int,
     settings: Mapping[str, float | None] | None = None,
 ) -> Method:
-    """Return a new method that plans for so many probes of so many mirrored pairs each.
+    """Return a new method that plans for `probes` probes of `pairs` mirrored pairs each.
 
-    Settings that are left out or None have their default. Raises `UsageError` for an unknown
-    method or setting, a setting out of its range, an empty space, or a missing distribution.
+    Settings that are left out or None have their default. Raises `UsageError` for an unknown method
+    or setting, a setting out of its range, an empty space, or a missing distribution.
     """
     check_space(space)
     if probes < 1 or pairs < 1:
         raise UsageError(f"tuning takes at least 1 probe of 1 pair, not {probes} of {pairs}")
     chosen = check_settings(name, settings or {})
-    # here: numpy is loaded only where something is tuned
+    # imported here: numpy is loaded only if something is tuned
     if name == "bayes":
         from pwtourney.tuning.bayes import Bayes
 
@@ -110,7 +110,7 @@ def make_method(
 def check_settings(name: str, settings: Mapping[str, float | None]) -> dict[str, Any]:
     """Return all settings of a method; those that are left out or None have their default.
 
-    Raises `UsageError` if there is no such method, or a setting is unknown or cannot be.
+    Raises `UsageError` if there is no such method, or a setting is unknown or invalid.
     """
     known = settings_of(name)
     chosen: dict[str, Any] = {key: setting.default for key, setting in known.items()}

@@ -1,7 +1,7 @@
-"""What is asked of a method of tuning and told to it.
+"""The interface of a tuning method: the probes that it asks for, and their outcomes.
 
-A run is resumed by telling a new method all stored outcomes: its state depends on its settings, its
-seed and the outcomes, never on when it was asked.
+To resume a run, all stored outcomes are passed to a new method: its state depends on its settings,
+its seed and the outcomes, never on when it was asked.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,15 @@ class Probe(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of a probe.
+    """The outcome of a probe.
 
-    `score` is the mean of a game: 1 for a win of the values `plus`, 0 for a draw, −1 for a loss.
-    `games` is how many games it is the mean of, at least 1: its variance is at most 1 / `games`.
+    `score` is the mean result of a game: 1 for a win of the values `plus`, 0 for a draw, −1 for a
+    loss. `games` is the number of games, at least 1; the variance of the score is at most 1 /
+    `games`.
 
-    If it is `halfway` both played the same opponents on the same deals, which are taken to be
-    halfway between them. It is then half of the difference of their mean results: the mean of all
-    games, those of `minus` with the sign turned.
+    If `halfway`, both sets played the same opponents on the same deals, and the opponents are
+    assumed to be halfway between both in strength. The score is then half of the difference of
+    their mean results, which is the mean of all games with the sign of those of `minus` reversed.
     """
 
     number: int
@@ -40,24 +41,24 @@ class Outcome(NamedTuple):
 class Method(Protocol):
     """A search for the best values that asks for probes and learns from their outcomes.
 
-    Everything is in units of the options and by their names, strength in Elo.
+    Values are in the units of the options, by their names; strength is in Elo.
     """
 
     @property
     def batch(self) -> int:
-        """How many probes may be asked for before the first of them is told."""
+        """How many probes may be requested before the outcome of the first is known."""
 
     def ask(self) -> Probe:
         """Return the next probe; raises `RuntimeError` if `batch` of them are waiting already.
 
-        What it is depends on the outcomes up to `batch` probes before it and on no later one, so
-        it is the same with any number of slots.
+        It depends on the outcomes up to `batch` probes before it and on no later one, so it is the
+        same with any number of slots.
         """
 
     def tell(self, outcome: Outcome) -> None:
         """Learn from an outcome; the next in number, whether or not its probe was asked for.
 
-        Raises `ValueError` if it is another one or cannot be.
+        Raises `ValueError` if it has another number or is invalid.
         """
 
     def estimate(self) -> Mapping[str, float]:
@@ -72,5 +73,5 @@ class Method(Protocol):
     def sensitivities(self) -> Mapping[str, float]:
         """Return how many Elo are lost if an option is a tenth of its range off the estimate.
 
-        The mean of both directions, or the one that is within the range; the others stay.
+        This is the mean of both directions, or the one within the range; the other options stay.
         """

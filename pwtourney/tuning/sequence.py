@@ -1,4 +1,4 @@
-"""What all methods share: the order of probes and outcomes, and a model of all outcomes."""
+"""The common part of all methods: the order of probes and outcomes, and a model of strength."""
 
 from abc import ABC, abstractmethod
 from collections import deque
@@ -21,7 +21,7 @@ _OPTIMA = 32
 class Sequential(ABC):
     """A method whose probe number n follows from the outcomes up to number n − `batch`.
 
-    It is worked out before a later outcome is learnt from, whether or not it was asked for by then.
+    A probe is computed before a later outcome is learnt, whether or not it was asked for by then.
     Subclasses propose and learn in the unit cube.
     """
 
@@ -29,7 +29,7 @@ class Sequential(ABC):
         self.space = tuple(space)
         self.seed = seed
         self._batch = batch
-        self._waiting: deque[Probe] = deque()  # proposed, not told
+        self._waiting: deque[Probe] = deque()  # proposed, outcome not known yet
         self._proposed = 0
         self._asked = 0
         self._told = 0
@@ -37,11 +37,11 @@ class Sequential(ABC):
         self.start = np.array([dimension.to_unit(dimension.default) for dimension in self.space])
         """The defaults in the unit cube."""
         self.starts = np.array([self.start, np.full(len(self.space), 0.5)])
-        """Where a search for the highest strength begins."""
+        """The places where a search for the highest strength begins."""
 
     @property
     def batch(self) -> int:
-        """How many probes may be asked for before the first of them is told."""
+        """How many probes may be requested before the outcome of the first is known."""
         return self._batch
 
     def ask(self) -> Probe:
@@ -100,13 +100,13 @@ class Sequential(ABC):
         return losses
 
     def places(self, values: Mapping[str, float]) -> Floats:
-        """Return where in the unit cube values are."""
+        """Return the place of values in the unit cube."""
         return np.array([each.to_unit(values[each.name]) for each in self.space])
 
     def draw_optima(self, best: Floats) -> Floats:
         """Return the optima of functions drawn from the posterior of strength: n × d.
 
-        Each is searched from `best`, too.
+        The search for each starts from `best`, too.
         """
         strength = self.strength
         root = np.linalg.cholesky(strength.covariance)
@@ -114,17 +114,17 @@ class Sequential(ABC):
         return strength.maximise(drawn, np.vstack([best, self.starts]))
 
     def doubt(self, best: Floats) -> Floats:
-        """Return how far from `best` the optima of the posterior are: root mean squares, d."""
+        """Return the root-mean-square distance of posterior optima from `best`, along each axis."""
         return np.asarray(np.sqrt(((self.draw_optima(best) - best) ** 2).mean(axis=0)))
 
     @property
     def told(self) -> int:
-        """How many outcomes are known."""
+        """The number of outcomes that are known."""
         return self._told
 
     @abstractmethod
     def propose(self, number: int) -> tuple[Floats, Floats]:
-        """Return what meets in a probe: two places in the unit cube."""
+        """Return the two places in the unit cube that meet in a probe."""
 
     @abstractmethod
     def learn(self, outcome: Outcome) -> None:
@@ -146,11 +146,11 @@ class Sequential(ABC):
         return np.array([draws.normal() for _ in range(shape[0] * shape[1])]).reshape(shape)
 
     def _propose_all(self) -> None:
-        """Work out every probe that what is known allows to ask for."""
+        """Compute every probe that the known outcomes determine."""
         while self._proposed < self._told + self._batch:
             number = self._proposed
             plus, minus = self.propose(number)
-            # Rounded with one draw, two places that are a whole step apart stay different.
+            # rounded with one draw, two places that are a whole step apart stay different
             rounding = Draws(self.seed, "round", number)
             draws = [next(rounding) for _ in self.space]
             probe = Probe(number, self._settle(plus, draws), self._settle(minus, draws))
@@ -158,7 +158,7 @@ class Sequential(ABC):
             self._proposed += 1
 
     def _settle(self, place: Floats, draws: Sequence[float]) -> Values:
-        """Return values that can be played."""
+        """Return the values at a place, rounded so that they can be played."""
         return {
             dimension.name: dimension.settle(float(where), draw)
             for dimension, where, draw in zip(self.space, place, draws, strict=True)

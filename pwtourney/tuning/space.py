@@ -1,7 +1,7 @@
-"""The options that are tuned: their ranges, and from the unit cube to values and back.
+"""The options to tune: their ranges, and the conversion between values and the unit cube.
 
-Methods work in the unit cube, where 0 is the lowest value of an option and 1 the highest. Whatever
-they draw by chance comes from `Draws`, and so is the same with every version of Python and numpy.
+Methods work in the unit cube, where 0 is the lowest value of an option and 1 the highest. All
+random numbers come from `Draws`, so they are the same with every version of Python and numpy.
 """
 
 import math
@@ -19,25 +19,26 @@ Values = Mapping[str, int | float]
 """A value for each option, by its name and within its range; whole numbers are of type int."""
 
 MOST_OPTIONS = 20
-"""So many options can be tuned at once. The model of strength has 10 coefficients for each option
-and one for each two, and takes their square in memory and their cube in time: with 20 options and
-500 outcomes a second."""
+"""How many options can be tuned at once.
+
+The model of strength has 10 coefficients for each option and one for each two. It takes their
+square in memory and their cube in time: a second with 20 options and 500 outcomes.
+"""
 
 _STEPS = 5
-"""Decimal digits within the range of an option: finer steps change no game that can be measured."""
+"""Decimal digits within the range of an option: finer steps make no measurable difference."""
 
 
 _NARROWEST = 1e-12
-"""The shortest range: a step in it has 17 digits behind the point, as many as a bot can be sent."""
+"""The shortest range: a step in it has 17 decimals, the most that can be sent to a bot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
     """An option and the range in which its best value is searched, both ends included.
 
-    Raises `UsageError` if the range is empty, not finite, or too wide or narrow for numbers with
-    64 bits; if the default is outside of it, or if an end or the default of a whole number is not
-    whole.
+    Raises `UsageError` if the range is empty, not finite, or too wide or narrow for 64-bit floats,
+    if the default is outside of it, or if an end or the default of a whole number is not whole.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Dimension:
         return self.high - self.low
 
     def to_unit(self, value: float) -> float:
-        """Return where in the range a value is, from 0 to 1."""
+        """Return the place of a value in the range, from 0 to 1."""
         return (value - self.low) / self.width
 
     def from_unit(self, place: float) -> float:
@@ -85,9 +86,9 @@ class Dimension:
     def settle(self, place: float, draw: float) -> int | float:
         """Return a value that can be played for a place in the range.
 
-        A whole number is rounded up with a chance of its fraction, so that its mean is what was
-        asked for: `draw` is a number drawn from 0 (included) to 1. Other numbers are rounded to a
-        hundred-thousandth of the range or finer.
+        A whole number is rounded up with a chance equal to its fraction, so that its mean is the
+        requested value: `draw` is a random number from 0 (included) to 1. Other numbers are rounded
+        to a hundred-thousandth of the range or finer.
         """
         value = self.from_unit(min(max(place, 0.0), 1.0))
         if self.kind == "int":
@@ -97,7 +98,7 @@ class Dimension:
 
 
 class Draws(Iterator[float]):
-    """Numbers drawn evenly from 0 (included) to 1, the same for the same seed and labels."""
+    """Uniform random numbers from 0 (included) to 1, the same for the same seed and labels."""
 
     def __init__(self, seed: int, *labels: int | str) -> None:
         self._name = "/".join(["pwtourney", "tune", str(seed), *map(str, labels)])
@@ -106,7 +107,7 @@ class Draws(Iterator[float]):
     def __next__(self) -> float:
         digest = sha256(f"{self._name}/{self._number}".encode()).digest()
         self._number += 1
-        # as many bits as a double holds, so that the result stays below 1
+        # as many bits as a double has, so that the result stays below 1
         return (int.from_bytes(digest[:8], "big") >> 11) / 2**53
 
     def normal(self) -> float:
@@ -115,7 +116,7 @@ class Draws(Iterator[float]):
         return NormalDist().inv_cdf(next(self) + 2**-54)
 
     def sign(self) -> int:
-        """Return −1 or 1."""
+        """Return −1 or 1 at random."""
         return 1 if next(self) < 0.5 else -1
 
 

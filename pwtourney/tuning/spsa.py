@@ -3,20 +3,20 @@
 J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient
 approximation" (1992), with the gains of "Implementation of the simultaneous perturbation algorithm
 for stochastic optimization" (1998), in the terms of Fishtest and OpenBench: iteration k = 0, 1, …
-of N perturbs by c_k = c / (k + 1)^γ with a random sign for each option, and moves by
-r_k · c_k · (wins − losses) in the direction of these signs, where r_k = a_k / c_k² and
-a_k = a / (A + k + 1)^α. c and a are such that the last iteration has c_N = c_end and r_N = r_end.
+of N perturbs by c_k = c / (k + 1)^γ with a random sign for each option, and moves by r_k · c_k ·
+(wins − losses) in the direction of these signs, where r_k = a_k / c_k² and a_k = a / (A + k + 1)^α.
+c and a are such that the last iteration has c_N = c_end and r_N = r_end.
 
-A perturbation must stay within the ranges: where it would not, its centre is moved inwards, as
-P. Sadegh projects it in "Constrained optimization via stochastic approximation with a simultaneous
+A perturbation must stay within the ranges. Where it would not, its centre is moved inwards, as P.
+Sadegh projects it in "Constrained optimization via stochastic approximation with a simultaneous
 perturbation gradient approximation" (1997).
 
 The estimate is the mean of the second half of the iterates (B. T. Polyak and A. B. Juditsky,
-"Acceleration of stochastic approximation by averaging", 1992): single iterates swing with the luck
-of the last games.
+"Acceleration of stochastic approximation by averaging", 1992), because single iterates fluctuate
+with the luck of the last games.
 
-Its spread is that of the optima which the model of all games (see `strength`) holds possible, and
-at least what chance has moved the path: a path of tiny steps has little noise, but has learnt as
+Its spread is that of the optima in the posterior of the model of all games (see `strength`), and at
+least the random movement of the path: a path of tiny steps has little noise, but has learnt as
 little.
 """
 
@@ -32,12 +32,15 @@ from pwtourney.tuning.space import Dimension, Draws
 __all__ = ["Spsa"]
 
 _PERTURBATION = 0.15
-"""Where `c_end` is not set: the last perturbation, as a share of the range."""
+"""Default of `c_end`: the last perturbation, as a share of the range."""
 
 _TRAVEL = 1.0
-"""Where `r_end` is not set, r_end · c_end² · games: how far games that are all won would lead, in
-perturbations squared. On a bowl that loses 50 Elo from its middle to an end of the range, steps
-then shrink the way to the optimum by e^−4 over the run."""
+"""Determines the default of `r_end`: the value of r_end · c_end² · games.
+
+This is how far games that are all won would move, in perturbations squared. If strength falls by 50
+Elo from the middle to an end of the range, quadratically, steps shrink the distance to the optimum
+by e^−4 over the run.
+"""
 
 
 class Spsa(Sequential):
@@ -59,7 +62,7 @@ class Spsa(Sequential):
     ) -> None:
         super().__init__(space, seed=seed, batch=int(batch))
         shares = np.full(len(self.space), _PERTURBATION if c_end is None else c_end)
-        # Half a step of a whole number: below that, both perturbations could be the same value.
+        # half a step of a whole number: below that, both perturbations could be the same value
         steps = [0.5 / each.width if each.kind == "int" else 0.0 for each in self.space]
         self._c_end = np.minimum(np.maximum(shares, steps), 0.5)
         games = 2 * pairs * probes
@@ -104,17 +107,17 @@ class Spsa(Sequential):
         return np.asarray(np.mean(self._iterates[self.told // 2 :], axis=0))
 
     def deviation(self) -> Floats:
-        """Return how far the optima of the posterior are from the estimate, or `path_error`.
+        """Return the distance of posterior optima from the estimate, or `path_error`.
 
-        The larger of both, along each axis.
+        Along each axis the larger of both is taken.
         """
         return np.asarray(np.maximum(self.doubt(self.best()), self.path_error()))
 
     def path_error(self) -> Floats:
-        """Return the standard error of the mean of the iterates if no slope led them back.
+        """Return the standard error of the mean of the iterates, assuming no slope led them back.
 
-        The slope near an optimum leads them back, so it is an upper bound. The result of a game
-        has a variance of at most 1.
+        The slope near an optimum leads them back, so it is an upper bound. The result of a game has
+        a variance of at most 1.
         """
         if not self._noise:
             return np.zeros(len(self.space))

@@ -6,10 +6,10 @@ of the options in place of a rating for each bot. With options scaled to −1 �
 - a quadratic function of all options, and
 - for each option a smooth deviation from it, a Gaussian process with a squared exponential
   covariance, in the basis of A. Solin and S. Särkkä, "Hilbert space methods for reduced-rank
-  Gaussian process regression" (2020): what makes plateaus, cliffs and lopsided peaks possible.
+  Gaussian process regression" (2020), which allows plateaus, cliffs and lopsided peaks.
 
 Both are linear in their coefficients, which have a normal prior. The posterior is approximated by a
-normal one around its mode (Laplace), found by Newton's method. A draw counts half a win. Against
+normal one around its mode (Laplace), found by Newton's method. A draw counts as half a win. Against
 opponents that are halfway between both, `plus` wins with a chance of σ((f(plus) − f(minus)) / 2),
 and `minus` loses with the same.
 """
@@ -24,30 +24,41 @@ from pwtourney.ratings.game_columns import Ints
 __all__ = ["StrengthModel"]
 
 _LINEAR, _SQUARE, _PRODUCT = 150.0, 60.0, 50.0
-"""Standard deviations of the prior, in Elo: what an option, its square, or a product of two options
-changes from the middle of the range to its end."""
+"""Standard deviations of the prior, in Elo.
+
+They are the change that an option, its square, or a product of two options causes from the middle
+of the range to its end.
+"""
 
 _BEND = -80.0
-"""Mean of the prior of a square, in Elo: the best value is more likely within a range than at both
-of its ends, and without games to the contrary steps stay small."""
+"""Mean of the prior of a square, in Elo.
+
+It is negative because the best value is more likely within a range than at both of its ends; it
+also keeps steps small until games show otherwise.
+"""
 
 _DEVIATIONS = (3.0, 20.0, 60.0)
-"""Standard deviations, in Elo, of the smooth deviation of each option, one of which is chosen: a
-small one needs fewer games, a large one is right where strength is not quadratic."""
+"""Standard deviations, in Elo, of the smooth deviation of each option; one is selected by the data.
+
+A small one needs fewer games, a large one is right where strength is not quadratic.
+"""
 
 _LENGTH = 0.4
-"""How far apart deviations are still alike, for options scaled to −1 … 1."""
+"""The length scale of deviations, for options scaled to −1 … 1."""
 
 _WAVES = 8
 _REACH = 1.3
-"""The waves are 0 at ± this: outside of the range, so that they are free at its ends."""
+"""The waves are 0 at ± this, outside of the range, so that they are free at its ends."""
 
 _STEPS = 40
 """An option is searched in this many steps; between them, along a parabola."""
 
 _ROWS = 64
-"""Sums over outcomes are formed from so many at a time: products of matrices as small as these take
-one thread, and so have the same result on a machine with more cores."""
+"""Sums over outcomes are formed from this many rows at a time.
+
+Products of matrices as small as these take one thread, so the result does not depend on the number
+of cores.
+"""
 
 _MAX_ROUNDS = 50
 _MAX_SWEEPS = 60
@@ -56,9 +67,9 @@ _TOLERANCE = 1e-9
 
 
 class StrengthModel:
-    """What outcomes say of strength: the posterior of the p coefficients of f.
+    """The posterior of strength given the outcomes: a normal distribution of f's p coefficients.
 
-    Places are in the unit cube, one a row where there are several; differences are in Elo, and
+    Places are in the unit cube, one per row where there are several. Differences are in Elo, and
     coefficients in natural units.
     """
 
@@ -87,7 +98,7 @@ class StrengthModel:
     def add(
         self, plus: Floats, minus: Floats, score: float, games: float, *, halfway: bool = False
     ) -> None:
-        """Take note of an outcome, see `Outcome`."""
+        """Add an outcome, see `Outcome`."""
         one, two = self.features(np.array([plus, minus]))
         self._rows.append((one - two) / 2 if halfway else one - two)
         self._scores.append((1 + score) / 2)
@@ -106,10 +117,10 @@ class StrengthModel:
         return self._covariance
 
     def features(self, places: Floats) -> Floats:
-        """Return what the coefficients multiply at places (n × d): n × p.
+        """Return the features at places (n × d), which the coefficients multiply: n × p.
 
-        For each option its value, its square and the waves of its deviation, then the product of
-        each two options.
+        These are, for each option, its value, its square and the waves of its deviation, then the
+        product of each two options.
         """
         scaled = 2 * places - 1
         axes = self._axis_features(scaled).reshape(len(places), -1)
@@ -123,12 +134,12 @@ class StrengthModel:
     def maximise(self, coefficients: Floats, starts: Floats) -> Floats:
         """Return where each of s functions (s × p) is highest, s × d.
 
-        Goes from each of the starts (k × d) to the best value of one option after the other until
+        From each of the starts (k × d), it sets one option after the other to its best value until
         none changes, then takes the highest of the k places.
         """
         count, split = len(coefficients), self._dimensions * (_WAVES + 2)
         axes = coefficients[:, :split].reshape(count, self._dimensions, -1)
-        # what each option adds at each step of its range: s × d × steps
+        # the contribution of each option at each step of its range: s × d × steps
         curves = axes @ self._curves.T
         bend = np.zeros((count, self._dimensions, self._dimensions))
         bend[:, self._one, self._two] = bend[:, self._two, self._one] = coefficients[:, split:]
@@ -148,7 +159,7 @@ class StrengthModel:
         return self._refine(curves, bend, best)
 
     def _axis_features(self, scaled: Floats) -> Floats:
-        """Return what belongs to one option: … × (2 + waves), for values from −1 to 1."""
+        """Return the features of single options: … × (2 + waves), for values from −1 to 1."""
         value = scaled[..., None]
         waves = np.sin(self._frequencies * (value + _REACH)) / np.sqrt(_REACH)
         return np.concatenate([value, value**2, waves], axis=-1)
@@ -167,7 +178,7 @@ class StrengthModel:
         return np.asarray(np.where(index == inner, index + shift, index) / _STEPS)
 
     def _fit(self) -> None:
-        """Find the posterior with the deviation that explains the outcomes best."""
+        """Fit the posterior with the deviation that explains the outcomes best."""
         if self._fitted == len(self._rows):
             return
         rows, scores, games = np.array(self._rows), np.array(self._scores), np.array(self._games)
@@ -194,7 +205,7 @@ class _Posterior(NamedTuple):
 
 def _find_mode(rows: Floats, scores: Floats, games: Floats, prior: _Prior) -> _Posterior:
     """Return the normal distribution around the mode of the posterior, by Newton's method."""
-    # Not from the last mode: the result must not depend on when somebody looked.
+    # not from the last mode: the result must not depend on when it was computed
     mean = prior.mean
     for _ in range(_MAX_ROUNDS):
         chance = probability(rows @ mean)
@@ -206,7 +217,7 @@ def _find_mode(rows: Floats, scores: Floats, games: Floats, prior: _Prior) -> _P
             information += (rows[part].T * weights[part]) @ rows[part]
             gradient += rows[part].T @ (games[part] * (scores[part] - chance[part]))
         step = np.asarray(np.linalg.solve(information, gradient), np.float64)
-        # Newton's method overshoots where most games are won by one side
+        # Newton's method overshoots where one side wins most games
         largest = float(np.abs(rows @ step).max())
         mean = np.asarray(mean + step * min(1.0, _MAX_STEP / max(largest, _TOLERANCE)))
         if largest < _TOLERANCE:

@@ -1,4 +1,4 @@
-"""What `arena` and `serve` take."""
+"""The options of `arena` and `serve`."""
 
 import click
 

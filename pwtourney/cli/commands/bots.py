@@ -1,4 +1,4 @@
-"""What `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor` take."""
+"""The options of `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor`."""
 
 import click
 
@@ -81,7 +81,7 @@ def new_bot() -> Program:
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0, 2**53 - 1),  # a bot in JavaScript can hold no larger number exactly
+    type=click.IntRange(0, 2**53 - 1),  # the largest integer that JavaScript represents exactly
     default=1,
     show_default=True,
     help="Determines games and dialogues.",

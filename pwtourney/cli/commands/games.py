@@ -1,4 +1,4 @@
-"""What `play`, `replay`, `rerun` and `analyse` take."""
+"""The options of `play`, `replay`, `rerun` and `analyse`."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""What `new-league` and `comment` take."""
+"""The options of `new-league` and `comment`."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What `report`, `verify` and `rate` take."""
+"""The options of `report`, `verify` and `rate`."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""What `run`, `duel`, `pause`, `continue`, `merge` and `config` take."""
+"""The options of `run`, `duel`, `pause`, `continue`, `merge` and `config`."""
 
 import click
 

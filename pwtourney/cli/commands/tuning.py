@@ -1,4 +1,4 @@
-"""What `tune` and `sweep` take."""
+"""The options of `tune` and `sweep`."""
 
 import click
 

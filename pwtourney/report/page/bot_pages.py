@@ -1,4 +1,4 @@
-"""The pages of single bots within the page, and what it shows of the league over time."""
+"""The sections of single bots within the page, and the history of the league."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -23,15 +23,16 @@ __all__ = ["describe_bots", "describe_league", "list_anchors"]
 
 _MOST_ROWS = 2_000
 _MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
-"""Rows of opponents: of all pages together, and of one."""
+"""Rows of opponents: the most of all bots together, and the fewest shown for one."""
 
 
 def list_anchors(season: Season) -> dict[str, str]:
-    """Return where the page of each bot is, by name, in the page; none if there are too many."""
+    """Return the anchor of each bot's section by name; empty if there are too many bots."""
     anchors: dict[str, str] = {}
     for name in season.newest_members if len(season.newest_members) <= MOST_PAGES else ():
         anchor = f"bot-{badge_name(name)}"
-        # names in a store may come from anybody, and be alike without what no address can hold
+        # names in a store may come from anybody, and may be equal once unsafe characters are
+        # replaced
         anchors[name] = anchor if anchor not in anchors.values() else f"{anchor}-{len(anchors)}"
     return anchors
 
@@ -64,9 +65,9 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
 def describe_bots(
     summary: Summary, index: GameIndex, timeline: Timeline
 ) -> Iterator[dict[str, Any]]:
-    """Yield what is shown of each bot by name, best first.
+    """Yield the section of each bot by name, best first.
 
-    Nothing if there are too many bots for pages of their own.
+    Yields nothing if there are too many bots for sections of their own.
     """
     season, standings = summary.season, summary.standings
     anchors = list_anchors(season)
@@ -113,7 +114,7 @@ def describe_bots(
 def _list_opponents(
     bot: str, standings: Standings, season: Season, anchors: Mapping[str, str], most: int
 ) -> dict[str, Any]:
-    """Return how a bot did against each other one, those with most games first."""
+    """Return the results of a bot against each opponent, those with most games first."""
     level = standings.pools[0].level
     met = sorted(find_meetings(standings, bot).items(), key=lambda item: -item[1].games)
     return {
@@ -133,5 +134,5 @@ def _list_opponents(
 
 
 def _format_date(date: str | None) -> str:
-    """Write the day of a date of the store; a dash if it is not known."""
+    """Format the day of a date of the store; a dash if it is unknown."""
     return date[:10] if date else "–"

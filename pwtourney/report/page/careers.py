@@ -1,4 +1,4 @@
-"""What a page tells of each bot alone, over all of its versions: notable games, and faults."""
+"""The career of each bot over all of its versions: notable games, and faults."""
 
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -14,29 +14,29 @@ from pwtourney.schedule.season import base_name
 __all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "SeenGame"]
 
 MOST_PAGES = 100
-"""Bots, by name, that have a page of their own; of more none has."""
+"""With more bots than this, by name, no bot has a section of its own."""
 
 _EXTREMES = 5
 _FAULT_KINDS = 5
 _MOST_WORDS = 300
 _ENOUGH = 200
-"""Characters by which a line is known again."""
+"""The number of characters by which a line is recognised."""
 
 
 class NotableGames:
-    """Keeps the most notable games, so many; of equals the first."""
+    """Keeps the `most` most notable games; of equals the first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        # a heap, of which the least notable game leaves first
+        # a heap, from which the least notable game is removed first
         self._heap: list[tuple[int, int, int, Game]] = []
 
     def add(self, worth: int, record: Game) -> None:
-        """Take in a game that is worth so much."""
+        """Add a game with this worth."""
         entry = (worth, -record.pair, -record.game, record)
         if len(self._heap) < self._most:
             heappush(self._heap, entry)
-        elif entry[:3] > self._heap[0][:3]:  # pair and game are unique: records are not compared
+        elif entry[:3] > self._heap[0][:3]:  # pair and game are unique, so records are not compared
             heappushpop(self._heap, entry)
 
     def __iter__(self) -> Iterator[Game]:
@@ -54,7 +54,7 @@ class SeenGame(NamedTuple):
 
     @classmethod
     def of(cls, record: Game, name: str) -> "SeenGame":
-        """Return a game as the bot of this name sees it."""
+        """Return a game from the side of the bot with this name."""
         seat = 0 if base_name(record.bots[0]) == name else 1
         bot, against = record.bots if seat == 0 else record.bots[::-1]
         scores = record.scores if seat == 0 else record.scores[::-1]
@@ -62,15 +62,15 @@ class SeenGame(NamedTuple):
 
     @property
     def margin(self) -> int:
-        """By how much it won, or lost, in points."""
+        """The margin in points: positive if the bot won."""
         return self.scores[0] - self.scores[1]
 
 
 class FaultKind(NamedTuple):
-    """Faults of one version of a bot that were alike: how many, and the newest of them.
+    """Equal faults of one version of a bot: how many, and the newest of them.
 
-    The `message` is that of the newest, as far as there is room for it; `last_line` is what the bot
-    wrote last to standard error, unless the message ends with it already.
+    The `message` is that of the newest, truncated. `last_line` is what the bot wrote last to
+    standard error, unless the message ends with it already.
     """
 
     bot: str
@@ -83,7 +83,7 @@ class FaultKind(NamedTuple):
 
 
 class Career:
-    """One bot: the games that it won and lost by most, and the newest kinds of its faults."""
+    """One bot: its widest wins and losses, and the newest kinds of its faults."""
 
     def __init__(self) -> None:
         self.best, self.worst = NotableGames(_EXTREMES), NotableGames(_EXTREMES)
@@ -95,12 +95,12 @@ class Career:
         return [*self._faults.values()][::-1]
 
     def add_fault(self, record: Game, number: int) -> None:
-        """Take in a fault of a game."""
+        """Add a fault of a game."""
         fault = record.faults[number]
         key = bot, verdict, _ = fault_key(record, fault)
         before = self._faults.pop(key, None)
         *_, last = ("", *(line for line in fault.stderr.splitlines() if line.strip()))
-        # a message often gives it as the reason, cut if it is long, with the place in the source
+        # a message often ends with it as the reason, truncated, with the place in the source
         is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
         self._faults[key] = FaultKind(
             bot,
@@ -116,9 +116,9 @@ class Career:
 
 
 class Careers:
-    """Collects the careers of all bots by name, unless there are too many for pages of their own.
+    """Collects the careers of all bots by name, unless there are too many for their own sections.
 
-    `too_many` tells whether there are; then none is kept.
+    `too_many` is True if there are; then no career is kept.
     """
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class Careers:
             yield from career.worst
 
     def add(self, record: Game, result: Result) -> None:
-        """Take in a game, and what it says to the ratings."""
+        """Add a game, and its result for the ratings."""
         if self.too_many:
             return
         names = [base_name(bot) for bot in record.bots]

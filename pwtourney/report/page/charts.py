@@ -1,4 +1,4 @@
-"""Charts as plain data: where each mark stands, in the units of a drawing 640 wide."""
+"""Charts as plain data: the position of each mark, in the units of a drawing 640 wide."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,14 +30,14 @@ __all__ = [
     "make_elo_axis",
 ]
 
-# The templates know these sizes, too: what is drawn there next to the marks depends on them.
+# the templates use these sizes, too, for what is drawn next to the marks
 _WIDTH = 640
 _LEFT = 150
 _RIGHT = 20
 _ROW = 26
 _HEIGHT = 260
 ACROSS = (60.0, 620.0)
-"""Where the axis across a drawing of curves begins and ends."""
+"""Start and end of the horizontal axis of a drawing of curves."""
 
 _TICKS = 6
 _LABEL = 20
@@ -46,13 +46,13 @@ _FEWEST_POINTS = 3
 _COLOURS = 10
 _DASHES = 4
 _CURVES = 10
-"""More lines than these in one drawing cannot be told apart; the others are drawn on demand."""
+"""More lines than these cannot be distinguished in one drawing; the others are drawn on demand."""
 _LEAST_ELO = 20
-"""How much a scale of ratings spans at least."""
+"""The smallest span of a scale of ratings."""
 
 
 class Axis(NamedTuple):
-    """A scale: the values at its ends, and its ticks as (place, text)."""
+    """A scale: the values at its ends, and its ticks as (position, text)."""
 
     low: float
     high: float
@@ -61,15 +61,15 @@ class Axis(NamedTuple):
     end: float
 
     def at(self, value: float) -> float:
-        """Return the place of a value."""
+        """Return the position of a value."""
         share = (value - self.low) / (self.high - self.low)
         return round(self.start + share * (self.end - self.start), 1)
 
 
 class Whisker(NamedTuple):
-    """A bot's rating with its interval; an arrow (`bound`) where only one side is known.
+    """A bot's rating with its interval; an arrow (`bound`) if only one side is known.
 
-    Where not even that is `known` there is no mark.
+    If `known` is False there is no mark.
     """
 
     bot: str
@@ -84,9 +84,9 @@ class Whisker(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A field of a heat map: its text, how it is said in full, and a share for its colour.
+    """A cell of a heat map: its text, its full description, and a share for its colour.
 
-    `games` are the two bots whose games it leads to, if any.
+    `games` are the two bots whose games it links to, if any.
     """
 
     text: str
@@ -96,7 +96,7 @@ class Cell(NamedTuple):
 
 
 class HeatRow(NamedTuple):
-    """A bot of a heat map: its rank and how it is called, and a cell for each bot."""
+    """A row of a heat map: the rank and the label of a bot, and a cell for each bot."""
 
     rank: int
     label: str
@@ -104,7 +104,7 @@ class HeatRow(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A column of a histogram."""
+    """A bar of a histogram."""
 
     x: float
     y: float
@@ -114,7 +114,7 @@ class Bar(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """The margins of one bot."""
+    """The histogram of the margins of one bot."""
 
     bot: str
     bars: tuple[Bar, ...]
@@ -123,9 +123,9 @@ class Histogram(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A line through points, with the numbers of its colour and of its dashes.
+    """A line through points, with the numbers of its colour and of its dash pattern.
 
-    Only a `first` one is drawn unless a reader asks for more.
+    Only curves with `first` are drawn unless a reader asks for more.
     """
 
     bot: str
@@ -161,7 +161,7 @@ def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
 
 
 def draw_heat_map(pool: Pool, season: Season) -> list[HeatRow]:
-    """Return the head-to-head shares, a row a bot, both ways in the order of the table."""
+    """Return the head-to-head shares, one row per bot, both ways in the order of the table."""
     shares = {}
     for met in pool.meetings:
         share = met.points / met.games
@@ -182,7 +182,7 @@ def draw_heat_map(pool: Pool, season: Season) -> list[HeatRow]:
 
 
 def draw_los_map(pool: Pool, season: Season) -> list[HeatRow]:
-    """Return how likely each bot is stronger than each other one, in per cent."""
+    """Return the likelihood that each bot is stronger than each other one, in per cent."""
 
     def draw_cell(first: Row, second: Row, chance: float | None) -> Cell:
         if first is second:
@@ -200,7 +200,7 @@ def draw_los_map(pool: Pool, season: Season) -> list[HeatRow]:
 
 
 def _label_rows(pool: Pool, season: Season, cells: Sequence[list[Cell]]) -> list[HeatRow]:
-    """Put the bots before the rows of a heat map; who plays no more is marked."""
+    """Return the labelled rows of a heat map; bots that do not play any more are marked."""
     return [
         HeatRow(line.rank, label_bot(season.find(line.bot)), row)
         for line, row in zip(pool.rows, cells, strict=True)
@@ -208,11 +208,11 @@ def _label_rows(pool: Pool, season: Season, cells: Sequence[list[Cell]]) -> list
 
 
 def draw_histogram(bot: str, index: GameIndex) -> Histogram | None:
-    """Return by how much a bot won and lost; None if it has ended no game."""
+    """Return the histogram of a bot's margins; None if it has ended no game."""
     counts = index.margins.get(bot)
     if not counts:
         return None
-    # 0 is always in it: what is left of the line was lost
+    # 0 is always included: bars to its left are losses
     least, most = min(0, *counts), max(0, *counts) + 1
     axis = make_axis(least * BIN, most * BIN, 10, 310)
     top = max(counts.values())
@@ -233,7 +233,7 @@ def draw_histogram(bot: str, index: GameIndex) -> Histogram | None:
 def draw_rating_curves(
     history: Sequence[HistoryPoint], order: Sequence[str]
 ) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return the ratings against games played, if there is anything to see."""
+    """Return the curves of ratings by games played; None if there are too few points."""
     elos = [elo for point in history for elo, _ in point.elos.values()]
     if len(history) < _FEWEST_POINTS or not elos:
         return None
@@ -271,16 +271,16 @@ def draw_thinking_curves(
 
 
 def make_elo_axis(elos: Sequence[float], start: float = _HEIGHT - 30, end: float = 10) -> Axis:
-    """Return the scale of ratings, which stands to the left of curves or else as it is said."""
+    """Return the scale of ratings, by default the vertical one to the left of curves."""
     low, high = min(elos), max(elos)
-    # ratings that are all alike would fill the drawing with what rounding leaves of them
+    # almost equal ratings would be scaled up to rounding errors
     room = max(0.0, (_LEAST_ELO - (high - low)) / 2)
     return make_axis(round(low - room, 6), round(high + room, 6), start, end)
 
 
 def make_axis(low: float, high: float, start: float, end: float) -> Axis:
-    """Return a scale with round ticks that holds both values."""
-    span = max(high - low, 1e-9)  # of one value only, too
+    """Return a scale with round ticks that contains both values."""
+    span = max(high - low, 1e-9)  # for a single value, too
     rough = span / _TICKS
     power = 10 ** math.floor(math.log10(rough))
     step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough)
@@ -297,7 +297,7 @@ def make_axis(low: float, high: float, start: float, end: float) -> Axis:
 def draw_curves(
     series: Mapping[str, Sequence[tuple[float, float]]], across: Axis, down: Axis
 ) -> list[Curve]:
-    """Return the curves through points, by bot; who has none keeps its colour all the same."""
+    """Return the curves through points, by bot; a bot without points still uses up its colour."""
     curves = []
     for number, (bot, points) in enumerate(series.items()):
         marks = [(across.at(x), down.at(y)) for x, y in points]

@@ -1,4 +1,4 @@
-"""What is collected of the games while the store is read, because it cannot hold all of them.
+"""Collect data for reports while the store is read once, without keeping all games in memory.
 
 Each collector is a listener of `summarise`, which reads every game once.
 """
@@ -44,10 +44,10 @@ __all__ = [
 ]
 
 BIN = 10
-"""Points in a column of a histogram of margins."""
+"""The width of a bar in a histogram of margins, in points."""
 
 OPPONENT_HEADINGS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
-"""Of a table of a bot's opponents."""
+"""Headings of a table of a bot's opponents."""
 
 _NEWEST = 600
 _NOTABLE = 100
@@ -87,24 +87,24 @@ class ListedGame(NamedTuple):
 
 
 class Thinking(NamedTuple):
-    """How long a bot thought: microseconds and how many moves, by the number of the move."""
+    """How long a bot thought: total microseconds and number of moves, by the number of the move."""
 
     micros: list[int]
     moves: list[int]
 
     def add(self, times: Sequence[int]) -> None:
-        """Take in the times of the moves of a game; those beyond the last number are left out."""
+        """Add the times of the moves of a game; moves beyond the last number are left out."""
         self.micros[: len(times)] = map(add, self.micros, times)
         self.moves[: len(times)] = [moves + 1 for moves in self.moves[: len(times)]]
 
 
 class GameIndex:
-    """Collects what a page shows of the games; of many only a part is kept.
+    """Collects what a page shows of the games; if there are many, only some are kept.
 
-    `count` counts all games. `margins` counts for each bot the games played to their end by margin
-    in steps of `BIN`, rounded down; `thinking` sums up its moves. `listed` are the newest
-    games, `faults` groups of equal faults; `history` are all results, and `careers` what is told of
-    each bot alone.
+    `count` counts all games. `margins` counts, for each bot, the games played to their end by
+    margin in steps of `BIN`, rounded down. `thinking` sums up the times of its moves. `listed` are
+    the newest games, and `faults` groups of equal faults. `history` contains all results, and
+    `careers` the notable games and faults of each bot.
     """
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class GameIndex:
         self._wide, self._close = NotableGames(_NOTABLE), NotableGames(_NOTABLE)
 
     def add(self, record: Game, result: Result) -> None:
-        """Take in a game, and what it says to the ratings."""
+        """Add a game, and its result for the ratings."""
         self.count += 1
         self.listed.append(ListedGame.of(record))
         self.history.add(result)
@@ -133,7 +133,7 @@ class GameIndex:
         if result.margin is not None:
             first, second = record.bots
             self.margins[first][result.margin // BIN] += 1
-            # not the first one's bin turned round: both are rounded down
+            # not the first bot's bin negated: both are rounded down
             self.margins[second][-result.margin // BIN] += 1
             self._wide.add(abs(result.margin), record)
             self._close.add(-abs(result.margin), record)
@@ -148,14 +148,14 @@ class GameIndex:
 
 
 class HistoryPoint(NamedTuple):
-    """The ratings after so many games, with half of their intervals where those are known."""
+    """The ratings after a number of games, with half of their intervals if known."""
 
     games: int
     elos: dict[str, tuple[float, float | None]]
 
 
 class History:
-    """Keeps results in the order of the schedule, in a few bytes a game."""
+    """Keeps results in the order of the schedule, in a few bytes per game."""
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
@@ -167,7 +167,7 @@ class History:
         self._moves = array("q")
 
     def add(self, result: Result) -> None:
-        """Take in the next result."""
+        """Add the next result."""
         for seats, bot in zip(self._seats, (result.first, result.second), strict=True):
             seats.append(self._names.setdefault(bot, len(self._names)))
         self._halves.append(_VOID if result.points is None else round(2 * result.points))
@@ -183,12 +183,12 @@ class History:
         level: float = LEVEL,
         paired_by_results: bool = False,
     ) -> list[HistoryPoint]:
-        """Return the ratings at so many evenly spaced points, the last after all games.
+        """Return the ratings at `marks` evenly spaced points, the last after all games.
 
         Bots that have only a bound at a point have no rating there.
         """
         count = len(self._halves)
-        # even, so that no mirrored pair is cut in two
+        # even, so that no mirrored pair is split
         ends = sorted({2 * (count * mark // marks // 2) for mark in range(1, marks)} | {count})
         return self.points_at(
             [end for end in ends if end],
@@ -198,7 +198,7 @@ class History:
         )
 
     def count_before(self, pair: int) -> int:
-        """Return how many games have pairs with lower numbers."""
+        """Return how many games belong to pairs with lower numbers."""
         return bisect_left(self._pair, pair)
 
     def points_at(
@@ -209,9 +209,9 @@ class History:
         level: float = LEVEL,
         paired_by_results: bool = False,
     ) -> list[HistoryPoint]:
-        """Return the ratings after so many games each; those of `points` are chosen evenly."""
+        """Return the ratings after each of these numbers of games."""
         bots = tuple(self._names)
-        # of games that repeat each other the table keeps that of the first pair, by its name
+        # of repeated games the table keeps the one whose pair's name comes first
         numbers, pair = np.unique(np.array(self._pair, np.int64), return_inverse=True)
         _, by_name = unite([Names(numbers.astype(np.bytes_), pair.astype(np.int32))])
         columns = [
@@ -233,7 +233,7 @@ class History:
                 moves=moves,
             )._replace(paired_by_results=paired_by_results)
             table = tables(games, used, options, level=level, test_fit=False)
-            # who is alone in a pool has a rating of 0 by definition, which is no point of a curve
+            # a bot alone in its pool has a rating of 0 by convention, which is no point of a curve
             rated = [line for pool in table.pools if len(pool.rows) > 1 for line in pool.rows]
             elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
             points.append(HistoryPoint(end, elos))
@@ -241,7 +241,7 @@ class History:
 
 
 class DepthTable(NamedTuple):
-    """Rows of cells under headings."""
+    """A table with a title: rows of cells under headings."""
 
     title: str
     headings: tuple[str, ...]
@@ -272,9 +272,10 @@ class _Count:
 
 
 def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
-    """Write by how much the first of two is stronger, going by their games alone.
+    """Format by how much the first of two is stronger, judged by their games alone.
 
-    In Elo, as the pairs in which it got 0, ½, 1, 1½ and 2 points, and in normalised Elo.
+    Returns the difference in Elo, the pairs in which it got 0, ½, 1, 1½ and 2 points, and the
+    difference in normalised Elo.
     """
     if met is None:
         return "–", "–", "–"  # no game of theirs counts
@@ -286,7 +287,7 @@ def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
     if sum(met.pairs):
         pairs = "–".join(map(str, met.pairs))
         seen = pair_statistics(met.pairs, level)
-        if not 0 < share < 1:  # whole pairs in a row are worth that much, or more
+        if not 0 < share < 1:  # whole pairs in a row give a bound only
             low, high = seen.elo_low, seen.elo_high
             elo = format_rating(low, bound=">") if share else format_rating(high, bound="<")
         if seen.nelo is not None:
@@ -295,7 +296,7 @@ def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
 
 
 def find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:
-    """Return the games of a bot against each other one, from its side; raises `LookupError`."""
+    """Return the games of a bot by opponent, from its side; raises `LookupError`."""
     pool, _ = standings.find_row(bot)
     seen = (met.seen_from(bot) for met in pool.meetings if bot in (met.first, met.second))
     return {met.second: met for met in seen}
@@ -307,15 +308,16 @@ def title_opponents(bot: str, level: float) -> str:
 
 
 def format_meeting(met: HeadToHead, level: float) -> tuple[str, ...]:
-    """Write what came of the games of two bots, under `OPPONENT_HEADINGS` but for the first."""
+    """Format the games of two bots, for the `OPPONENT_HEADINGS` without the first."""
     share = met.points / met.games
     return f"{met.games}", f"{met.points:g}", f"{share:.1%}", *_compare(met, level)
 
 
 def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -> DepthTable:
-    """Return how a bot did against each other one, going by the games of a table.
+    """Return the results of a bot against each opponent, from the games of a table.
 
-    Who plays no more in the `season` is marked. Raises `LookupError` if there is no such bot.
+    Bots that do not play any more in the `season` are marked. Raises `LookupError` if there is no
+    such bot.
     """
     level = standings.pools[0].level
     rows = [
@@ -326,7 +328,7 @@ def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -
 
 
 class Depth:
-    """Collects the games of one bot: against whom, from which seat, how they ended."""
+    """Collects the games of one bot: by opponent, by seat, and by verdict."""
 
     def __init__(self, bot: str) -> None:
         self._bot = bot
@@ -336,7 +338,7 @@ class Depth:
         self._games: list[tuple[int, str, str, str]] = []
 
     def add(self, record: Game, result: Result) -> None:
-        """Take in a game; those of others do not count."""
+        """Add a game; those of other bots are ignored."""
         if self._bot not in record.bots:
             return
         seat = record.bots.index(self._bot)
@@ -358,7 +360,7 @@ class Depth:
             self._games.append((margin, game, other, f"{mine}:{theirs}"))
 
     def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[DepthTable]:
-        """Return what was found; `standings` say how sure it is, `season` who plays no more."""
+        """Return the tables of the bot; `standings` give the errors, `season` the current bots."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
         level = standings.pools[0].level
         met = find_meetings(standings, self._bot)

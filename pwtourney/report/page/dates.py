@@ -1,4 +1,4 @@
-"""Dates as a report draws them: read from the store, and the ticks of an axis of time."""
+"""Dates in a report: parsed from the store, and the ticks of an axis of time."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,7 +14,7 @@ _MONDAY = 4 * _DAY
 
 
 class _Step(NamedTuple):
-    """The distance of ticks, in seconds or else in months, and how they are written."""
+    """The distance of ticks, in seconds or else in months, and their format."""
 
     seconds: int
     months: int
@@ -40,11 +40,12 @@ def parse_date(text: str | None) -> float | None:
 def list_date_ticks(low: float, high: float) -> list[tuple[float, str]]:
     """Return at most six round dates between two, in seconds since 1970, with their texts in UTC.
 
-    Minutes, hours, days, Mondays, first days of months or of years, whichever there are enough of.
+    The ticks are minutes, hours, days, Mondays, first days of months or of years: the smallest step
+    that fits.
     """
     ticks: list[float] = []
     for step in _STEPS:
-        # no more of a small step than it takes to see that there are too many
+        # skip steps that are clearly too small
         if (high - low) / (step.seconds or step.months * 28 * _DAY) > 2 * _MOST_TICKS:
             continue
         ticks = [second for second in _walk(step, low) if second <= high]
@@ -54,7 +55,7 @@ def list_date_ticks(low: float, high: float) -> list[tuple[float, str]]:
 
 
 def _walk(step: _Step, low: float) -> Iterator[float]:
-    """Yield so many round dates from one on that there is one more than an axis has room for."""
+    """Yield round dates from `low` on, at most one more than an axis has room for."""
     if step.seconds:
         origin = _MONDAY if step.seconds % (7 * _DAY) == 0 else 0
         first = -(-(low - origin) // step.seconds)

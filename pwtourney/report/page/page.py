@@ -1,4 +1,4 @@
-"""The page of a tournament: one file that works offline, with games to step through."""
+"""The page of a tournament: one file that works offline, with games to replay."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -56,10 +56,10 @@ _HISTORY_POINTS = 12
 _MOST_STDERR = 1500
 
 _WRAPPED_BEFORE = "#"
-"""Names are broken into lines before this column leaves a narrow table, and those after it."""
+"""Long names are wrapped just before this column is removed from a table that is too wide."""
 
 _HEAT = 40
-"""Bots in a heat map; more would be neither read nor quickly loaded."""
+"""The most bots in a heat map; a larger one is neither readable nor fast to load."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGE = "page.html.j2"
@@ -92,13 +92,13 @@ def page(
     live: str = "",
     links: Sequence[Link] = (),
 ) -> str:
-    """Return the page.
+    """Return the page as HTML.
 
-    A `live` one asks its server from time to time for what is new; it is known by this name, and
-    has `links` to the other views of the server.
+    A `live` page polls its server for changes; `live` is the name by which the server knows its
+    state. It has `links` to the other views of the server.
     """
     kept = index.replayable_games()
-    # before anything leads to a game: there may be no room for all that were kept
+    # before anything links to a game: not all kept games may fit
     games = pack_games(index.listed, kept, edition)
     order = [line.bot for pool in summary.standings.pools for line in pool.rows]
     shown = summary.hide_small_pools()
@@ -139,7 +139,7 @@ def page(
 def _draw_history(
     summary: Summary, index: GameIndex, meta: Meta, order: Sequence[str]
 ) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return how the ratings of bots came about, as curves; None if there is too little."""
+    """Return the ratings over time as curves; None if there are too few games."""
     history = index.history.points(
         _HISTORY_POINTS,
         meta.ratings,
@@ -150,14 +150,14 @@ def _draw_history(
 
 
 def _say_replays(held: int, kept: int, count: int) -> str:
-    """Say how many games of the tournament a page holds, and where all others are."""
+    """Return a sentence on how many games the page can replay, and where the others are."""
     if held == count:
         return _ALL_REPLAYS
     return (_SOME_REPLAYS if held == kept else _LARGE_PAGE).format(held)
 
 
 def game_page(record: Game, edition: Edition, tournament: str | None = None) -> str:
-    """Return a page with one game, to be stepped through: of a `tournament`, or on its own."""
+    """Return a page that replays one game: of a `tournament`, or on its own."""
     number = f"{record.pair}.{record.game}"
     names = " against ".join(record.bots)
     origin = "A saved game" if tournament is None else f"Game {number} of this tournament"
@@ -172,7 +172,7 @@ def game_page(record: Game, edition: Edition, tournament: str | None = None) -> 
 
 
 def live_code() -> tuple[str, str]:
-    """Return the style and the script that stand in a live page, for a server's content policy."""
+    """Return the style and the script of a live page, for a server's content policy."""
     return _read_code(live=True)
 
 
@@ -181,15 +181,15 @@ def _read_code(*, live: bool) -> tuple[str, str]:
 
 
 def load_templates() -> None:
-    """Get ready to write pages, which takes longer than to write a small one."""
+    """Load what pages need; this takes longer than writing a small page."""
     _environment().get_template(_PAGE)
     _read_code(live=False)
 
 
 def _order_leaving(level: float) -> Iterator[str]:
-    """Yield what makes the table of the standings narrower, step by step, as in a terminal.
+    """Yield the steps that make the table of the standings narrower, as in a terminal.
 
-    A number leaves out a column, ``brief`` shortens cells, and ``wrap`` breaks long names.
+    A number removes a column, ``brief`` shortens cells, and ``wrap`` breaks long names.
     """
     headings = [*describe_columns(level)]
     shortened = False
@@ -204,19 +204,19 @@ def _order_leaving(level: float) -> Iterator[str]:
 
 
 def _list_pools(summary: Summary) -> Sequence[Pool]:
-    """Return the tables of ratings; those of a bot that is tuned say nothing."""
+    """Return the tables of ratings; a tuned bot has none."""
     return () if summary.tuning else summary.standings.pools
 
 
 def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
-    """Return one table of the standings, and what is drawn of it."""
+    """Return one table of the standings with its drawings."""
     rows: list[dict[str, Any]] = []
     anchors = list_anchors(season)
     for line in pool.rows:
-        # what a click on a heading sorts by, where the cell itself holds more than one number
+        # the sort key of a column, where its cell contains more than one number
         keys = {
             "Ranks": str(line.ranks.best),
-            "Elo": "" if line.elo != line.elo else f"{line.elo:.4f}",  # NaN is unlike itself
+            "Elo": "" if line.elo != line.elo else f"{line.elo:.4f}",  # NaN is not equal to itself
             "W–L": str(line.tally.wins),
             "Pairs": str(line.tally.pairs[2]),
             "Margin": str(line.margin.mean if line.margin else ""),
@@ -236,14 +236,14 @@ def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
 
 
 def _describe_faults(group: FaultGroup) -> dict[str, Any]:
-    """Return what is said of equal faults."""
+    """Return the description of equal faults."""
     from markupsafe import Markup, escape
 
     _, fault = group.faults[0]
     stderr = fault.stderr
     if len(stderr) > _MOST_STDERR:
         stderr = f"{stderr[:_MOST_STDERR]}…"
-    # a line that begins with :: is a command to CI, should the page ever be printed there
+    # a line that begins with :: is a command to CI, if the page is ever printed there
     lines = (f"| {escape(sanitize(line))}" for line in stderr.splitlines())
     return {
         "bot": group.bot,
@@ -263,7 +263,7 @@ def _describe_faults(group: FaultGroup) -> dict[str, Any]:
 
 
 def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
-    """Yield how the tournament was run, from what the store says of itself."""
+    """Yield how the tournament was run, from the metadata of the store."""
     yield "pwtourney", summary.version
     if not meta.untrusted:
         yield "Python", meta.python or "–"
@@ -286,7 +286,7 @@ def _render(
     edition: Edition,
     count: int,
 ) -> str:
-    """Fill a template: that of one game if the context names an only one, or that of all."""
+    """Render a template: that of one game if the context has an `only_game`, or that of all."""
     facts = dump_compact(
         {
             "bots": list(map(sanitize, games.bots)),
@@ -297,7 +297,7 @@ def _render(
             "edition": edition_data(edition),
         }
     )
-    for character in "<>&":  # a script element ends at </script>, in whatever text that stands
+    for character in "<>&":  # a script element ends at </script>, even inside a string
         facts = facts.replace(character, f"\\u{ord(character):04x}")
     style, script = _read_code(live=bool(context.get("live")))
     template = _environment().get_template("game.html.j2" if "only_game" in context else _PAGE)
@@ -313,7 +313,7 @@ def _render(
 
 
 def _mark_safe(text: str) -> "Markup":
-    """Keep the template from escaping a text: it is ours, or was made harmless."""
+    """Exempt a text from escaping by the template: it is ours, or was sanitized."""
     from markupsafe import Markup
 
     return Markup(text)
@@ -326,9 +326,9 @@ def _environment() -> "Environment":
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
-        undefined=StrictUndefined,  # a misspelt name is an error and not an empty cell
-        # no text from outside turns the direction of writing or breaks a line; Markup, which is a
-        # str, too, is ours or was sanitized
+        undefined=StrictUndefined,  # a misspelt name is an error, not an empty cell
+        # no foreign text may change the writing direction or break a line; Markup, which is a str,
+        # too, is ours or was sanitized
         finalize=lambda value: sanitize(value) if type(value) is str else value,
         trim_blocks=False,
         keep_trailing_newline=True,

@@ -1,4 +1,4 @@
-"""Games packed for the viewer of a page: what was played, as plain data in few characters."""
+"""Games packed for the viewer of a page: plain data in few characters."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ __all__ = ["PackedGames", "dump_compact", "pack_games"]
 
 _MOST_INFO = 120
 _MOST_PACKED = 1_200_000
-"""The most that games take, in characters; the rest of a page is small."""
+"""The most characters that games take; the rest of a page is small."""
 
 _LEVEL = 6
 """Of compression: a fourth of the time of level 9, and 4 % more characters."""
@@ -30,9 +30,9 @@ _LEVEL = 6
 class PackedGames(NamedTuple):
     """The games of a page as its viewer reads them.
 
-    `text` is JSON, deflated (RFC 1950), in Base64; in it, `bots` and `verdicts` are numbers. All
-    games in it are listed, and those that are `replayable`, by their numbers as in ``12.0``, can be
-    stepped through.
+    `text` is JSON, deflated (RFC 1950), in Base64; in it, bots and verdicts are indices into `bots`
+    and `verdicts`. All games in it are listed. Those that are `replayable`, by their numbers as in
+    ``12.0``, can be replayed.
     """
 
     text: str
@@ -77,10 +77,10 @@ def pack_games(
 def _list_rows(
     games: Iterable[ListedGame], bots: Sequence[str], verdicts: Sequence[str]
 ) -> list[list[int]]:
-    """Return a row a game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
+    """Return one row per game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
 
-    Behind these are the faults, if any: of each the seat and the verdict. Bots and verdicts are
-    numbers, because a page lists many games.
+    The faults follow, if any: the seat and the verdict of each. Bots and verdicts are numbers,
+    because a page lists many games.
     """
     numbers = {bot: number for number, bot in enumerate(bots)}
     rows = []
@@ -187,7 +187,7 @@ def _describe_info(info: str, *, infos: bool) -> list[Any]:
 
 
 def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict[str, Any]:
-    """Return what the viewer needs to know of a game, but for its plies.
+    """Return what the viewer needs to know of a game, except its plies.
 
     These are from the `first` on in the columns. ``start`` are the values in which the position
     where it starts differs from the `usual` one.
@@ -206,5 +206,5 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
 
 
 def dump_compact(data: Any) -> str:
-    """Return plain data as JSON in as few characters as it takes, all of them ASCII."""
+    """Return plain data as JSON in as few characters as possible, all of them ASCII."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

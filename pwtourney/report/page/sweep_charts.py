@@ -13,7 +13,7 @@ __all__ = ["SweepCell", "SweepCurve", "SweepMap", "SweepPoint", "draw_sweep"]
 
 
 class SweepPoint(NamedTuple):
-    """A value with a rating, the ends of its interval, and what it says in words."""
+    """A value with its rating, the ends of its interval, and a description in words."""
 
     x: float
     y: float
@@ -33,7 +33,7 @@ class SweepCurve(NamedTuple):
 
 
 class SweepCell(NamedTuple):
-    """A field of a map: the rating, how it is said in full, and a share for its colour."""
+    """A cell of a map: the rating, its full description, and a share for its colour."""
 
     text: str
     title: str
@@ -50,7 +50,7 @@ class SweepMap(NamedTuple):
 
 
 def draw_sweep(sweep: Sweep, standings: Standings) -> SweepCurve | SweepMap | None:
-    """Return a curve over one option, a map of two; None as long as nothing is rated."""
+    """Return a curve for one option, a map for two; None as long as nothing is rated."""
     found = find_rows(sweep, standings)
     if not found:
         return None
@@ -83,7 +83,7 @@ def _draw_map(sweep: Sweep, lines: Mapping[tuple[str, ...], Row]) -> SweepMap:
 def _draw_curve(
     sweep: Sweep, pool: Pool, lines: Mapping[tuple[str, ...], Row]
 ) -> SweepCurve | None:
-    """Draw ratings over the values of an option, or over their places if they are no numbers."""
+    """Draw ratings over the values of an option, or over their order if they are not numbers."""
     (name, values), *_ = sweep.options.items()
     rated = [
         (place, value, lines[value,])

@@ -1,4 +1,4 @@
-"""Ratings over time, of a league whose bots change: after each of its versions, and as drawn."""
+"""Ratings over time in a league whose bots change: after each of its versions, and as curves."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ __all__ = [
 
 _FEWEST_MOMENTS, _MOST_MOMENTS = 12, 60
 _MOST_RATED = 2_000_000
-"""Games that are rated for all moments together: a fit takes longer the more there are."""
+"""The most games that are rated for all moments together; rating time grows with their number."""
 
 _HALF_A_DAY = 43_200
 
@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 class RatingThen(NamedTuple):
     """The rating of a version of a bot at a moment, with half of its interval.
 
-    `time` is where the moment is on the axis.
+    `time` is the position of the moment on the axis.
     """
 
     time: float
@@ -53,8 +53,8 @@ class RatingThen(NamedTuple):
 class Timeline(NamedTuple):
     """Ratings over time, by the name of the bot, for the moments at which it has one.
 
-    `across` is the axis of time, whose `unit` is a date in UTC, or the version of the league if a
-    date is not known.
+    `across` is the axis of time. Its `unit` is a date in UTC, or the version of the league if a
+    date is unknown.
     """
 
     moments: tuple[Moment, ...]
@@ -82,9 +82,10 @@ class Timeline(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A bot's rating at a moment, with the ends of its interval, if that is known.
+    """A bot's rating at a moment, with the ends of its interval, if known.
 
-    `version` is the bot's id where it is another one than before, and `text` says it in full.
+    `version` is the bot's id if it differs from the previous point's, and `text` a full
+    description.
     """
 
     x: float
@@ -96,9 +97,9 @@ class Point(NamedTuple):
 
 
 def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) -> Timeline:
-    """Return the ratings after each version of a league, the last of which are those of today.
+    """Return the ratings after each version of a league; the last ones are the current ratings.
 
-    Of many versions some are left out, evenly; of a tournament that never changed there are none.
+    If there are many versions, some are left out evenly. A tournament that never changed has none.
     """
     changes = summary.season.changes
     if len(changes) < 2:
@@ -121,7 +122,7 @@ def trace_ratings(summary: Summary, index: GameIndex, options: RatingOptions) ->
 
 
 def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
-    """Return how ratings were given then: by the version of the anchor that played."""
+    """Return the rating options at that time: the anchor is the version of it that played."""
     if options.anchor is None:
         return options
     name, elo = base_name(options.anchor[0]), options.anchor[1]
@@ -132,7 +133,7 @@ def _find_scale(options: RatingOptions, change: Change) -> RatingOptions:
 def draw_season_curves(
     timeline: Timeline, names: Sequence[str]
 ) -> tuple[Axis, Axis, list[Curve]] | None:
-    """Return the ratings of bots over time, by name, if there is anything to see."""
+    """Return the ratings of bots over time, by name; None if there are fewer than two moments."""
     series = {
         name: [(rating.time, rating.elo) for rating in timeline.ratings.get(name, ())]
         for name in names

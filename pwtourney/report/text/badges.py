@@ -16,11 +16,11 @@ _UNUSUAL = re.compile(r"[^a-z0-9._@-]", re.ASCII)
 _HIGH = 20
 _PADDING = 12
 _CHARACTER = 7
-"""The width of one in Verdana at 11: an SVG cannot measure its own text."""
+"""The width of a character in Verdana at 11: an SVG cannot measure its own text."""
 
 
 class _Colour(NamedTuple):
-    """What a rating stands on: as shields.io calls it, and in the drawing."""
+    """A background colour: its name on shields.io, and its code in the drawing."""
 
     name: str
     code: str
@@ -35,14 +35,14 @@ _LABEL = "#4a4a4a"
 def draw_badges(summary: Summary) -> dict[str, str]:
     """Return the files of all badges: for each bot a ``.json`` for shields.io and an ``.svg``.
 
-    The badge of a bot is that of the version that plays, and says so of a bot that was removed. In
-    a league each of several versions has one of its own as well, which keeps its address.
+    The badge of a bot shows the version that plays, or that the bot was removed. In a league, each
+    of several versions also has a badge of its own with a permanent address.
     """
     season = summary.season
     versions = [member.name for member in season.members.values()]
     files: dict[str, str] = {}
     no_result = summary.conditions.explain_no_result()
-    # the ratings of a bot that is tuned say nothing
+    # a tuned bot has no rating
     for pool in () if summary.tuning else summary.standings.pools:
         playing = [line.bot for line in pool.rows if season.has(line.bot)]
         for line in pool.rows:
@@ -66,11 +66,11 @@ def draw_badges(summary: Summary) -> dict[str, str]:
 
 
 def badge_name(bot: str) -> str:
-    """Return a file name for a bot: a later version's ``#`` would end an address.
+    """Return a file name for a bot; ``#`` becomes ``@``, because ``#`` would end a URL path.
 
-    Ids of ours hold nothing else that would do harm in one; what stands in a store is not trusted.
+    Our ids contain no other unsafe characters, but the content of a store is not trusted.
     """
-    # no dot in front: neither a hidden file nor a way out of the folder
+    # no leading dot: neither a hidden file nor a way out of the folder
     return _UNUSUAL.sub("_", bot.replace("#", "@")).lstrip(".")[:64] or "_"
 
 

@@ -1,4 +1,4 @@
-"""Games and editions drawn with characters: quilts, plies told one by one, and patches."""
+"""Draw games and editions with characters: quilt boards, plies, and patches."""
 
 import textwrap
 from collections.abc import Sequence
@@ -39,13 +39,13 @@ _WIDTH = 80
 _GHOST, _CLASH, _WITHIN = "#", "!", "+"
 
 _STDERR_LINES = 20
-"""The end of a traceback says most; a bot may have written far more."""
+"""The end of a traceback is most useful; a bot may have written far more."""
 
 
 class Ghost(NamedTuple):
-    """A placement that is only being thought of: whose, where, and whether it could be.
+    """A placement that is being considered: its seat, its squares, and whether it is legal.
 
-    `within` are squares that some placement of the same kind could cover.
+    `within` are the squares that some placement of the same kind could cover.
     """
 
     seat: int
@@ -55,14 +55,14 @@ class Ghost(NamedTuple):
 
 
 class Boards:
-    """Remembers which patch covers which square; a position alone does not say."""
+    """Tracks which patch covers which square; a position alone does not contain that."""
 
     def __init__(self, edition: Edition) -> None:
         self._edition = edition
         self._squares: tuple[dict[int, str], dict[int, str]] = ({}, {})
 
     def put(self, seat: int, text: str) -> None:
-        """Note what the action of a ply covers; cards of the Automa cover nothing."""
+        """Record what the action of a ply covers; cards of the Automa cover nothing."""
         if is_card(text):
             return
         action = parse_action(text, self._edition)
@@ -70,14 +70,17 @@ class Boards:
             self._squares[seat][action.square] = _LEATHER
         elif action.kind == "take":
             lay = self._edition.lays[action.patch][action.orientation]
-            # an edition may have more patches than there are letters: two of them look alike then
+            # an edition may have more patches than there are letters: then two share a letter
             letter = _LETTERS[(action.patch - 1) % len(_LETTERS)]
             self._squares[seat].update({action.square + offset: letter for offset in lay.offsets})
 
     def draw(
         self, state: State, names: tuple[str, str], width: int = 80, ghost: Ghost | None = None
     ) -> Text:
-        """Return both quilts with what each player has: side by side, or stacked if too narrow."""
+        """Return both quilt boards with each player's state.
+
+        They are side by side, or stacked if the width is too small.
+        """
         room = max(2 * self._edition.columns + 6, 24)
         blocks = []
         for seat, (name, player) in enumerate(zip(names, state.players, strict=True)):
@@ -85,7 +88,7 @@ class Boards:
             tile = " tile" if state.tile == seat else ""
             have = f"  {player.buttons} (+{player.income}), space {player.space}{tile}"
             block = [Text(f"{mark} {name}"[: room - 1]), Text(have)]
-            if ghost is not None:  # whoever places wants to name squares
+            if ghost is not None:  # a player who places a patch needs to name squares
                 letters = " ".join(chr(ord("a") + k) for k in range(self._edition.columns))
                 block.append(Text(f"    {letters}", style="dim"))
             own = ghost if ghost and ghost.seat == seat else None
@@ -111,7 +114,7 @@ class Boards:
             elif ghost and square in ghost.within:
                 mark, style = _WITHIN, "green"
             else:
-                # the position knows that a square is covered, the plies by what
+                # the position knows that a square is covered, the plies by which patch
                 covered = _COVERED if quilt >> square & 1 else _EMPTY
                 mark = self._squares[seat].get(square, covered)
                 # by the letter, so that a patch has one colour wherever it lies
@@ -160,7 +163,7 @@ def _list_numbers(numbers: tuple[int, ...]) -> str:
 
 
 def _draw_patches(patches: tuple[Patch, ...]) -> list[str]:
-    """Draw patches in rows as wide as the page, each with number, and cost/time/income below."""
+    """Draw patches in rows of page width, each with its number, and cost/time/income below."""
     lines: list[str] = []
     row: list[list[str]] = []
     for patch in patches:
@@ -177,7 +180,7 @@ def _draw_patches(patches: tuple[Patch, ...]) -> list[str]:
 
 
 def _put_side_by_side(row: list[list[str]]) -> list[str]:
-    """Put blocks of lines next to each other; their last lines are level, and a gap follows."""
+    """Put blocks of lines side by side, their last lines aligned, and an empty line below."""
     height = max(map(len, row))
     padded = [
         [*block[:-1], *[" " * len(block[0])] * (height - len(block)), block[-1]] for block in row
@@ -186,18 +189,18 @@ def _put_side_by_side(row: list[list[str]]) -> list[str]:
 
 
 def print_line(console: Console, text: str) -> None:
-    """Print a line as it is: names may hold what rich takes for markup, and a pipe has no width."""
+    """Print a line unchanged: names may contain rich markup, and a pipe has no width."""
     console.print(text, markup=False, soft_wrap=True)
 
 
 def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
-    """Return what prints each ply, of the Automa with its reasons, and with `show` the quilts."""
+    """Return a watcher that prints each ply, the Automa's with reasons; `show` adds the boards."""
     boards = Boards(setup.edition)
     names = (setup.bots[0].id, setup.bots[1].id)
     count = 0
     solo = None
     if setup.automa:
-        # its side is played once more here: the loop tells which card it drew, but not why
+        # the Automa is simulated again here: the game loop reports which card it drew, but not why
         start = State.start(setup.edition, setup.deal)
         solo = Solo.start(start, setup.automa, setup.seeds[AUTOMA_SEAT])
 
@@ -226,7 +229,7 @@ def make_watcher(setup: GameSetup, console: Console, *, show: bool) -> Watcher:
 
 
 def print_final(setup: GameSetup, state: State, game: Game, console: Console) -> None:
-    """Print all plies of a game that was played on the whole screen, and the quilts at its end."""
+    """Print all plies of a game that was played in full-screen mode, and the final quilt boards."""
     boards = Boards(setup.edition)
     for number, ply in enumerate(game.plies, 1):
         boards.put(ply.seat, ply.action)
@@ -247,9 +250,9 @@ def print_result(game: Game, console: Console) -> None:
 
 
 def print_record(game: Game, edition: Edition, console: Console, at: int | None = None) -> None:
-    """Draw a game that is written down, all of it or the position after one ply.
+    """Draw a recorded game, all of it or the position after one ply.
 
-    Every ply is checked against the rules. Raises `NotationError`, `IllegalActionError`.
+    Every ply is checked against the rules. Raises `NotationError` and `IllegalActionError`.
     """
     boards = Boards(edition)
     names = (sanitize(game.bots[0]), sanitize(game.bots[1]))
@@ -270,7 +273,7 @@ def print_record(game: Game, edition: Edition, console: Console, at: int | None 
 def print_analysis(
     game: Game, evaluations: Sequence[Evaluation], bot: str, console: Console
 ) -> None:
-    """Print what a bot makes of each ply of a game, and which plies changed most."""
+    """Print a bot's evaluation of each ply of a game, and the plies with the largest swings."""
     names = [sanitize(name) for name in game.bots]
     console.print(
         f"{'ply':>4}  {'margin':>7}  {'swing':>7}  played; {bot} would play", markup=False

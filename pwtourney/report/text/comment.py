@@ -1,8 +1,8 @@
 """The comment on a pull request: how the standings change if it is merged.
 
-It is written from two ``standings.json``, and nothing in them is trusted: they may be what a pull
-request left behind. A file is read as bounded data and checked; names and texts stand in code
-spans, where GitHub makes neither links nor mentions of them; the length is bounded.
+It is written from two ``standings.json``, which are not trusted: they may have been written by the
+code of a pull request. A file is read as bounded data and checked. Names and texts are put in code
+spans, in which GitHub makes neither links nor mentions. The length is bounded.
 """
 
 import re
@@ -48,7 +48,7 @@ _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class _Data(BaseModel):
-    # what else the file holds does not matter here
+    # other keys in the file do not matter here
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
@@ -67,13 +67,13 @@ class _Bot(_Data):
 
     @property
     def version(self) -> tuple[str, int]:
-        """Return the name without its version, and the version: 1 for the first."""
+        """The name without its version, and the version: 1 for the first."""
         name, _, number = self.bot.partition("#")
         return name, int(number or 1)
 
     @property
     def fault_count(self) -> int:
-        """Return how many faults it had."""
+        """The number of faults of the bot."""
         return sum((self.faults or {}).values())
 
 
@@ -84,7 +84,7 @@ class _Table(_Data):
 
     @property
     def scale(self) -> tuple[str, float] | None:
-        """Return the bot that is fixed, and at which rating; None if none is."""
+        """The bot with a fixed rating, and that rating; None if no bot is fixed."""
         fixed = next((bot for bot in self.bots if bot.bot == self.anchor), None)
         return None if fixed is None else (fixed.bot, fixed.elo or 0.0)
 
@@ -96,7 +96,7 @@ class _Gate(_Data):
 
 
 class Published(_Data):
-    """What ``standings.json`` says, as far as a comment shows it."""
+    """The part of ``standings.json`` that a comment shows."""
 
     name: str
     games: _Count
@@ -108,7 +108,7 @@ class Published(_Data):
 
     @property
     def bots(self) -> dict[str, _Bot]:
-        """Return all bots by name, those of the largest table first, best first."""
+        """All bots by name, those of the largest table first, best first."""
         return {each.bot: each for table in self.tables for each in table.bots}
 
     def find_earlier(self, bot: _Bot) -> _Bot | None:
@@ -120,9 +120,10 @@ class Published(_Data):
 
 
 def read_published(place: Path) -> Published:
-    """Read a results folder's ``standings.json``, that file itself, or a .zip that holds it.
+    """Read a results folder's ``standings.json``, that file itself, or a .zip that contains it.
 
-    Nothing is unpacked or followed: at most 16 MiB of a regular file are read. Raises `StoreError`.
+    Nothing is unpacked to disk and no link is followed. At most 16 MiB of a regular file are read.
+    Raises `StoreError`.
     """
     path = place / _FILE if place.is_dir() else place
     refuse_odd_files([path])
@@ -153,11 +154,11 @@ def _read_bounded(file: IO[bytes], what: str) -> bytes:
 
 
 def _read_member(file: IO[bytes], path: Path) -> bytes:
-    """Return the standings in an archive, whatever else is in it."""
+    """Return the standings in an archive; other members are ignored."""
     try:
         with zipfile.ZipFile(file) as archive:
             member = archive.getinfo(_FILE)
-            # of the others, a few bytes unpack to gigabytes before anybody can count them
+            # with other methods, a few bytes unpack to gigabytes before the size can be checked
             if member.compress_type not in _PLAIN:
                 raise StoreError(f"{path}: {_FILE} is packed in a way that is not read here")
             with archive.open(member) as packed:
@@ -171,9 +172,9 @@ def _read_member(file: IO[bytes], path: Path) -> bytes:
 def comment(after: Published, before: Published | None, page: str = "", run: str = "") -> str:
     """Return the comment as Markdown of at most `MOST_COMMENT` bytes.
 
-    `after` are the standings with the pull request, `before` those without it, None if there are
-    none yet. `page` and `run` are addresses that are linked to, of the published page and of the
-    run that played; they are the caller's, and trusted.
+    `after` are the standings with the pull request, and `before` those without it, None if there
+    are none yet. `page` and `run` are the addresses of the published page and of the run that
+    played; they come from the caller, and are trusted.
     """
     lines = [MARK, f"### {_quote(after.name)} with this pull request", ""]
     lines += [*_table(after, before), "", *_notes(after, before)]
@@ -196,7 +197,7 @@ def _table(after: Published, before: Published | None) -> Iterator[str]:
     bots, known = after.bots, before.bots if before else {}
     games = {name: bot.games for name, bot in bots.items()}
     games |= {name: bots[name].games - known[name].games for name in bots if name in known}
-    # what the pull request changes comes first, should there be too many
+    # bots that the pull request changes come first, in case there are too many
     kept = sorted(bots, key=lambda name: (name in known, not games[name]))[:_MOST_ROWS]
     for name in (name for name in bots if name in kept):
         bot, own = bots[name], known.get(name)
@@ -236,7 +237,7 @@ def _notes(after: Published, before: Published | None) -> Iterator[str]:
 
 
 def _note_changes(table: _Table, after: Published, before: Published) -> Iterator[str]:
-    """Say who plays no more, and why ratings before and after may not be compared."""
+    """Yield which bots do not play any more, and why ratings before and after may not compare."""
     known = before.bots
     removed = [
         name
@@ -262,16 +263,16 @@ def _note_changes(table: _Table, after: Published, before: Published) -> Iterato
 
 
 def _list_bots(names: Sequence[str]) -> str:
-    """Name bots, if they are very many only the first of them."""
+    """Return the names of bots; if there are very many, only the first of them."""
     left = len(names) - _MOST_ROWS
     more = f" and {amount(left, 'more bot')}" if left > 0 else ""
     return ", ".join(map(_quote, names[:_MOST_ROWS])) + more
 
 
 def _quote(text: str) -> str:
-    """Put a text in a code span, where Markdown, links and mentions mean nothing.
+    """Put a text in a code span, where Markdown, links and mentions have no effect.
 
-    What would end the span, or the cell of a table, is replaced.
+    Characters that would end the span, or the cell of a table, are replaced.
     """
     plain = sanitize(text[:_MOST_TEXT])
     plain = re.sub(r"[`|\\]", "?", plain).strip()

@@ -1,4 +1,4 @@
-"""The standings for programs: JSON, CSV, and what CI services show.
+"""The standings for programs: JSON, CSV, and the formats of CI services.
 
 The keys are described in ``docs/reports.md``.
 """
@@ -22,7 +22,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row, Standings
 
-if TYPE_CHECKING:  # it reads stores, which most tables are not
+if TYPE_CHECKING:  # it reads stores, which most tables do not come from
     from pwtourney.report.summary import Summary
 
 __all__ = [
@@ -42,13 +42,13 @@ __all__ = [
 _FORMAT = 4
 _IDENTITY_DIGITS = 12
 _FORMULA = "=+-@\t\r"
-"""What a spreadsheet takes for the beginning of a formula."""
+"""Characters that a spreadsheet reads as the beginning of a formula."""
 
 
 class Case(NamedTuple):
-    """One test: what it belongs to, its name, and why it failed or was left out, if it was.
+    """One test: its class, its name, and why it failed or was skipped, if so.
 
-    `details` is what stands below the message of a failure; `seconds` how long it took, if known.
+    `details` is shown below the message of a failure. `seconds` is its duration, if known.
     """
 
     kind: str
@@ -101,12 +101,12 @@ def standings_json(summary: "Summary") -> str:
         "tuning": summary.tuning and tuning_json(summary.tuning),
         "tables": tables,
     }
-    # not even NaN: JSON has none, and who reads it strictly would lose the whole file
+    # no NaN either: JSON has none, and a strict parser would reject the whole file
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def tables_json(standings: Standings, season: Season) -> str:
-    """Return any standings as JSON; the `season` says who plays."""
+    """Return any standings as JSON; the `season` contains the status of each bot."""
     tables = [
         {
             **_pool_json(pool),
@@ -127,7 +127,7 @@ def tables_json(standings: Standings, season: Season) -> str:
 
 
 def _pool_json(pool: Pool, order: float | None = None) -> dict[str, Any]:
-    """Return the numbers of one table, but for those of its bots."""
+    """Return the numbers of one table, without those of its bots."""
     fitness, saved = pool.fitness, pool.saved
     fit = fitness and {
         "chi_square": _round(fitness.chi_square, 4),
@@ -173,7 +173,7 @@ def _meeting_json(meeting: HeadToHead, level: float) -> dict[str, Any]:
 
 
 def _gap_json(pool: Pool, gap: Gap, order: float | None) -> dict[str, Any]:
-    """Return two neighbours, and what it takes to tell them apart."""
+    """Return two neighbours, and how many pairs it takes to distinguish them."""
     more = pool.more_pairs(gap, order)
     return {
         "above": gap.above,
@@ -188,7 +188,7 @@ def _gap_json(pool: Pool, gap: Gap, order: float | None) -> dict[str, Any]:
 
 
 def row_json(line: Row) -> dict[str, Any]:
-    """Return the numbers of one bot, but for what it used."""
+    """Return the numbers of one bot, without its resources."""
     tally, used = line.tally, line.resources
     margin, massey, seat = line.margin, line.massey, line.seat
     return {
@@ -229,7 +229,7 @@ def row_json(line: Row) -> dict[str, Any]:
 
 
 def _identity_json(line: Row, summary: "Summary") -> dict[str, Any]:
-    """Return what a bot is: its content as it is stored, and 12 digits that name it."""
+    """Return the identity of a bot: its content as stored, and the first 12 digits of its hash."""
     content = summary.contents.get(line.bot)
     digest = content and sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
     return {"identity": digest and digest[:_IDENTITY_DIGITS], "content": content}
@@ -255,7 +255,7 @@ def resources_json(line: Row, summary: "Summary") -> dict[str, Any]:
 
 
 def _round(value: Any, digits: int | None = 2) -> Any:
-    """Return a number to so many digits, None if it is not finite; anything else as it is."""
+    """Round a float to `digits` digits, None if it is not finite; return other values unchanged."""
     if not isinstance(value, float):
         return value
     if not math.isfinite(value):
@@ -264,7 +264,10 @@ def _round(value: Any, digits: int | None = 2) -> Any:
 
 
 def standings_csv(summary: "Summary") -> str:
-    """Return a row a bot: its table, and the numbers of ``standings.json`` but for resources."""
+    """Return one row per bot: its table, and the numbers of ``standings.json``.
+
+    Resources are left out.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, pool in enumerate(summary.standings.pools, 1):
@@ -279,7 +282,7 @@ def standings_csv(summary: "Summary") -> str:
             for key, value in data.items():
                 if isinstance(value, str):
                     plain = sanitize(value)
-                    # what is quoted so is a text to every spreadsheet, whatever it begins with
+                    # a leading quote makes it a text in every spreadsheet, whatever it begins with
                     data[key] = f"'{plain}" if plain and plain[0] in _FORMULA else plain
             writer.writerow(data.values())
     return text.getvalue()
@@ -288,8 +291,8 @@ def standings_csv(summary: "Summary") -> str:
 def junit_xml(summary: "Summary") -> str:
     """Return a test case for each gate, and one for each bot, which fails if the bot had faults.
 
-    If no game was valid, one more says so. Faults of a bot that plays no more are nobody's to fix:
-    its case is skipped.
+    If no game was valid, one more case fails. Bots that do not play any more cannot be fixed, so
+    their cases are skipped.
     """
     no_result = summary.conditions.explain_no_result()
     cases = [Case("games", "valid games", no_result)] if no_result else []
@@ -326,7 +329,7 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
         elif case.failure is None:
             lines.append(f"{start}/>")
         else:
-            # line by line, because to the sanitizer the end of a line is a control character
+            # line by line, because the sanitizer treats the end of a line as a control character
             details = "\n".join(escape_xml(line) for line in case.details.split("\n"))
             failure = f"<failure message={quote_xml(case.failure)}"
             end = f">{details}</failure>" if details else "/>"
@@ -335,29 +338,29 @@ def junit_suite(name: str, cases: Sequence[Case]) -> str:
 
 
 def escape_xml(text: str) -> str:
-    """Make a text one that XML can hold, between tags or in an attribute."""
-    # what XML 1.0 cannot hold, as a reference neither, is not printable
+    """Make a text safe for XML, between tags or in an attribute."""
+    # characters that XML 1.0 forbids, even as references, are not printable
     return escape("".join(mark if mark.isprintable() else "?" for mark in sanitize(text)))
 
 
 def quote_xml(text: str) -> str:
-    """Make a text the value of an attribute, with its quotes."""
+    """Return a text as the value of an attribute, with its quotes."""
     return f'"{escape_xml(text)}"'
 
 
 def benchmark_json(summary: "Summary") -> str:
-    """Return what github-action-benchmark keeps a history of: ratings, where bigger is better.
+    """Return the ratings for github-action-benchmark, which keeps a history; bigger is better.
 
-    A series has the name of a bot, and goes on with the version of it that plays.
+    A series has the name of a bot, and continues with the version of it that plays.
     """
     rows: list[dict[str, Any]] = []
-    # a series must not go on with what is no result
+    # a series must not continue with values that are not a result
     says_nothing = summary.tuning or summary.conditions.explain_no_result()
     for pool in () if says_nothing else summary.standings.pools:
         for line in pool.rows:
             member = summary.season.find(line.bot)
             if line.bound or not math.isfinite(line.elo) or member.status != "current":
-                continue  # a bound moves with the number of games: it is no series
+                continue  # a bound changes with the number of games, so it makes no series
             row = {"name": f"{member.name} Elo", "unit": "Elo", "value": round(line.elo, 2)}
             if line.plus_minus is not None:
                 row["range"] = format_spread(line.plus_minus).strip()

@@ -1,4 +1,4 @@
-"""The standings as text: rows of cells, the notes under them, and both as a page of Markdown."""
+"""The standings as text: rows of cells, and the notes below them."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from pwtourney.report.season import describe_season, label_bot
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Pool, Row, Standings
 
-if TYPE_CHECKING:  # it reads stores, which most tables are not
+if TYPE_CHECKING:  # it reads stores, which most tables do not come from
     from pwtourney.report.summary import Summary
 
 __all__ = [
@@ -56,7 +56,7 @@ LEAVING = (
 )
 """The order in which columns leave a table that is too wide; `Faults` first becomes a number.
 
-The last to leave is that of the intervals, whose heading is their level.
+The last to leave is the column of intervals, whose heading contains their level.
 """
 
 RESOURCE_HEADINGS = (
@@ -74,13 +74,13 @@ RESOURCE_HEADINGS = (
     "Stderr KiB",
     "Sandbox",
 )
-"""The columns of what bots used."""
+"""The headings of the table of resources."""
 
 _MOST_DEVIATIONS = 5
 _MOST_GAPS = 3
 _DOUBTFUL = 0.05
 _INFORMATIVE = 300
-"""Print what mirrored pairs are worth if so many of them say something: then ± is about 11 %."""
+"""The fewest informative pairs for a note on what mirrored pairs save: then ± is about 11 %."""
 
 
 def describe_columns(level: float = LEVEL) -> dict[str, str]:
@@ -131,7 +131,7 @@ def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> d
         "#": str(line.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": label_bot(season.find(line.bot)),
-        # nothing is known of a bot without games, whatever its place on the scale
+        # a bot without games has no rating, whatever its position on the scale
         "Elo": format_rating(line.elo, bound=line.bound) if tally.game_count else "–",
         interval_heading(level): _format(line.plus_minus, ".0f"),
         "LOS": _format(line.los, ".1%"),
@@ -154,7 +154,7 @@ def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> d
 
 
 def format_brief_row(line: Row) -> dict[str, str]:
-    """Return the cells of one bot that can be said in less room."""
+    """Return shorter cells of one bot, for columns that have them."""
     return {"Faults": str(sum(line.resources.faults.values())) if line.knows_use else "–"}
 
 
@@ -167,7 +167,7 @@ def resource_rows(summary: "Summary") -> list[dict[str, str]]:
         p50, p99 = used.times.at(0.5), used.times.at(0.99)
         pondering = _format(mean(used.usage.pondering, games), ".1f")
         if summary.conditions.pondering.get(bot) == "allow":
-            # a bot that may think in its opponent's time is not watched then
+            # a bot that may think in its opponent's time is not measured then
             pondering = "not measured"
         rows.append(
             {
@@ -190,15 +190,18 @@ def resource_rows(summary: "Summary") -> list[dict[str, str]]:
 
 
 def mean(total: int, count: int, unit: int = 1000) -> float | None:
-    """Return the mean in a larger unit: of microseconds in milliseconds. None for none."""
+    """Return the mean in a larger unit, by default of microseconds in milliseconds.
+
+    It is None if the count is 0.
+    """
     return total / count / unit if count else None
 
 
 def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
-    """Return what must be known to read the table, a line each; first, if it is no result.
+    """Return what readers must know about the table, one line each; first, if it is no result.
 
-    Without `details` what is as it should be is left out: the test of the ratings' fit, what
-    mirrored pairs are worth, and the sandbox.
+    Without `details`, notes that are normal are left out: the test of the ratings' fit, what
+    mirrored pairs save, and the sandbox.
     """
     from pwtourney.schedule import find_format  # loads all formats, which few callers need
 
@@ -233,11 +236,10 @@ def table_notes(
     gaps: bool = True,
     season: Season = NO_LEAGUE,
 ) -> list[str]:
-    """Return what must be known of how the tables were made, a line each.
+    """Return what readers must know about the tables, one line each.
 
-    `order` is the level at which the run stops as soon as the whole order holds, if it does;
-    without `gaps` nothing is said of what would tell neighbours apart, which is never said of bots
-    that play no more in the `season`.
+    `order` is the level at which the run stops as soon as the whole order holds, if set. `gaps`
+    adds how many pairs would distinguish neighbours, only for bots that still play in the `season`.
     """
     lines = []
     if standings.repeated:
@@ -276,8 +278,8 @@ def _pool_notes(
         advantage = format_rating(pool.seat_elo, pool.seat_plus_minus)
         notes.append(f"First-seat advantage: {advantage} Elo")
     saved = pool.saved
-    # Told where enough pairs say something, whatever that is: told where it is large, or where it
-    # seems to be known well, it would be exaggerated.
+    # Shown if enough pairs are informative, whatever the value is: selecting large values, or
+    # values that seem well known, would exaggerate it.
     if details and saved and saved.plus_minus and saved.informative >= _INFORMATIVE:
         what = "less" if saved.share >= 0 else "more"
         notes.append(
@@ -285,7 +287,7 @@ def _pool_notes(
             " variance than two independent games each"
         )
     if pool.fitness is not None:
-        # what is as it should be is a detail
+        # a fit without problems is a detail
         notes += _fitness_notes(pool.fitness) if details or pool.fitness.p < _DOUBTFUL else []
     notes += gap_notes(pool, order=order, season=season) if gaps else []
     if pool.prior:
@@ -306,7 +308,7 @@ def _pool_notes(
 
 
 def _describe_intervals(pool: Pool) -> str:
-    """Say what the intervals are, or why there are none."""
+    """Return what the intervals are, or why there are none."""
     if pool.paired_by_results:
         return "no intervals of ratings: results decided who met whom, which spreads ratings out"
     if all(line.plus_minus is None for line in pool.rows):
@@ -317,7 +319,7 @@ def _describe_intervals(pool: Pool) -> str:
 
 
 def _describe_zero(pool: Pool) -> str:
-    """Say where the scale is fixed."""
+    """Return where the scale is fixed."""
     if pool.anchor is not None:
         return next(
             f"Elo {line.elo:g} = {line.bot}" for line in pool.rows if line.bot == pool.anchor
@@ -329,7 +331,7 @@ def _describe_zero(pool: Pool) -> str:
 
 
 def _fitness_notes(fitness: Fitness) -> list[str]:
-    """Say whether one number a bot explains the results, and which pairings say otherwise."""
+    """Return whether one rating per bot explains the results, and which pairings deviate."""
     test = f"χ²({fitness.freedom}) = {fitness.chi_square:.1f}, {_format_chance(fitness.p)}"
     if fitness.p >= _DOUBTFUL:  # then no pairing stands out either
         return [f"No sign of intransitivity ({test})"]
@@ -344,19 +346,19 @@ def _fitness_notes(fitness: Fitness) -> list[str]:
 
 
 def _format_chance(p: float) -> str:
-    """Write a chance; it is never 0."""
+    """Format a p-value; it is never shown as 0."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def gap_notes(
     pool: Pool, slots: int = 1, order: float | None = None, season: Season = NO_LEAGUE
 ) -> list[str]:
-    """Say what it would take to separate neighbours that are not, playing in so many slots.
+    """Return what it takes to separate neighbours, with `slots` games at a time.
 
-    Of neighbours that still play in the `season`: others will never have more pairs.
+    Only neighbours that still play in the `season` are listed; others will never have more pairs.
     """
     notes = []
-    # a game costs its bots' time only: what the runner takes is small against it
+    # a game takes the time of its bots; that of the runner is small in comparison
     used = sum(line.resources.wall + line.resources.usage.start for line in pool.rows) / 1e6
     what = "more pair" if pool.paired else "more game"
     playing = (gap for gap in pool.gaps if all(map(season.has, (gap.above, gap.below))))
@@ -373,7 +375,7 @@ def gap_notes(
 
 
 def describe_rule(order: float | None, level: float = LEVEL) -> str:
-    """Say at which level two bots are told apart: by themselves, or as part of the whole order."""
+    """Return the level at which two bots are distinguished, alone or as part of the whole order."""
     return (
         f"at {percent(level)} %" if order is None else f"for the whole order at {percent(order)} %"
     )
@@ -382,9 +384,9 @@ def describe_rule(order: float | None, level: float = LEVEL) -> str:
 def describe_effort(
     above: str, below: str, more: MorePairs, rule: str, what: str = "more pair", time: str = ""
 ) -> str:
-    """Say what it takes to tell two bots apart: ``to tell a from b at 95 %: about …``.
+    """Return what it takes to distinguish two bots: ``to tell a from b at 95 %: about …``.
 
-    `time` says how long the pairs of all bots take.
+    `time` is how long the pairs of all bots take.
     """
     known = [time] if time else []
     if more.of_two == more.of_all:
@@ -393,14 +395,14 @@ def describe_effort(
         number = f"about {amount(more.of_two, what)} of these two"
         known.insert(0, f"or {more.of_all} of all bots")
     number += f" ({', '.join(known)})" if known else ""
-    # it is smaller than it looks in the table, whose first bots have been lucky, too
+    # it is smaller than the difference in the table, whose first bots have also been lucky
     apart = f"if they are {more.elo:.{0 if more.elo >= 1 else 1}f} Elo apart"
     start = f"to tell {above} from {below} {rule}: "
     return start + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
 
 
 def span(seconds: float) -> str:
-    """Return a time as people say it."""
+    """Format a duration for people."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:
@@ -409,10 +411,10 @@ def span(seconds: float) -> str:
 
 
 def _format(value: float | None, form: str) -> str:
-    """Write a number; a dash stands for one that is not known."""
+    """Format a number; a dash if it is None."""
     return "–" if value is None else format(value, form)
 
 
 def amount(number: float, what: str) -> str:
-    """Return how many there are of something, as people say it: ``1 game``, ``2 games``."""
+    """Return a count with its noun: ``1 game``, ``2 games``."""
     return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"

@@ -1,7 +1,7 @@
-"""The standings on a terminal, as wide as it is: columns leave until the rest has room.
+"""The standings on a terminal: columns are removed until the rest fits its width.
 
-No cell is ever wrapped. What fits is measured from the cells at hand; there are no limits by the
-width of a terminal. Widths are in terminal cells: a character of an East Asian script takes two.
+No cell is ever wrapped. The width is measured from the actual cells; there are no fixed thresholds.
+Widths are in terminal cells: a character of an East Asian script takes two.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Standings
 
-if TYPE_CHECKING:  # it reads stores, which most tables are not
+if TYPE_CHECKING:  # it reads stores, which most tables do not come from
     from pwtourney.report.summary import Summary
 
 __all__ = [
@@ -103,21 +103,21 @@ _WORDS = (
     "Faults",
     "Sandbox",
 )
-"""Headings of columns that stand to the left, and may be cut if nothing else helps."""
+"""Headings of left-aligned columns of words, which may be truncated if nothing else helps."""
 
 _PER_COLUMN = 2
 _EDGES = 1
-"""What rules and padding take: a blank before the table, two after each column."""
+"""The width of rules and padding: one blank before the table, two after each column."""
 
 _NARROWEST = 6
-"""A column of words is not cut below this: less would tell nobody apart."""
+"""A column of words is not truncated below this width: names would look alike."""
 
 
 class Column(NamedTuple):
     """A heading and its cells.
 
-    Columns of words stand to the left, and are cut where nothing else helps; numbers are never
-    cut. `brief` says the same as `cells` in less room, where that can be said.
+    Columns of words are left-aligned, and truncated if nothing else helps; numbers are never
+    truncated. `brief` is a shorter form of `cells`, if there is one.
     """
 
     heading: str
@@ -127,22 +127,22 @@ class Column(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How wide the column is if nothing is wrapped or cut."""
+        """The width of the column if nothing is wrapped or truncated."""
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
 def print_standings(
     summary: "Summary", console: Console, *, details: bool = False, all_tables: bool = False
 ) -> None:
-    """Print the tables and what stands under them, as wide as the console allows.
+    """Print the tables and their notes, as wide as the console allows.
 
-    Of very many tables only the largest, unless `all_tables` are asked for.
+    Of very many tables only the largest is printed, unless `all_tables` is True.
     """
     summary = summary if all_tables else summary.hide_small_pools()
     if summary.table:
         print_format_table(summary.table, console)
     notes = footnotes(summary, details=details)
-    if summary.tuning:  # the table above says it all
+    if summary.tuning:  # the table above contains everything
         _print_notes(notes, console)
     else:
         print_tables(summary.standings, summary.name, notes, console, summary.season)
@@ -152,13 +152,13 @@ def print_standings(
 
 
 def print_format_table(table: FormatTable, console: Console) -> None:
-    """Print what the format says of a tournament."""
+    """Print the table of the format."""
     _print_fitted(table.title, _columns(table.headings, table.rows), console)
     _print_notes(table.notes, console)
 
 
 def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
-    """Print one bot in depth."""
+    """Print the tables of one bot in depth."""
     for table in tables:
         _print_fitted(table.title, _columns(table.headings, table.rows), console)
 
@@ -166,7 +166,7 @@ def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
 def print_matrix(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
     """Print the head-to-head shares, in as many parts as they need.
 
-    In it, as in the next two, who plays no more in the `season` is marked.
+    Bots that do not play any more in the `season` are marked, as in the next two functions.
     """
     tables = []
     for pool in standings.pools:
@@ -182,7 +182,7 @@ def print_matrix(standings: Standings, console: Console, season: Season = NO_LEA
 
 
 def print_likelihoods(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
-    """Print how likely each bot is stronger than each other, in as many parts as they need."""
+    """Print the likelihood that each bot is stronger than each other, in parts that fit."""
     tables = []
     for pool in standings.pools:
         bots = [line.bot for line in pool.rows]
@@ -208,7 +208,7 @@ def _print_crosstables(
     """Print one cell for each two bots: the first on the left, the second at the top."""
     for number, (pool, known) in enumerate(zip(standings.pools, tables, strict=True), 1):
         cells = {**known, **{(line.bot, line.bot): "·" for line in pool.rows}}
-        # columns are headed by rank: names as wide as these would leave room for two or three
+        # columns are headed by rank: headings as wide as names would leave room for two or three
         headings = ("#", "Bot", *(str(line.rank) for line in pool.rows))
         rows = [
             (
@@ -230,7 +230,7 @@ def print_tables(
     console: Console,
     season: Season = NO_LEAGUE,
 ) -> None:
-    """Print the tables of any standings with notes under them; who left the `season` is marked."""
+    """Print the tables of any standings and their notes; bots that left the `season` are marked."""
     for number, pool in enumerate(standings.pools, 1):
         rows = [format_row(line, pool.level, season) for line in pool.rows]
         briefs = [format_brief_row(line) for line in pool.rows]
@@ -257,7 +257,7 @@ def print_resources(summary: "Summary", console: Console) -> None:
 
 
 def print_nash(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:
-    """Print the mixture that no bot beats."""
+    """Print the mixture that no bot beats on average."""
     for pool in standings.pools:
         rows = [
             (
@@ -266,29 +266,29 @@ def print_nash(standings: Standings, console: Console, season: Season = NO_LEAGU
                 f"{100 * part.frequency:.0f}%",
             )
             for part in nash_mixture([line.bot for line in pool.rows], pool.meetings)
-            if part.weight > 0.0005 or part.frequency  # less is what the solver leaves of none
+            if part.weight > 0.0005 or part.frequency  # less is a rounding error of the solver
         ]
         _print_fitted("Nash mixture", _columns(("Bot", "Weight", "In draws"), rows), console)
     _print_notes([_NASH_NOTE], console)
 
 
 def natural_width(columns: Sequence[Column]) -> int:
-    """Return how wide a table is if nothing is wrapped or cut."""
+    """Return the width of a table if nothing is wrapped or truncated."""
     return sum(column.width + _PER_COLUMN for column in columns) + _EDGES
 
 
 def fit(columns: Sequence[Column], order: Sequence[str], width: int) -> list[Column]:
-    """Return what is left of a table in so much room.
+    """Return the columns of a table that fit into the width.
 
     `order` names the columns that may leave, the least important first. A column with brief cells
     takes them when it is named first, and leaves when it is named again. If that is not enough,
-    words are cut.
+    words are truncated.
     """
     left = list(columns)
     for heading in order:
         if natural_width(left) <= width:
             break
-        # a column with brief cells has none once it has taken them, and so leaves the next time
+        # a column that has taken its brief cells has none left, so it leaves the next time
         left = [
             column._replace(cells=column.brief, brief=()) if column.heading == heading else column
             for column in left
@@ -298,10 +298,10 @@ def fit(columns: Sequence[Column], order: Sequence[str], width: int) -> list[Col
 
 
 def split(columns: Sequence[Column], kept: int, width: int) -> list[list[Column]]:
-    """Return a table in as many parts as it needs; the first `kept` columns stand in each."""
+    """Return a table in as many parts as it needs; the first `kept` columns are in each."""
     head, parts = list(columns[:kept]), [list(columns[:kept])]
     for column in columns[kept:]:
-        # a part has one column more than the head at least, however wide that is
+        # a part has at least one column more than the head, however wide it is
         if len(parts[-1]) > kept and natural_width([*parts[-1], column]) > width:
             parts.append(list(head))
         parts[-1].append(column)
@@ -309,10 +309,10 @@ def split(columns: Sequence[Column], kept: int, width: int) -> list[list[Column]
 
 
 def shorten(texts: Sequence[str], width: int) -> tuple[str, ...]:
-    """Cut texts that are too wide so that those which differ still do.
+    """Truncate texts that are too wide so that different texts stay different.
 
-    They are cut in the middle, because names often differ at their ends; where that makes two
-    alike, elsewhere; and if no cut tells all of them apart, they are numbered.
+    They are truncated in the middle, because names often differ at their ends. If that makes two
+    alike, they are truncated elsewhere; if no way keeps all of them different, they are numbered.
     """
     distinct = sorted(set(texts))
     middle = (width - 1) // 2
@@ -328,7 +328,7 @@ def shorten(texts: Sequence[str], width: int) -> tuple[str, ...]:
 
 
 def _cut(columns: list[Column], width: int) -> list[Column]:
-    """Cut words, those of the widest column first, until the table fits or nothing can be cut."""
+    """Truncate words, those of the widest column first, until the table fits or nothing is left."""
     widths = [column.width for column in columns]
     words = [number for number, column in enumerate(columns) if column.words]
     for _ in range(natural_width(columns) - width):
@@ -343,10 +343,10 @@ def _cut(columns: list[Column], width: int) -> list[Column]:
 
 
 def _ellipsis(text: str, width: int, tail: int) -> str:
-    """Cut a text that is too wide, and keep so much of its end."""
+    """Truncate a text that is too wide, keeping `tail` cells of its end."""
     if cell_len(text) <= width:
         return text
-    # by cells and not by characters; it may end a cell short, where a wide character is cut in two
+    # by cells, not characters; it may end a cell short, if a wide character is cut in two
     head = set_cell_size(text, max(width - tail - 1, 0))
     return f"{head}…{set_cell_size(text[::-1], tail)[::-1]}"
 
@@ -354,7 +354,7 @@ def _ellipsis(text: str, width: int, tail: int) -> str:
 def _columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Column]:
     """Return any table by columns."""
     cells = zip(*rows, strict=True)
-    # without rows there is nothing to zip, and each column is empty
+    # without rows zip yields nothing, and each column is empty
     return [
         Column(heading, tuple(map(sanitize, next(cells, ()))), heading in _WORDS)
         for heading in headings
@@ -364,18 +364,18 @@ def _columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[Col
 def _print_fitted(
     title: str, columns: Sequence[Column], console: Console, leaving: Sequence[str] = _LEAVING
 ) -> None:
-    """Print what fits of a table."""
+    """Print the part of a table that fits."""
     _print_table(title, fit(columns, leaving, console.width), console)
 
 
 def _print_table(title: str, columns: Sequence[Column], console: Console) -> None:
-    """Print a table as it is; words stand left, numbers right, and nothing is wrapped."""
-    # with a width of its own, and uncropped below: rich would cut what a terminal may wrap
+    """Print a table unchanged; words are left-aligned, numbers right, and nothing is wrapped."""
+    # with an explicit width, and crop=False below: rich would crop what a terminal may wrap
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), width=natural_width(columns))
     for column in columns:
         table.add_column(column.heading, justify="left" if column.words else "right", no_wrap=True)
     for cells in zip(*(column.cells for column in columns), strict=True):
-        # as Text: a plain string could hold rich's markup
+        # as Text: a plain string could contain rich markup
         table.add_row(*map(Text, cells))
     console.print(Text(sanitize(title), style="italic"))
     console.print(table, crop=False)
