@@ -44,7 +44,7 @@ _EDGE_PENALTY = 0.8
 _SPECIAL = 2.0
 """Points per space still to be used, per open edge, and per special patch to be placed.
 
-The first two are those of `greedy`. They are used in games against the Automa, for which no network
+They are those of `greedy`, and are used in games against the Automa, for which no network
 was learnt.
 """
 

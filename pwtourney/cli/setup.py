@@ -64,7 +64,7 @@ def validate(file: Path) -> int:
     names = [player.name for player in players]
     schedule = make_schedule(tournament, names, 0)
     pairs = make_format(schedule, names).max_pairs()
-    # what is tuned is one bot, under two names
+    # a tuned bot is one bot under two names
     count = sum(not player.tuned for player in players) + any(player.tuned for player in players)
     counted = (amount(count, "bot"), amount(pairs, "pair"), amount(2 * pairs, "game"))
     click.echo(f"{file}: {', '.join(counted)}")

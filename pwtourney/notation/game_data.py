@@ -1,8 +1,8 @@
-"""Games as plain data for pages: an edition, a position, and what each ply changes.
+"""Games as plain data for pages: an edition, a position, and the changes of each ply.
 
-A page is sent the position in which a game starts, and a `Change` for each ply; it assigns what has
-changed, and knows no rule of the game. Its side is ``web/shared/changes.js``, with the types in
-``web/types.d.ts``.
+A page receives the start position of a game, and a `Change` for each ply. It assigns the changed
+values, and implements no rules of the game. Its side is ``web/shared/changes.js``, with the types
+in ``web/types.d.ts``.
 """
 
 from collections.abc import Iterator
@@ -28,11 +28,13 @@ __all__ = [
 ]
 
 UNKNOWN = 1_000_000
-"""The mark of a square that is covered, when a position does not say by which patch."""
+"""The mark of a covered square if the position does not say which patch covers it."""
 
 Quilt = tuple[int, ...]
-"""What covers each square, row by row: 0 nothing, N the patch N, -1-S a special patch on square S,
-`UNKNOWN` anything."""
+"""What covers each square, row by row.
+
+0 is nothing, N the patch N, -1-S a special patch on square S, and `UNKNOWN` any patch.
+"""
 
 
 class Marks(NamedTuple):
@@ -42,7 +44,7 @@ class Marks(NamedTuple):
 
     @classmethod
     def of(cls, state: State) -> "Marks":
-        """Return what a position alone says of its quilts."""
+        """Return the marks that follow from a position alone."""
         empty = (0,) * (state.edition.rows * state.edition.columns)
         first, second = (
             tuple(UNKNOWN if player.quilt >> square & 1 else 0 for square in range(len(empty)))
@@ -53,7 +55,7 @@ class Marks(NamedTuple):
         return cls((first, second))
 
     def follow(self, before: State, action: Action, after: State) -> "Marks":
-        """Return what covers the squares after an action that led from one position to another."""
+        """Return the marks after an action that led from one position to another."""
         quilts = list(self.quilts)
         for seat in (0, 1):
             covered = after.players[seat].quilt & ~before.players[seat].quilt
@@ -66,15 +68,15 @@ class Marks(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a ply changes, in the order in which pages are sent it.
+    """The changes of a ply, in the order in which they are sent to pages.
 
-    `buttons`, `income`, `spaces` and `score` are what the seat that plays gains of each; `score` is
-    0 for the Automa. `turn` is 1 if the other seat is to move next, 0 if the same is. `taken` is
-    the index in the circle of the patch that is taken, −1 for none: the circle begins behind it.
-    `others` are values of a position that differ now, by their names in `position_data`; of
-    ``late``, only that the late patches join the circle at its end.
+    `buttons`, `income`, `spaces` and `score` are the gains of the seat that plays; `score` is 0 for
+    the Automa. `turn` is 1 if the other seat is to move next, 0 if the same is. `taken` is the
+    index in the circle of the patch that is taken, −1 for none: the circle begins behind it.
+    `others` are further values of the position that changed, by their names in `position_data`; a
+    change of ``late`` means that the late patches join the circle at its end.
 
-    Which squares are covered is said by the action itself.
+    The action itself determines the covered squares.
     """
 
     buttons: int
@@ -86,7 +88,7 @@ class Change(NamedTuple):
     others: tuple[tuple[str, Any], ...] = ()
 
     def pack(self) -> list[Any]:
-        """Return it as a page takes it; what has not changed is left out at the end."""
+        """Return the change as sent to a page; unchanged values are left out at the end."""
         if self.others:
             return [*self[:-1], dict(self.others)]
         return list(self[:-2] if self.taken < 0 else self[:-1])
@@ -119,10 +121,10 @@ def position_data(
     *,
     automa: bool = False,
 ) -> dict[str, Any]:
-    """Return a position; `micros` is what each seat has thought, in microseconds.
+    """Return a position; `micros` is the thinking time of each seat, in microseconds.
 
-    Without `marks`, covered squares are `UNKNOWN`. The Automa has no score before the end, when its
-    level counts it. ``leathers`` are the spaces where special patches are left.
+    Without `marks`, covered squares are `UNKNOWN`. The Automa has no score before the end, when it
+    is computed by its level. ``leathers`` are the spaces where special patches are left.
     """
     quilts = (marks or Marks.of(state)).quilts
     return {
@@ -148,9 +150,9 @@ def position_data(
 
 
 def change_data(before: State, after: State, action: str, *, automa: bool = False) -> Change:
-    """Return what an action changes that leads from one position to the next.
+    """Return the changes of an action that leads from one position to the next.
 
-    `automa` is true in games against the Automa, whose score is not known before the end.
+    `automa` is True in games against the Automa, whose score is not known before the end.
     """
     seat = before.to_move
     has_score = not (automa and seat == AUTOMA_SEAT)
@@ -159,8 +161,8 @@ def change_data(before: State, after: State, action: str, *, automa: bool = Fals
 
 
 def _compare(before: State, after: State, action: str, score: int) -> Change:
-    """Return what an action changes, of which the gain in `score` is known."""
-    # It is asked of tens of thousands of plies for one page, so fields are unpacked.
+    """Return the changes of an action whose gain in `score` is known."""
+    # it is called for tens of thousands of plies per page, so fields are unpacked
     edition, players, circle, late, seat, pending, tile = before
     _, players_now, _, late_now, to_move, pending_now, tile_now = after
     _, buttons, income, space = players[seat]
@@ -198,17 +200,17 @@ def _list_others(before: State, after: State) -> tuple[tuple[str, Any], ...]:
 
 @lru_cache(maxsize=1 << 14)
 def taken_patch(action: str) -> int:
-    """Return the patch that the text of an action takes, or a card of the Automa; 0 for none."""
+    """Return the patch that an action, or a card of the Automa, takes; 0 for none."""
     words = action.split(":")
     number = words[-1] if is_card(action) else words[0]
     return int(number) if number.isdecimal() else 0
 
 
 def follow_game(game: Game, edition: Edition) -> tuple[State, Iterator[Change]]:
-    """Return the position in which a game starts, and what each of its plies changes.
+    """Return the start position of a game, and the changes of each of its plies.
 
-    Both raise `NotationError`, the changes `IllegalActionError` as well, where a game departs from
-    the rules. Its result is not judged.
+    Raises `NotationError`, and the iteration of the changes also `IllegalActionError`, if the game
+    breaks the rules. Its result is not checked.
     """
     states = replay(game, edition)
     start = next(states)
@@ -216,10 +218,10 @@ def follow_game(game: Game, edition: Edition) -> tuple[State, Iterator[Change]]:
 
 
 def _list_changes(game: Game, before: State, states: Iterator[State]) -> Iterator[Change]:
-    # to count a score costs as much as to find all other changes, so each is counted once
+    # computing a score costs as much as finding all other changes, so each is computed once
     scores = [before.score(0), before.score(1)]
     solo = game.automa is not None
-    # the plies first: behind the last of them, `replay` would judge the result
+    # the plies come first in `zip`: after the last of them, `replay` would check the result
     for ply, after in zip(game.plies, states, strict=False):
         seat, gained = ply.seat, 0
         if not (solo and seat == AUTOMA_SEAT):

@@ -78,7 +78,7 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
 
 
 def _answer_test(trial: Trial, plan: Plan) -> list[str]:
-    """Return what the test says, in words and in numbers."""
+    """Return the result of the test in words and in numbers."""
     test = SprtSettings.of(plan.schedule).sprt
     lines = [conclude_trial(trial, test, plan.bots[0])]
     if any(trial.pairs):

@@ -23,8 +23,9 @@ _WALL_FACTOR = 10
 class Estimate(NamedTuple):
     """The most pairs; the seconds if every bot uses all of its time in all of them; bytes on disk.
 
-    `plus_minus` is the 95 % interval to expect, in Elo, for bots of even strength whose games are
-    independent; None for formats that cannot tell. If it `varies`, it is the widest.
+    `plus_minus` is half the width of the expected 95 % interval in Elo, for bots of equal strength
+    with independent games. It is None for formats without an estimate. If it `varies` between bots,
+    it is that of the widest interval.
     """
 
     pairs: int

@@ -59,7 +59,7 @@ RUNTIME = ".runtime"
 """Suffix of the fact that describes what a bot runs on."""
 
 _OF_BOT, _OF_FORMAT = "bots.", "format."
-"""Begin the names of the facts about one bot, and of what the format locks."""
+"""Prefixes of the names of facts about one bot, and of settings that the format locks."""
 
 _T = TypeVar("_T")
 _REPLAYS = 2
@@ -149,7 +149,7 @@ class Plan(NamedTuple):
             "max_faults": self.max_faults or "never",
         }
         facts |= describe_format(self.schedule, self.bots)
-        if self.deals:  # by what the file holds, which may be edited under the same name
+        if self.deals:  # by the content of the file, which may be edited under the same name
             facts["deals"] = f"a list, {sha256(deals_text(self.deals).encode()).hexdigest()[:16]}"
         if self.sweep:
             facts["sweep"] = dict(self.sweep)
@@ -158,21 +158,21 @@ class Plan(NamedTuple):
         return facts
 
     def describe_bot(self, entrant: Entrant, bot: str) -> dict[str, Any]:
-        """Return what determines the games of one bot, which is called `bot` where they are."""
+        """Return what determines the games of one bot; `bot` is its name in the store."""
         facts = {f"{_OF_BOT}{bot}.{key}": value for key, value in entrant.facts().items()}
-        if not self.untrusted:  # recorded only: another one makes no other bot
+        if not self.untrusted:  # only recorded: another runtime does not make another bot
             facts[f"{_OF_BOT}{bot}{RUNTIME}"] = dict(entrant.runtime)
         return facts
 
 
 def describe_format(schedule: Schedule, bots: Sequence[str]) -> dict[str, Any]:
-    """Return the facts about a format: its name, and what it locks."""
+    """Return the facts about a format: its name, and the settings that it locks."""
     locked = make_format(schedule, bots).locked_settings()
     return {"format": schedule.format, **{f"{_OF_FORMAT}{key}": locked[key] for key in locked}}
 
 
 def is_replaceable(fact: str) -> bool:
-    """Return True if a fact may differ when a league is extended: bots and what names them."""
+    """Return True if a fact may differ when a league is extended: bots, or what names them."""
     if fact == "bots" or fact.startswith(_OF_BOT):
         return True
     setting = fact.removeprefix(_OF_FORMAT)
@@ -248,7 +248,7 @@ def make_plan(file: TournamentFile, seed: int) -> Plan:
 
 
 def _find_fault_limit(config: TournamentConfig) -> int | None:
-    """Return how many faults disqualify a bot, None for no number of them."""
+    """Return how many faults disqualify a bot, or None for never."""
     is_given = "max_faults" in config.model_fields_set
     if config.max_faults == "never" or not (is_given or find_format(config.format).disqualifies):
         return None
@@ -270,12 +270,12 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
 def make_schedule(
     file: TournamentFile, bots: Sequence[str], seed: int, deal_count: int | None = None
 ) -> Schedule:
-    """Return what the scheduler is made from, and nothing that its format does not look at."""
+    """Return the schedule's settings, leaving out what its format does not use."""
     config = file.config
     spec = find_format(config.format)
     until = None
     if config.until:
-        # the rule looks at ratings, so what they are computed with is part of it
+        # the rule uses ratings, so the rating options are part of it
         anchor = next(iter(config.anchor.items()), None)
         rule = config.until.model_dump(exclude_none=True, exclude_unset=True, exclude={"spread"})
         until = Until(**rule, anchor=anchor, prior=config.prior)

@@ -152,7 +152,7 @@ def explain_refusal(
     if not differing:
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
-    if extend:  # what --extend allows is not what stands in its way
+    if extend:  # leave out differences that --extend allows
         differing = [key for key in differing if not is_replaceable(key)] or differing
     yield from (f"  {_describe_difference(key, stored, wanted)}" for key in differing)
     if extend and not plan.schedule.spec.extendable:
@@ -166,7 +166,7 @@ def explain_refusal(
 
 
 def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """Return what a tournament file says otherwise than the stored facts, a line each."""
+    """Return how a tournament file differs from the stored facts, a line per difference."""
     keys = _list_differing(stored, wanted)
     return [_describe_difference(key, stored, wanted) for key in keys]
 
@@ -242,7 +242,7 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
 
 
 def _is_new_version(meta: Meta, plan: Plan) -> bool:
-    """Tell whether a plan differs from what is stored, and only in what may be extended."""
+    """Return True if a plan differs from the stored results only in what may be extended."""
     if not plan.schedule.spec.extendable:
         return False
     keys = _list_differing(meta.current_facts, plan.facts())

@@ -122,7 +122,7 @@ class _Coordinator:
         self._deadline = math.inf if plan.budget is None else now() + plan.budget
         self._scheduler = plan.scheduler()
         self._stored = store.outcomes()
-        # of a bot that meets itself no rating says anything
+        # a tuning has one bot, which plays itself, so there is nothing to rate
         is_tuning = isinstance(self._scheduler.format, TuneFormat)
         self._leaders = None if is_tuning else Leaders(plan.rating_options, plan.schedule, now)
         self._probes = ProbeWatch(self._scheduler) if is_tuning else None

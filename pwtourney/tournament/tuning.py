@@ -70,7 +70,7 @@ def ask_space(file: TournamentFile, room: BotRoom) -> TournamentFile:
 
 
 def remember_space(file: TournamentFile, meta: Meta) -> TournamentFile:
-    """Return a file with the ranges that are stored, without starting its bot."""
+    """Return the file with the ranges that are stored, without starting its bot."""
     tuning, tune = TuneSettings.of(meta.schedule).tune, TuneKeys.of(file.config).tune
     names = tune.options if tune else ()
     if tuning is None or {option.name for option in tuning.options} != {*names}:

@@ -24,7 +24,7 @@ _MOST_PACKED = 1_200_000
 """The most characters that games take; the rest of a page is small."""
 
 _LEVEL = 6
-"""Of compression: a fourth of the time of level 9, and 4 % more characters."""
+"""Compression level: it takes a fourth of the time of level 9, for 4 % more characters."""
 
 
 class PackedGames(NamedTuple):
@@ -46,8 +46,8 @@ def pack_games(
 ) -> PackedGames:
     """Pack games that are listed, and games with their plies, which are listed as well.
 
-    If that is too much, what bots said of themselves is left out, and then the older games. A game
-    that departs from the rules is only listed.
+    If the result is too large, the info texts of bots are left out, and then the older games. A
+    game that breaks the rules is only listed.
     """
     newest = {(game.pair, game.game) for game in listed}
     older = [game for game in replayable if (game.pair, game.game) not in newest]
@@ -61,7 +61,7 @@ def pack_games(
     followed = [found for game in replayable if (found := _follow(game, edition, known))]
     infos = True
     while True:
-        # if some cannot be replayed the newest come first: those can
+        # if some cannot be replayed, the newest come first, because those can
         order = rows if len(followed) == len(rows) else rows[::-1]
         replays = _describe_replays(followed, known, edition, infos=infos)
         text = dump_compact({"list": order, **replays})
@@ -108,11 +108,11 @@ def _list_rows(
 
 
 _Known = dict[tuple[str, Change], int]
-"""Changes with the first words of their actions, numbered: games have most of them in common."""
+"""Numbers the changes, with the first words of their actions: games share most of them."""
 
 
 class _Followed(NamedTuple):
-    """A game with the position in which it starts, and the number of what each ply changes."""
+    """A game with its start position, and the number of the change of each ply."""
 
     record: Game
     start: State
@@ -120,7 +120,7 @@ class _Followed(NamedTuple):
 
 
 def _follow(record: Game, edition: Edition, known: _Known) -> _Followed | None:
-    """Follow a game and number its changes; return None if it departs from the rules."""
+    """Replay a game and number its changes; return None if it breaks the rules."""
     words = [ply.action.partition(":")[0] for ply in record.plies]
     try:
         start, changes = follow_game(record, edition)
@@ -133,12 +133,11 @@ def _follow(record: Game, edition: Edition, known: _Known) -> _Followed | None:
 def _describe_replays(
     games: Sequence[_Followed], known: _Known, edition: Edition, *, infos: bool
 ) -> dict[str, Any]:
-    """Return games for the viewer, their plies as columns in which all games follow each other.
+    """Return games for the viewer; their plies are columns in which all games are concatenated.
 
-    A column of texts, times or changes compresses better than rows do. A change is written as its
-    place among those of actions with the same first word, the most frequent first. What was said
-    is a list of a text and of the margin that it contains, from the side of who said it; what is
-    not known is left out at the end.
+    Columns of texts, times or changes compress better than rows. A change is written as its index
+    among those of actions with the same first word, the most frequent first. An info is a list of a
+    text and the margin in it, from the bot's own side; unknown values are left out at the end.
     """
     usual = position_data(State.start(edition, 0))
     plies = [ply for game in games for ply in game.record.plies]
@@ -164,7 +163,7 @@ def _describe_replays(
 def _order_changes(
     numbers: Sequence[int], known: _Known
 ) -> tuple[dict[str, list[Change]], dict[int, int]]:
-    """Return changes by the first words of actions, the most frequent first, and their places."""
+    """Return changes by the first words of actions, the most frequent first, and their indices."""
     pairs = list(known)
     tables: dict[str, list[Change]] = {}
     places: dict[int, int] = {}
@@ -176,9 +175,9 @@ def _order_changes(
     return tables, places
 
 
-@lru_cache(maxsize=1024)  # bots that say no more than a margin say the same again and again
+@lru_cache(maxsize=1024)  # bots that report only a margin often repeat it
 def _describe_info(info: str, *, infos: bool) -> list[Any]:
-    """Return what the viewer shows of the words of a bot; without `infos` only its margin."""
+    """Return what the viewer shows of a bot's info; without `infos` only its margin."""
     said, score = sanitize(info)[:_MOST_INFO] if infos else "", parse_score(info)
     if score is None:
         return [said] if said else []
@@ -187,10 +186,10 @@ def _describe_info(info: str, *, infos: bool) -> list[Any]:
 
 
 def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict[str, Any]:
-    """Return what the viewer needs to know of a game, except its plies.
+    """Return what the viewer needs to know of a game, without its plies.
 
-    These are from the `first` on in the columns. ``start`` are the values in which the position
-    where it starts differs from the `usual` one.
+    The plies begin at index `first` of the columns. ``start`` contains the values in which the
+    start position differs from the `usual` one.
     """
     record, is_solo = game.record, game.record.automa is not None
     start = position_data(game.start, automa=is_solo)

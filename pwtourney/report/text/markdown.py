@@ -217,9 +217,9 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
     lines += describe_season(summary.season)
-    # of a test the test itself says when it is over
+    # the table of a sequential test already shows when it is over
     gaps = not find_format(summary.form).is_test
-    if summary.tuning is None:  # the ratings of a bot that is tuned say nothing
+    if summary.tuning is None:  # a tuned bot has no rating
         lines += table_notes(
             standings, summary.order, details=details, gaps=gaps, season=summary.season
         )
