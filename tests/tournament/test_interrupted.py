@@ -54,7 +54,7 @@ bots:
   - {{id: middle, file: "bots.py:Middle"}}
 """
 ROUNDS = 2
-LONG = 60.0
+LONG = 150.0
 
 
 def written(folder: Path, *, pairs: int = 2, move: str = "1s", work: float = 0.01) -> Path:
