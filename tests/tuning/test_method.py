@@ -224,12 +224,14 @@ def test_settings_at_an_end_of_their_range_are_taken(name: str, chosen: dict[str
     method.tell(Outcome(0, -1, 1))
 
 
-@pytest.mark.parametrize("kind", [Bayes, Spsa])
-def test_a_class_has_the_defaults_of_its_settings(kind: type) -> None:
+def test_a_class_has_the_defaults_of_its_settings() -> None:
     """What a method does without settings is what `pwtourney tune` does without them."""
-    own = {key: each.default for key, each in signature(kind).parameters.items()}
-    for key, setting in settings_of(kind.__name__.lower()).items():
-        assert own["stability" if key == "A" else key] == setting.default
+    for kind in (Bayes, Spsa):
+        own = {key: each.default for key, each in signature(kind).parameters.items()}
+        for key, setting in settings_of(kind.__name__.lower()).items():
+            assert own["stability" if key == "A" else key] == setting.default
+    assert Bayes(SPACE, pairs=1, seed=1).batch == 8
+    assert Spsa(SPACE, probes=1, pairs=1, seed=1).batch == 8
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -222,6 +222,15 @@ def test_the_search_goes_on_from_every_start_to_the_highest_top() -> None:
     assert model.maximise(function, np.array([low, high])).tolist() == [[1, 1]]
 
 
+@pytest.mark.parametrize(("slope", "top"), [(-0.8, [1, 0.875]), (-1.2, [0, 0.375])])
+def test_the_highest_of_two_tops_is_taken(slope: float, top: list[float]) -> None:
+    """4xy + kx + 2y − 4y² has tops at (1, 0.75), 2.25 + k high, and at (−1, −0.25), 0.25 − k."""
+    model = StrengthModel(2)
+    function = _coefficients(model, [(slope, 0), (2, -4)], 4)
+    starts = np.array([[0.1, 0.1], [0.9, 0.9]])
+    assert model.maximise(function, starts)[0] == pytest.approx(top)
+
+
 def test_the_highest_place_of_each_function_is_that_of_a_grid() -> None:
     """For 12 functions drawn from the prior, no place of its grid of 41 × 41 is higher."""
     model = StrengthModel(2)
