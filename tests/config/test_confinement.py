@@ -276,4 +276,6 @@ def test_a_tournament_file_of_others_is_a_file_of_its_folder(league: Path) -> No
 def test_a_program_without_a_slash_is_the_organisers(league: Path) -> None:
     """It is looked for on the PATH, so a link of its name in the folder is not looked at."""
     (league / "sh").symlink_to(league.parent / "outside" / "secret")
-    assert load_config(written(league, "bots: [random, sh]\n"), confined=True).config.bots
+    assert load_config(
+        written(league, "bots: [random, {command: sh}]\n"), confined=True
+    ).config.bots

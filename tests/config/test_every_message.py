@@ -104,6 +104,11 @@ MESSAGES = [
         "executor: {scheduler: here}\n" + TWO,
         "1:23: executor.scheduler: expected tcp://HOST:PORT or ",
     ),
+    ("executor: {scheduler: 'tcp://h:0'}\n" + TWO, "1:23: executor.scheduler: expected tcp://HOST"),
+    (
+        "executor: {scheduler: 'tcp://h:65536'}\n" + TWO,
+        "expected tcp://HOST:PORT or tls://HOST:PORT, not 'tcp://h:65536'",
+    ),
     (
         "executor: {factory: pools}\n" + TWO,
         "1:21: executor.factory: expected module:callable, such as my_pool:make_executor, not 'po",

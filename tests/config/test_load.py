@@ -154,6 +154,8 @@ def test_every_value_is_listed_with_its_origin(tmp_path: Path) -> None:
     until = list_values(unwritten_file({"bots": ["random"], "until": {"interval": 20}}))
     # only the rule ends it then, which docs/formats.md says
     assert ("pairs: 10000000", "default") in until
+    words = list_values(unwritten_file({"bots": [{"command": ["sh", "bird.sh"]}]}))
+    assert ('bots[0].command[1]: "bird.sh"', "default") in words
 
 
 def test_a_file_is_known_with_those_below_it(tmp_path: Path) -> None:
