@@ -153,13 +153,15 @@ def test_a_relative_begins_with_what_another_has_kept(
     make: Callable[..., Preparation], cache: Path, related: bool, kept: str
 ) -> None:
     """Bots of one author with the same content; others begin with nothing."""
-    prepare(make(COUNT, related=related), lambda _: None, cache)
+    link = "ln -s table $PWTOURNEY_CACHE/link"
+    prepare(make(f"{COUNT}; {link}", related=related), lambda _: None, cache)
     # one that has nothing to prepare has kept nothing either
     prepare(make("exit 10", related=related), lambda _: None, cache)
     more = "echo preparing more; test -w $PWTOURNEY_CACHE; echo more >> $PWTOURNEY_CACHE/table"
     launch = prepare(make(more, related=related), lambda _: None, cache)
     folder = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
     assert (folder / "table").read_text() == kept
+    assert (folder / "link").is_symlink() == related
     assert len({path.parent.parent for path in cache.glob("*/*/complete")}) == (1 if related else 3)
 
 
@@ -216,6 +218,10 @@ def test_where_a_bot_has_its_things_depends_on_all_that_matters(
     first = place(bot)
     assert first.name == sha256(repr(bot.hook.command).encode()).hexdigest()[:24]
     assert len(first.parent.name) == 24
+    opened = _find_entry(bot._replace(isolation=Isolation(other_user=True)), cache)
+    assert opened.in_the_open
+    assert opened.place.parent.name.startswith("open-")
+    assert place(bot._replace(hook=Launch(("/b\udcff",)))).name != first.name
     assert place(bot._replace(name="owl", limits=Limits(start_ms=1), patience_ms=5)) == first
     hook = bot.hook._replace(command=(*bot.hook.command, "more"))
     places = [first, place(bot._replace(hook=hook)), place(bot._replace(related=True))]

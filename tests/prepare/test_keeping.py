@@ -244,6 +244,25 @@ def test_who_waits_for_an_entry_that_is_removed_locks_another(tmp_path: Path) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_an_entry_can_be_locked_before_there_is_a_folder(tmp_path: Path) -> None:
+    """Nothing of it need be there."""
+    entry = Entry(tmp_path / "root" / "group" / "name")
+    with entry.lock(lambda: None):
+        assert entry.place.with_suffix(".lock").exists()
+
+
+def test_everything_in_every_folder_is_made_harmless(tmp_path: Path) -> None:
+    """Also in the second of two folders, each with another one in it."""
+    for name in ("a/b", "c/d"):
+        (tmp_path / "kept" / name).mkdir(parents=True)
+        (tmp_path / "kept" / name / "file").touch()
+        (tmp_path / "kept" / name / "file").chmod(0o666)
+    take_back(tmp_path / "kept")
+    files = list((tmp_path / "kept").rglob("file"))
+    assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o444, 0o444]
+    remove_scratch(str(tmp_path / "kept"))
+
+
 def test_an_entry_that_is_being_made_does_not_expire(tmp_path: Path) -> None:
     """Afterwards it does, with its lock and its group, of which it was the last."""
     entry = Entry.of(tmp_path, "group", "name")

@@ -72,6 +72,8 @@ def test_what_was_written_is_ours_afterwards(kept: Path) -> None:
     assert [path.name for path in kept.iterdir()] == ["table"]
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (kept.parent, kept, kept / "table")]
     assert modes == [0o700, 0o555, 0o444]
+    owners = {(path.stat().st_uid, path.stat().st_gid) for path in (kept.parent, kept / "table")}
+    assert owners == {(os.geteuid(), os.getegid())}
     kept.chmod(0o755)
 
 
@@ -188,7 +190,7 @@ def test_what_is_copied_is_its_owners_alone(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text("9")
     (tmp_path / "outside").chmod(0o644)
     (folder / "link").symlink_to(tmp_path / "outside")
-    (folder / "below" / "table").chmod(0o466)
+    (folder / "below" / "table").chmod(0o467)
     (folder / "below").chmod(0o777)
     own_alone(folder)
     names = ("", "below", "below/table", "below/tool", "../outside")

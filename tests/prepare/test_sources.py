@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -68,13 +69,16 @@ def test_a_command_is_run_in_the_folder_with_its_words() -> None:
 def test_a_bot_is_built_in_a_copy_once(root: Path, sources: Path) -> None:
     """With all files, links and modes; later runs find it, and nothing is said."""
     told: list[str] = []
-    script = "echo $A; cat src/bird.sh > bird; echo >> src/bird.sh; pwd > where"
+    script = (
+        "echo $PWTOURNEY_CACHE > cache; cat src/bird.sh > bird; echo >> src/bird.sh; pwd > where"
+    )
     project = _project(sources, script, patience_ms=20_000)
     assert find_build(project) is None
     folder = build(project, told.append)
     assert folder == next(iter(root.glob("*/*/cache")))
     assert (folder / "bird").read_text() == "chirp"
-    assert (folder / "where").read_text() == f"{folder}\n"
+    assert (folder / "where").read_text() == (folder / "cache").read_text() == f"{folder}\n"
+    assert stat.S_IMODE((folder / "bird").stat().st_mode) == 0o444
     assert (sources / "src" / "bird.sh").read_text() == "chirp"
     assert not (sources / "bird").exists()
     assert os.readlink(folder / "link") == "src/bird.sh"
@@ -199,7 +203,9 @@ def test_another_command_is_built_elsewhere(sources: Path, tmp_path: Path) -> No
     (tmp_path / "tool").write_text("2")
     os.utime(tmp_path / "tool", (1, 1))
     places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
-    assert len(set(places)) == 6
+    os.utime(tmp_path / "tool", (2, 2))
+    places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
+    assert len(set(places)) == 7
     assert _place(project._replace(name="owl", patience_ms=1)) == places[3]
     name = places[0].name
     assert name == "built"
@@ -273,10 +279,14 @@ def test_a_large_folder_is_not_copied(
 @pytest.mark.usefixtures("root")
 def test_of_a_shared_folder_only_what_is_named_is_there(sources: Path) -> None:
     """A home is full of what is not the bot's."""
-    project = _project(sources, "exit", shared=True, named=("src/bird.sh", "absent"))
-    assert _list_sources(project) == (("src/bird.sh",), SHARED)
+    (sources / "deep" / "below").mkdir(parents=True)
+    (sources / "deep" / "below" / "file").touch()
+    named = ("src/bird.sh", "absent", "src", "deep/below/file")
+    project = _project(sources, "exit", shared=True, named=named)
+    assert _list_sources(project) == (("src/bird.sh", "src", "deep/below/file"), SHARED)
     folder = build(project, lambda _: None)
-    assert sorted(path.name for path in folder.rglob("*")) == ["bird.sh", "src"]
+    names = sorted(path.name for path in folder.rglob("*"))
+    assert names == ["below", "bird.sh", "deep", "file", "src"]
 
 
 @needs_root
