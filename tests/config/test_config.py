@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config, parse_duration
 from pwtourney.config.bot_table import BotConfig, DefaultsConfig, write_option
-from pwtourney.config.format import SoloConfig, SprtConfig, StepsConfig
+from pwtourney.config.format import StepsConfig
 from pwtourney.config.source import MAX_BYTES, read_source
 from pwtourney.errors import ConfigError, UsageError
-from pwtourney.ratings.pairs import Sprt
-from pwtourney.rules.automa import Automa
 from pwtourney.sandbox.launch import Limits
 
 GOOD = """\
@@ -345,16 +343,6 @@ def test_steps_have_nine_digits(
     found = StepsConfig(low=low, high=high, steps=steps).values()
     assert found == values
     assert [type(value) for value in found] == [type(value) for value in values]
-
-
-def test_the_tables_of_formats_are_what_they_describe() -> None:
-    """The defaults of docs/formats.md, and what is said otherwise."""
-    assert SprtConfig().test() == Sprt(0, 20, 0.05, 0.05, normalised=True)
-    chosen = SprtConfig(elo0=-5, elo1=5, alpha=0.1, beta=0.2, bounds="logistic")
-    assert chosen.test() == Sprt(-5, 5, 0.1, 0.2, normalised=False)
-    assert SoloConfig().automa() == Automa("intern", tactical=False)
-    chosen_solo = SoloConfig.model_validate({"level": 5, "deck": "tactical"})
-    assert chosen_solo.automa() == Automa("legend", tactical=True)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_a_value_is_from_where_its_text_stands_and_a_default_from_nowhere() -> N
         ),
     ],
 )
-def test_what_is_not_read_is_told_with_its_place(text: str, problems: list[str]) -> None:
+def test_what_is_not_read_is_reported_with_its_place(text: str, problems: list[str]) -> None:
     """Every problem of keys and values, or the first of the text; positions counted by hand."""
     with pytest.raises(ConfigError) as caught:
         read_source(text, "x.yaml")

@@ -69,7 +69,7 @@ def test_bots_reach_the_workers_of_a_pool_and_leave_with_it(cluster: Any) -> Non
     assert noted == []  # what is sent is a copy
 
 
-def test_a_bot_that_no_worker_can_start_is_told(cluster: Any) -> None:
+def test_a_bot_that_no_worker_can_start_is_reported(cluster: Any) -> None:
     """Nothing of the shipment stays on any worker."""
     from pwtourney.executor.dask import DaskPool
 
@@ -81,7 +81,7 @@ def test_a_bot_that_no_worker_can_start_is_told(cluster: Any) -> None:
     assert "ship-2" not in worker.plugins
 
 
-def test_a_cluster_without_a_worker_is_told() -> None:
+def test_a_cluster_without_a_worker_is_reported() -> None:
     """After as long as the patience lasts."""
     from pwtourney.executor.dask import DaskPool
 
@@ -91,7 +91,7 @@ def test_a_cluster_without_a_worker_is_told() -> None:
             DaskPool(empty.scheduler_address, 0, "ship-3", [], 0.3)
 
 
-def test_a_scheduler_that_is_gone_is_told() -> None:
+def test_a_scheduler_that_is_gone_is_reported() -> None:
     """When slots are asked for, at most once a second."""
     from pwtourney.executor.dask import DaskPool
 
@@ -130,7 +130,7 @@ def _wait_for_gate() -> None:
     _GATES["gate"].wait(10)
 
 
-def test_another_version_on_a_worker_is_told() -> None:
+def test_another_version_on_a_worker_is_reported() -> None:
     """It would play other games."""
     from pwtourney.executor.dask import _Bots
 
@@ -164,7 +164,7 @@ def test_what_listens_answers(port: int) -> None:
     servers[0].close()
 
 
-def test_what_does_not_listen_is_told(port: int) -> None:
+def test_what_does_not_listen_is_reported(port: int) -> None:
     """At the end of the patience, or at once where waiting is of no use."""
     from pwtourney.executor.dask import _check_answering
 

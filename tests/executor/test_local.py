@@ -314,7 +314,7 @@ def _receive(pipe: Any, count: int) -> list[Any]:
 
 
 @pytest.mark.usefixtures("process_as_before")
-def test_a_shortage_is_told_as_one(tmp_path: Path) -> None:
+def test_a_shortage_is_reported_as_one(tmp_path: Path) -> None:
     """No folder can be made for the bots of a game: the machine's fault, not theirs."""
     (tmp_path / "file").touch()
     ours, theirs = multiprocess.Pipe()

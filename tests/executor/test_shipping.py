@@ -316,7 +316,7 @@ class Bird(Bot):
 
 @pytest.mark.usefixtures("forks")
 @pytest.mark.slow
-def test_a_bot_that_cannot_be_prepared_here_is_told(folder: Path, temporary: Path) -> None:
+def test_a_bot_that_cannot_be_prepared_here_is_reported(folder: Path, temporary: Path) -> None:
     """It stops everything, unless it may fail; then it is started as it is."""
     (folder / "bird.py").write_text(HOOKED.replace("WORK", "raise ValueError('no')"))
     found = file_bot("bird.py", folder)
