@@ -32,7 +32,7 @@ def _read_share(value: object) -> float:
     """Return a part of one; raises ValueError for anything but a percentage."""
     text = value if isinstance(value, str) and _SHARE.fullmatch(value) else "0%"
     share = round(float(text.removesuffix("%")) / 100, 5)
-    if not 0 < share < 1:
+    if not share:  # two digits before the point are below 100%
         raise ValueError("expected a share such as 5%, below 100%")
     return share
 

@@ -79,7 +79,7 @@ _UNWRITTEN = "unwritten.yaml"
 _MOST_EXTENDED = 20
 """How many files may lie below one another; nobody could say any more where a value is from."""
 
-_COMMAND_LINE = Source("command line", {}, {}, {})
+_COMMAND_LINE = source_of({}, "command line")
 
 
 def load_config(

@@ -81,7 +81,10 @@ class ExecutorConfig(Strict):
     @field_validator("scheduler")
     @classmethod
     def _address(cls, address: str | None) -> str | None:
-        if address is not None and not _ADDRESS.fullmatch(address):
+        # the system takes a larger port modulo 65536, and another program may listen there
+        if address is not None and not (
+            _ADDRESS.fullmatch(address) and 0 < int(address.rpartition(":")[2]) < 65536
+        ):
             raise ValueError("expected tcp://HOST:PORT or tls://HOST:PORT")
         return address
 

@@ -121,6 +121,8 @@ def _connect(address: str | None, workers: int, patience: float, undo: ExitStack
                 n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address=None,
+                # its web server starts even so, and warns if it does not get port 8787
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 silence_logs=logging.CRITICAL,
             )
         )

@@ -65,7 +65,7 @@ class Bayes(Sequential):
         widest = low * (high / low) ** scales[:, None]
         reach = widest * (_UNEVEN + (1 - _UNEVEN) * shares.reshape(count, dimensions))
         # a whole step at least, so that at the end of a range the other side is another value
-        reach = np.maximum(np.minimum(reach, 0.5), self._steps)
+        reach = np.maximum(reach, self._steps)
         reach *= np.where(signs.reshape(count, dimensions) < 0.5, -1, 1)
         plus, minus = np.clip(self._best + reach, 0, 1), np.clip(self._best - reach, 0, 1)
         strength = self.strength

@@ -80,7 +80,7 @@ class Dimension:
         return (value - self.low) / self.width
 
     def from_unit(self, place: float) -> float:
-        """Return the value, not rounded, at a place in the range from 0 to 1."""
+        """Return the value, not rounded, at a place from 0 to 1; beyond, the end of the range."""
         return min(max(self.low + place * self.width, self.low), self.high)
 
     def settle(self, place: float, draw: float) -> int | float:
@@ -90,7 +90,7 @@ class Dimension:
         requested value: `draw` is a random number from 0 (included) to 1. Other numbers are rounded
         to a hundred-thousandth of the range or finer.
         """
-        value = self.from_unit(min(max(place, 0.0), 1.0))
+        value = self.from_unit(place)
         if self.kind == "int":
             return min(math.floor(value + draw), round(self.high))
         digits = _STEPS - math.floor(math.log10(self.width))

@@ -64,7 +64,7 @@ class Spsa(Sequential):
         shares = np.full(len(self.space), _PERTURBATION if c_end is None else c_end)
         # half a step of a whole number: below that, both perturbations could be the same value
         steps = [0.5 / each.width if each.kind == "int" else 0.0 for each in self.space]
-        self._c_end = np.minimum(np.maximum(shares, steps), 0.5)
+        self._c_end = np.maximum(shares, steps)
         games = 2 * pairs * probes
         self._r_end = (
             _TRAVEL / (games * self._c_end**2) if r_end is None else np.full_like(shares, r_end)

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config, parse_duration
+from pwtourney.config.bot_table import BotConfig, DefaultsConfig, write_option
+from pwtourney.config.format import StepsConfig
 from pwtourney.config.source import MAX_BYTES, read_source
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
@@ -234,6 +236,8 @@ def test_a_bot_may_be_one_text() -> None:
     assert bot_entry("python3 -u b.py").command == ("python3", "-u", "b.py")
     with pytest.raises(UsageError, match="is not a bot"):
         bot_entry("sh 'open")
+    with pytest.raises(UsageError, match=r"^a bot is missing: its text is empty$"):
+        bot_entry(" ")
 
 
 @pytest.mark.parametrize(
@@ -249,6 +253,10 @@ def test_the_schema_knows_every_key() -> None:
     """An editor that uses the schema offers what the model has, each with a description."""
     schema = json_schema()
     json.dumps(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["title"] == "pwtourney tournament"
+    bot = {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/BotConfig"}]}
+    assert schema["properties"]["bots"]["items"] == bot
     assert set(schema["properties"]) == set(TournamentConfig.model_fields)
     assert all("description" in each for each in schema["properties"].values())
     assert "BotConfig" in schema["$defs"]
@@ -265,7 +273,7 @@ def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
 ) -> None:
     """Key by key: memory from the bot, output from the tournament, the rest as it is."""
     text = (
-        "limits: {memory: 1GiB, output: 1MiB, start: 3s}\n"
+        "limits: {memory: 1GiB, output: 1MiB, start: 3s, prepare: 5s}\n"
         "bots: [random, {bot: greedy, limits: {memory: 64MiB, move: 2s}}]\n"
     )
     config = load_config(written(tmp_path, text)).config
@@ -282,3 +290,70 @@ def test_a_clock_may_judge_processor_time(tmp_path: Path) -> None:
     control = load_config(written(tmp_path, text)).config.clock.control()
     assert control == TimeControl(1000, None, 0, cpu=True, wall_ms=4000)
     assert str(control) == "1000 ms a move of the processor, within 4000 ms a move"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "true"),
+        (False, "false"),
+        (1e-7, "0.0000001"),
+        (2.5, "2.5"),
+        (1e21, "1000000000000000000000"),
+        (-3, "-3"),
+        ("deep", "deep"),
+    ],
+)
+def test_a_bot_receives_values_as_plain_texts(value: bool | float | str, text: str) -> None:
+    """In docs/protocol.md numbers have no exponent."""
+    assert write_option(value) == text
+
+
+def test_what_holds_for_every_bot_is_added_to_its_own() -> None:
+    """Options one by one, and paths to paths."""
+    common = DefaultsConfig(set={"depth": "3", "style": "bold"}, trusted=True, read_paths=["a"])
+    bot = BotConfig(bot="greedy", set={"depth": "5"}, read_paths=["b"])
+    assert common.fill_in(bot) == BotConfig(
+        bot="greedy", set={"depth": "5", "style": "bold"}, trusted=True, read_paths=["a", "b"]
+    )
+    own = common.fill_in(bot.model_copy(update={"trusted": False}))
+    assert own.trusted is False
+
+
+def test_a_command_of_the_longest_length_is_taken() -> None:
+    """32,768 characters, with one for the end of each word."""
+    command = ["x" * 16_383, "y" * 16_383]
+    assert BotConfig.model_validate({"command": command}).command == tuple(command)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "steps", "values"),
+    [
+        (0, 20, 5, [0, 5, 10, 15, 20]),
+        (0, 1, 4, [0.0, 0.333333333, 0.666666667, 1.0]),
+        (0, 1e-9, 4, [0.0, 3.33333333e-10, 6.66666667e-10, 1e-9]),
+        (0, 3.4e-10, 4, [0.0, 1.13333333e-10, 2.26666667e-10, 3.4e-10]),
+        (0, 2.5e-10, 4, [0.0, 8.33333333e-11, 1.666666667e-10, 2.5e-10]),
+    ],
+)
+def test_steps_have_nine_digits(
+    low: float, high: float, steps: int, values: list[int | float]
+) -> None:
+    """Behind the point, or from the first of a step that is below a billionth; whole if all are."""
+    found = StepsConfig(low=low, high=high, steps=steps).values()
+    assert found == values
+    assert [type(value) for value in found] == [type(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    "options", ["a: [2, 3], b: null", ", ".join(f"a{k}: null" for k in range(20))]
+)
+def test_a_file_that_tunes_is_read(tmp_path: Path, options: str) -> None:
+    """With a narrower range or that of the bot, up to 20 options, and what ends it."""
+    text = f"tune: {{bot: greedy, options: {{{options}}}}}\nuntil: {{spread: 50%}}\n"
+    config = load_config(written(tmp_path, text + "bots: [random, greedy]\n")).config
+    assert len(config.model_dump()["tune"]["options"]) == options.count(":")
+    assert config.until is not None
+    assert config.until.spread == 0.5
+    text = text.partition("until")[0]
+    assert load_config(written(tmp_path, text + "bots: [random, greedy]\n")).config.until is None

@@ -11,6 +11,8 @@ from pwtourney.errors import ConfigError
 from pwtourney.tournament import load_tournament
 from tests.config.test_config import written
 
+TWO = "bots: [random, greedy]\n"
+
 
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
@@ -153,3 +155,127 @@ def test_what_a_bot_cannot_see_is_not_looked_through(league: Path) -> None:
     assert load_tournament(path, untrusted=True).untrusted
     with pytest.raises(ConfigError, match="too large to be looked through"):
         load_tournament(path)
+
+
+_OUTSIDE = "must lie in the folder of this file, and be named without `..`"
+_READS = "bots[1].read_paths"
+_GIT = "lies in a `.git`, whose history and settings no bot may read"
+_ODD = "may hold files and folders only, and odd/deep/pipe is neither"
+_AWAY = "may hold no link that leads elsewhere, and away/door does"
+_SLOW = "a move may take at most 1m of wall time; give `wall: 1m` or less"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "edition: link/secret.toml\nresults: own/.git/x\n" + TWO,
+            [
+                f"1:10: edition: with --untrusted link/secret.toml {_OUTSIDE}",
+                "2:10: results: with --untrusted own/.git/x must lie in the folder of this file",
+            ],
+        ),
+        (
+            "defaults: {read_paths: [own, ../x]}\n" + TWO,
+            [f"1:30: defaults.read_paths[1]: with --untrusted ../x {_OUTSIDE}"],
+        ),
+        (
+            "bots: [{file: '../x.py:Bird'}, {file: ../y.py}]\n",
+            [
+                f"1:15: bots[0].file: with --untrusted ../x.py {_OUTSIDE}",
+                f"1:39: bots[1].file: with --untrusted ../y.py {_OUTSIDE}",
+            ],
+        ),
+        (
+            "bots: [random, {command: [../x, ../y]}]\n",
+            [
+                f"1:26: bots[1].command: with --untrusted ../x {_OUTSIDE}",
+                f"1:26: bots[1].command: with --untrusted ../y {_OUTSIDE}",
+            ],
+        ),
+        (
+            "bots: [random, {bot: greedy, read_paths: [own/.git/config]}]\n",
+            [
+                f"1:43: {_READS}[0]: with --untrusted own/.git/config {_GIT}",
+            ],
+        ),
+        (
+            "bots: [random, {bot: greedy, read_paths: [odd, away]}]\n",
+            [
+                f"1:43: {_READS}[0]: with --untrusted odd {_ODD}",
+                f"1:48: {_READS}[1]: with --untrusted away {_AWAY}",
+            ],
+        ),
+        ("extends: nowhere.yaml\n" + TWO, ["1:10: extends: there is no file nowhere.yaml"]),
+        (
+            "clock: {game: 60s, increment: 1s, measure: cpu}\nlimits: {end: 11s}\n" + TWO,
+            [
+                f"1:8: clock: with --untrusted {_SLOW}",
+                "2:15: limits.end: with --untrusted at most 10s",
+            ],
+        ),
+    ],
+)
+def test_a_file_of_others_is_refused_with_these_lines(
+    league: Path, text: str, lines: list[str]
+) -> None:
+    """All that it may not say is reported in one go, and nothing else."""
+    (league / "own" / ".git").mkdir(parents=True)
+    (league / "own" / ".git" / "config").touch()
+    (league / "odd" / "deep").mkdir(parents=True)
+    os.mkfifo(league / "odd" / "deep" / "pipe")
+    (league / "away").mkdir()
+    (league / "away" / "door").symlink_to(league.parent / "outside")
+    found = [line.replace(f"{league}/", "") for line in told(league, text)]
+    assert found == [f"league.yaml:{line}" for line in lines]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "workers: 4\n" + TWO,
+        "clock: {move: 1m}\nlimits: {start: 1m, prepare: 1h, end: 10s, memory: 2GiB}\n" + TWO,
+        "clock: {game: 1h, increment: 1m}\n" + TWO,
+        "clock: {move: 6s, measure: cpu}\n" + TWO,
+        "clock: {game: 10s, increment: 1s, measure: cpu, wall: 1m}\n" + TWO,
+        "bots: [random, {bot: greedy, read_paths: [own]}]\n",
+        "bots: [random, sh own/file]\n",
+        "results: own/.github\n" + TWO,
+    ],
+)
+def test_what_is_usual_is_let_in(league: Path, text: str) -> None:
+    """The longest times, the defaults, and links that stay in the folder or lead to the system."""
+    for name in ("link", "secret.yaml", "absent.yaml"):
+        (league / name).unlink()
+    (league / "own").mkdir()
+    (league / "own" / "inside").symlink_to(league / "league.yaml")
+    (league / "own" / "file").touch()
+    (league / "own" / "program").symlink_to("/usr/bin/env")
+    assert load_config(written(league, text), confined=True, most_workers=4).config.bots
+
+
+def test_a_tournament_file_of_others_is_a_file_of_its_folder(league: Path) -> None:
+    """A link that leads elsewhere and a pipe are refused, also two files further down."""
+    elsewhere = league.parent / "outside" / "secret.yaml"
+    elsewhere.write_text(TWO)
+    os.mkfifo(league / "pipe.yaml")
+    (league / "below.yaml").write_text("extends: secret.yaml\n")
+    (league / "top.yaml").write_text("extends: below.yaml\n")
+    link = "with --untrusted this must not be a link to another folder"
+    for name, problem in (
+        ("secret.yaml", f"secret.yaml: {link}"),
+        ("top.yaml", f"secret.yaml: {link}"),
+        ("pipe.yaml", "pipe.yaml: with --untrusted this must be a regular file"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            load_config(league / name, confined=True)
+        assert caught.value.problems == [f"{league}/{problem}"]
+    assert load_config(league / "top.yaml").config.bots
+
+
+def test_a_program_without_a_slash_is_the_organisers(league: Path) -> None:
+    """It is looked for on the PATH, so a link of its name in the folder is not looked at."""
+    (league / "sh").symlink_to(league.parent / "outside" / "secret")
+    assert load_config(
+        written(league, "bots: [random, {command: sh}]\n"), confined=True
+    ).config.bots

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
-from pwtourney.config import load_config
+from pwtourney.config import TournamentConfig, load_config
+from pwtourney.config.draft import draft_of
+from pwtourney.config.problems import bot_problems, read_file_deals, write_key_path
 from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.notation.game_text import deals_text
@@ -101,6 +103,11 @@ MESSAGES = [
     (
         "executor: {scheduler: here}\n" + TWO,
         "1:23: executor.scheduler: expected tcp://HOST:PORT or ",
+    ),
+    ("executor: {scheduler: 'tcp://h:0'}\n" + TWO, "1:23: executor.scheduler: expected tcp://HOST"),
+    (
+        "executor: {scheduler: 'tcp://h:65536'}\n" + TWO,
+        "expected tcp://HOST:PORT or tls://HOST:PORT, not 'tcp://h:65536'",
     ),
     (
         "executor: {factory: pools}\n" + TWO,
@@ -284,6 +291,120 @@ def test_a_file_that_nobody_trusts_is_refused_with(text: str, message: str, tmp_
     folder = tmp_path / "league"
     folder.mkdir()
     assert message in told_confined(folder, text)
+
+
+_SOLO = "1:7: solo: goes with format: solo, and the format is round-robin"
+_NOT_A_NUMBER = "1:8: pairs: expected a whole number, not"
+_NOT_A_SEED = "1:7: seed: expected a whole number, not"
+_FORMATS = "round-robin, gauntlet, swiss, knockout, sprt, focus, solo or tune"
+_TOO_LONG = "expected at most 32,768 characters, not 32,770"
+_GREDY = "there is no bot 'gredy'; the bots are random, greedy"
+WHOLE = [
+    ("bots: []\n", ["1:7: bots: expected at least one entry"]),
+    (
+        "until: {}\n" + TWO,
+        ["1:8: until: give interval, ranks_separated, or both; or best; with tune spread"],
+    ),
+    (
+        "format: swizz\n" + TWO,
+        [f"1:9: format: expected {_FORMATS}, not 'swizz' (did you mean 'swiss'?)"],
+    ),
+    ("pairs: null\n" + TWO, [f"{_NOT_A_NUMBER} nothing"]),
+    ("pairs: x\n" + TWO, [f"{_NOT_A_NUMBER} 'x'"]),
+    ("pairs: 000\n" + TWO, [f"{_NOT_A_NUMBER} '000' (write 0, without quotes)"]),
+    (f"pairs: {58 * 'y'}\n" + TWO, [f"{_NOT_A_NUMBER} '{58 * 'y'}'"]),
+    (f"pairs: {59 * 'y'}\n" + TWO, [f"{_NOT_A_NUMBER} '{56 * 'y'}..."]),
+    (
+        "seed: 0123456789012345678\n" + TWO,
+        [f"{_NOT_A_SEED} '0123456789012345678' (write 123456789012345678, without quotes)"],
+    ),
+    (
+        "seed: 12345678901234567890\n" + TWO,
+        [f"{_NOT_A_SEED} '12345678901234567890': it is larger than 9223372036854775807"],
+    ),
+    ("prior: 1.0e999\n" + TWO, ["1:8: prior: input should be a finite number, not inf"]),
+    (
+        "limits: {memory: 5}\n" + TWO,
+        ["1:18: limits.memory: expected a size such as 64KiB, 512MiB or 2GiB, not 5"],
+    ),
+    (f"bots: [random, sh {'x' * 32_766}]\n", [f"1:16: bots[1]: {_TOO_LONG}"]),
+    (
+        f"bots: [random, {{command: [sh, {'x' * 32_766}]}}]\n",
+        [f"1:26: bots[1].command: {_TOO_LONG}"],
+    ),
+    (
+        "solo: {level: true}\n" + TWO,
+        [_SOLO, "1:15: solo.level: expected a text (put it in quotes), not true"],
+    ),
+    (
+        "solo: {level: [1]}\n" + TWO,
+        [_SOLO, "1:15: solo.level: expected a text (put it in quotes), not [1]"],
+    ),
+    (
+        "tune: {bot: gredy, options: {a: [3, 2]}}\n" + TWO,
+        [f"1:13: tune.bot: {_GREDY}", "1:33: tune.options.a: its range is empty: 3 to 2"],
+    ),
+    (
+        "until: {spread: 0%}\ntune: {bot: greedy, options: [a]}\n" + TWO,
+        ["1:17: until.spread: expected a share such as 5%, below 100%, not '0%'"],
+    ),
+    (
+        "sweep: {bot: gredy, options: {a: [3, 2]}}\ngates: [elo(greedy) > 0]\n" + TWO,
+        [
+            f"1:14: sweep.bot: {_GREDY}",
+            "2:8: gates: the bots of a sweep are named by their values; leave it out",
+        ],
+    ),
+    (
+        "sweep: {bot: greedy, options: {a: {}}}\n" + TWO,
+        [f"1:35: sweep.options.a.{key}: this key is missing" for key in ("low", "high", "steps")],
+    ),
+    (
+        "format: solo\ngates: [elo(magpie) > 0]\n" + TWO,
+        ["2:9: gates[0]: there is no bot 'magpie'; the bots are random, greedy, automa"],
+    ),
+    ("extends: nowhere.yaml\n", ["1:10: extends: there is no file nowhere.yaml"]),
+]
+"""Files and all of their problems."""
+
+
+@pytest.mark.parametrize(("text", "lines"), WHOLE)
+def test_a_file_is_refused_with_these_lines(text: str, lines: list[str], tmp_path: Path) -> None:
+    """No other problem is reported, and each line ends where it should."""
+    assert told(tmp_path, text) == [f"league.yaml:{line}" for line in lines]
+
+
+def test_a_list_of_deals_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """With the reason that the system gives, and nothing else of its error."""
+    (tmp_path / "deals.txt").mkdir()
+    config = TournamentConfig.model_validate({"bots": ["random"], "deals": "deals.txt"})
+    read = read_file_deals(config, tmp_path, find_edition("original"))
+    assert read == ((), ["deals.txt: Is a directory"])
+
+
+@pytest.mark.parametrize("until", ["", "until: {interval: 9}\n"])
+def test_the_fewest_deals_for_a_rule_are_enough(tmp_path: Path, until: str) -> None:
+    """30 with `until`, as its message says; without it, one."""
+    count = 30 if until else 1
+    deals = tuple(deal(find_edition("original"), seed) for seed in range(count))
+    (tmp_path / "deals.txt").write_text(deals_text(deals))
+    assert load_config(written(tmp_path, f"deals: deals.txt\n{until}{TWO}")).config.deals
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), [((), ""), (("X", 0, "a"), "X[0].a: "), (("bots", 2), "bots[2]: ")]
+)
+def test_a_key_is_named_by_its_path(path: tuple[str | int, ...], text: str) -> None:
+    """What concerns the whole file has no key."""
+    assert write_key_path(path) == text
+
+
+def test_bots_are_compared_up_to_their_largest_number() -> None:
+    """Of 2,000 with one name all but the first are refused; of 2,001 none, as they are too many."""
+    config = TournamentConfig.model_validate({"bots": ["random"]})
+    for count, problems in ((2000, 1999), (2001, 0)):
+        draft = draft_of(config)._replace(names=["random"] * count)
+        assert len(list(bot_problems(draft, None, lambda *_: None))) == problems
 
 
 def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:

@@ -5,11 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.config import TournamentFile, load_config
+from pwtourney.config import (
+    BotConfig,
+    TournamentConfig,
+    TournamentFile,
+    list_values,
+    load_config,
+    read_config,
+    unwritten_file,
+)
+from pwtourney.config.source import MAX_BYTES
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.tournament import load_tournament, make_plan
 from tests.program import pwtourney
 
+NOT_TEXT = "the byte 0xff is not UTF-8 text; save the file as UTF-8"
 BASE = """\
 pairs: 50
 clock: {game: 60s, increment: 100ms}
@@ -122,6 +132,145 @@ def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> N
     options = {entrant.spec.id: dict(entrant.spec.options) for entrant in plan.entrants}
     assert options == {"random": {"depth": "3"}, "frugal": {"depth": "5"}, "greedy": {"depth": "3"}}
     assert all(entrant.trusted for entrant in plan.entrants)
+
+
+def test_every_value_is_listed_with_its_origin(tmp_path: Path) -> None:
+    """A line of the file, of its base, a setting, or a default; as one would write it."""
+    file = loaded(tmp_path, "workers=3", "name=Café", "bots[1].clock.move=3s")
+    values = {value: where.replace(f"{tmp_path}/", "") for value, where in list_values(file)}
+    assert values["pairs: 50"] == "base.yaml:1:8"
+    assert values['clock.move: "2000ms"'] == "league.yaml:2:15"
+    assert values['clock.increment: "0ms"'] == "default"
+    assert values["workers: 3"] == "--set workers"
+    assert values['name: "Café"'] == "--set name"
+    assert values["limits.files: 32"] == "league.yaml:3:17"
+    assert values['limits.memory: "1073741824B"'] == "base.yaml:3:18"
+    assert values['bots[0].bot: "random"'] == "league.yaml:4:8"
+    assert values['bots[1].set.depth: "5"'] == "league.yaml:4:55"
+    assert values['bots[1].clock.move: "3000ms"'] == "--set bots[1].clock.move"
+    assert values["gates: []"] == "default"
+    assert values["max_faults: 25"] == "default"
+    assert not any("null" in value for value in values)
+    until = list_values(unwritten_file({"bots": ["random"], "until": {"interval": 20}}))
+    # only the rule ends it then, which docs/formats.md says
+    assert ("pairs: 10000000", "default") in until
+    words = list_values(unwritten_file({"bots": [{"command": ["sh", "bird.sh"]}]}))
+    assert ('bots[0].command[1]: "bird.sh"', "default") in words
+
+
+def test_a_file_is_known_with_those_below_it(tmp_path: Path) -> None:
+    """They are what a run must be given again; a problem names the one where a key stands."""
+    file = loaded(tmp_path, "workers=3")
+    assert [path.name for path in file.files()][:2] == ["league.yaml", "base.yaml"]
+    assert file.files()[0] == file.path
+    assert len({*file.files()}) == len(file.files())
+    assert file.problem(("pairs",), "why") == f"{tmp_path}/base.yaml:1:8: pairs: why"
+    assert file.problem(("workers",), "why") == "--set workers: workers: why"
+
+
+def test_a_bot_is_built_in_its_own_folder(tmp_path: Path) -> None:
+    """By its place in the file; before anything is built there is no folder."""
+    file = loaded(tmp_path)
+    assert file.built_at(1) is None
+    built = file._replace(built=(None, tmp_path, None))
+    assert [built.built_at(place) for place in range(3)] == [None, tmp_path, None]
+
+
+def test_a_model_is_taken_as_it_is(tmp_path: Path) -> None:
+    """Its bots are looked for from the folder, and its problems are those of no file."""
+    config = TournamentConfig.model_validate({"bots": ["random", "greedy"], "workers": 7})
+    asked: list[tuple[BotConfig, Path]] = []
+
+    def ask(bot: BotConfig, folder: Path) -> str | None:
+        asked.append((bot, folder))
+        return "is ill" if bot.name == "greedy" and len(asked) > 2 else None
+
+    file = read_config(config, tmp_path, ask)
+    assert file.config is config
+    assert file.path == tmp_path / "unwritten.yaml"
+    assert [(bot.name, folder) for bot, folder in asked] == [
+        ("random", tmp_path),
+        ("greedy", tmp_path),
+    ]
+    with pytest.raises(ConfigError) as caught:
+        read_config(config, tmp_path, ask)
+    assert caught.value.problems == ["config: bots[1]: is ill"]
+
+
+def test_values_are_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
+    """They may extend a file, here a link to elsewhere, and ask for any number of workers."""
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (tmp_path / "elsewhere.yaml").write_text(BASE)
+    (folder / "base.yaml").symlink_to(tmp_path / "elsewhere.yaml")
+    asked = []
+    data = {"extends": "base.yaml", "workers": 7, "bots": ["random", "random"]}
+    with pytest.raises(ConfigError) as caught:
+        read_config(data, folder, lambda bot, _: asked.append(bot.read_paths))
+    second = "a second bot is called 'random'; give it an `id` of its own"
+    assert caught.value.problems == [f"config: bots[1]: {second}"]
+    assert asked == [[], []]
+    data["bots"] = ["random", {"bot": "greedy", "read_paths": ["base.yaml"]}]
+    file = read_config(data, folder, lambda bot, _: asked.append(bot.read_paths))
+    assert (file.config.pairs, file.config.workers) == (50, 7)
+    # what a bot may read is looked at path by path, and so is not asked about again
+    assert asked[2:] == [[], []]
+    data["extends"] = "absent.yaml"
+    with pytest.raises(ConfigError) as caught:
+        read_config(data, folder)
+    assert caught.value.problems == [f"config: extends: there is no file {folder}/absent.yaml"]
+
+
+def test_a_file_that_is_not_written_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its paths start from where one is, and its first problem is told without a line."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text('name = "mine"\nbase = "original"\n')
+    file = unwritten_file({"bots": ["random"], "edition": "mine.toml"})
+    assert file.config.bots[0].name == "random"
+    assert file.path == tmp_path / "unwritten.yaml"
+    assert file.problem(("bots", 0), "is ill") == "command line: bots[0]: is ill"
+    with pytest.raises(UsageError) as error:
+        unwritten_file({"bots": ["random"], "pairs": 0, "seed": -1})
+    assert str(error.value) == "seed: expected at least 0, not -1"
+    with pytest.raises(UsageError) as error:
+        unwritten_file({"bots": ["random"], "edition": "none.toml"})
+    reason = "cannot read the edition: No such file or directory"
+    assert str(error.value) == f"edition: {tmp_path}/none.toml: {reason}"
+
+
+def test_an_edition_of_ones_own_lies_next_to_the_file(tmp_path: Path) -> None:
+    """Its name ends in .toml; any other is the name of one that comes along."""
+    (tmp_path / "mine.toml").write_text('name = "mine"\nbase = "original"\n')
+    league = "edition: mine.toml\nbots: [random, greedy]\n"
+    assert loaded(tmp_path, league=league).config.edition == "mine.toml"
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"a: 1\nb: \xff\n", ":2:4: " + NOT_TEXT),
+        (b"#" * (MAX_BYTES - 1) + b"\xff", f":1:{MAX_BYTES}: " + NOT_TEXT),
+        # a letter of two bytes is cut where reading stops, which is no fault of the file
+        ("é".encode() * MAX_BYTES, ": the file is larger than 1024 KiB"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:
+    """With the place of its first wrong byte, unless it is too large anyway."""
+    (tmp_path / "league.yaml").write_bytes(content)
+    with pytest.raises(ConfigError) as caught:
+        load_config(tmp_path / "league.yaml")
+    assert caught.value.problems == [f"{tmp_path}/league.yaml{problem}"]
+
+
+def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """The system's own, or that of Python where a path cannot be one."""
+    for name, reason in (("x", "No such file or directory"), ("x\0", "embedded null byte")):
+        with pytest.raises(ConfigError) as caught:
+            load_config(tmp_path / name)
+        what = f"cannot read the tournament file: {reason}"
+        assert caught.value.problems == [f"{tmp_path / name}: {what}"]
 
 
 @pytest.mark.slow

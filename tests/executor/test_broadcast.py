@@ -2,7 +2,9 @@
 
 import json
 import os
+import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -14,17 +16,27 @@ from typing import Any
 
 import pytest
 
+from pwtourney.clock import TimeControl
 from pwtourney.executor import LocalExecutor
 from pwtourney.executor.broadcast import (
     LONGEST,
     WATCHED,
+    Broadcast,
+    Slot,
+    broadcasting,
     clear_broadcasts,
+    describe_game,
     pack_broadcast,
     prepare_broadcasts,
     unpack_broadcast,
 )
-from pwtourney.match import BotPool, PairResult, play_game, play_pair
-from pwtourney.notation.game import Verdict
+from pwtourney.match import BotPool, BotSpec, GameLoop, GameSetup, PairResult, play_game, play_pair
+from pwtourney.match.game_loop import play_loop
+from pwtourney.match.job import AUTOMA
+from pwtourney.notation.game import Ply, Verdict
+from pwtourney.rules import State
+from pwtourney.rules.automa import Automa
+from pwtourney.sandbox.launch import Launch
 from tests.executor.test_executors import jobs
 from tests.match.helpers import bot, setup
 from tests.rules.positions import EXPRESS
@@ -166,3 +178,217 @@ def test_the_timer_ends_before_the_process_does(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(live)], check=False)
     assert done.returncode == 0
+
+
+SAYS = """
+n=0
+while read -r word rest; do
+  case $word in
+    pwtp) echo feature legal; echo ready ;;
+    end) echo ready ;;
+    legal) action=${rest%% *} ;;
+    go) n=$((n+1)); echo "info move $n LONG"; [ $n -gt 3 ] && exit; echo "move $action" ;;
+    quit) exit ;;
+  esac
+done
+"""
+"""A bot in shell that says something at each move, and crashes at its fourth."""
+
+
+def _say(long: str) -> GameSetup:
+    """Set up a game between two such bots, of which the first has a clock for the game."""
+    launch = Launch(("/bin/sh", "-c", SAYS.replace("LONG", long)))
+    one = BotSpec("one", launch, control=TimeControl(None, 60_500))
+    two = BotSpec("two", launch, control=TimeControl(10_000))
+    return setup(one, two, 3, EXPRESS)
+
+
+def test_a_game_is_described_as_it_stands() -> None:
+    """Its plies, clocks and what was said, at each ply and when it is over.
+
+    Bots that say much are cut after 200 characters.
+    """
+    described: list[dict[str, Any]] = []
+    words = "x" * 300
+
+    def watch(state: State, ply: Ply) -> None:
+        described.append(describe_game(7, 1, loop, 1000.0))
+        states.append((state.to_move, (ply.seat, ply.action, ply.micros, ply.info[:200])))
+
+    states: list[tuple[int, tuple[int, str, int, str]]] = []
+    sent = _say(words)
+    loop = GameLoop(sent, watch)
+    before = describe_game(7, 1, loop)
+    with closing(BotPool(None)) as pool:
+        play_loop(loop, pool)
+    assert before == {
+        "pair": 7,
+        "game": 1,
+        "bots": ["one", "two"],
+        "edition": "express",
+        "circle": sent.deal.circle,
+        "late": sent.deal.late,
+        "automa": None,
+        "plies": [],
+        "to_move": 0,
+        "move": [None, 10_000],
+        "left": [60_500, None],
+        "asked": None,
+        "info": "",
+        "over": False,
+    }
+    plies = [ply for _, ply in states]
+    assert all(ply[3].startswith("move ") and len(ply[3]) == 200 for ply in plies)
+    for number, (game, (to_move, _)) in enumerate(zip(described, states, strict=True), 1):
+        assert game["plies"] == plies[:number]
+        assert game["to_move"] == to_move
+        assert game["over"] is False
+    # the second bot is asked for the first time after the first ply, and then again
+    assert described[0]["asked"] is None
+    assert 990 < described[1]["asked"] < 1000
+    assert described[1]["info"] == plies[0][3]
+    assert described[1]["left"] == [60_500 - 1 - plies[0][2] // 1000, None]
+    over = describe_game(7, 1, loop)
+    assert (over["over"], over["asked"], over["info"]) == (True, None, "")
+    assert over["plies"] == plies
+
+
+def test_who_is_asked_is_told_by_the_systems_clock() -> None:
+    """Without a time that is given, it is that of now, less than what the bot has thought."""
+    asked: list[float] = []
+
+    def watch(_: State, ply: Ply) -> None:
+        if ply.seat:
+            asked.append(describe_game(0, 0, loop)["asked"])
+
+    began = time.time()
+    loop = GameLoop(_say("x"), watch)
+    with closing(BotPool(None)) as pool:
+        play_loop(loop, pool)
+    assert all(began - 0.01 <= instant <= time.time() + 0.01 for instant in asked)
+    assert asked == sorted(asked)
+
+
+def test_a_game_against_the_automa_names_it() -> None:
+    """Its level and its deck, as plain values."""
+    sent = setup(BotSpec("one", Launch(("/nowhere",))), AUTOMA, 3)
+    loop = GameLoop(sent._replace(automa=Automa("legend", tactical=True)), None)
+    assert describe_game(0, 0, loop)["automa"] == ["legend", True]
+
+
+@pytest.fixture
+def slot(tmp_path: Path) -> Iterator[Slot]:
+    """Return where a game is written; afterwards nothing handles the timer's signal."""
+    before = signal.getsignal(signal.SIGALRM)
+    assert prepare_broadcasts(tmp_path / "live")
+    yield Slot(str(tmp_path / "live"), 3)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_a_folder_of_games_is_watched_by_nobody_yet(tmp_path: Path) -> None:
+    """Its mark was touched in 1970; everybody can read it, and only its owner can touch it."""
+    assert prepare_broadcasts(tmp_path / "live")
+    status = (tmp_path / "live" / WATCHED).stat()
+    assert (status.st_atime, status.st_mtime) == (0, 0)
+    assert status.st_mode & 0o777 == 0o644
+    (tmp_path / "file").touch()
+    assert not prepare_broadcasts(tmp_path / "file" / "live")
+    with pytest.raises(NotADirectoryError, match="file"):
+        clear_broadcasts(tmp_path / "file")
+
+
+def test_the_timer_writes_the_game_as_it_stands(slot: Slot) -> None:
+    """When its signal comes, and there is something new of the game."""
+    file = Path(slot.folder) / "3"
+    file.write_text("left by another run")
+    loop = GameLoop(_say("x"), None)
+    with broadcasting(slot) as follow:
+        assert follow is not None
+        signal.raise_signal(signal.SIGALRM)
+        assert file.read_bytes() == b""
+        assert file.stat().st_mode & 0o777 == 0o644
+        follow(7, 1, loop)
+        signal.raise_signal(signal.SIGALRM)
+        written = unpack_broadcast(file.read_bytes())
+        assert (written["pair"], written["game"], written["plies"]) == (7, 1, [])
+        file.write_bytes(b"")
+        signal.raise_signal(signal.SIGALRM)
+        assert file.read_bytes() == b""
+        follow(7, 0, loop)
+        signal.raise_signal(signal.SIGALRM)
+        assert unpack_broadcast(file.read_bytes())["game"] == 0
+        follow(8, 0, loop)
+        signal.raise_signal(signal.SIGALRM)
+        assert unpack_broadcast(file.read_bytes())["pair"] == 8
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_the_timer_comes_more_often_while_somebody_watches(slot: Slot) -> None:
+    """Once a second; ten times for as long as the mark was touched in the last three seconds."""
+    mark = Path(slot.folder) / WATCHED
+    before = len(os.listdir("/proc/self/fd"))
+    broadcast = Broadcast(slot)
+    periods = [signal.getitimer(signal.ITIMER_REAL)[1]]
+    for ago in (0, 2.5, 3.5, -2.5, -3.5):
+        os.utime(mark, (0, time.time() - ago))
+        signal.raise_signal(signal.SIGALRM)
+        periods.append(signal.getitimer(signal.ITIMER_REAL)[1])
+    assert periods == pytest.approx([1, 0.1, 0.1, 1, 0.1, 1], abs=0.02)
+    signal.setitimer(signal.ITIMER_REAL, 100, 100)
+    signal.raise_signal(signal.SIGALRM)  # nothing has changed, so the timer stays
+    assert signal.getitimer(signal.ITIMER_REAL)[1] == 100
+    broadcast.close()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_without_a_slot_nobody_can_watch(tmp_path: Path) -> None:
+    """Nor where it cannot be written; a link in the place of the mark is not followed."""
+    with broadcasting(None) as follow:
+        assert follow is None
+    with broadcasting(Slot(str(tmp_path / "nowhere"), 0)) as follow:
+        assert follow is None
+    (tmp_path / "mark").touch()
+    (tmp_path / WATCHED).symlink_to("mark")
+    with broadcasting(Slot(str(tmp_path), 0)) as follow:
+        assert follow is None
+
+
+def test_a_file_is_as_long_as_there_is_room() -> None:
+    """One byte more, and the words are left out, then the plies; else nothing is written."""
+    head = 12
+
+    def length(game: dict[str, Any]) -> int:
+        return len(json.dumps(game, separators=(",", ":")))
+
+    game = {"pair": 3, "plies": [[0, "advance", 12, ""]]}
+    for more in (0, 1):
+        words = "x" * (LONGEST - head - length(game) + more)
+        data = pack_broadcast({**game, "plies": [[0, "advance", 12, words]]})
+        assert len(data) == (LONGEST if not more else head + length(game) - 3)
+        kept = [[0, "advance", 12, words]] if not more else [[0, "advance", 12]]
+        assert unpack_broadcast(data) == {"pair": 3, "plies": kept}
+    many = {"pair": 3, "plies": [[0, "advance", 12, "x"]] * 20_000}
+    assert unpack_broadcast(pack_broadcast(many)) == {"pair": 3, "plies": []}
+    assert pack_broadcast({"pair": "x" * LONGEST, "plies": []}) == b""
+    assert pack_broadcast({"pair": "x" * LONGEST, "plies": [[0, "advance", 12, "x"]]}) == b""
+
+
+DEEP = struct.pack("<II", 10**5, zlib.crc32(b"[" * 10**5)) + b"[" * 10**5
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"pwt1", "it is shorter than its head"),
+        (b"pwt1" + bytes(8), "Expecting value: line 1 column 1 (char 0)"),
+        (b"pwt2" + pack_broadcast(GAME)[4:], "its head does not fit"),
+        (pack_broadcast(GAME)[:-1], "its head does not fit"),
+        (pack_broadcast(GAME)[:-1] + b"]", "its head does not fit"),
+        (b"pwt1" + DEEP, "it is nested too deeply"),
+    ],
+)
+def test_what_is_no_game_is_refused(data: bytes, message: str) -> None:
+    """It may be written just now, or be somebody else's file."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        unpack_broadcast(data)

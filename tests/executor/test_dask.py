@@ -3,13 +3,14 @@
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import TypeAlias
@@ -375,3 +376,31 @@ def test_a_scheduler_that_does_not_answer_is_reported() -> None:
 
     with pytest.raises(UsageError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9: "):
         DaskPool("tcp://127.0.0.1:9", 1, "none", [], patience=0.5)
+
+
+@pytest.mark.slow(2)
+@pytest.mark.skipif(not os.path.exists("/proc/net/tcp"), reason="Linux tells who listens where")
+def test_two_clusters_of_this_machines_own_do_not_disturb_each_other() -> None:
+    """Port 8787 of Dask's web server may be taken: no warning; all listen on localhost only."""
+    from pwtourney.executor.dask import DaskPool
+
+    before = _list_listening()
+    with ExitStack() as last:
+        with suppress(OSError):  # somebody else has it already
+            last.enter_context(closing(socket.create_server(("127.0.0.1", 8787))))
+        pool = DaskPool(None, 1, "own", [])
+        last.callback(pool.shutdown)
+        assert pool.submit(abs, -3).result(30) == 3
+        listening = _list_listening() - before
+    # in hexadecimal, the last byte first
+    assert {address.partition(":")[0] for address in listening} == {"0100007F"}
+
+
+def _list_listening() -> set[str]:
+    """Return the addresses at which this process listens, as the system writes them."""
+    ours = set()
+    for descriptor in os.listdir("/proc/self/fd"):
+        with suppress(OSError):
+            ours.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+    rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return {row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in ours}

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import (
@@ -18,10 +19,16 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.errors import EXIT_FAILED, ShortageError
+from pwtourney.errors import EXIT_FAILED, ShortageError, UsageError
 from pwtourney.executor import LostJob, futures
-from pwtourney.executor.futures import FuturesExecutor, WorkerOptions, play_remotely
-from pwtourney.match import PairResult
+from pwtourney.executor.futures import (
+    Chunk,
+    FuturesExecutor,
+    WorkerOptions,
+    load_pool_factory,
+    play_remotely,
+)
+from pwtourney.match import PairResult, void_game
 from pwtourney.notation.game import Verdict
 from pwtourney.sandbox.orphans import parents
 from tests.executor.test_executors import are_as_inline, jobs, run
@@ -322,3 +329,144 @@ def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
     done = play(folder / "pool.yaml", "--untrusted", code=2)
     assert "8:11: executor: with --untrusted no code that the file names runs here" in done.stderr
     assert not (folder / "made.txt").exists()
+
+
+class _Noting(ThreadPoolExecutor):
+    """Plays nothing: notes what it is given and how it is ended, and gives futures to the test."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self.given: list[tuple[object, ...]] = []
+        self.ended: list[dict[str, bool]] = []
+
+    def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
+        self.given.append(args)
+        return Future()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.ended.append({"wait": wait, "cancel_futures": cancel_futures})
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _chunk(count: int, seconds: float) -> "Future[Chunk]":
+    """Return a chunk of results that is done."""
+    future: Future[Chunk] = Future()
+    results = tuple(
+        PairResult(job.pair, (void_game(job.games[0], "never"), void_game(job.games[1], "never")))
+        for job in jobs(count)
+    )
+    future.set_result(Chunk(results, seconds))
+    return future
+
+
+def test_a_pool_gets_pairs_with_what_is_the_same_for_all() -> None:
+    """It calls `play_remotely`; a broken pool is left as it is, and the last one is waited for."""
+    pools: list[_Noting] = []
+
+    def make_pool() -> _Noting:
+        pools.append(_Noting())
+        return pools[-1]
+
+    options = WorkerOptions("/scratch", 2, "ship")
+    executor = FuturesExecutor(make_pool, lambda pool: 3 + len(pool.given), options)
+    assert executor.slots() == 3
+    some = tuple(jobs(2))
+    future = executor.submit(some)
+    assert pools[0].given == [(play_remotely, some, options)]
+    assert executor.slots() == 4
+    assert list(executor.wait([future])) == []
+    executor.renew()
+    assert pools[0].ended == [{"wait": False, "cancel_futures": True}]
+    assert executor.slots() == 3
+    executor.close()
+    assert pools[1].ended == [{"wait": True, "cancel_futures": True}]
+    usual = FuturesExecutor(make_pool, 5)
+    assert usual.slots() == 5
+    usual.submit(some)
+    assert pools[2].given == [(play_remotely, some, WorkerOptions())]
+    usual.close()
+
+
+def test_only_chunks_that_are_done_are_waited_for() -> None:
+    """The first of them is enough."""
+    executor = FuturesExecutor(_Noting, 2)
+    done = _chunk(1, 1.0)
+    assert set(executor.wait([done, Future()])) == {done}
+    executor.close()
+
+
+@pytest.mark.parametrize(
+    ("chunks", "slots", "size"),
+    [
+        ([], 1, 1),
+        ([(2, 1.0)], 1, 4),
+        ([(2, 1.0), (1, 0.5)], 1, 4),
+        ([(1, 1.0), (1, 3.0)], 1, 1),
+        ([(1, 8.0)], 1, 1),
+        ([(2, 1.0)], 100, 4),
+        ([(2, 1.0)], 200, 8),
+        ([(2, 1.0)], 500, 20),
+        ([(2, 1.0)], 5000, 20),
+        ([(5, 0.001)], 1, 1000),
+    ],
+)
+def test_a_chunk_is_to_take_two_seconds(
+    chunks: list[tuple[int, float]], slots: int, size: int
+) -> None:
+    """By what pairs took so far; with over 100 slots longer, so that the runner keeps up.
+
+    It sends 50 chunks a second; a chunk takes 10 s at most, and has at most 1,000 pairs.
+    """
+    executor = FuturesExecutor(_Noting, 1)
+    for count, seconds in chunks:
+        some = list(jobs(count))
+        assert len(executor.collect(_chunk(count, seconds), some)) == count
+    assert executor.batch_size(slots) == size
+    executor.close()
+
+
+def test_lost_pairs_say_nothing_of_how_long_pairs_take() -> None:
+    """A worker that dies at once is fast; the reason of a cluster is cut after 500 characters."""
+    executor = FuturesExecutor(_Noting, 1)
+    some = list(jobs(2))
+    lost: Future[Chunk] = Future()
+    lost.set_result(Chunk(("it died", "it died"), 0.001))
+    assert executor.collect(lost, some) == ("it died", "it died")
+    broken: Future[Chunk] = Future()
+    broken.set_exception(RuntimeError("x" * 600))
+    reason = f"the executor lost it: RuntimeError: {'x' * 464}"
+    assert executor.collect(broken, some) == [reason, reason]
+    assert len(reason) == 500
+    assert executor.batch_size(1) == 1
+    executor.close()
+
+
+def test_a_factory_is_found_next_to_the_tournament(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder comes last on the path, and once; what is wrong is said in a line."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name in ("pools", "lacking"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    (folder / "lacking.py").write_text("import nowhere_at_all\n")
+    (folder / "pools.py").write_text(f"{POOLS}\ndef threads():\n    return ThreadPoolExecutor(1)\n")
+    make = load_pool_factory("pools:threads", folder / ".." / folder.name)
+    assert sys.path[-1] == str(folder)
+    pool = make()
+    assert isinstance(pool, ThreadPoolExecutor)
+    pool.shutdown()
+    for name, message in (
+        ("nowhere:make", "executor: there is no module 'nowhere'"),
+        ("nowhere.deep:make", "executor: there is no module 'nowhere.deep'"),
+        ("pools:absent", "executor: pools has nothing called 'absent' that makes one"),
+        ("pools:number", "executor: pools has nothing called 'number' that makes one"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            load_pool_factory(name, folder)
+        assert str(caught.value) == message
+    assert sys.path.count(str(folder)) == 1
+    with pytest.raises(UsageError) as caught:
+        load_pool_factory("pools:nothing", folder)()
+    assert str(caught.value) == "executor: pools:nothing made int, which cannot submit"
+    with pytest.raises(ModuleNotFoundError, match="nowhere_at_all"):
+        load_pool_factory("lacking:make", folder)

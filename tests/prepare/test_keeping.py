@@ -4,7 +4,10 @@ import os
 import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -13,11 +16,18 @@ from pwtourney.prepare.cache import (
     _OWN,
     Entry,
     _draw_for_this_run,
+    _find_problem,
+    cache_root,
     expire,
+    find_cache,
     hash_content,
+    is_in_the_open,
+    root_for,
+    root_warnings,
 )
 from pwtourney.prepare.running import Bounds, find_excess, take_back
 from pwtourney.process import remove_scratch
+from pwtourney.sandbox.isolation import Isolation
 from tests.test_layers import ROOT, imports
 
 DAY = 86_400
@@ -189,3 +199,238 @@ def test_all_that_a_python_bot_imports_of_ours_determines_what_it_prepares() -> 
         for path in place.rglob("*.py") if place.is_dir() else [place]:
             parts = {name.split(".")[1] for name in imports(path) if name.startswith("pwtourney.")}
             assert parts <= {own.removesuffix(".py") for own in _OWN}, path
+
+
+def test_a_note_without_its_folder_is_none(tmp_path: Path) -> None:
+    """Somebody has removed what was kept; where nothing was, no folder is missing."""
+    for noted, found in (("prepared", None), ("nothing to prepare", "nothing to prepare")):
+        entry = Entry.of(tmp_path, "group", noted)
+        with entry.fresh_folder() as folder:
+            entry.complete(noted)
+        folder.rmdir()
+        assert entry.read_note() == found
+    assert not (entry.place / "complete.new").exists()
+
+
+def test_the_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -> None:
+    """The first by name that is another one; half of one and an empty note are none."""
+    entries = [Entry.of(tmp_path, "group", name) for name in "abcdef"]
+    assert entries[0].find_relative() is None
+    for entry, note in zip(entries, ("x", "nothing to prepare", "", "x", "x", "x"), strict=True):
+        with entry.fresh_folder():
+            entry.complete(note)
+    (entries[1].place / "cache").rmdir()
+    (entries[3].place / "complete").unlink()
+    assert entries[0].find_relative() == entries[4].folder
+    assert entries[4].find_relative() == entries[0].folder
+
+
+def test_who_waits_for_an_entry_that_is_removed_locks_another(tmp_path: Path) -> None:
+    """Its file is gone when the lock is free: a lock on it would keep nobody out."""
+    entry = Entry.of(tmp_path, "group", "name")
+    waits = Event()
+
+    def lock() -> bool:
+        with entry.lock(waits.set):
+            return entry.place.with_suffix(".lock").exists()
+
+    with ThreadPoolExecutor(1) as pool:
+        with entry.lock(lambda: None):
+            second = pool.submit(lock)
+            assert waits.wait(30)
+            entry.place.with_suffix(".lock").unlink()
+        assert second.result(30)
+    path = entry.place.with_suffix(".lock")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_entry_can_be_locked_before_there_is_a_folder(tmp_path: Path) -> None:
+    """Nothing of it need be there."""
+    entry = Entry(tmp_path / "root" / "group" / "name")
+    with entry.lock(lambda: None):
+        assert entry.place.with_suffix(".lock").exists()
+
+
+def test_everything_in_every_folder_is_made_harmless(tmp_path: Path) -> None:
+    """Also in the second of two folders, each with another one in it."""
+    for name in ("a/b", "c/d"):
+        (tmp_path / "kept" / name).mkdir(parents=True)
+        (tmp_path / "kept" / name / "file").touch()
+        (tmp_path / "kept" / name / "file").chmod(0o666)
+    take_back(tmp_path / "kept")
+    files = list((tmp_path / "kept").rglob("file"))
+    assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o444, 0o444]
+    remove_scratch(str(tmp_path / "kept"))
+
+
+def test_an_entry_that_is_being_made_does_not_expire(tmp_path: Path) -> None:
+    """Afterwards it does, with its lock and its group, of which it was the last."""
+    entry = Entry.of(tmp_path, "group", "name")
+    with entry.lock(lambda: None), entry.fresh_folder():
+        entry.complete("prepared")
+        entry.expire()
+        assert entry.place.exists()
+    before = len(os.listdir("/proc/self/fd"))
+    entry.expire()
+    assert not entry.place.parent.exists()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize(
+    ("variables", "user", "place"),
+    [
+        ({"PWTOURNEY_CACHE_DIR": "/a/b", "XDG_CACHE_HOME": "/c"}, 0, "/a/b"),
+        ({"PWTOURNEY_CACHE_DIR": "here"}, 1000, "WORK/here"),
+        ({"XDG_CACHE_HOME": "/c", "HOME": "/h"}, 0, "/var/cache/pwtourney"),
+        ({"XDG_CACHE_HOME": "/c", "HOME": "/h"}, 1000, "/c/pwtourney"),
+        ({"XDG_CACHE_HOME": "c"}, 1000, "WORK/c/pwtourney"),
+        ({"HOME": "/h"}, 1000, "/h/.cache/pwtourney"),
+        ({"HOME": "nowhere"}, 1000, "TEMPORARY/pwtourney-1000-cache"),
+    ],
+)
+def test_entries_lie_where_the_docs_say(
+    variables: dict[str, str],
+    user: int,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In the folder that is named, or in the cache of the user; see docs/config.md."""
+    for name in ("PWTOURNEY_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(os, "getuid", lambda: user)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    expected = place.replace("WORK", str(tmp_path)).replace("TEMPORARY", str(tmp_path))
+    assert find_cache() == Path(expected)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder to another user")
+@pytest.mark.parametrize(
+    ("mode", "owner", "problem"),
+    [
+        (0o755, 0, None),
+        (0o700, 0, None),
+        (0o755, 12345, "it is somebody else's"),
+        (0o777, 0, "everybody may write there"),
+        (0o757, 0, "everybody may write there"),
+        (0o775, 0, "a group may write there"),
+    ],
+)
+def test_nothing_is_kept_where_others_may_write(
+    tmp_path: Path, mode: int, owner: int, problem: str | None
+) -> None:
+    """Bots run what lies there."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    folder.chmod(mode)
+    os.chown(folder, owner, 0)
+    assert _find_problem(folder, for_others=False) == problem
+
+
+def test_the_bots_of_root_must_be_able_to_enter(tmp_path: Path) -> None:
+    """Every folder on the way, with all links followed; else they cannot read what they kept."""
+    tmp_path.chmod(0o755)
+    (tmp_path / "closed" / "kept").mkdir(parents=True)
+    (tmp_path / "closed").chmod(0o700)
+    (tmp_path / "way").symlink_to("closed/kept")
+    problem = _find_problem(tmp_path / "way", for_others=True)
+    closed = tmp_path.resolve() / "closed"
+    assert problem == f"bots of root run as another user, and none can enter {closed}"
+    assert _find_problem(tmp_path / "way", for_others=False) is None
+
+
+def test_where_nothing_can_be_kept_a_folder_is_made_for_this_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a warning that says why; where it can, the folder is made, and nothing is said."""
+    opened, own = Isolation(other_user=True), Isolation()
+    sandboxed = Isolation(other_user=True, sandbox="bwrap")
+    assert [is_in_the_open(each) for each in (opened, own, sandboxed)] == [True, False, False]
+    (tmp_path / "file").touch()
+    for place, problem in (("file/kept", "Not a directory"), ("new/kept", "")):
+        monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(tmp_path / place))
+        cache_root.cache_clear()
+        warning = (
+            f"{tmp_path / place} cannot be used ({problem}), so bots are prepared again in each"
+            " run; name another folder with PWTOURNEY_CACHE_DIR"
+        )
+        assert root_warnings([own, sandboxed, own]) == ([warning] if problem else [])
+        root = root_for(own)
+        assert stat.S_IMODE(root.stat().st_mode) == 0o755
+        assert (root == tmp_path / place) is not bool(problem)
+        assert root_for(sandboxed) == root
+        if problem:
+            assert root.name.startswith("pwtourney-cache-")
+            assert root_warnings([opened, own]) == [warning, warning]
+            assert root_warnings([]) == []
+    cache_root.cache_clear()
+
+
+def test_a_hash_is_that_of_name_size_mode_and_content(tmp_path: Path) -> None:
+    """SHA-256 of what is known of each file in turn, worked out in the test."""
+    folder = tmp_path / "folder"
+    (folder / "below").mkdir(parents=True)
+    (folder / "below" / "tool").write_text("12")
+    (folder / "below" / "tool").chmod(0o755)
+    (folder / "a").write_text("7")
+    os.mkfifo(folder / "b")
+    os.utime(folder / "a", ns=(5, 5))
+    os.utime(folder / "below" / "tool", ns=(6, 6))
+    one, two = sha256(b"7").hexdigest(), sha256(b"12").hexdigest()
+    plain = f"('a', 1, False, 0, '{one}')('below/tool', 2, True, 0, '{two}')"
+    assert hash_content([str(folder)]) == sha256(plain.encode()).hexdigest()
+    dated = f"('{folder}/a', 1, False, 5, '{one}')('{folder}/below/tool', 2, True, 6, '{two}')"
+    assert hash_content([str(folder)], dated=True) == sha256(dated.encode()).hexdigest()
+    left_out = [str(folder / "below")]
+    alone = f"('a', 1, False, 0, '{one}')"
+    assert hash_content([str(folder)], left_out) == sha256(alone.encode()).hexdigest()
+    # a file that is named itself, twice, and one that is not there
+    places = [str(folder / "a"), str(folder / "a"), str(folder / "absent")]
+    named = f"('.', 1, False, 0, '{one}')"
+    assert hash_content(places) == sha256(named.encode()).hexdigest()
+
+
+def test_a_name_that_is_no_text_is_hashed(tmp_path: Path) -> None:
+    """A file may have any bytes as its name."""
+    with open(os.fsencode(tmp_path) + b"/\xff", "wb"):
+        pass
+    empty = sha256(b"").hexdigest()
+    expected = sha256(f"('\\udcff', 0, False, 0, '{empty}')".encode()).hexdigest()
+    assert hash_content([str(tmp_path)]) == expected
+
+
+def test_what_is_large_is_known_by_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file beyond the bound, and all that come after so many bytes; the bound is lowered."""
+    monkeypatch.setattr("pwtourney.prepare.cache.MOST_BYTES", 4)
+    for name, text in (("a", "12"), ("b", "12345"), ("c", "1234"), ("d", "1")):
+        (tmp_path / name).write_text(text)
+        os.utime(tmp_path / name, ns=(5, 5))
+    inside = sha256(b"12").hexdigest()
+    expected = f"('a', 2, False, 0, '{inside}')('b', 5, False, 5, '')"
+    expected += "('c', 4, False, 5, '')('d', 1, False, 5, '')"
+    assert hash_content([str(tmp_path)]) == sha256(expected.encode()).hexdigest()
+    (tmp_path / "b").unlink()
+    (tmp_path / "a").unlink()
+    four, one = sha256(b"1234").hexdigest(), sha256(b"1").hexdigest()
+    expected = f"('c', 4, False, 0, '{four}')('d', 1, False, 0, '{one}')"
+    assert hash_content([str(tmp_path)]) == sha256(expected.encode()).hexdigest()
+
+
+def test_as_many_files_as_the_bound_are_looked_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One more, and what they hold is taken for new in each run."""
+    monkeypatch.setattr("pwtourney.prepare.cache.MOST_FILES", 2)
+    for name in "ab":
+        (tmp_path / name).touch()
+    assert "-" not in hash_content([str(tmp_path)])
+    (tmp_path / "c").touch()
+    first, drawn = hash_content([str(tmp_path)]).split("-")
+    assert len(bytes.fromhex(first)) == 32
+    assert len(bytes.fromhex(drawn)) == 8

@@ -1,6 +1,7 @@
 """What every method keeps to: ranges, the order of probes, resuming, errors."""
 
 from collections.abc import Sequence
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -9,14 +10,17 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import UsageError
 from pwtourney.tuning import METHODS, Dimension, Method, Outcome, Probe, make_method
+from pwtourney.tuning.bayes import Bayes
 from pwtourney.tuning.method import DEFAULT_METHOD, settings_of
 from pwtourney.tuning.space import Values
+from pwtourney.tuning.spsa import Spsa
 
 SPACE = (
     Dimension("pace", "float", 1.0, 0.5, 2.0),
     Dimension("rounds", "int", 3, 0, 8),
     Dimension("nook", "float", 0.0, -10.0, 0.0),
 )
+OUTCOMES = (Outcome(1, 0, 4), Outcome(0, 1.5, 4), Outcome(0, -1.5, 4), Outcome(0, 0, 0.5))
 SCORES = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.25, 1.0]), min_size=1, max_size=12)
 FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -112,9 +116,9 @@ def test_no_more_probes_wait_than_the_batch(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-@pytest.mark.parametrize("outcome", [Outcome(1, 0, 4), Outcome(0, 1.5, 4), Outcome(0, 0, 0)])
+@pytest.mark.parametrize("outcome", OUTCOMES)
 def test_outcomes_that_cannot_be_are_refused(name: str, outcome: Outcome) -> None:
-    """Out of order, beyond 1, or of no game; the next one is learnt from as if nothing was."""
+    """Out of order, beyond ±1, or of less than a game; the next one is learnt from as before."""
     method = _make(name)
     with pytest.raises(ValueError, match="outcome"):
         method.tell(outcome)
@@ -169,7 +173,11 @@ def test_the_default_method_is_one() -> None:
 @pytest.mark.parametrize(
     ("name", "chosen", "message"),
     [
-        ("spas", {}, r"unknown tuning method 'spas' \(did you mean 'spsa'\?\); known are "),
+        (
+            "spas",
+            {},
+            r"unknown tuning method 'spas' \(did you mean 'spsa'\?\); known are bayes, spsa$",
+        ),
         ("spsa", {"c_edn": 0.1}, r"unknown setting 'c_edn' \(did you mean 'c_end'\?\)"),
         ("spsa", {"seed": 3}, r"unknown setting 'seed'; known are batch, c_end, "),
         ("bayes", {"space": 3}, r"unknown setting 'space'; known are batch, reach_low, "),
@@ -178,12 +186,13 @@ def test_the_default_method_is_one() -> None:
             {"reach_low": 0.5},
             "reach_low, 0.5, must not be above reach_high, 0.4; set both",
         ),
+        ("spsa", {"c_end": None, "alpha": 2}, "alpha must be a number from 0 to 1, not 2"),
         ("spsa", {"c_end": 0.7}, "c_end must be a number from 0.001 to 0.5, not 0.7"),
         ("spsa", {"batch": 2.5}, "batch must be a whole number from 1 to 256, not 2.5"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(
-    name: str, chosen: dict[str, float], message: str
+    name: str, chosen: dict[str, float | None], message: str
 ) -> None:
     """The message names what is wrong and what is known."""
     with pytest.raises(UsageError, match=message):
@@ -195,3 +204,81 @@ def test_a_run_without_probes_is_refused() -> None:
     for probes, pairs in ((0, 1), (1, 0)):
         with pytest.raises(UsageError, match="at least 1 probe of 1 pair"):
             make_method("spsa", SPACE, probes=probes, pairs=pairs, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("spsa", {"alpha": 0, "gamma": 1, "batch": 1, "c_end": 0.5}),
+        ("bayes", {"reach_low": 0.3, "reach_high": 0.3}),
+    ],
+)
+def test_settings_at_an_end_of_their_range_are_taken(name: str, chosen: dict[str, float]) -> None:
+    """The ends are included, and the least and the largest perturbation may be the same.
+
+    So is a tuning of one probe of one pair, and an outcome of one game that was lost.
+    """
+    method = make_method(name, SPACE, probes=1, pairs=1, seed=1, settings=chosen)
+    assert method.batch == chosen.get("batch", 8)
+    method.ask()
+    method.tell(Outcome(0, -1, 1))
+
+
+def test_a_class_has_the_defaults_of_its_settings() -> None:
+    """What a method does without settings is what `pwtourney tune` does without them."""
+    for kind in (Bayes, Spsa):
+        own = {key: each.default for key, each in signature(kind).parameters.items()}
+        for key, setting in settings_of(kind.__name__.lower()).items():
+            assert own["stability" if key == "A" else key] == setting.default
+    assert Bayes(SPACE, pairs=1, seed=1).batch == 8
+    assert Spsa(SPACE, probes=1, pairs=1, seed=1).batch == 8
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_an_option_in_other_units_is_tuned_the_same_way(name: str) -> None:
+    """A range of 0 to 200 instead of 0 to 2: estimate and spread are a hundredfold, Elo is not."""
+    small, large = (
+        make_method(name, [Dimension("pace", "float", low, 0, high)], probes=9, pairs=2, seed=5)
+        for low, high in ((0.5, 2), (50, 200))
+    )
+    for number, score in enumerate((1.0, -0.5, 0.25)):
+        small.tell(Outcome(number, score, 4))
+        large.tell(Outcome(number, score, 4))
+    assert large.estimate()["pace"] == pytest.approx(100 * small.estimate()["pace"])
+    assert large.spread()["pace"] == pytest.approx(100 * small.spread()["pace"])
+    assert large.sensitivities() == pytest.approx(small.sensitivities())
+
+
+@pytest.mark.parametrize(
+    ("start", "loss"), [(0, -28.8), (1, 3.2), (4, 3.2), (9, 3.2), (9.5, -25.6), (10, -28.8)]
+)
+def test_a_sensitivity_is_the_mean_loss_in_the_directions_within_the_range(
+    start: float, loss: float
+) -> None:
+    """Before the first outcome it is that of the prior, −80 Elo times the square from −1 to 1.
+
+    From 1 of 10, which is −0.8, it leads to −1 and −0.6: (80 + 28.8) / 2 − 51.2 = 3.2. From 10 only
+    0.8 is within the range: 51.2 − 80 = −28.8. SPSA has its start as first estimate.
+    """
+    space = [Dimension("nook", "float", 5, 0, 10), Dimension("pace", "float", start, 0, 10)]
+    method = make_method("spsa", space, probes=9, pairs=1, seed=1)
+    assert method.sensitivities() == pytest.approx({"nook": 3.2, "pace": loss})
+
+
+def test_games_against_others_count_for_half_a_difference() -> None:
+    """Scores that follow from 300 Elo between both, half of it from each to the others, say 300."""
+    direct, others = (
+        make_method("bayes", [Dimension("pace", "float", 5, 0, 10)], probes=9, pairs=2, seed=5)
+        for _ in range(2)
+    )
+    for number in range(4):
+        slopes = [
+            30 * (probe.plus["pace"] - probe.minus["pace"])
+            for probe in (direct.ask(), others.ask())
+        ]
+        direct.tell(Outcome(number, np.tanh(slopes[0] * np.log(10) / 800), 1e6))
+        score = np.tanh(slopes[1] / 2 * np.log(10) / 800)
+        others.tell(Outcome(number, score, 1e6, halfway=True))
+    for method in (direct, others):
+        gained = method.expected({"pace": 6.0}) - method.expected({"pace": 4.0})
+        assert gained == pytest.approx(60, abs=3)

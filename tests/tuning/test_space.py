@@ -50,6 +50,20 @@ def test_whole_numbers_are_rounded_without_bias(place: float) -> None:
     assert mean == pytest.approx(7 * place, abs=1e-3)
 
 
+def test_a_whole_number_is_played_as_an_int() -> None:
+    """A bot that declares an `int` gets 3, and not 3.0; a place beyond the range is its end."""
+    dimension = Dimension("pace", "int", 0, 0, 7)
+    played = [dimension.settle(place, 0.5) for place in (-0.5, 0.4, 1.5)]
+    assert played == [0, 3, 7]
+    assert {type(value) for value in played} == {int}
+
+
+def test_the_narrowest_range_is_searched() -> None:
+    """In 1e-12 a hundred-thousandth has 17 digits behind the point."""
+    dimension = Dimension("nook", "float", 0, 0, 1e-12)
+    assert dimension.settle(0.123456, 0) == pytest.approx(1.2346e-13, rel=1e-12)
+
+
 def test_a_place_is_the_share_of_the_range_below_it() -> None:
     """From 10 to 30, 15 is at a quarter, and back."""
     dimension = Dimension("pace", "int", 10, 10, 30)
@@ -60,7 +74,10 @@ def test_a_place_is_the_share_of_the_range_below_it() -> None:
 @pytest.mark.parametrize(
     ("dimension", "message"),
     [
-        (("pace", "float", 1, 2, 2), "lower end is below"),
+        (
+            ("pace", "float", 1, 2, 2),
+            "it cannot be tuned from 2 to 2; give a range whose lower end is below its upper end$",
+        ),
         (("pace", "float", 1, 3, 2), "lower end is below"),
         (("pace", "float", 1, 0, float("inf")), "lower end is below"),
         (("pace", "float", 1, -1e308, 1e308), "range from -1e\\+308 to 1e\\+308 is too wide"),
@@ -82,10 +99,11 @@ def test_a_space_has_options_and_each_once() -> None:
     """No option, or the same one twice, is refused."""
     pace = Dimension("pace", "int", 1, 0, 2)
     check_space([pace])
-    with pytest.raises(UsageError, match="no option"):
+    with pytest.raises(UsageError, match=r"^there is no option to tune: name at least one$"):
         check_space([])
-    with pytest.raises(UsageError, match=r"twice.*pace"):
-        check_space([pace, pace])
+    nook = Dimension("nook", "int", 1, 0, 2)
+    with pytest.raises(UsageError, match=r"^named twice among the options to tune: nook, pace$"):
+        check_space([pace, nook, pace, nook])
 
 
 def test_a_space_has_20_options_at_most() -> None:
@@ -97,9 +115,10 @@ def test_a_space_has_20_options_at_most() -> None:
 
 
 def test_draws_follow_from_seed_and_labels() -> None:
-    """The first is the first 53 bits of a SHA-256 worked out with coreutils' `sha256sum`."""
-    # printf 'pwtourney/tune/7/signs/3/0' | sha256sum
-    assert next(Draws(7, "signs", 3)) == (FIRST >> 11) / 2**53
+    """They are the first 53 bits of SHA-256 hashes worked out with coreutils' `sha256sum`."""
+    draws = Draws(7, "signs", 3)
+    # printf 'pwtourney/tune/7/signs/3/0' | sha256sum, and the same with 1 and 2 at the end
+    assert [next(draws) for _ in range(3)] == [(bits >> 11) / 2**53 for bits in FIRST]
     one, two = Draws(7, "signs", 3), Draws(7, "signs", 3)
     assert [next(one) for _ in range(5)] == [next(two) for _ in range(5)]
     assert next(Draws(7, "signs", 4)) != next(Draws(7, "signs", 3))
@@ -120,4 +139,4 @@ def test_draws_are_spread_as_they_should() -> None:
     assert abs(sum(signs)) < 4 * 4000**0.5
 
 
-FIRST = 0xE4DA4F05C3A1C1B8
+FIRST = (0xE4DA4F05C3A1C1B8, 0xCBC807C344C6D072, 0x32785DC86828A8C3)

@@ -1,5 +1,7 @@
 """SPSA against Spall's formulas, worked out by hand and step by step."""
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,84 @@ def test_perturbations_stay_within_the_ranges() -> None:
     space = [Dimension("pace", "float", 10.0, 0.0, 10.0)]
     probe = Spsa(space, probes=1, pairs=1, seed=1, c_end=0.1).ask()
     assert sorted((probe.plus["pace"], probe.minus["pace"])) == pytest.approx([8.0, 10.0])
+
+
+def test_signs_and_rounding_follow_from_the_seed() -> None:
+    """They are drawn from SHA-256 of seed and number of the probe, as in all stored results.
+
+    A sign is + if the first byte is below 128. `rounds` starts at 0, so its centre is moved to a
+    tenth of the range: 0 meets 0.2 · 199 = 39.8, which a draw of at least 0.2 rounds up.
+    """
+    space = [Dimension("pace", "float", 50, 0, 100), Dimension("rounds", "int", 0, 0, 199)]
+    spsa = Spsa(space, probes=9, pairs=1, seed=7, batch=6, c_end=0.1, alpha=0, gamma=0)
+    for number in range(6):
+        probe = spsa.ask()
+        first, second = (
+            sha256(f"pwtourney/tune/7/signs/{number}/{option}".encode()).digest()[0] < 128
+            for option in range(2)
+        )
+        assert (probe.plus["pace"], probe.minus["pace"]) == ((60, 40) if first else (40, 60))
+        drawn = sha256(f"pwtourney/tune/7/round/{number}/1".encode()).digest()
+        high = 40 if int.from_bytes(drawn[:8], "big") >= 0.2 * 2**64 else 39
+        assert (probe.plus["rounds"], probe.minus["rounds"]) == ((high, 0) if second else (0, high))
+
+
+@pytest.mark.parametrize(("width", "last"), [(1, 0.5), (4, 0.125), (50, 0.01)])
+def test_the_last_perturbation_is_half_a_step_at_least(width: int, last: float) -> None:
+    """Half a step of a whole number with 4 steps is an eighth of its range; c_end is 0.01."""
+    space = [Dimension("rounds", "int", 0, 0, width), PACE]
+    spsa = Spsa(space, probes=30, pairs=1, seed=1, c_end=0.01)
+    assert spsa.perturbation(29) == pytest.approx([last, 0.01])
+
+
+def test_a_perturbation_is_half_of_the_range_at_most() -> None:
+    """0.4 at the end was 0.4 · 30^0.101 = 0.56 at the beginning."""
+    spsa = Spsa([PACE], probes=30, pairs=1, seed=1, c_end=0.4)
+    assert spsa.perturbation(0) == [0.5]
+
+
+def test_games_that_are_all_won_lead_one_perturbation_squared() -> None:
+    """That is how gains are chosen where none is set: 1 / games, which are 2 · 3 pairs · 40."""
+    spsa = Spsa([PACE, PACE], probes=40, pairs=3, seed=1)
+    assert spsa.gain(39) == pytest.approx([1 / 240, 1 / 240])
+    assert spsa.perturbation(39) == pytest.approx([0.15, 0.15])
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_path_stays_within_the_range(side: int) -> None:
+    """A step far beyond an end leads to the end, and the next one from there.
+
+    Both are ten perturbations long, 1 / 10 of the range each, and the game of the second is half as
+    long: from 0.5 to the end, then half of the range back; the estimate is the mean of both.
+    """
+    spsa = Spsa([PACE], probes=9, pairs=1, seed=1, batch=1, c_end=0.1, r_end=10, alpha=0, gamma=0)
+    for number, step in enumerate((1.0, -0.5)):
+        probe = spsa.ask()
+        sign = 1 if probe.plus["pace"] > probe.minus["pace"] else -1
+        spsa.tell(Outcome(number, side * sign * step, 1))
+    assert spsa.estimate()["pace"] == pytest.approx(5 + side * 2.5)
+
+
+@pytest.mark.parametrize(
+    ("told", "moves"), [(0, 0), (1, 1 / 4), (2, 5 / 4), (3, 14 / 9), (4, 23 / 9), (5, 46 / 16)]
+)
+def test_each_move_counts_in_the_error_as_often_as_in_the_mean(told: int, moves: float) -> None:
+    """Sums of squared shares of the mean, by hand; a move is r · c = 0.02 for a game, here of four.
+
+    After four moves the mean is of iterates 2, 3 and 4: moves 1 and 2 are in all of them, move 3 in
+    two and move 4 in one, 1 + 1 + 4/9 + 1/9 = 23/9.
+    """
+    spsa = Spsa([PACE, PACE], probes=9, pairs=1, seed=1, c_end=0.1, r_end=0.2, alpha=0, gamma=0)
+    for number in range(told):
+        spsa.tell(Outcome(number, 0.5, 4))
+    assert spsa.path_error() == pytest.approx([0.02 * 2 * moves**0.5] * 2)
+
+
+def test_the_estimate_is_the_mean_of_the_second_half_of_the_path() -> None:
+    """With five moves of 1 each from 5, iterates 2 to 5 count: their mean is 8.5."""
+    spsa = Spsa([PACE], probes=9, pairs=1, seed=1, batch=1, c_end=0.1, r_end=1, alpha=0, gamma=0)
+    for number in range(5):
+        probe = spsa.ask()
+        sign = 1 if probe.plus["pace"] > probe.minus["pace"] else -1
+        spsa.tell(Outcome(number, sign, 1))
+    assert spsa.estimate()["pace"] == pytest.approx(8.5)

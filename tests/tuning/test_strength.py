@@ -1,13 +1,14 @@
 """The model of strength against scipy's optimiser and known functions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pytest
 
 from pwtourney.ratings.bradley_terry import NATURAL, Floats
-from pwtourney.tuning.strength import StrengthModel, _find_mode
+from pwtourney.tuning.strength import StrengthModel, _find_mode, _Prior
 
 CENTRE = np.full((1, 2), 0.5)
 
@@ -135,3 +136,146 @@ def test_games_against_others_say_what_those_against_each_other_do() -> None:
         doubt.append(np.sqrt(row @ model.covariance @ row) / NATURAL)
     assert abs(found[0] - 500) < 3 * doubt[0] < 120
     assert doubt[0] > doubt[1]
+
+
+def _squared_exponential(one: Floats, two: Floats) -> Floats:
+    """Return the covariance of a Gaussian process on −1 … 1 that is 0 at ±1.3, length 0.4.
+
+    By the method of images: each is mirrored at both ends, with the sign turned.
+    """
+    total = np.zeros((len(one), len(two)))
+    for turn in range(-2, 3):
+        for sign, middle in ((1, 0.0), (-1, -2.6)):
+            distance = one[:, None] - (middle + sign * two[None]) - 5.2 * turn
+            total += sign * np.exp(-((distance / 0.4) ** 2) / 2)
+    return total
+
+
+@pytest.mark.parametrize(("number", "deviation"), [(0, 3.0), (1, 20.0), (2, 60.0)])
+def test_the_prior_is_quadratic_with_a_smooth_deviation(number: int, deviation: float) -> None:
+    """In Elo: 150² xy + 60² x²y² + deviation² · a squared exponential, and 50² for the product."""
+    model = StrengthModel(2)
+    prior = model._priors[number]
+    places = np.random.default_rng(1).random((12, 2))
+    x, y = 2 * places.T - 1
+    rows = model.features(places)
+    assert rows @ prior.mean / NATURAL == pytest.approx(-80 * (x**2 + y**2))
+    expected = 50**2 * np.outer(x * y, x * y)
+    for axis in (x, y):
+        product = np.outer(axis, axis)
+        expected += 150**2 * product + 60**2 * product**2
+        expected += deviation**2 * _squared_exponential(axis, axis)
+    covariance = (rows / prior.precision) @ rows.T / NATURAL**2
+    # eight waves leave out less than a thousandth of the deviation
+    assert covariance == pytest.approx(expected, rel=1e-9, abs=1e-3 * deviation**2)
+
+
+def test_before_the_first_outcome_the_middle_prior_is_the_posterior() -> None:
+    """Its deviation of 20 Elo is neither the least nor the largest."""
+    model = StrengthModel(2)
+    assert model.mean == pytest.approx(model._priors[1].mean)
+    assert np.linalg.inv(model.covariance) == pytest.approx(np.diag(model._priors[1].precision))
+
+
+def _coefficients(
+    model: StrengthModel, axes: Sequence[Sequence[float]], *products: float
+) -> Floats:
+    """Return coefficients without waves: linear and square of each option, and of products."""
+    return np.array([[*chain(*([*axis, *[0.0] * 8] for axis in axes)), *products]])
+
+
+def test_the_top_of_a_parabola_is_found_between_the_steps() -> None:
+    """−(x − a)² is highest at a, from −1 to 1: at (a + 1) / 2 of the range, up to its ends."""
+    model = StrengthModel(1)
+    for top in (-2.0, -1.0, -0.974, -0.61, 0.0, 0.013, 0.488, 0.96, 1.0, 3.0):
+        found = model.maximise(_coefficients(model, [(2 * top, -1)]), np.array([[0.4]]))
+        assert found == pytest.approx((min(max(top, -1), 1) + 1) / 2, abs=1e-9)
+
+
+def test_without_a_top_an_end_of_the_range_is_highest() -> None:
+    """3x + x² rises all the way, and −3x falls: no parabola leads away from the ends."""
+    model = StrengthModel(2)
+    found = model.maximise(_coefficients(model, [(3, 1), (-3, 0)], 0), CENTRE)
+    assert found.tolist() == [[1, 0]]
+
+
+def test_options_that_change_together_are_placed_by_each_other() -> None:
+    """−3x² + 2xy has its top at x = y / 3; y is 0.9, on a step, x = 0.3 is on one as well.
+
+    With 2xy and y at 0.5, x is 1/6, between the steps at 0.15 and 0.2.
+    """
+    model = StrengthModel(2)
+    for top, expected in ((0.9, 0.3), (0.5, 1 / 6), (-0.5, -1 / 6)):
+        # y is held where it is by a parabola so steep that x moves it by less than 1e-6
+        steep = [(0, -3), (2e7 * top, -1e7)]
+        found = 2 * model.maximise(_coefficients(model, steep, 2), CENTRE)[0] - 1
+        assert found == pytest.approx([expected, top], abs=1e-6)
+
+
+def test_the_search_goes_on_from_every_start_to_the_highest_top() -> None:
+    """4xy + x + y − x² − y² has tops at (1, 1), 4 high, and at (−1, −1), 0 high."""
+    model = StrengthModel(2)
+    function = _coefficients(model, [(1, -1), (1, -1)], 4)
+    low, high = np.array([0.1, 0.1]), np.array([0.9, 0.9])
+    assert model.maximise(function, np.array([low])).tolist() == [[0, 0]]
+    assert model.maximise(function, np.array([high])).tolist() == [[1, 1]]
+    assert model.maximise(function, np.array([low, high])).tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize(("slope", "top"), [(-0.8, [1, 0.875]), (-1.2, [0, 0.375])])
+def test_the_highest_of_two_tops_is_taken(slope: float, top: list[float]) -> None:
+    """4xy + kx + 2y − 4y² has tops at (1, 0.75), 2.25 + k high, and at (−1, −0.25), 0.25 − k."""
+    model = StrengthModel(2)
+    function = _coefficients(model, [(slope, 0), (2, -4)], 4)
+    starts = np.array([[0.1, 0.1], [0.9, 0.9]])
+    assert model.maximise(function, starts)[0] == pytest.approx(top)
+
+
+def test_the_highest_place_of_each_function_is_that_of_a_grid() -> None:
+    """For 12 functions drawn from the prior, no place of its grid of 41 × 41 is higher."""
+    model = StrengthModel(2)
+    prior = model._priors[2]
+    rng = np.random.default_rng(2)
+    drawn = prior.mean + 2 * rng.normal(size=(12, len(prior.mean))) / np.sqrt(prior.precision)
+    line = np.linspace(0, 1, 41)
+    grid = np.array([[x, y] for x in line for y in line])
+    tops = model.maximise(drawn, rng.random((12, 2)))
+    heights = (model.features(tops) * drawn).sum(axis=1) / NATURAL
+    assert (heights > (model.features(grid) @ drawn.T).max(axis=0) / NATURAL - 0.1).all()
+
+
+@pytest.mark.parametrize("luck", [0.0, 1.0])
+def test_at_the_mode_no_coefficient_can_be_better(luck: float) -> None:
+    """The slope of the posterior is 0 there, and the covariance is the inverse of its curvature.
+
+    Written out for each of 150 outcomes; also where all games are won, and Newton overshoots.
+    """
+    rng = np.random.default_rng(3)
+    rows, games = 3 * rng.normal(size=(150, 3)), rng.integers(1, 40, 150).astype(float)
+    scores = np.maximum(rng.random(150).round(1), luck)
+    prior = _Prior(np.array([0.5, -1.0, 2.0]), np.array([1e-3, 0.4, 2.0]))
+    fit = _find_mode(rows, scores, games, prior)
+    slope = -prior.precision * (fit.mean - prior.mean)
+    curvature = np.diag(prior.precision)
+    for row, score, count in zip(rows, scores, games, strict=True):
+        chance = _expit(row @ fit.mean)
+        slope += count * (score - chance) * row
+        curvature += count * chance * (1 - chance) * np.outer(row, row)
+    assert slope == pytest.approx(np.zeros(3), abs=1e-6)
+    assert fit.covariance @ curvature == pytest.approx(np.eye(3), abs=1e-6)
+
+
+def test_the_evidence_is_the_integral_over_the_prior() -> None:
+    """Summed over 4,001 values of one coefficient, with games enough for Laplace's method."""
+    rows, scores = np.array([[1.0], [0.5], [-2.0]]), np.array([0.6, 0.7, 0.3])
+    games, prior = np.array([300.0, 500.0, 200.0]), _Prior(np.array([1.5]), np.array([0.8]))
+    values = np.linspace(-0.5, 1.5, 4001)
+    chances = _expit(rows * values)
+    likelihood = games @ (
+        scores[:, None] * np.log(chances) + (1 - scores[:, None]) * np.log(1 - chances)
+    )
+    density = np.sqrt(0.8 / (2 * np.pi)) * np.exp(-0.8 * (values - 1.5) ** 2 / 2)
+    highest = likelihood.max()
+    total = (np.exp(likelihood - highest) * density).sum() * (values[1] - values[0])
+    evidence = _find_mode(rows, scores, games, prior).evidence
+    assert evidence == pytest.approx(highest + np.log(total), abs=0.01)

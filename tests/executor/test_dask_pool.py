@@ -1,0 +1,187 @@
+"""The pool for Dask with a cluster in this process: a scheduler, and a worker with two threads."""
+
+import asyncio
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from pwtourney.bots.names import installed_bot
+from pwtourney.errors import UsageError
+from pwtourney.executor import shipping
+from pwtourney.executor.shipping import Parcel
+from pwtourney.sandbox.launch import Launch
+from pwtourney.version import __version__
+
+pytest.importorskip("distributed")
+
+
+def _start_cluster(workers: int) -> Any:
+    """Start a cluster in this process."""
+    from distributed import LocalCluster
+
+    return LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=workers,
+        threads_per_worker=2,
+        processes=False,
+        protocol="tcp://",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=logging.CRITICAL,
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Return a cluster."""
+    with _start_cluster(1) as made:
+        yield made
+
+
+def _greedy() -> Parcel:
+    """Return a bot that is installed here."""
+    greedy = installed_bot("greedy")
+    return Parcel("greedy", greedy.launch, greedy.identity, ())
+
+
+def test_bots_reach_the_workers_of_a_pool_and_leave_with_it(cluster: Any) -> None:
+    """Functions are called there, equal ones as often as they are submitted."""
+    from pwtourney.executor.dask import DaskPool
+
+    logging.getLogger("distributed.core").setLevel(logging.INFO)
+    pool = DaskPool(cluster.scheduler_address, 0, "ship-1", [_greedy()], 10)
+    assert shipping._here["ship-1"].keys() == {_greedy().launch}
+    assert logging.getLogger("distributed.core").level == logging.CRITICAL
+    assert pool.slots() == 2
+    noted: list[int] = []
+    futures = [pool.submit(noted.append, 7) for _ in range(3)]
+    assert [future.result(10) for future in futures] == [None] * 3
+    assert pool.submit(int, "12", base=3).result(10) == 5
+    (worker,) = cluster.workers.values()
+    assert worker.state.total_resources["ship-1"] == 2
+    pool.shutdown()
+    assert "ship-1" not in shipping._here
+    assert noted == []  # what is sent is a copy
+
+
+def test_a_bot_that_no_worker_can_start_is_reported(cluster: Any) -> None:
+    """Nothing of the shipment stays on any worker."""
+    from pwtourney.executor.dask import DaskPool
+
+    lost = Parcel("lost", Launch(("/usr/bin/no-such-program",)), "x", ())
+    with pytest.raises(UsageError, match=r"^lost: there is no program no-such-program here$"):
+        DaskPool(cluster.scheduler_address, 0, "ship-2", [_greedy(), lost], 10)
+    assert "ship-2" not in shipping._here
+    (worker,) = cluster.workers.values()
+    assert "ship-2" not in worker.plugins
+
+
+def test_a_cluster_without_a_worker_is_reported() -> None:
+    """After as long as the patience lasts."""
+    from pwtourney.executor.dask import DaskPool
+
+    with _start_cluster(0) as empty:
+        message = "executor: the Dask cluster has no worker yet; start some"
+        with pytest.raises(UsageError, match=f"^{message}$"):
+            DaskPool(empty.scheduler_address, 0, "ship-3", [], 0.3)
+
+
+def test_a_scheduler_that_is_gone_is_reported() -> None:
+    """When slots are asked for, at most once a second."""
+    from pwtourney.executor.dask import DaskPool
+
+    with _start_cluster(1) as made:
+        pool = DaskPool(made.scheduler_address, 0, "ship-4", [], 0.3)
+        assert pool.slots() == 2
+    assert pool.slots() == 2
+    pool._next_look = 0
+    message = "executor: the scheduler does not answer any more; nothing is lost: run again"
+    with pytest.raises(UsageError, match=f"^{message}$"):
+        pool.slots()
+    pool.shutdown(cancel_futures=True)
+
+
+def test_a_pending_call_is_cancelled_at_the_end(cluster: Any) -> None:
+    """A pool that is ended in a hurry does not wait for it."""
+    from pwtourney.executor.dask import DaskPool
+
+    pool = DaskPool(cluster.scheduler_address, 0, "ship-5", [], 10)
+    gate, begun = threading.Event(), threading.Event()
+    _GATES["gate"], _GATES["begun"] = gate, begun
+    future = pool.submit(_wait_for_gate)
+    assert begun.wait(10)
+    pool.shutdown(wait=True, cancel_futures=True)
+    gate.set()
+    with pytest.raises(CancelledError):
+        future.result(10)
+
+
+_GATES: dict[str, threading.Event] = {}
+
+
+def _wait_for_gate() -> None:
+    """Wait until a test lets it go on; it runs in a thread of the same process."""
+    _GATES["begun"].set()
+    _GATES["gate"].wait(10)
+
+
+def test_another_version_on_a_worker_is_reported() -> None:
+    """It would play other games."""
+    from pwtourney.executor.dask import _Bots
+
+    bots = _Bots("ship-6", (_greedy(),))
+    bots._version = "0.0.1"
+    message = f"executor: the runner is pwtourney 0.0.1, a worker has {__version__}"
+    with pytest.raises(UsageError) as caught:
+        asyncio.run(bots.setup(None))
+    assert str(caught.value) == message
+    bots.teardown(None)
+    assert _Bots("ship-6", ())._version == __version__
+
+
+@pytest.fixture
+def port() -> int:
+    """Return a port at which nothing listens."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        return int(taken.getsockname()[1])
+
+
+def test_what_listens_answers(port: int) -> None:
+    """Also if it begins to while it is waited for."""
+    from pwtourney.executor.dask import _check_answering
+
+    servers: list[socket.socket] = []
+    begin = threading.Timer(0.05, lambda: servers.append(socket.create_server(("127.0.0.1", port))))
+    begin.start()
+    _check_answering(f"tcp://127.0.0.1:{port}", 20)
+    _check_answering(f"tcp://[127.0.0.1]:{port}", 5)
+    begin.join()
+    servers[0].close()
+
+
+def test_what_does_not_listen_is_reported(port: int) -> None:
+    """At the end of the patience, or at once where waiting is of no use."""
+    from pwtourney.executor.dask import _check_answering
+
+    for host, patience, reason in (
+        ("127.0.0.1", 0.15, "[Errno 111] Connection refused"),
+        ("255.255.255.255", 100, "[Errno 101] Network is unreachable"),
+    ):
+        address = f"tcp://{host}:{port}"
+        with pytest.raises(UsageError) as caught:
+            _check_answering(address, patience)
+        assert str(caught.value) == f"executor: no scheduler answers at {address}: {reason}"
+
+
+def test_an_address_with_tls_needs_certificates() -> None:
+    """They stand in the configuration of Dask, as its documentation says."""
+    from pwtourney.executor.dask import _check_answering
+
+    message = "executor: tls://127.0.0.1:1: name TLS certificates in Dask's configuration"
+    with pytest.raises(UsageError, match=f"^{message}$"):
+        _check_answering("tls://127.0.0.1:1", 0)

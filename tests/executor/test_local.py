@@ -1,0 +1,414 @@
+"""Local workers as forks of the test, which begin at once; their bots are shell scripts."""
+
+import gc
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import multiprocess
+import pytest
+
+from pwtourney.executor import LocalExecutor, LostJob, futures, worker
+from pwtourney.executor.base import SHORTAGE
+from pwtourney.executor.broadcast import WATCHED, Slot, prepare_broadcasts
+from pwtourney.executor.futures import WorkerOptions, end_workers, play_remotely
+from pwtourney.executor.wire import JobWriter, receive_outcome
+from pwtourney.executor.worker import (
+    WorkerProcess,
+    _leave_if_dismissed,
+    serve_jobs,
+    wait_for_worker,
+)
+from pwtourney.match import BotSpec, Job, PairResult
+from pwtourney.notation.game import Verdict
+from pwtourney.sandbox.cores import find_usable_cores
+from pwtourney.sandbox.launch import Launch
+from tests.executor.test_executors import run
+from tests.match.helpers import LIMITS, SHELL_BOT, setup
+from tests.rules.positions import EXPRESS
+
+
+@pytest.fixture(autouse=True)
+def forks(server: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork workers: one that is spawned takes half a second of processor time to begin."""
+    monkeypatch.setattr(worker, "get_context", lambda _: server)
+
+
+NOBODY = BotSpec("nobody", Launch(("/nowhere/bird",)), limits=LIMITS)
+"""A bot whose program is not there: its games are over at once, and no process is started."""
+
+
+def quick_jobs(count: int) -> Iterator[Job]:
+    """Yield pairs that take next to no time."""
+    for pair in range(count):
+        yield Job(pair, (setup(NOBODY, NOBODY, pair), setup(NOBODY, NOBODY, pair)))
+
+
+def test_every_pair_comes_back_once() -> None:
+    """From two workers, in any order."""
+    found = run(LocalExecutor(2), quick_jobs(7))
+    assert found.keys() == {*range(7)}
+    for outcome in found.values():
+        assert isinstance(outcome, PairResult)
+        assert {game.verdict for game in outcome.games} == {Verdict.START}
+
+
+def shell_job() -> Job:
+    """Return a short pair between two shell bots."""
+    launch = Launch(("/bin/sh", "-c", SHELL_BOT))
+    one, two = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
+    return Job(5, (setup(one, two, 5, EXPRESS), setup(two, one, 5, EXPRESS)))
+
+
+def test_a_pair_is_played_to_its_end_with_seats_swapped() -> None:
+    """By shell bots in a worker."""
+    found = run(LocalExecutor(1), iter([shell_job()]))
+    assert isinstance(found[5], PairResult)
+    assert [game.bots for game in found[5].games] == [("one", "two"), ("two", "one")]
+    assert {game.verdict for game in found[5].games} == {Verdict.FINISHED}
+
+
+def test_a_worker_plays_what_it_is_given_in_order() -> None:
+    """Two pairs at once; then it is dismissed, and ends by itself."""
+    own = WorkerProcess(None, None)
+    first, second = quick_jobs(2)
+    assert own.give(first)
+    assert own.give(second)
+    assert [*own.jobs] == [first, second]
+    for job in (first, second):
+        wait_for_worker(own)
+        outcome = own.take()
+        assert isinstance(outcome, PairResult)
+        assert outcome.pair == job.pair
+    assert not own.jobs
+    own.end()
+    assert own.process.exitcode == 0
+    assert own.pipe.closed
+
+
+def test_a_worker_at_a_game_ends_when_it_is_dismissed() -> None:
+    """It is asked to leave, and unwinds: its exit code is 0."""
+    own = WorkerProcess(None, None)
+    (job,) = quick_jobs(1)
+    own.give(job)
+    wait_for_worker(own)
+    own.take()
+    sleeper = BotSpec("sleeper", Launch(("/bin/sleep", "60")), limits=LIMITS)
+    own.give(Job(0, (setup(sleeper, sleeper), setup(sleeper, sleeper))))
+    own.end()
+    assert own.process.exitcode == 0
+    assert not own.jobs
+
+
+def test_a_worker_that_died_takes_nothing_more() -> None:
+    """What it had in hand is lost with its exit code as the reason."""
+    own = WorkerProcess((min(os.sched_getaffinity(0)),), None)
+    (job,) = quick_jobs(1)
+    own.process.kill()
+    own.process.join()
+    own.jobs.append(job)
+    wait_for_worker(own)
+    assert own.take() == "the worker process died (exit code -9)"
+    assert not own.give(job)
+    assert not own.jobs
+    own.end()
+
+
+def test_a_worker_that_is_stopped_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot without a sandbox can stop it; it must be a child of ours for this to be seen."""
+    monkeypatch.setattr(worker, "get_context", lambda _: multiprocess.get_context("fork"))
+    own = WorkerProcess(None, None)
+    pid = own.process.pid
+    try:
+        own.continue_if_stopped()  # it runs: nothing is done
+        os.kill(pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
+        own.continue_if_stopped()
+        continued = os.waitid(os.P_PID, pid, os.WCONTINUED)
+        assert continued is not None
+        assert continued.si_code == os.CLD_CONTINUED
+    finally:
+        own.process.kill()
+        own.process.join()
+    own.continue_if_stopped()  # it is gone: nothing is done
+    own.end()
+
+
+def test_workers_that_died_while_idle_cost_nothing() -> None:
+    """They are replaced when there is a job for them, in the same slot and on the same cores."""
+    executor = LocalExecutor(2, per_worker=0)
+    before = [*executor._workers]
+    for own in before:
+        own.process.kill()
+        own.process.join()
+    assert executor.wait([]) == []
+    found = run_open(executor, quick_jobs(3))
+    assert all(isinstance(outcome, PairResult) for outcome in found.values())
+    assert len(executor._workers) == 2
+    executor.close()
+    assert len(found) == 3
+
+
+def run_open(executor: LocalExecutor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
+    """Run all jobs, and leave the executor open."""
+    found = {}
+    for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
+        found[outcome.job.pair if isinstance(outcome, LostJob) else outcome.pair] = outcome
+    return found
+
+
+def test_a_job_that_ends_its_worker_three_times_is_given_up() -> None:
+    """Its bot kills the process that started it; the pairs around it are played."""
+    killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
+    first, second, third = quick_jobs(3)
+    games = (setup(killer, NOBODY, 1), setup(NOBODY, killer, 1))
+    work = iter([first, second._replace(games=games), third])
+    found = run(LocalExecutor(1), work)
+    lost = found.pop(1)
+    assert isinstance(lost, LostJob)
+    assert lost.reason == "the worker process died (exit code -9)"
+    assert found.keys() == {0, 2}
+    assert all(isinstance(outcome, PairResult) for outcome in found.values())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "slots"), [((0.4, 1.4), 2), ((0.4, 1.8), 1), ((0.1,), 1), ((3, 0.1, 0.1), 1)]
+)
+def test_short_pairs_are_handed_out_ahead_of_time(seconds: tuple[float, ...], slots: int) -> None:
+    """After two pairs, if they took less than a second on average: 0.9 s does, 1.1 s does not."""
+    clock = [0.0]
+    lengths = iter(seconds)
+    with closing(LocalExecutor(1, now=lambda: clock[0])) as executor:
+        assert executor.slots() == 1
+        for job in quick_jobs(len(seconds)):
+            turn = executor.submit((job,))
+            clock[0] += next(lengths)
+            while not (ended := executor.wait([turn])):
+                pass
+            assert ended == [turn]
+            (outcome,) = executor.collect(turn, (job,))
+            assert isinstance(outcome, PairResult)
+        assert executor.slots() == slots
+
+
+def test_a_second_job_in_hand_survives_the_death_of_its_worker() -> None:
+    """Only the first is lost: the other one was not begun, and goes to the worker in its place."""
+    with closing(LocalExecutor(1, per_worker=0)) as executor:
+        killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
+        first, second = quick_jobs(2)
+        first = first._replace(games=(setup(killer, NOBODY), setup(killer, NOBODY)))
+        turns = [executor.submit((job,)) for job in (first, second)]
+        outcomes: list[object] = []
+        for turn, job in zip(turns, (first, second), strict=True):
+            while not (ended := executor.wait(turns)):
+                pass
+            assert ended == [turn]
+            outcomes += executor.collect(turn, (job,))
+        assert outcomes[0] == "the worker process died (exit code -9)"
+        assert isinstance(outcomes[1], PairResult)
+        assert outcomes[1].pair == 1
+
+
+def test_each_worker_shows_its_game_in_a_slot(tmp_path: Path) -> None:
+    """As long as it is open; where no folder can be made nobody can watch."""
+    live = tmp_path / "live"
+    with closing(LocalExecutor(2, live=live)) as executor:
+        assert [own.slot for own in executor._workers] == [Slot(str(live), 0), Slot(str(live), 1)]
+        run_open(executor, quick_jobs(4))
+        assert {path.name for path in live.iterdir()} <= {WATCHED, "0", "1"}
+        assert len(list(live.iterdir())) >= 2
+    assert not live.exists()
+    (tmp_path / "file").touch()
+    with closing(LocalExecutor(1, live=tmp_path / "file" / "live")) as executor:
+        assert [own.slot for own in executor._workers] == [None]
+
+
+def test_scratch_folders_lie_in_a_folder_that_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of its own; one that is named stays."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    named = tmp_path / "named"
+    named.mkdir()
+    executor = LocalExecutor(1, per_worker=0)
+    assert len(list(tmp_path.iterdir())) == 2
+    executor.close()
+    assert list(tmp_path.iterdir()) == [named]
+    executor = LocalExecutor(1, str(named), per_worker=0)
+    assert list(tmp_path.iterdir()) == [named]
+    executor.close()
+    assert named.is_dir()
+
+
+def test_games_stand_still_while_there_is_something_to_read() -> None:
+    """Until the descriptor is read; then the pair comes back."""
+    ours, theirs = os.pipe()
+    os.write(theirs, b"x")
+    with closing(LocalExecutor(1, per_worker=0, pauses=ours)) as executor:
+        (job,) = quick_jobs(1)
+        executor.submit((job,))
+        os.read(ours, 1)
+        while not (ended := executor.wait([])):
+            pass
+        (outcome,) = executor.collect(ended[0], (job,))
+        assert isinstance(outcome, PairResult)
+    os.close(ours)
+    os.close(theirs)
+
+
+@pytest.fixture
+def process_as_before() -> Iterator[None]:
+    """Restore what a worker changes in its process."""
+    handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    mask, cores = signal.pthread_sigmask(signal.SIG_BLOCK, ()), os.sched_getaffinity(0)
+    yield
+    for number, handler in handlers.items():
+        if handler is not None and number not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(number, handler)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    os.sched_setaffinity(0, cores)
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("process_as_before")
+def test_a_worker_answers_every_job_until_the_pipe_is_closed(tmp_path: Path) -> None:
+    """With a result, or the last lines of an error of ours; it keeps to its cores.
+
+    Signals for the runner do nothing to it, and SIGTERM nothing as long as the pipe is open.
+    """
+    ours, theirs = multiprocess.Pipe()
+    writer = JobWriter(ours)
+    first, second, third = quick_jobs(3)
+    broken = second._replace(games=(second.games[0]._replace(deal=None), second.games[1]))  # type: ignore[arg-type]
+    for job in (first, broken, third):
+        writer.send(job)
+    core = max(os.sched_getaffinity(0))
+    prepare_broadcasts(tmp_path / "live")
+    with ThreadPoolExecutor(1) as pool:
+        outcomes = pool.submit(_receive, ours, 3)
+        serve_jobs(theirs, (core,), None, Slot(str(tmp_path / "live"), 4))
+    assert (tmp_path / "live" / "4").exists()
+    one, two, three = outcomes.result(0)
+    assert isinstance(one, PairResult)
+    assert isinstance(three, PairResult)
+    assert (one.pair, three.pair) == (0, 2)
+    assert two.startswith("Traceback")
+    assert "AttributeError" in two
+    assert two.count("File ") == 3
+    assert os.sched_getaffinity(0) == {core}
+    assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    assert signal.getsignal(signal.SIGTSTP) not in (signal.SIG_IGN, signal.SIG_DFL)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def _receive(pipe: Any, count: int) -> list[Any]:
+    """Receive what came of some jobs, then close the pipe; SIGTERM changes nothing before."""
+    outcomes = [receive_outcome(pipe) for _ in range(count)]
+    pipe.close()
+    return outcomes
+
+
+@pytest.mark.usefixtures("process_as_before")
+def test_a_shortage_is_reported_as_one(tmp_path: Path) -> None:
+    """No folder can be made for the bots of a game: the machine's fault, not theirs."""
+    (tmp_path / "file").touch()
+    ours, theirs = multiprocess.Pipe()
+    JobWriter(ours).send(shell_job())
+    with ThreadPoolExecutor(1) as pool:
+        outcomes = pool.submit(_receive, ours, 1)
+        serve_jobs(theirs, None, str(tmp_path / "file" / "scratch"))
+    (outcome,) = outcomes.result(0)
+    assert outcome.startswith(f"{SHORTAGE}[Errno 20] Not a directory")
+
+
+@pytest.mark.usefixtures("process_as_before")
+def test_a_worker_that_nobody_listens_to_ends() -> None:
+    """Its owner has gone when it would send what came of a pair."""
+    ours, theirs = multiprocess.Pipe()
+    (job,) = quick_jobs(1)
+    JobWriter(ours).send(job)
+    ours.close()
+    serve_jobs(theirs, None, None)
+
+
+def test_sigterm_ends_a_worker_only_when_its_pipe_is_closed() -> None:
+    """timeout(1) sends it to all processes; what is played then is played to its end."""
+    ours, theirs = multiprocess.Pipe()
+    leave = _leave_if_dismissed(theirs)
+    leave(signal.SIGTERM)
+    ours.close()
+    with pytest.raises(SystemExit) as caught:
+        leave(signal.SIGTERM)
+    assert caught.value.code == 0
+
+
+@pytest.fixture
+def nothing_is_left() -> Iterator[None]:
+    """End the workers of this process."""
+    end_workers()
+    yield
+    end_workers()
+
+
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_worker_of_a_pool_is_kept_for_the_next_call(tmp_path: Path) -> None:
+    """As long as it lives and the run is the same; then it is ended and another one begins."""
+    options = WorkerOptions(str(tmp_path), cores=0)
+    chunk = play_remotely((*quick_jobs(2),), options)
+    assert [outcome.pair for outcome in chunk.outcomes if isinstance(outcome, PairResult)] == [0, 1]
+    assert 0 < chunk.seconds < 60
+    (first,) = futures._idle
+    assert first.worker.cores is None
+    play_remotely((*quick_jobs(1),), options)
+    assert futures._idle == [first]
+    play_remotely((*quick_jobs(1),), options._replace(scratch_root="/nowhere"))
+    (second,) = futures._idle
+    assert second.worker is not first.worker
+    assert first.worker.process.exitcode == 0
+    second.worker.process.kill()
+    second.worker.process.join()
+    chunk = play_remotely((*quick_jobs(1),), second.options)
+    assert isinstance(chunk.outcomes[0], PairResult)
+    (third,) = futures._idle
+    end_workers()
+    assert third.worker.process.exitcode == 0
+    assert futures._idle == []
+
+
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_worker_of_a_pool_that_dies_is_not_kept() -> None:
+    """Its pair is lost with the reason."""
+    killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
+    job = Job(0, (setup(killer, NOBODY), setup(NOBODY, killer)))
+    chunk = play_remotely((job,), WorkerOptions(cores=0))
+    assert chunk.outcomes == ("the worker process died (exit code -9)",)
+    assert futures._idle == []
+
+
+@pytest.mark.usefixtures("nothing_is_left")
+def test_a_worker_of_a_pool_has_a_core_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its lock shows that to others; where there are too few cores it has none of its own."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    every = len(find_usable_cores().numbers)
+    for cores, kept in ((1, 1), (every, every), (every + 1, None)):
+        play_remotely((*quick_jobs(1),), WorkerOptions(cores=cores))
+        (own,) = futures._idle
+        assert (own.worker.cores and len(own.worker.cores)) == kept
+        locks = len(list(tmp_path.glob("pwtourney-*-core-*.lock")))
+        assert locks == min(cores, every)
+    end_workers()
+    assert not list(tmp_path.glob("pwtourney-*-core-*.lock"))
+
+
+def test_a_pair_whose_bots_have_not_arrived_is_lost() -> None:
+    """No worker is started for it."""
+    chunk = play_remotely((shell_job(),), WorkerOptions(shipment="unknown"))
+    assert chunk.outcomes == ("one has not arrived here",)
+    assert futures._idle == []

@@ -1,0 +1,332 @@
+"""Bots that are packed here and laid down elsewhere, which is another folder of this machine."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from pwtourney.bots.launching import hook_command
+from pwtourney.bots.names import command_bot, file_bot, installed_bot
+from pwtourney.errors import PreparationError, UsageError
+from pwtourney.executor import shipping
+from pwtourney.executor.shipping import (
+    Parcel,
+    Shipped,
+    _hide_existing,
+    _prepare_in_child,
+    forget,
+    lay_down,
+    localize_job,
+    pack,
+)
+from pwtourney.match import AUTOMA, BotSpec, Job
+from pwtourney.prepare import Preparation
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
+from tests.match.helpers import setup
+
+LAUNCH = Launch(("/bin/sh", "bird.sh"))
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder in which bots are laid down."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    return place
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with the files of a bot."""
+    place = tmp_path / "bots"
+    (place / "below").mkdir(parents=True)
+    (place / "bird.sh").write_text("chirp")
+    (place / "bird.sh").chmod(0o640)
+    (place / "below" / "tool").write_text("12")
+    (place / "below" / "tool").chmod(0o750)
+    return place
+
+
+def _started(launch: Launch, shipment: str) -> Launch:
+    """Return how a bot of a shipment is started here."""
+    one = BotSpec("one", launch)
+    return (
+        localize_job(Job(0, (setup(one, AUTOMA), setup(AUTOMA, one))), shipment)
+        .games[1]
+        .bots[1]
+        .launch
+    )
+
+
+def test_a_parcel_holds_each_file_with_its_mode(folder: Path) -> None:
+    """Files that are named, and those below folders, once; all else is as it was given."""
+    (folder / "same").symlink_to("bird.sh")
+    (folder / "gone").symlink_to("nowhere")
+    wanted = Preparation("bird", LAUNCH, LAUNCH, ())
+    parcel = pack("bird", LAUNCH, "id", [str(folder / "bird.sh"), str(folder)], wanted)
+    tool = Shipped(f"{folder}/below/tool", b"12", 0o750)
+    bird = Shipped(f"{folder}/bird.sh", b"chirp", 0o640)
+    same = Shipped(f"{folder}/same", b"chirp", 0o640)
+    assert parcel == Parcel("bird", LAUNCH, "id", (bird, same, tool), wanted)
+    digests = {
+        each.digest()
+        for each in (
+            parcel,
+            parcel._replace(identity="other"),
+            parcel._replace(launch=Launch(("x",))),
+            parcel._replace(files=parcel.files[1:]),
+            parcel._replace(files=(bird._replace(path="/x"), same, tool)),
+            parcel._replace(files=(bird._replace(content=b"x"), same, tool)),
+            parcel._replace(files=(bird._replace(mode=0o600), same, tool)),
+        )
+    }
+    assert len(digests) == 7
+    assert {len(digest) for digest in digests} == {16}
+    assert parcel._replace(bot="owl", wanted=None).digest() == parcel.digest()
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("absent", "No such file or directory"),
+        ("pipe", "it is not a regular file"),
+        ("way", "it is a link that leads out of what is sent; add that to read_paths"),
+    ],
+)
+def test_what_cannot_be_sent_is_named(folder: Path, name: str, problem: str) -> None:
+    """With the reason, whether it is named itself or lies in a folder."""
+    os.mkfifo(folder / "pipe")
+    (folder / "way").symlink_to("..", target_is_directory=True)
+    places = [str(folder / name)] if name != "way" else [str(folder / "below"), str(folder)]
+    if name == "way":
+        (folder / "pipe").unlink()
+    with pytest.raises(UsageError) as caught:
+        pack("bird", LAUNCH, "id", places)
+    assert str(caught.value) == f"bird: {folder}/{name} cannot be sent: {problem}"
+
+
+def test_a_bot_of_the_largest_size_is_sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All its files together; the bound is lowered."""
+    monkeypatch.setattr(shipping, "MOST_BYTES", 7)
+    assert len(pack("bird", LAUNCH, "id", [str(folder)]).files) == 2
+    monkeypatch.setattr(shipping, "MOST_BYTES", 6)
+    with pytest.raises(UsageError) as caught:
+        pack("bird", LAUNCH, "id", [str(folder)])
+    assert str(caught.value) == (
+        "bird: its files are over 0 MiB, too much to be sent; install it where the pairs are"
+        " played, and name it as an installed bot"
+    )
+
+
+def test_a_command_is_started_with_its_files_where_they_are_now(
+    folder: Path, temporary: Path
+) -> None:
+    """Words that name them are others; a program of the system's is looked for here."""
+    found = command_bot(["sh", "bird.sh", "plain"], folder)
+    launch = found.launch._replace(command=("/old/place/sh", *found.launch.command[1:]))
+    launch = launch._replace(command=(*launch.command, f"{folder}/bird.sh:Bird", "x:y"))
+    parcel = pack("bird", launch, found.identity, [str(folder / "bird.sh"), str(folder / "below")])
+    place = lay_down("ship", [parcel])
+    assert place.parent == temporary
+    assert place.name.startswith(f"pwtourney-bots-{os.getpid()}-")
+    assert stat.S_IMODE(place.stat().st_mode) == 0o755
+    below = place / parcel.digest()
+    moved = f"{below}{folder}/bird.sh"
+    started = _started(launch, "ship")
+    program, *words = started.command
+    assert Path(program).name == "sh"
+    assert os.access(program, os.X_OK)
+    assert words == [moved, "plain", f"{moved}:Bird", "x:y"]
+    assert started.read_paths[0] == str(below)
+    assert started.environment == ()
+    assert Path(moved).read_text() == "chirp"
+    assert stat.S_IMODE(os.stat(moved).st_mode) == 0o644
+    assert stat.S_IMODE(os.stat(f"{below}{folder}/below/tool").st_mode) == 0o755
+    forget("ship", place)
+    assert not place.exists()
+
+
+def test_a_program_that_is_sent_is_started_itself(folder: Path) -> None:
+    """By its new path."""
+    launch = Launch((f"{folder}/below/tool", "x"))
+    parcel = pack("bird", launch, "id", [str(folder / "below" / "tool")])
+    place = lay_down("ship", [parcel])
+    started = _started(launch, "ship")
+    assert started.command == (f"{place / parcel.digest()}{folder}/below/tool", "x")
+    forget("ship", place)
+
+
+def test_a_program_that_is_where_it_was_stays(folder: Path) -> None:
+    """No other of its name is looked for."""
+    (folder / "below" / "sh").write_text("")
+    (folder / "below" / "sh").chmod(0o755)
+    launch = Launch((f"{folder}/below/sh",))
+    place = lay_down("ship", [Parcel("bird", launch, "id", ())])
+    started = _started(launch, "ship")
+    assert started.command == launch.command
+    assert str(place) not in "".join(started.read_paths)
+    forget("ship", place)
+
+
+def test_a_python_file_is_started_by_the_interpreter_that_is_here(folder: Path) -> None:
+    """Wherever that is, with the class that was named."""
+    (folder / "bird.py").write_text("")
+    found = file_bot("bird.py:Bird", folder)
+    parcel = pack("bird", found.launch, found.identity, [str(folder / "bird.py")])
+    place = lay_down("ship", [parcel])
+    below = place / parcel.digest()
+    started = _started(found.launch, "ship")
+    assert started.command[-1] == f"{below}{folder}/bird.py:Bird"
+    assert started.command[0] == found.launch.command[0]
+    assert str(below) in started.read_paths
+    forget("ship", place)
+
+
+def test_a_bot_finds_the_folder_in_which_it_was_built(folder: Path) -> None:
+    """In a variable and among what it may read, if it was sent with it."""
+    launch = Launch(("/bin/sh",), (("PWTOURNEY_CACHE", f"{folder}/below"), ("A", "1")))
+    parcel = pack("bird", launch, "id", [str(folder / "below")])
+    place = lay_down("ship", [parcel])
+    started = _started(launch, "ship")
+    now = f"{place / parcel.digest()}{folder}/below"
+    assert dict(started.environment)["PWTOURNEY_CACHE"] == now
+    assert now in started.read_paths
+    forget("ship", place)
+    other = launch._replace(environment=(("PWTOURNEY_CACHE", f"{folder}/absent"),))
+    place = lay_down("ship", [parcel._replace(launch=other)])
+    assert _started(other, "ship").environment == ()
+    forget("ship", place)
+
+
+def test_bots_that_cannot_be_started_are_named_together(temporary: Path) -> None:
+    """Each with its reason; nothing of the shipment stays."""
+    greedy = installed_bot("greedy")
+    parcels = [
+        Parcel("greedy", greedy.launch, "pwtourney 0.0.1", ()),
+        Parcel("lost", Launch(("/usr/bin/no-such-interpreter",)), "x", ()),
+        Parcel("fine", greedy.launch, greedy.identity, ()),
+        Parcel("odd", Launch((*greedy.launch.command[:-1], "no_such:Bot")), "odd 1", ()),
+    ]
+    with pytest.raises(UsageError) as caught:
+        lay_down("ship", parcels)
+    first, second, third = str(caught.value).splitlines()
+    here = greedy.identity
+    assert first == f"greedy: pwtourney 0.0.1 is to play, and installed here is {here}"
+    assert second == "lost: there is no program no-such-interpreter here"
+    assert third == "odd: odd 1 is to play, and installed here is nothing with that name"
+    assert list(temporary.iterdir()) == []
+    with pytest.raises(UsageError, match=r"^one has not arrived here$"):
+        _started(greedy.launch, "ship")
+
+
+def test_what_processes_that_are_gone_have_laid_down_is_removed(temporary: Path) -> None:
+    """Not what is of others, nor of a process that lives, nor what has another name."""
+    names = ["999999999-x", f"{os.getpid()}-x", "nobody-x", "999999998"]
+    for name in names:
+        (temporary / f"pwtourney-bots-{name}").mkdir()
+    (temporary / "pwtourney-bots-999999997-x").mkdir()
+    if os.geteuid() == 0:
+        os.chown(temporary / "pwtourney-bots-999999997-x", 12345, 0)
+        names.append("999999997-x")
+    place = lay_down("ship", [])
+    left = {path.name for path in temporary.iterdir()} - {place.name}
+    assert left == {f"pwtourney-bots-{name}" for name in names[1:]}
+    forget("ship", place)
+
+
+def test_a_job_without_a_shipment_is_as_it_is() -> None:
+    """So is a player without a process; what is hidden is so only where it is."""
+    greedy = installed_bot("greedy")
+    isolation = Isolation(hidden=("/", "/nowhere"), closed=("/nowhere", "/usr"))
+    one = BotSpec("one", greedy.launch, isolation=isolation)
+    job = Job(0, (setup(one, AUTOMA), setup(AUTOMA, one)))
+    assert localize_job(job, "") is job
+    place = lay_down("ship", [Parcel("one", greedy.launch, greedy.identity, ())])
+    here = localize_job(job, "ship")
+    assert [each.id for each in here.games[0].bots] == ["one", "automa"]
+    assert [each.id for each in here.games[1].bots] == ["automa", "one"]
+    assert here.games[0].bots[1] == AUTOMA
+    assert here.games[0].bots[0].isolation == Isolation(hidden=("/",), closed=("/usr",))
+    assert _hide_existing(Isolation()) == Isolation()
+    forget("ship", place)
+
+
+@pytest.fixture
+def forks(server: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork the process that prepares: a new one takes half a second of processor time to begin."""
+    monkeypatch.setattr(shipping, "get_context", lambda _: server)
+
+
+@pytest.mark.usefixtures("forks")
+def test_a_bot_is_prepared_once_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """What its hook has kept is found by the next one without any process."""
+    root = tmp_path / "root"
+    root.mkdir()
+    count = f"echo >> {tmp_path}/runs; echo preparing seven; echo 7 > $PWTOURNEY_CACHE/table"
+    bot = Preparation("bird", LAUNCH, Launch(("/bin/sh", "-c", count)), ())
+    launch = _prepare_in_child(bot, root)
+    folder = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
+    assert (folder / "table").read_text() == "7\n"
+    assert launch == Launch(LAUNCH.command, launch.environment, (str(folder),))
+    assert _prepare_in_child(bot, root) == launch
+    assert (tmp_path / "runs").read_text() == "\n"
+
+
+@pytest.mark.usefixtures("forks")
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        ("echo preparing seven; exit 12", "its `prepare` raised an error"),
+        ("kill -9 $PPID", "the process that does it died"),
+    ],
+)
+def test_a_hook_that_fails_elsewhere_is_one_error(tmp_path: Path, script: str, error: str) -> None:
+    """With the name of the bot, also if the hook ends the process that has started it."""
+    bot = Preparation("bird", LAUNCH, Launch(("/bin/sh", "-c", script)), ())
+    with pytest.raises(PreparationError) as caught:
+        _prepare_in_child(bot, tmp_path)
+    assert str(caught.value) == f"bird cannot be prepared: {error}"
+
+
+def test_a_bot_without_a_hook_needs_no_preparation(folder: Path, temporary: Path) -> None:
+    """A command has none, whatever the runner did."""
+    launch = Launch(("/bin/sh", f"{folder}/bird.sh"))
+    wanted = Preparation("bird", launch, launch, ())
+    place = lay_down("ship", [pack("bird", launch, "id", [f"{folder}/bird.sh"], wanted)])
+    assert _started(launch, "ship").environment == ()
+    assert not (place / "prepared").exists()
+    forget("ship", place)
+    assert list(temporary.iterdir()) == []
+
+
+HOOKED = """
+import os, sys
+from pathlib import Path
+from pwtourney.sdk import Bot
+
+class Bird(Bot):
+    @classmethod
+    def prepare(cls, cache):
+        WORK
+"""
+
+
+@pytest.mark.usefixtures("forks")
+@pytest.mark.slow
+def test_a_bot_that_cannot_be_prepared_here_is_reported(folder: Path, temporary: Path) -> None:
+    """It stops everything, unless it may fail; then it is started as it is."""
+    (folder / "bird.py").write_text(HOOKED.replace("WORK", "raise ValueError('no')"))
+    found = file_bot("bird.py", folder)
+    hook = hook_command(found.launch)
+    assert hook is not None
+    wanted = Preparation("bird", found.launch, hook, (), Limits(), may_fail=True)
+    parcel = pack("bird", found.launch, found.identity, found.files, wanted)
+    place = lay_down("ship", [parcel])
+    assert _started(found.launch, "ship").environment == ()
+    forget("ship", place)
+    with pytest.raises(UsageError, match="bird cannot be prepared: its `prepare` raised an error"):
+        lay_down("ship", [parcel._replace(wanted=wanted._replace(may_fail=False))])
+    assert list(temporary.iterdir()) == []

@@ -1,0 +1,238 @@
+"""The hook of a bot as a process: what is said of it, noted of it, and done again."""
+
+import os
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from pwtourney.errors import PreparationError
+from pwtourney.prepare import Preparation, preparation, prepare, prepared_before
+from pwtourney.prepare.cache import Entry
+from pwtourney.prepare.preparation import _find_entry
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch, Limits
+
+LAUNCH = Launch(("/bin/bird", "-q"), (("A", "1"),), ("/usr/share",))
+COUNT = "echo preparing counting to seven; echo 7 > $PWTOURNEY_CACHE/table"
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[..., Preparation]:
+    """Return what makes a bot whose hook is a shell script, which notes that it has run."""
+    (tmp_path / "bird").write_text("chirp")
+
+    def _make(script: str, **more: Any) -> Preparation:
+        hook = Launch(("/bin/sh", "-c", f"echo >> {tmp_path}/runs; {script}"), (("B", "2"),))
+        bot = Preparation("bird", LAUNCH, hook, (str(tmp_path / "bird"),))
+        return bot._replace(**more)
+
+    return _make
+
+
+def _count_runs(tmp_path: Path) -> int:
+    """Return how often a hook has run."""
+    runs = tmp_path / "runs"
+    return len(runs.read_text().splitlines()) if runs.exists() else 0
+
+
+def test_what_is_prepared_once_is_found_by_every_later_run(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path
+) -> None:
+    """The bot is started with the folder in a variable and among what it may read."""
+    bot, told = make(f"{COUNT}; echo $B >> $PWTOURNEY_CACHE/table"), list[str]()
+    assert prepared_before(bot, cache) is None
+    launch = prepare(bot, told.append, cache)
+    (folder,) = cache.glob("*/*/cache")
+    assert launch == Launch(
+        ("/bin/bird", "-q"),
+        (("A", "1"), ("PWTOURNEY_CACHE", str(folder))),
+        ("/usr/share", str(folder)),
+    )
+    assert (folder / "table").read_text() == "7\n2\n"
+    assert told[0] == "preparing bird: counting to seven"
+    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", told[1])
+    assert prepared_before(bot, cache) == launch
+    assert prepare(bot, told.append, cache) == launch
+    assert len(told) == 2
+    assert _count_runs(tmp_path) == 1
+
+
+def test_a_bot_with_nothing_to_prepare_is_asked_once(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path
+) -> None:
+    """Exit code 10 says so; the note is all that stays, and nothing is said."""
+    bot, told = make("exit 10"), list[str]()
+    for _ in range(2):
+        assert prepare(bot, told.append, cache) == LAUNCH
+    assert prepared_before(bot, cache) == LAUNCH
+    (note,) = cache.glob("*/*/*")
+    assert note.read_text() == "nothing to prepare"
+    assert told == []
+    assert _count_runs(tmp_path) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [
+        (
+            f"{COUNT}; echo seven is missing >&2; exit 12",
+            "bird cannot be prepared: its `prepare` raised an error\n| seven is missing",
+        ),
+        (f"{COUNT}; exit 7", "bird cannot be prepared: exited with code 7"),
+        (f"{COUNT}; exit 11", "bird cannot be prepared: exited with code 11"),
+        (f"{COUNT}; exec sleep 30", "bird cannot be prepared: took over 0.05 s"),
+        ("echo missing numpy, install it; exit 11", "bird cannot play here: numpy, install it"),
+        (
+            f"echo missing numpy; {COUNT}; exit 12",
+            "bird cannot be prepared: its `prepare` raised an error",
+        ),
+    ],
+)
+def test_a_hook_that_fails_is_not_run_again(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str, error: str
+) -> None:
+    """The error is the same the second time, with the last lines; nothing is kept."""
+    bot, told = make(script, patience_ms=50), list[str]()
+    for _ in range(2):
+        with pytest.raises(PreparationError) as caught:
+            prepare(bot, told.append, cache)
+        assert str(caught.value) == error
+    assert told == ["preparing bird: counting to seven"] * ("preparing" in script)
+    assert prepared_before(bot, cache) is None
+    assert not list(cache.glob("*/*/cache"))
+    assert _count_runs(tmp_path) == 1
+
+
+@pytest.mark.parametrize("script", ["exit 13", "exit 0", "exit 11", "kill -9 $$"])
+def test_a_bot_that_is_not_loaded_is_left_as_it_is(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str
+) -> None:
+    """It loses its games, which says more; also one that exits with 0 before its hook begins."""
+    bot, told = make(script), list[str]()
+    for _ in range(2):
+        assert prepare(bot, told.append, cache) == LAUNCH
+    assert told == []
+    assert prepared_before(bot, cache) is None
+    assert _count_runs(tmp_path) == 1
+
+
+def test_a_bot_that_is_loaded_too_slowly_is_named(
+    make: Callable[..., Preparation], cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has 30 s, or its own time to start if that is more; here both are short."""
+    monkeypatch.setattr(preparation, "_LOADING_MS", 40)
+    for start_ms, seconds in ((1, "0.04"), (60, "0.06")):
+        told: list[str] = []
+        bot = make("exec sleep 30", limits=Limits(start_ms=start_ms), name=f"bird{start_ms}")
+        bot = bot._replace(hook=bot.hook._replace(command=(*bot.hook.command, bot.name)))
+        assert prepare(bot, told.append, cache) == LAUNCH
+        assert told == [f"{bot.name} is not prepared: to load it took over {seconds} s"]
+
+
+def test_what_a_bot_says_of_its_hook_is_one_short_line(
+    make: Callable[..., Preparation], cache: Path
+) -> None:
+    """Its first, of 200 characters at most, without what a terminal would obey."""
+    line = "preparing a\\033[1mb" + 300 * "c"
+    bot, told = make(f"printf '{line}\\n'; echo preparing again; echo other"), list[str]()
+    prepare(bot, told.append, cache)
+    first, last = told
+    assert re.fullmatch(r"preparing bird: a.{1,10}bc{180,200}", first)
+    assert len(first) == len("preparing bird: ") + 200
+    assert last.startswith("prepared bird in ")
+
+
+@pytest.mark.parametrize(("related", "kept"), [(True, "7\nmore\n"), (False, "more\n")])
+def test_a_relative_begins_with_what_another_has_kept(
+    make: Callable[..., Preparation], cache: Path, related: bool, kept: str
+) -> None:
+    """Bots of one author with the same content; others begin with nothing."""
+    link = "ln -s table $PWTOURNEY_CACHE/link"
+    prepare(make(f"{COUNT}; {link}", related=related), lambda _: None, cache)
+    # one that has nothing to prepare has kept nothing either
+    prepare(make("exit 10", related=related), lambda _: None, cache)
+    more = "echo preparing more; test -w $PWTOURNEY_CACHE; echo more >> $PWTOURNEY_CACHE/table"
+    launch = prepare(make(more, related=related), lambda _: None, cache)
+    folder = Path(dict(launch.environment)["PWTOURNEY_CACHE"])
+    assert (folder / "table").read_text() == kept
+    assert (folder / "link").is_symlink() == related
+    assert len({path.parent.parent for path in cache.glob("*/*/complete")}) == (1 if related else 3)
+
+
+def test_two_runs_prepare_a_bot_once(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path
+) -> None:
+    """The second one says that it waits, and takes what the first one has made."""
+    bot = make(COUNT)
+    prepare(bot, lambda _: None, cache)
+    (place,) = cache.glob("*/*/cache")
+    entry = Entry(place.parent)
+    told: list[str] = []
+    waits = Event()
+
+    def tell(line: str) -> None:
+        told.append(line)
+        waits.set()
+
+    (entry.place / "complete").rename(tmp_path / "complete")
+    with ThreadPoolExecutor(1) as pool:
+        with entry.lock(lambda: None):
+            second = pool.submit(prepare, bot, tell, cache)
+            assert waits.wait(30)
+            (tmp_path / "complete").rename(entry.place / "complete")
+        launch = second.result(30)
+    assert dict(launch.environment)["PWTOURNEY_CACHE"] == str(entry.folder)
+    assert told == ["another run is preparing bird: waiting for it"]
+    assert _count_runs(tmp_path) == 1
+
+
+def test_what_was_left_half_made_is_removed_on_the_way(
+    make: Callable[..., Preparation], cache: Path
+) -> None:
+    """Whenever something is prepared, in the folder of all entries."""
+    left = cache / "group" / "name"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    prepare(make(COUNT), lambda _: None, cache)
+    assert not left.exists()
+
+
+def test_where_a_bot_has_its_things_depends_on_all_that_matters(
+    make: Callable[..., Preparation], tmp_path: Path, cache: Path
+) -> None:
+    """Its content with the time of the last change, its hook, and what it must not see.
+
+    Not its name or limits. The folder is named by a SHA-256 of the command.
+    """
+    bot = make("exit 10")
+
+    def place(other: Preparation) -> Path:
+        return _find_entry(other, cache).place.relative_to(cache)
+
+    first = place(bot)
+    assert first.name == sha256(repr(bot.hook.command).encode()).hexdigest()[:24]
+    assert len(first.parent.name) == 24
+    opened = _find_entry(bot._replace(isolation=Isolation(other_user=True)), cache)
+    assert opened.in_the_open
+    assert opened.place.parent.name.startswith("open-")
+    assert place(bot._replace(hook=Launch(("/b\udcff",)))).name != first.name
+    assert place(bot._replace(name="owl", limits=Limits(start_ms=1), patience_ms=5)) == first
+    hook = bot.hook._replace(command=(*bot.hook.command, "more"))
+    places = [first, place(bot._replace(hook=hook)), place(bot._replace(related=True))]
+    assert places[1].parent != first.parent
+    hidden = Isolation(hidden=(str(tmp_path / "in" / "secret"),))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "secret").write_text("1")
+    folder = bot._replace(content=(str(tmp_path / "in"),))
+    places += [place(folder), place(folder._replace(isolation=hidden))]
+    related = place(folder._replace(related=True))
+    assert place(folder._replace(related=True, hook=hook)).parent == related.parent
+    os.utime(tmp_path / "bird", (1, 1))
+    places.append(place(bot))
+    assert len(set(places)) == len(places)

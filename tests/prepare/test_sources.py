@@ -1,0 +1,325 @@
+"""What a build is made of, and where it is: its sources, its command, and all they depend on."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from pwtourney.errors import PreparationError
+from pwtourney.prepare import Project, build, find_build, in_folder, preparation
+from pwtourney.prepare.cache import Entry, cache_root
+from pwtourney.prepare.preparation import _find_build_entry, _keep_readable, _list_sources
+from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
+
+SHARED = (
+    "(the folder of the tournament file is a home, or one that everybody may write to,"
+    " so only the files that the bot names were there)"
+)
+LARGE = (
+    "(the folder of the tournament file holds over 64 MiB or 50000 files,"
+    " so only the files that the bot names were there)"
+)
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root reads what is closed")
+
+
+@pytest.fixture
+def root(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the folder of all entries, empty and for this test alone."""
+    monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(cache))
+    cache_root.cache_clear()
+    yield cache
+    cache_root.cache_clear()
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """Return a folder with the sources of a bot."""
+    place = tmp_path / "sources"
+    (place / "src" / "empty").mkdir(parents=True)
+    (place / "src" / "bird.sh").write_text("chirp")
+    (place / "src" / "tool").write_text("tool")
+    (place / "src" / "tool").chmod(0o755)
+    (place / "link").symlink_to("src/bird.sh")
+    (place / "way").symlink_to("src")
+    return place
+
+
+def _project(folder: Path, script: str = "exit", **more: Any) -> Project:
+    """Return a bot that a shell script builds in a copy of a folder."""
+    launch = Launch(in_folder(("sh", "-c", script, "name")), (("A", "1"),), ("/usr/share",))
+    return Project("bird", launch, folder)._replace(**more)
+
+
+def test_a_command_is_run_in_the_folder_with_its_words() -> None:
+    """What it prints goes to standard error, and it gets no input; the folder is put in later."""
+    script = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
+    shell, *words = in_folder(("make", "-j", "a b"))
+    assert words == ["-c", script, "sh", "make", "-j", "a b"]
+    assert Path(shell).is_absolute()
+    assert Path(shell).name == "sh"
+
+
+def test_a_bot_is_built_in_a_copy_once(root: Path, sources: Path) -> None:
+    """With all files, links and modes; later runs find it, and nothing is said."""
+    told: list[str] = []
+    script = (
+        "echo $PWTOURNEY_CACHE > cache; cat src/bird.sh > bird; echo >> src/bird.sh; pwd > where"
+    )
+    project = _project(sources, script, patience_ms=20_000)
+    assert find_build(project) is None
+    folder = build(project, told.append)
+    assert folder == next(iter(root.glob("*/*/cache")))
+    assert (folder / "bird").read_text() == "chirp"
+    assert (folder / "where").read_text() == (folder / "cache").read_text() == f"{folder}\n"
+    assert stat.S_IMODE((folder / "bird").stat().st_mode) == 0o444
+    assert (sources / "src" / "bird.sh").read_text() == "chirp"
+    assert not (sources / "bird").exists()
+    assert os.readlink(folder / "link") == "src/bird.sh"
+    assert os.readlink(folder / "way") == "src"
+    assert (folder / "src" / "empty").is_dir()
+    assert os.access(folder / "src" / "tool", os.X_OK)
+    assert told[0] == "preparing bird: building, once"
+    assert re.fullmatch(r"prepared bird in [0-9]\.[0-9] s", told[1])
+    assert build(project, told.append) == folder
+    assert find_build(project) == folder
+    assert len(told) == 2
+    assert (folder.parent / "complete").read_text() == "built"
+
+
+def test_a_build_is_found_before_it_is_known_who_runs_it(root: Path, sources: Path) -> None:
+    """Another user's lies in the open, and is found by a project that does not say so yet."""
+    sources.chmod(0o755)
+    project = _project(sources, isolation=Isolation(other_user=True))
+    entry = _find_build_entry(project, _list_sources(project)[0])
+    assert entry.in_the_open
+    assert entry.place.parent.name.startswith("open-")
+    with entry.fresh_folder():
+        entry.complete("built")
+    assert find_build(_project(sources)) == entry.folder
+
+
+@pytest.mark.parametrize(
+    ("script", "more", "error"),
+    [
+        (
+            "echo no flour >&2; echo at all; exit 3",
+            {},
+            "the build ended with exit code 3:\n| no flour\n| at all",
+        ),
+        ("exit 3", {}, "the build ended with exit code 3"),
+        ("exec sleep 30", {"patience_ms": 50}, "the build took over 0.05 s"),
+        ("exit 3", {"shared": True}, f"the build ended with exit code 3\n{SHARED}"),
+        ("test ! -e src || exit 3", {}, "the build ended with exit code 3"),
+        ("read x || exit 4", {}, "the build ended with exit code 4"),
+    ],
+)
+def test_a_build_that_fails_is_one_error(
+    root: Path, sources: Path, script: str, more: dict[str, Any], error: str
+) -> None:
+    """With the last lines of what it printed; nothing is kept, and it is tried again."""
+    told: list[str] = []
+    for _ in range(2):
+        with pytest.raises(PreparationError) as caught:
+            build(_project(sources, script, **more), told.append)
+        assert str(caught.value) == error
+    assert told == ["preparing bird: building, once"] * 2
+    assert not list(root.glob("*/*/cache"))
+
+
+def test_two_runs_build_a_bot_once(root: Path, sources: Path) -> None:
+    """The second one says that it waits, and takes what the first one has built."""
+    project = _project(sources, "exit 3")
+    entry = _find_build_entry(project, _list_sources(project)[0])
+    told: list[str] = []
+    waits = Event()
+
+    def tell(line: str) -> None:
+        told.append(line)
+        waits.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        with entry.lock(lambda: None):
+            second = pool.submit(build, project, tell)
+            assert waits.wait(30)
+            with entry.fresh_folder():
+                entry.complete("built")
+        assert second.result(30) == entry.folder
+    assert told == ["another run is building bird: waiting for it"]
+
+
+def test_what_was_left_half_made_is_removed_after_a_build(root: Path, sources: Path) -> None:
+    """In the folder of all entries."""
+    left = root / "group" / "name"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    build(_project(sources), lambda _: None)
+    assert not left.exists()
+
+
+def _place(project: Project) -> Path:
+    """Return where what is built is kept."""
+    return _find_build_entry(project, _list_sources(project)[0]).place
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda place: (place / "src" / "bird.sh").write_text("chirrup"),
+        lambda place: (place / "src" / "bird.sh").chmod(0o755),
+        lambda place: (place / "src" / "bird.sh").rename(place / "src" / "owl.sh"),
+        lambda place: (place / "src" / "more").mkdir(),
+        lambda place: (place / "src" / "empty").rmdir(),
+        lambda place: (place / "way").unlink() or (place / "way").symlink_to("src/empty"),
+        lambda place: (place / "way").unlink() or (place / "way").write_text("src"),
+        lambda place: (place / "src" / "empty").rmdir() or (place / "src" / "empty").touch(),
+    ],
+    ids=["content", "mode", "name", "more", "less", "link", "no link", "no folder"],
+)
+def test_a_changed_source_is_built_again(sources: Path, change: Callable[[Path], None]) -> None:
+    """Whatever of it has changed; the time of its last change is not asked about."""
+    before = _place(_project(sources))
+    os.utime(sources / "src" / "bird.sh", (1, 1))
+    assert _place(_project(sources)) == before
+    change(sources)
+    assert _place(_project(sources)) != before
+
+
+@pytest.mark.usefixtures("root")
+def test_another_command_is_built_elsewhere(sources: Path, tmp_path: Path) -> None:
+    """So is one of the same letters in other words, and what has other files elsewhere."""
+    (tmp_path / "tool").write_text("1")
+    project = _project(sources)
+    launches = [Launch(in_folder(words)) for words in (("a", "bc"), ("ab", "c"), ("a\udcff",))]
+    places = [_place(project._replace(launch=launch)) for launch in launches]
+    places += [_place(project), _place(project._replace(content=(str(tmp_path / "tool"),)))]
+    (tmp_path / "tool").write_text("2")
+    os.utime(tmp_path / "tool", (1, 1))
+    places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
+    os.utime(tmp_path / "tool", (2, 2))
+    places.append(_place(project._replace(content=(str(tmp_path / "tool"),))))
+    assert len(set(places)) == 7
+    assert _place(project._replace(name="owl", patience_ms=1)) == places[3]
+    name = places[0].name
+    assert name == "built"
+
+
+def test_what_others_keep_is_no_source(root: Path, sources: Path) -> None:
+    """Neither hidden files nor the cache, nor a folder that holds nothing else."""
+    (sources / "kept" / "cache").mkdir(parents=True)
+    (sources / "kept" / "cache" / "table").touch()
+    (sources / "results").mkdir()
+    (sources / "results" / "league").mkdir()
+    (sources / "results" / "league" / "games.sqlite").touch()
+    (sources / "mixed").mkdir()
+    for name in ("secret", "plain"):
+        (sources / "mixed" / name).touch()
+    hidden = tuple(str(sources / name) for name in ("kept/cache", "mixed/secret"))
+    names, note = _list_sources(_project(sources, isolation=Isolation(hidden=hidden)))
+    assert names == (
+        "mixed",
+        "results",
+        "src",
+        "way",
+        "link",
+        "mixed/plain",
+        "src/empty",
+        "src/bird.sh",
+        "src/tool",
+    )
+    assert note == ""
+    assert root.exists()
+
+
+def test_a_cache_among_the_sources_is_none_of_them(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder that holds only it is left out as well."""
+    (sources / "here" / "cache" / "x").mkdir(parents=True)
+    monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(sources / "here" / "cache"))
+    names, _ = _list_sources(_project(sources))
+    assert not [name for name in names if name.startswith("here")]
+
+
+@pytest.mark.usefixtures("root")
+@pytest.mark.parametrize(
+    ("bound", "most", "large"),
+    [
+        ("MOST_FILES", 6, False),
+        ("MOST_FILES", 5, True),
+        ("MOST_BYTES", 5 + 4 + 11 + 3, False),
+        ("MOST_BYTES", 5 + 4 + 11 + 3 - 1, True),
+    ],
+)
+def test_a_large_folder_is_not_copied(
+    sources: Path, bound: str, most: int, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what the bot names is, and the note says so; the bounds are lowered.
+
+    Bytes are those of two files and two links here; a folder has the size that its file system
+    says.
+    """
+    folders = [path for path in sources.rglob("*") if path.is_dir() and not path.is_symlink()]
+    more = sum(path.lstat().st_size for path in folders) if bound == "MOST_BYTES" else 0
+    monkeypatch.setattr(preparation, bound, most + more)
+    names, note = _list_sources(_project(sources, named=("link", "absent")))
+    if large:
+        assert (names, note) == (("link",), LARGE)
+    else:
+        assert (len(names), note) == (6, "")
+
+
+@pytest.mark.usefixtures("root")
+def test_of_a_shared_folder_only_what_is_named_is_there(sources: Path) -> None:
+    """A home is full of what is not the bot's."""
+    (sources / "deep" / "below").mkdir(parents=True)
+    (sources / "deep" / "below" / "file").touch()
+    named = ("src/bird.sh", "absent", "src", "deep/below/file")
+    project = _project(sources, "exit", shared=True, named=named)
+    assert _list_sources(project) == (("src/bird.sh", "src", "deep/below/file"), SHARED)
+    folder = build(project, lambda _: None)
+    names = sorted(path.name for path in folder.rglob("*"))
+    assert names == ["below", "bird.sh", "deep", "file", "src"]
+
+
+@needs_root
+@pytest.mark.parametrize(
+    ("isolation", "others"),
+    [
+        (Isolation(), False),
+        (Isolation(other_user=True), True),
+        (Isolation(sandbox="bwrap"), True),
+    ],
+)
+def test_what_the_bot_may_not_read_is_not_copied(
+    sources: Path, isolation: Isolation, others: bool
+) -> None:
+    """A bot that is another user reads what others can; pipes are read by nobody, links stay."""
+    (sources / "closed").mkdir(mode=0o750)
+    (sources / "closed" / "open").write_text("1")
+    (sources / "closed" / "deep").mkdir()
+    (sources / "closed" / "deep" / "open").write_text("1")
+    (sources / "secret").write_text("1")
+    (sources / "secret").chmod(0o640)
+    os.mkfifo(sources / "pipe")
+    names = ["src", "src/tool", "closed", "closed/open", "closed/deep", "closed/deep/open"]
+    names += ["secret", "pipe", "link", "way", "absent"]
+    kept = list(_keep_readable(_project(sources, isolation=isolation), names))
+    seen = ["src", "src/tool", "closed", "closed/open", "closed/deep", "closed/deep/open"]
+    expected = ["src", "src/tool", "link", "way"] if others else [*seen, "secret", "link", "way"]
+    assert kept == expected
+
+
+def test_an_entry_has_a_short_name_in_its_group(tmp_path: Path) -> None:
+    """24 letters of both hashes; what others can read is in a group of its own."""
+    group, name = "g" * 40, "n" * 40
+    assert Entry.of(tmp_path, group, name) == Entry(tmp_path / ("g" * 24) / ("n" * 24))
+    opened = Entry.of(tmp_path, group, name, in_the_open=True)
+    assert opened == Entry(tmp_path / ("open-" + "g" * 19) / ("n" * 24), in_the_open=True)

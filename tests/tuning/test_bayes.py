@@ -1,0 +1,90 @@
+"""The Bayesian search against its formula, written out for one candidate after the other."""
+
+import math
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from pwtourney.ratings.bradley_terry import Floats
+from pwtourney.tuning import Dimension, Outcome
+from pwtourney.tuning.bayes import Bayes
+
+SPACE = (Dimension("pace", "float", 1.0, 0.0, 4.0), Dimension("rounds", "int", 1, 0, 4))
+
+
+def _draw(seed: int, label: str, number: int, index: int) -> float:
+    """Return a number from 0 to 1 that a seed stands for, as all stored results have it."""
+    digest = sha256(f"pwtourney/tune/{seed}/{label}/{number}/{index}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64
+
+
+def _most_telling(known: Bayes, number: int, games: int, low: float, high: float) -> Floats:
+    """Return both places of the candidate that lowers the doubt about the optimum most.
+
+    By the formula in the first docstring of `pwtourney.tuning.bayes`: w (zᵀCδ)² / (1 + w zᵀCz),
+    summed over optima.
+    """
+    model, best = known.strength, known.best()
+    covariance = model.covariance
+    top = model.features(best[None])[0]
+    ahead = model.features(known.draw_optima(best)) - top
+    highest, chosen = -1.0, np.zeros((2, 2))
+    for candidate in range(32):
+        widest = low * (high / low) ** _draw(known.seed, "candidates", number, candidate)
+        reach = []
+        for option, least in enumerate((0.0, 1 / 4)):
+            place = 32 + 2 * candidate + option
+            share = _draw(known.seed, "candidates", number, place)
+            sign = -1 if _draw(known.seed, "candidates", number, 64 + place) < 0.5 else 1
+            reach.append(sign * max(widest * (0.6 + 0.4 * share), least))
+        places = np.array([best + reach, best - reach]).clip(0, 1)
+        z = np.subtract(*model.features(places))
+        chance = 1 / (1 + math.exp(-z @ model.mean))
+        weight = games * chance * (1 - chance)
+        value = sum(weight * (z @ covariance @ delta) ** 2 for delta in ahead)
+        value /= 1 + weight * (z @ covariance @ z)
+        if value > highest:
+            highest, chosen = value, places
+    return chosen
+
+
+@pytest.mark.parametrize("slope", [-0.6, 0.2, 0.6])
+def test_the_probe_played_is_the_most_telling_of_32(slope: float) -> None:
+    """With results that lead into the range and to its ends, from a posterior of all of them."""
+    bayes = Bayes(SPACE, pairs=3, seed=8, batch=1, reach_low=0.1, reach_high=0.45)
+    for number in range(5):
+        plus, minus = _most_telling(bayes, number, games=6, low=0.1, high=0.45)
+        probe = bayes.ask()
+        assert probe.plus["pace"] == pytest.approx(4 * plus[0], abs=1e-4)
+        assert probe.minus["pace"] == pytest.approx(4 * minus[0], abs=1e-4)
+        up = _draw(8, "round", number, 1)
+        assert probe.plus["rounds"] == math.floor(4 * plus[1] + up)
+        assert probe.minus["rounds"] == math.floor(4 * minus[1] + up)
+        gain = slope * (plus.sum() - minus.sum())
+        bayes.tell(Outcome(number, float(np.clip(gain, -1, 1)), 6))
+
+
+def test_with_many_outcomes_the_posterior_is_kept_for_a_fifteenth_of_them() -> None:
+    """From 16 outcomes on that is more than one: every second probe is by an older posterior."""
+    bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
+    scores = (0, 0.5, -1, -0.5, 1, 0.5, 0.5, 0, 0, 0.5, 0, -0.5, -0.5, 0.5, 0, 0, 1, -1, 0.5, -1)
+    is_newest = []
+    for number, score in enumerate(scores):
+        probe = bayes.ask()
+        if number >= 14:
+            plus, minus = _most_telling(bayes, number, games=6, low=0.15, high=0.4)
+            found = (probe.plus["pace"], probe.minus["pace"])
+            is_newest.append(found == pytest.approx((4 * plus[0], 4 * minus[0]), abs=1e-4))
+        bayes.tell(Outcome(number, score, 6))
+    assert is_newest == [True, True, False, True, False, True]
+
+
+def test_the_spread_is_how_far_the_optima_of_the_posterior_are_from_the_estimate() -> None:
+    """The root of the mean square of their distances, in units of each option."""
+    bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
+    for number in range(3):
+        bayes.tell(Outcome(number, 0.3, 6))
+    away = bayes.draw_optima(bayes.best()) - bayes.best()
+    expected = [4 * math.sqrt(sum(x * x for x in axis) / 32) for axis in away.T]
+    assert list(bayes.spread().values()) == pytest.approx(expected)
