@@ -224,7 +224,7 @@ def test_values_are_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
 def test_a_file_that_is_not_written_is_checked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its paths start from where one is, and its first problem is told without a line."""
+    """Its paths start from where one is, and its first problem is reported without a line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text('name = "mine"\nbase = "original"\n')
     file = unwritten_file({"bots": ["random"], "edition": "mine.toml"})

@@ -253,7 +253,7 @@ def test_a_game_is_described_as_it_stands() -> None:
     assert over["plies"] == plies
 
 
-def test_who_is_asked_is_told_by_the_systems_clock() -> None:
+def test_asking_is_timed_by_the_systems_clock() -> None:
     """Without a time that is given, it is that of now, less than what the bot has thought."""
     asked: list[float] = []
 
@@ -388,7 +388,7 @@ DEEP = struct.pack("<II", 10**5, zlib.crc32(b"[" * 10**5)) + b"[" * 10**5
         (b"pwt1" + DEEP, "it is nested too deeply"),
     ],
 )
-def test_what_is_no_game_is_refused(data: bytes, message: str) -> None:
+def test_text_that_is_not_a_game_is_refused(data: bytes, message: str) -> None:
     """It may be written just now, or be somebody else's file."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         unpack_broadcast(data)

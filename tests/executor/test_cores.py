@@ -52,7 +52,7 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(locks: Path) -> None:
 def test_a_file_that_is_always_another_is_given_up(
     locks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After 20 attempts, in case whoever removes it never ends."""
+    """After 20 attempts, in case the process that removes it never ends."""
     real, opened = os.open, list[int]()
 
     def open_and_remove(path: str, *given: int) -> int:

@@ -118,7 +118,7 @@ class Failing(SlotExecutor[int]):
         return self._begun
 
     def wait(self, slots: Iterable[int]) -> Iterable[int]:
-        """End the oldest batches under way."""
+        """End the oldest running batches."""
         return list(slots)[: self.together]
 
     def collect(self, slot: int, jobs: Sequence[Job]) -> Sequence[Outcome]:
@@ -167,7 +167,7 @@ def test_jobs_of_a_pool_that_breaks_are_played_one_at_a_time() -> None:
     assert executor.pools == [[[0, 1], [2, 3]], [[0]], [[1], [0], [4, 5]]]
 
 
-def test_what_is_under_way_when_a_pool_breaks_is_played_again() -> None:
+def test_running_pairs_of_a_broken_pool_are_played_again() -> None:
     """It may never end, so it is not waited for, and is not counted as lost."""
     executor = Failing(2, {0: [BrokenExecutor()], 2: ["a", "b", None]})
     executor.together = 1
@@ -198,7 +198,7 @@ def test_two_pools_may_refuse_a_job() -> None:
 
 
 def test_what_came_before_a_shortage_is_kept() -> None:
-    """The run ends with what is lacking, but not before the other results were taken."""
+    """The run ends with what is missing, but not before the other results were taken."""
     reason = f"{SHORTAGE}no space left"
     executor = Failing(3, {1: [reason] * 3})
     work = iter(jobs(9))

@@ -111,7 +111,7 @@ def test_as_many_files_as_may_be_kept_are(kept: Path, monkeypatch: pytest.Monkey
     kept.chmod(0o755)
 
 
-def test_a_command_that_is_not_there_is_told(kept: Path) -> None:
+def test_a_command_that_is_not_there_is_reported(kept: Path) -> None:
     """As for a bot; nobody else can come to the folder even so."""
     launch = Launch(("/nowhere/bird",), write_paths=(str(kept),))
     ended = run_to_end(launch, Limits(), Isolation(), 1000, lambda _: None)
