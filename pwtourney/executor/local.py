@@ -101,7 +101,7 @@ def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[Cor
 
 
 class _Turn:
-    """A job that a worker has, or its replacement if it dies."""
+    """A job and the worker that has it; a new worker takes the place of one that dies."""
 
     __slots__ = ("job", "worker")
 

@@ -108,8 +108,8 @@ def become_copy(channel: socket.socket) -> int:
 def launch_copies(command: list[str]) -> NoReturn:
     """Start a program each time the runner asks, until the runner is gone; never return."""
     channel = open_control()
-    # This process sees the end of the runner itself and then ends the program, so the death signal
-    # is not needed.
+    # Clear the death signal: this process must outlive the runner in order to kill the program,
+    # which has no death signal of its own.
     control(_DEATH_SIGNAL, 0)
     control(_SET_DUMPABLE, 0)
     receive_load(channel)

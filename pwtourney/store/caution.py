@@ -17,7 +17,7 @@ _LONGEST_VALUE = 34 << 20
 """In bytes. Both bots of a game may write 16 MiB each, and none of our values is longer."""
 
 _FEWEST_STEPS, _BYTES_A_STEP = 10_000, 100
-"""The limit of steps, each of 1000 SQLite instructions, for small and large files.
+"""The fewest steps, each of 1000 SQLite instructions, and the bytes of a file that add one.
 
 Visiting all rows takes a few instructions per byte.
 """

@@ -35,6 +35,7 @@ def choose_reading_mode(path: Path) -> str:
     """Return SQLite's mode for reading: read-only, or immutable if we cannot write to the folder.
 
     A reader of a database in WAL mode needs to write next to it, unless no other process uses it.
+    With a log that is not empty, the mode is read-only in every case.
     """
     log = path.with_name(f"{path.name}-wal")
     writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
