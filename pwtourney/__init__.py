@@ -13,7 +13,7 @@ of games, and `verify` checks a results folder;
 itself costs nothing. What `__all__` names follows semantic versioning.
 """
 
-TYPE_CHECKING = False  # as in `typing`, which would have to be imported
+TYPE_CHECKING = False  # as in `typing`, whose import would cost time
 
 if TYPE_CHECKING:
     from pwtourney.errors import (
@@ -138,9 +138,9 @@ _HOMES = {
     ),
     "pwtourney.version": ("__version__",),
 }
-"""Where each name is at home; the same as above, for the interpreter."""
+"""Maps each module to the public names that it defines (PEP 562 lazy loading)."""
 
-if not TYPE_CHECKING:  # or every misspelt name would have a type
+if not TYPE_CHECKING:  # otherwise type checkers would accept any misspelt name
 
     def __getattr__(name: str) -> object:
         """Load a name when it is first used (PEP 562)."""

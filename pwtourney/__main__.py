@@ -8,8 +8,8 @@ __all__ = ["main"]
 
 def main() -> None:
     """Load the command line and run it."""
-    open_missing()  # before anything that is imported opens a file
-    end_at_once()  # until a command begins there is nothing to put away
+    open_missing()  # before an import opens a file
+    end_at_once()  # until a command begins, there is nothing to clean up
     from pwtourney.cli import main as run
 
     run()

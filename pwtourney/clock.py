@@ -1,20 +1,20 @@
-"""Time controls as arithmetic on durations that are handed in; this module reads no clock."""
+"""Time controls as arithmetic on given durations; this module reads no clock."""
 
 from typing import NamedTuple
 
 __all__ = ["Allowance", "Clock", "Limit", "TimeControl"]
 
 _NS = 1_000_000
-# A bot that sleeps uses no processor time: without a limit of wall time its game would not end.
+# A bot that sleeps uses no CPU time: without a limit of wall time its game would not end.
 _WALL_FACTOR = 10
 
 
 class TimeControl(NamedTuple):
     """How much time a bot has, in whole milliseconds.
 
-    Either `move_ms` for each move, or `game_ms` for the whole game with `increment_ms` added
-    after each move; with neither, moves are not timed. With `cpu` it is processor time that
-    counts, and a move may take `wall_ms` of wall time (ten times its processor time, if None).
+    Either `move_ms` for each move, or `game_ms` for the whole game with `increment_ms` added after
+    each move. With neither, moves are not timed. With `cpu`, CPU time counts, and a move may take
+    `wall_ms` of wall time (if None, ten times its CPU time).
     """
 
     move_ms: int | None = None
@@ -37,14 +37,14 @@ class TimeControl(NamedTuple):
 
 
 class Allowance(NamedTuple):
-    """What one move may take, in nanoseconds; None where there is no limit."""
+    """The limits of one move, in nanoseconds; None where there is no limit."""
 
     wall_ns: int | None
     cpu_ns: int | None
 
 
 class Limit(NamedTuple):
-    """What a bot hears with one request: time a move, or both clocks and the increment."""
+    """The time limit in one request: time per move, or both clocks and the increment."""
 
     move_ms: int | None = None
     mine_ms: int | None = None
@@ -53,10 +53,10 @@ class Limit(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """Both clocks of one game; every change is a new value.
+    """Both clocks of one game; every change returns a new value.
 
-    `controls` and `left_ns`, the nanoseconds left, are by seat: bots may play under different
-    time controls.
+    `controls` and `left_ns`, the nanoseconds left, are by seat, because bots may play under
+    different time controls.
     """
 
     controls: tuple[TimeControl, TimeControl]
@@ -80,12 +80,12 @@ class Clock(NamedTuple):
         return Allowance(wall, budget)
 
     def spend(self, seat: int, wall_ns: int, cpu_ns: int = 0) -> "Clock":
-        """Return the clock after a move of this seat took so much wall and processor time."""
+        """Return the clock after a move of this seat took this much wall and CPU time."""
         control = self.controls[seat]
         if control.game_ms is None:
             return self
         spent_ns = cpu_ns if control.cpu else wall_ns
-        # no debt: a late bot has lost already, and no line gives a time below zero
+        # Never below zero: a late bot has lost already, and the protocol has no negative times.
         left = max(0, self.left_ns[seat] - spent_ns) + control.increment_ms * _NS
         first, second = self.left_ns
         return self._replace(left_ns=(left, second) if seat == 0 else (first, left))
@@ -95,6 +95,6 @@ class Clock(NamedTuple):
         control = self.controls[seat]
         if control.game_ms is None:
             return Limit(control.move_ms)
-        # down, or a bot that uses all of what it was told would be late
+        # Rounded down, or a bot that uses all of the announced time would be late.
         mine, theirs = self.left_ns[seat] // _NS, self.left_ns[1 - seat] // _NS
         return Limit(None, mine, theirs, control.increment_ms)

@@ -1,10 +1,10 @@
-"""Is this machine fit for tournaments: what it has and lacks, and whether it treats bots alike.
+"""Checks whether this machine is fit for tournaments: its facilities, and equal treatment of bots.
 
-What it has is tried; what it lacks is listed, with what that means and how to get it. A bot plays
-against itself to show the rest: whatever differs between two copies of one program comes from the
+Facilities are tried. Those that are missing are listed with the consequences and the remedy. For
+the rest, a bot plays against itself: differences between two copies of one program come from the
 machine or from us. Each quantity is compared within mirrored pairs, where both copies had both
-seats on one deal, so that the differences of pairs are independent and Student's t tells how sure
-the mean is.
+seats on one deal. So the differences of pairs are independent, and Student's t gives the
+uncertainty of the mean.
 """
 
 import math
@@ -56,13 +56,13 @@ _FINE_NS = 1_000_000
 """A coarser clock rounds away what a quick bot uses for a move."""
 
 WAIT = "wait a move, first seat against second"
-"""The one comparison in milliseconds."""
+"""The only comparison in milliseconds."""
 
 _SEED = 2014
-"""Always the same deals, so that what two machines say can be compared."""
+"""A constant, so that two machines play the same deals and their results can be compared."""
 
 _TOLERANCE = 0.05
-"""Differences that are certain but smaller than this share are of no account."""
+"""Differences below this share do not matter, even if they are significant."""
 
 _TOLERANCE_MS = 1.0
 
@@ -77,7 +77,7 @@ _LARGER_QUOTA = (
 class Facility(NamedTuple):
     """One thing that a machine has or lacks.
 
-    `detail` says what was found; `means` what its lack means, and `remedy` how to get it.
+    `detail` says what was found, `means` what follows if it is missing, and `remedy` how to get it.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Facility(NamedTuple):
 
 
 def list_facilities() -> Iterator[Facility]:
-    """Try everything, and yield what was found."""
+    """Try every facility, and yield the results."""
     linux = sys.platform == "linux"
     yield Facility(
         "Linux",
@@ -104,7 +104,7 @@ def list_facilities() -> Iterator[Facility]:
 
 
 def list_folder_facilities(folder: Path) -> Iterator[Facility]:
-    """Try what a results folder needs, without changing it; yield what was found."""
+    """Try what a results folder needs, without changing it, and yield the results."""
     yield Facility(
         "files of results",
         not (problem := _find_bad_file(ResultsFolder(folder))),
@@ -118,7 +118,7 @@ def list_folder_facilities(folder: Path) -> Iterator[Facility]:
 
 
 def _find_bad_file(folder: ResultsFolder) -> str:
-    """Return what is wrong with a file that a run writes to, if it is there."""
+    """Return what is wrong with a file that a run writes to; empty if nothing is."""
     try:
         folder.check_entries()
     except StoreError as error:
@@ -164,7 +164,7 @@ def _list_containment() -> Iterator[Facility]:
 
 
 def _try_sandboxes() -> Facility:
-    """Start a program in each sandbox: only then is it certain that it works here."""
+    """Start a program in each sandbox, because only that shows whether it works here."""
     program, limits = Launch(("true",)), Limits()
     without_bubblewrap = find_problem("bwrap", program, limits)
     without_namespaces = find_problem("unshare", program, limits)
@@ -184,7 +184,7 @@ def _try_sandboxes() -> Facility:
 
 
 def _list_accounting() -> Iterator[Facility]:
-    # it makes groups of its own: only trying shows whether they were delegated to us
+    # It creates groups of its own, because only that shows whether they were delegated to us.
     groups = CgroupRoot.open()
     controllers = groups.controllers if groups else frozenset[str]()
     if groups:
@@ -207,7 +207,7 @@ def _list_accounting() -> Iterator[Facility]:
     )
     reports = []
     for path in ("/proc/self/schedstat", "/proc/pressure/cpu"):
-        # a kernel that could report pressure, but was not asked to, has a file that cannot be read
+        # Without psi=1, a kernel with CONFIG_PSI may have a file that cannot be read.
         with suppress(OSError), open(path) as file:
             if file.read(200).strip():
                 reports.append(path)
@@ -222,8 +222,8 @@ def _list_accounting() -> Iterator[Facility]:
 
 def _list_hardware() -> Iterator[Facility]:
     yield judge_cores(find_usable_cores())
-    # `time.get_clock_info` says 1 ns whatever the machine's clock can do, so it is watched; the
-    # smallest step counts, because we may be interrupted between two readings
+    # `time.get_clock_info` always says 1 ns, so the clock is watched. The smallest step counts,
+    # because we may be interrupted between two readings.
     step = _FINE_NS * 1000
     for _ in range(1000):
         now = then = time.monotonic_ns()
@@ -248,7 +248,7 @@ def _list_hardware() -> Iterator[Facility]:
 
 
 def judge_cores(cores: UsableCores) -> Facility:
-    """Return whether two games can be played at a time on the cores that may be used."""
+    """Return whether two games can be played at a time on the usable cores."""
     consequence = "and whatever else runs takes the time of the bots"
     if cores.time < 1:
         consequence = f"in which bots that compute get {100 * cores.time:.3g} % of their time"
@@ -262,12 +262,12 @@ def judge_cores(cores: UsableCores) -> Facility:
 
 
 class Comparison(NamedTuple):
-    """How the two copies, or the two seats, compare in one quantity; as text, a line about it.
+    """The comparison of the two copies, or the two seats, in one quantity; as text, a line.
 
-    `difference` is the mean, `plus_minus` half of its 95 % interval, None where there is too
-    little to tell. For the score they are in points a game, for the wait of the seats in
-    milliseconds a move, for other times the share by which the first took more. `tolerance` is
-    what is of no account, however certain.
+    `difference` is the mean, and `plus_minus` half of its 95 % interval, None if there are too few
+    values. For the score they are in points per game, for the wait of the seats in milliseconds per
+    move, for other times the share by which the first took more. Differences up to `tolerance` do
+    not matter, even if they are significant.
     """
 
     name: str
@@ -277,12 +277,12 @@ class Comparison(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        """Whether a difference that matters would have been seen."""
+        """True if a difference that matters would have been found."""
         return self.plus_minus is not None and self.plus_minus <= _CLEAR * self.tolerance
 
     @property
     def is_alike(self) -> bool:
-        """Whether the difference may be chance, or is of no account."""
+        """True if the difference may be chance, or does not matter."""
         return self.plus_minus is None or abs(self.difference) <= max(
             self.plus_minus, self.tolerance
         )
@@ -297,38 +297,38 @@ class Comparison(NamedTuple):
 
 
 def load_self_play(bot: str, path: Path | None) -> tuple[TournamentFile, str]:
-    """Return a tournament and the id of a bot in it: those of a file, or one with plain terms."""
+    """Return a tournament and the id of a bot in it, from a file or with default settings."""
     if path is not None:
         file = load_tournament(path)
         if any(getattr(file.config, key) for key in IMPLIED):
-            # under its own name, with the options that the file sets
+            # The bot keeps its own name, with the options that the file sets.
             plain = {"format": "round-robin", **dict.fromkeys(IMPLIED), "until": None}
             file = file._replace(config=file.config.model_copy(update=plain))
         return file, bot
     entry = bot_entry(bot)
-    find_bot(entry, Path.cwd())  # what is wrong with it would be reported for both entries below
+    find_bot(entry, Path.cwd())  # reports an error only once, not for both entries below
     return unwritten_file({"bots": [entry, entry]}), entry.name
 
 
 def plan_self_play(bot: str, tournament: TournamentFile, pairs: int) -> Plan:
-    """Return a plan in which one bot of a tournament plays against itself, under its terms."""
+    """Return a plan in which one bot of a tournament plays against itself, with its settings."""
     plan = make_plan(tournament, _SEED)
     entrant = next((entrant for entrant in plan.entrants if entrant.spec.id == bot), None)
     if entrant is None:
         raise UsageError(f"{tournament.path} has no bot {bot!r}; it has {', '.join(plan.bots)}")
-    # by one entrant, so that not even the folder or the identity of the two differs
+    # Both are the same entrant, so that not even the folder or the identity differs.
     copies = tuple(
         entrant._replace(spec=entrant.spec._replace(id=f"{bot}.{letter}")) for letter in "ab"
     )
-    # a fixed number of pairs, each on a deal of its own: Student's t wants independent differences
+    # A fixed number of pairs, each on its own deal: Student's t needs independent differences.
     schedule = Schedule(format="round-robin", pairs=pairs, deals="fresh", until=None)
     return plan._replace(entrants=copies, schedule=schedule, deals=(), max_faults=None)
 
 
 def play_pairs(plan: Plan, workers: int, scratch: str) -> Generator[PairResult, None, None]:
-    """Play the pairs of such a plan, and yield each; after a fault there is nothing to compare.
+    """Play the pairs of such a plan and yield each result; stop after a fault.
 
-    Close it to end the bots. Raises `UsageError` if a pair cannot be played here.
+    Close the generator to end the bots. Raises `UsageError` if a pair cannot be played here.
     """
     scheduler = plan.scheduler()
 
@@ -342,11 +342,11 @@ def play_pairs(plan: Plan, workers: int, scratch: str) -> Generator[PairResult, 
                 raise UsageError(f"a pair could not be played: {outcome.reason}")
             yield outcome
             if any(game.faults for game in outcome.games):
-                return  # times of a game that was cut short are not comparable
+                return  # the times of a game that was cut short are not comparable
 
 
 def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:
-    """Yield the comparisons that can be made; void games and games with faults are left out.
+    """Yield the comparisons; void games and games with faults are left out.
 
     The copy that is named first has the first seat in the first game of a pair and the second seat
     in the second one.
@@ -369,15 +369,16 @@ def compare(results: Iterable[PairResult]) -> Iterator[Comparison]:
         for one, two in pairs
     ]
     yield _average("start-up, first seat against second", _log_ratios(starts))
-    # What bots work differs by seat, because positions do; what they take beyond that comes from
-    # the machine and from us. It is a difference and no share: next to no work it is all there is.
+    # The work of bots differs by seat, because positions do. What they take beyond that comes from
+    # the machine and from us. It is a difference and not a share, because a bot may hardly work at
+    # all.
     waits = [(_mean_wait(games, 0), _mean_wait(games, 1)) for games in pairs]
     differences = [one - two for one, two in waits if one is not None and two is not None]
     yield _average(WAIT, differences)._replace(tolerance=_TOLERANCE_MS)
 
 
 def conclude(comparisons: Collection[Comparison]) -> str:
-    """Return what all comparisons together say, in one line."""
+    """Return the conclusion from all comparisons, in one line."""
     if not all(each.is_alike for each in comparisons):
         return "the two are NOT treated alike"
     if all(each.is_clear for each in comparisons):
@@ -396,13 +397,13 @@ def _average(name: str, values: Sequence[float]) -> Comparison:
 
 
 def _log_ratios(amounts: Iterable[tuple[float, float]]) -> list[float]:
-    """Return by what share the first of two amounts is larger, where anything was taken."""
-    # logarithms: twice and half are as far from equal, and small ones are the share itself
+    """Return the log ratios of pairs of amounts; pairs with a zero are left out."""
+    # On this scale twice and half are equally far from 1, and small values equal the share itself.
     return [math.log(first / second) for first, second in amounts if first > 0 and second > 0]
 
 
 def _mean_wait(games: tuple[Game, Game], seat: int) -> float | None:
-    """Return how much longer than it worked a seat took, in milliseconds a move."""
+    """Return how much wall time exceeds CPU time in a seat's moves, in milliseconds per move."""
     plies = [ply for game in games for ply in game.plies if ply.seat == seat]
     return sum(ply.micros - ply.cpu for ply in plies) / len(plies) / 1000 if plies else None
 

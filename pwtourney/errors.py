@@ -48,7 +48,7 @@ __all__ = [
     "install_command",
 ]
 
-# 70 is EX_SOFTWARE of sysexits.h, 130 what shells make of an end by SIGINT (128 + 2).
+# 70 is EX_SOFTWARE of sysexits.h, 130 is the exit code of shells after SIGINT (128 + 2).
 EXIT_OK = 0
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -65,20 +65,20 @@ class PwtourneyError(Exception):
 
 
 class UsageError(PwtourneyError):
-    """A request that cannot be carried out as it was put."""
+    """A request that cannot be carried out as given."""
 
     exit_code = EXIT_USAGE
 
 
 class ConfigError(UsageError):
-    """A tournament file with problems: `problems` holds one finished line for each."""
+    """A tournament file with problems: `problems` holds one complete line for each."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
 
     def __reduce__(self) -> tuple[type["ConfigError"], tuple[list[str]]]:
-        return type(self), (self.problems,)  # the text alone would not make it again
+        return type(self), (self.problems,)  # the text alone could not restore it
 
 
 class BotNotFoundError(UsageError):
@@ -86,7 +86,7 @@ class BotNotFoundError(UsageError):
 
 
 class PreparationError(UsageError):
-    """A bot that could not be made ready for its first game, and why."""
+    """A bot that could not be prepared for its first game, and why."""
 
 
 class SandboxError(UsageError):
@@ -126,8 +126,8 @@ class ShortageError(PwtourneyError):
 class BotFault(PwtourneyError):
     """Something a bot did that costs it the game; `verdict` is the word that is stored.
 
-    `about` names what of the protocol it is against, for those who explain it to an author; empty
-    where the verdict says enough.
+    `about` names the part of the protocol that was violated, for explanations to the bot's author;
+    empty if the verdict says enough.
     """
 
     def __init__(self, verdict: str, message: str, about: str = "") -> None:
@@ -136,12 +136,12 @@ class BotFault(PwtourneyError):
         self.about = about
 
     def reword(self, message: str) -> "BotFault":
-        """Return the same fault in other words."""
+        """Return the same fault with another message."""
         return BotFault(self.verdict, message, self.about)
 
 
 class TheftFault(BotFault):
-    """What the opponent of the bot in turn did: it took so much of the core that it loses."""
+    """A fault of the opponent of the bot in turn: it took so much CPU time that it loses."""
 
     def __init__(self, message: str) -> None:
         super().__init__("theft", message)
@@ -156,15 +156,15 @@ class ProtocolFault(BotFault):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `` (did you mean …?)`` if a known word is close, an empty text if none is."""
-    from difflib import get_close_matches  # here, as below
+    from difflib import get_close_matches  # imported here for the same reason as below
 
     close = get_close_matches(word, known, 1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def install_command(*packages: str) -> str:
-    """Return the command that installs packages where this program runs, whatever is activated."""
-    # here and not above: every bot imports this module, and none of them needs these
+    """Return the command that installs packages for the interpreter of this program."""
+    # Imported here, because every bot imports this module, and none of them needs these.
     import shlex
     import sys
 

@@ -1,4 +1,4 @@
-"""Where the user's own files lie."""
+"""The location of the user's own files."""
 
 import os
 
@@ -6,7 +6,7 @@ __all__ = ["find_home"]
 
 
 def find_home() -> str | None:
-    """Return the home directory of this user; None if nobody knows it.
+    """Return the home directory of this user; None if it is unknown.
 
     In a container a user may have neither the variable HOME nor an entry in /etc/passwd.
     """

@@ -1,4 +1,4 @@
-"""Packages whose names are loaded when they are first used (PEP 562): not all need what is slow."""
+"""Lazy loading of a package's names (PEP 562), so that slow modules load only when needed."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ __all__ = ["load_on_demand"]
 
 
 def load_on_demand(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], object]:
-    """Return the `__getattr__` of a package; `homes` are the names of each module that has some."""
+    """Return the `__getattr__` of a package; `homes` maps modules to the names they define."""
 
     def load(name: str) -> object:
         from importlib import import_module

@@ -1,4 +1,4 @@
-"""Text from outside, made harmless for terminals and logs."""
+"""Making text from outside harmless for terminals and logs."""
 
 __all__ = ["CONTROLS", "sanitize"]
 

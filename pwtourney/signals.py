@@ -1,10 +1,10 @@
-"""What a signal does to a process of ours. No other module installs handlers for such signals.
+"""Signal handling of all our processes. No other module installs handlers for such signals.
 
-A signal that is ignored when a process starts stays ignored: so `nohup`, a shell that starts
-something in its background, or a supervisor keep us running. All others that end a program end it
-by unwinding, because there are bots to end and files to close.
+A signal that is ignored when a process starts stays ignored, so `nohup`, a shell that starts
+something in the background, or a supervisor keep us running. All other signals that end a program
+end it by unwinding, because there are bots to end and files to close.
 
-A handler can come between any two steps of the main thread. `held` postpones all of them for a few
+A handler can run between any two steps of the main thread. `held` postpones all handlers for a few
 steps that belong together.
 """
 
@@ -35,31 +35,31 @@ __all__ = [
 ]
 
 Handler = Callable[[int], None]
-"""Takes the number of a signal, in the main thread."""
+"""A function that is called with a signal's number, in the main thread."""
 
 
 def _existing(*names: str) -> tuple[int, ...]:
-    """Return the signals of these names; Windows has few of them."""
+    """Return the signals of these names that exist; Windows has few of them."""
     return tuple(int(getattr(signal, name)) for name in names if hasattr(signal, name))
 
 
 ENDING = _existing("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
-"""The signals by which a person, a terminal or the system ends a program."""
+"""The signals with which a person, a terminal or the system ends a program."""
 
 _ASKING = _existing("SIGINT", "SIGTERM", "SIGHUP")
 """Those of them that ask for it; SIGQUIT orders it."""
 
 STOPPING = _existing("SIGTSTP")
-"""What a terminal sends for Ctrl-Z."""
+"""The signal that a terminal sends for Ctrl-Z."""
 
 CONTINUING = _existing("SIGCONT")
-"""What a shell sends for ``fg``: the process goes on whether it handles that or not."""
+"""The signal that a shell sends for ``fg``; the process continues even without a handler."""
 
 _OWN = _existing("SIGCHLD", "SIGALRM")
-"""Signals that come of what this process does itself: of its children and its timer."""
+"""Signals that this process causes itself, through its children and its timer."""
 
 _HANGUPS = _existing("SIGHUP")
-"""What a terminal sends when it is closed; after that nobody can ask for anything with a key."""
+"""The signal that a terminal sends when it is closed; after that no key can ask for anything."""
 
 _TERMINATIONS = _existing("SIGTERM")
 
@@ -68,11 +68,11 @@ _SAME_REQUEST_SECONDS = 1
 
 _FIRST_PROCESS = 1
 _SHELLS_OFFSET = 128
-"""What shells add to the number of a signal to have the exit code of what it ended."""
+"""The number that shells add to a signal's number to make an exit code."""
 
 
 class _Hold:
-    """How many `held` blocks the main thread is in, and which signals came meanwhile."""
+    """The depth of nested `held` blocks in the main thread, and the signals that came meanwhile."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -83,15 +83,15 @@ _hold = _Hold()
 
 
 def is_ignored(number: int) -> bool:
-    """Return whether a signal is ignored, mostly since this process was started."""
+    """Return True if a signal is ignored, usually since this process was started."""
     return signal.getsignal(number) is signal.SIG_IGN
 
 
 def handle(numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False) -> None:
     """Call `handler` for these signals from now on, except those that are ignored.
 
-    With `even_ignored` for all of them: for signals that processes of ours send each other, which
-    mean nothing to the process that started us.
+    With `even_ignored` for all of them. That is for signals that our processes send each other,
+    which mean nothing to the process that started us.
     """
     for number in numbers:
         if even_ignored or not is_ignored(number):
@@ -102,14 +102,14 @@ def handle(numbers: Iterable[int], handler: Handler, *, even_ignored: bool = Fal
 def handled(
     numbers: Iterable[int], handler: Handler, *, even_ignored: bool = False
 ) -> Iterator[None]:
-    """Call `handler` for these signals in a block, as `handle` does, and what was before after."""
+    """Call `handler` for these signals in a block, as `handle` does; restore the old handlers."""
     before = {number: signal.getsignal(number) for number in numbers}
     try:
         handle(before, handler, even_ignored=even_ignored)
         yield
     finally:
         for number, earlier in before.items():
-            # None is what was not installed from Python, and cannot be put back
+            # None means a handler that was not installed from Python and cannot be restored.
             if earlier is not None:
                 signal.signal(number, earlier)
 
@@ -123,15 +123,15 @@ def ignore(numbers: Iterable[int]) -> None:
 def end_at_once() -> None:
     """Let the signals that end a program end this one without unwinding.
 
-    For the time in which there is nothing to put away: while it is loaded, and when it is done.
-    There `KeyboardInterrupt` would end in tracebacks, since libraries that are being imported make
-    other exceptions of it.
+    This is for the time when there is nothing to clean up: while the program is loaded, and when it
+    is done. `KeyboardInterrupt` would then end in tracebacks, because libraries that are being
+    imported turn it into other exceptions.
     """
     for number in ENDING:
         if not is_ignored(number):
             signal.signal(number, signal.SIG_DFL)
-    # The kernel drops what would end the first process of a container by default (see
-    # pid_namespaces(7)), so that only a handler ends it.
+    # The kernel drops signals that would by default end the first process of a container (see
+    # pid_namespaces(7)), so only a handler ends it.
     if os.getpid() == _FIRST_PROCESS:
         handle(ENDING, lambda number: os._exit(_SHELLS_OFFSET + number))
 
@@ -139,16 +139,16 @@ def end_at_once() -> None:
 def raise_interrupts(even_ignored: Collection[int] = ()) -> None:
     """Raise `KeyboardInterrupt` for each signal that ends a program, as Ctrl-C does.
 
-    Those that are ignored stay so, except `even_ignored`.
+    Ignored signals stay ignored, except `even_ignored`.
     """
     handle(ENDING, _interrupt)
     handle(even_ignored, _interrupt, even_ignored=True)
 
 
 def take_own() -> None:
-    """Let children and timers of this process be heard, whatever it inherited.
+    """Restore the signals of this process's children and timers, whatever it inherited.
 
-    With SIGCHLD ignored the kernel reaps children itself, and nobody learns how they ended.
+    With SIGCHLD ignored, the kernel reaps children itself, and their exit status is lost.
     """
     for number in _OWN:
         if is_ignored(number):
@@ -161,9 +161,9 @@ def take_own() -> None:
 def held() -> Iterator[None]:
     """Hold back the signals that end a program, and all handlers of this module, for a block.
 
-    They come when it ends. A process that is started in the block blocks the signals that end a
-    program until it unblocks them (`let_through`), so that none ends it with a traceback while it
-    is still importing what it runs.
+    They are delivered when it ends. A process that is started in the block blocks the signals that
+    end a program until it unblocks them (`let_through`), so that none ends it with a traceback
+    while it is still importing what it runs.
     """
     with ExitStack() as last:
         if threading.current_thread() is threading.main_thread():
@@ -188,7 +188,7 @@ def _postponed() -> Iterator[None]:
         _hold.depth -= 1
         if not _hold.depth:
             waiting = [*_hold.waiting]
-            _hold.waiting.clear()  # the first may raise, which is enough
+            _hold.waiting.clear()  # the first may raise, and then the others are not needed
             for number in waiting:
                 signal.raise_signal(number)
 
@@ -207,7 +207,7 @@ def _blocked(numbers: Collection[int]) -> Iterator[None]:
 
 
 def _postponable(handler: Handler) -> Callable[[int, object], None]:
-    """Return a handler as Python calls it, which waits for the end of `held` blocks."""
+    """Return a handler with Python's signature that waits for the end of `held` blocks."""
 
     def take(number: int, _: object) -> None:
         if _hold.depth:
@@ -223,9 +223,9 @@ def _interrupt(_: int) -> None:
 
 
 class SignalRecord:
-    """Signals that came in a ``with`` block, in the order in which they came; they do nothing else.
+    """Records signals in a ``with`` block in the order of their arrival, without acting on them.
 
-    Handlers alone would not tell that order: Python calls those of several signals by number. A
+    Handlers alone would lose that order, because Python calls those of several signals by number. A
     signal that is ignored is not recorded. `descriptor` is readable when there is something new.
     """
 
@@ -242,7 +242,7 @@ class SignalRecord:
         self._last.callback(signal.set_wakeup_fd, before)
         for number in self._numbers:
             if not is_ignored(number):
-                # not postponed: that would raise the signal again, and record it twice
+                # Not postponed, because that would raise the signal again, and record it twice.
                 self._last.callback(signal.signal, number, signal.getsignal(number))
                 signal.signal(number, _take_notice)
         return self
@@ -260,18 +260,19 @@ class SignalRecord:
 
 
 def _take_notice(_: int, __: object) -> None:
-    """Let a signal be recorded instead of what it does otherwise."""
+    """Do nothing: the wakeup descriptor records the signal."""
 
 
 class SoftStop:
     """The first request asks for a graceful stop; the second raises `KeyboardInterrupt`.
 
-    After the first `asked` is true, `tell` is called, and running pairs may end within `grace`
-    seconds; after that, or with a second request, `KeyboardInterrupt` is raised. Requests are
+    After the first, `asked` is True, `tell` is called, and running pairs may end within `grace`
+    seconds. After that, or with a second request, `KeyboardInterrupt` is raised. Requests are
     signals that come in a ``with`` block, and calls of `ask`.
 
-    One event may send several signals, to a process and to its group: a second SIGHUP is never
-    another request, and a second SIGTERM only if it comes later than a second by `now`.
+    One event may send several signals, to a process and to its group. So a second SIGHUP is never
+    another request, and a second SIGTERM only if it comes more than a second later, measured by
+    `now`.
     """
 
     def __init__(
@@ -296,7 +297,7 @@ class SoftStop:
         self._last.close()
 
     def ask(self) -> None:
-        """Ask to stop, if nobody has asked before."""
+        """Ask to stop, if that was not asked before."""
         if not self.asked:
             self._request()
 
@@ -305,7 +306,7 @@ class SoftStop:
             return
         if self.asked or self._grace <= 0:
             self.asked = True
-            # also for the alarm below: time is up
+            # Also for the alarm below, when the grace time is over.
             raise KeyboardInterrupt
         self.asked = True
         self._asked_at = self._now()
@@ -314,6 +315,6 @@ class SoftStop:
         self._tell()
 
     def _is_same_request(self, number: int) -> bool:
-        """Return whether a signal comes from what has asked already."""
+        """Return True if a signal belongs to the request that was made already."""
         is_soon = self._now() < self._asked_at + _SAME_REQUEST_SECONDS
         return number in _HANGUPS or (number in _TERMINATIONS and is_soon)

@@ -1,10 +1,10 @@
-"""The standard streams of a process of ours, as its parent left them.
+"""The standard streams of our processes, as their parent left them.
 
-A stream may be closed, lead to a pipe that nobody reads, to a terminal that is gone or to a full
-disk, or not block. Messages (standard error) never end a program, whatever becomes of them. Output
-that was asked for (standard output) is different: without a reader there is nothing left to do,
-and where it cannot be written the program fails, as it does for a full disk. A command that also
-stores something, or answers with its exit code, goes on without it (`make_output_optional`).
+A stream may be closed, lead to a pipe without a reader, to a closed terminal or to a full disk, or
+be non-blocking. Messages (standard error) never end a program, even if they cannot be written.
+Requested output (standard output) is different: without a reader there is nothing left to do, and
+if it cannot be written the program fails, as it does for a full disk. A command that also stores
+something, or answers with its exit code, continues without it (`make_output_optional`).
 """
 
 import errno
@@ -19,7 +19,7 @@ __all__ = ["OutputUnread", "make_output_optional", "open_missing", "require_outp
 _INPUT, _OUTPUT, _ERRORS = range(3)
 
 _UNREAD = (errno.EPIPE, errno.EIO)
-"""The reader is gone: the other end of a pipe, or a terminal."""
+"""The errors if the reader is gone: the other end of a pipe, or a terminal."""
 
 _CLOSED = "standard output is closed; if you do not need it, redirect it to /dev/null"
 
@@ -27,7 +27,7 @@ _CLOSED = "standard output is closed; if you do not need it, redirect it to /dev
 class OutputUnread(Exception):
     """The reader of our standard output is gone.
 
-    No `OSError`: libraries that print for us have ideas of their own what to do about that.
+    It is not an `OSError`, because libraries that print for us would handle that in their own ways.
     """
 
 
@@ -35,18 +35,18 @@ def open_missing() -> None:
     """Open the standard streams that are closed, on the null device.
 
     Call it before anything else is opened: a database that gets number 2 would be overwritten by
-    messages. Processes that are started later have the streams, too.
+    messages. Processes that are started later inherit the streams.
     """
     for number in (_INPUT, _OUTPUT, _ERRORS):
         try:
             os.fstat(number)
         except OSError:
-            # the lowest number that is free, which is this one
+            # It gets the lowest free number, which is this one.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003
 
 
 def set_up() -> None:
-    """Let `sys.stdin`, `sys.stdout` and `sys.stderr` be as this module says."""
+    """Replace `sys.stdin`, `sys.stdout` and `sys.stderr` by streams that behave as described."""
     open_missing()
     if sys.stdin is None:
         sys.stdin = open(_INPUT, encoding="utf-8", closefd=False)  # noqa: SIM115 - to the end
@@ -57,22 +57,22 @@ def set_up() -> None:
 
 
 def make_output_optional() -> None:
-    """Let what is printed be lost if standard output is closed or nobody reads it."""
+    """Discard what is printed if standard output is closed or has no reader."""
     if output := _find_raw(sys.stdout):
         output.survives = frozenset({errno.EBADF, *_UNREAD})
 
 
 def require_output() -> None:
-    """Raise `OSError` if standard output is closed: before work that is done only to be printed."""
+    """Raise `OSError` if standard output is closed; call it before work that is only printed."""
     if output := _find_raw(sys.stdout):
         output.check()
 
 
 class _Output(io.FileIO):
-    """A standard stream that is written to; `survives` are errors that end nothing.
+    """A standard stream for output; the errors in `survives` only discard what is written.
 
-    It is not buffered: a signal handler may print, which a buffer refuses while it is written out;
-    and what is left in a buffer after an error would be tried again when Python ends.
+    It is not buffered: a signal handler may print, which a buffer refuses while it is being
+    flushed, and what is left in a buffer after an error would be tried again when Python exits.
     """
 
     def __init__(self, descriptor: int, *, is_closed: bool) -> None:
@@ -82,12 +82,12 @@ class _Output(io.FileIO):
         self._is_lost = False
 
     def check(self) -> None:
-        """Raise `OSError` if there was no such stream when this process was started."""
+        """Raise `OSError` if the stream was closed when this process was started."""
         if self._is_closed:
             raise OSError(errno.EBADF, _CLOSED)
 
     def write(self, data: Any) -> int:
-        """Write all of it; raises `OutputUnread` if nobody reads, and other errors as `OSError`."""
+        """Write all data; raises `OutputUnread` without a reader, `OSError` for other errors."""
         if not self._is_lost:
             try:
                 self.check()
@@ -102,7 +102,7 @@ class _Output(io.FileIO):
 
     def _write_all(self, rest: memoryview) -> None:
         while rest:
-            # None if it would block: a process that shares it, a terminal for example, wanted that
+            # None if it would block: another process that shares the stream may have set that.
             written: int | None = super().write(rest)
             if written is None:
                 select.select((), (self.fileno(),), ())
@@ -110,9 +110,9 @@ class _Output(io.FileIO):
 
 
 def _rebuild(stream: TextIO | None, number: int) -> TextIO:
-    """Return a stream of ours in place of Python's; one of somebody else's, in tests, is kept."""
+    """Return our stream in place of Python's; keep one that others have replaced, as in tests."""
     if stream is None:
-        # it is not ours if something was opened before `open_missing` and got its number
+        # The number is taken if something was opened before `open_missing`.
         with open(os.devnull, "wb") as nothing:
             is_free = os.path.sameopenfile(nothing.fileno(), number)
         descriptor = number if is_free else os.open(os.devnull, os.O_WRONLY)

@@ -1,4 +1,4 @@
-"""Models that take no other keys and convert nothing: those of tournament files and of stores."""
+"""Base models that allow no other keys and convert nothing, for tournament files and stores."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -19,21 +19,21 @@ Number = Annotated[float, Field(strict=False, allow_inf_nan=False)]
 
 
 class Strict(BaseModel):
-    """A table that takes no other keys, converts nothing, and does not change."""
+    """A table that allows no other keys, converts nothing, and is immutable."""
 
-    # Most tables are read as parts of a larger one: a validator of their own is made when needed.
+    # Most tables are read as parts of a larger one, so their own validators are built when needed.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 class StoredModel(BaseModel):
     """A part of the schedule as a store keeps it: strict, frozen, and written as it was given."""
 
-    # What this version does not know might decide who plays whom, so it is refused.
+    # An unknown key might decide the pairings, so it is refused.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     @model_serializer(mode="wrap")
     def _write_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # Defaults are left out: hashes are over the text that was first written.
+        # Defaults are left out, because hashes cover the text that was first written.
         written: dict[str, Any] = write(self)
         return {key: value for key, value in written.items() if key in self.model_fields_set}
 
@@ -49,6 +49,6 @@ def join_models(
     own = [{*model.model_fields} - {*first.model_fields} for model in parts]
     if sum(map(len, own)) > len(set().union(*own)):
         raise TypeError(f"{name}: two of its parts have a field of the same name")
-    # pydantic collects fields from the last base to the first
+    # pydantic collects fields from the last base to the first.
     bases = (*reversed(parts), first)
     return create_model(name, __base__=bases, __module__=__name__)

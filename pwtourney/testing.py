@@ -30,9 +30,9 @@ __all__ = ["Scripted", "ask", "assert_conformant", "play_out"]
 
 
 class Scripted(Bot):
-    """Plays the actions that it is given, in turn, and then the first that is legal.
+    """A bot that plays the given actions, one per turn, and after them the first legal action.
 
-    An action of the script that is not legal when its turn comes raises `IllegalActionError`.
+    An action of the script that is not legal in its turn raises `IllegalActionError`.
     """
 
     name = "scripted"
@@ -42,7 +42,7 @@ class Scripted(Bot):
         self._script = list(script)
 
     def choose(self, turn: Turn) -> Action:
-        """Take the next word of the script."""
+        """Return the next action of the script."""
         if self._script:
             return read_action(self._script.pop(0), turn.state)
         return turn.state.legal_actions()[0]
@@ -57,19 +57,19 @@ def play_out(
     seed: int = 1,
     move_ms: int = 1000,
 ) -> tuple[Game, State]:
-    """Play a whole game, and return it and its last position.
+    """Play a whole game, and return it with its last position.
 
-    The opponent is `Scripted` without a script if none is given.
+    The default opponent is `Scripted` without a script.
 
-    `seat` is the bot's, `seed` determines the deal, and `move_ms` is what each hears that it may
-    take; nobody is stopped for taking longer. Raises `NotationError` or `IllegalActionError` when
-    a bot answers what it may not, and whatever a bot itself raises.
+    `seat` is the bot's, and `seed` determines the deal. `move_ms` is the time limit that each bot
+    is given, but it is not enforced. Raises `NotationError` or `IllegalActionError` for an answer
+    that is not allowed, and any exception of the bots themselves.
     """
     edition = find_edition(edition) if isinstance(edition, str) else edition
     bots = [bot, opponent or Scripted()]
     if seat:
         bots.reverse()
-    # each has a seed of its own, as in a tournament: two copies of a bot need not play alike
+    # Each has its own seed, as in a tournament, so two copies of a bot may play differently.
     seats = [InProcess(each, edition, number, seed + number) for number, each in enumerate(bots)]
     dealt = deal(edition, seed)
     state = State.start(edition, dealt)
@@ -97,9 +97,9 @@ def play_out(
 
 
 def ask(bot: Bot, state: State, *, move_ms: int = 1000) -> Action:
-    """Ask a bot about one position, in a game of its own, and return its answer, judged.
+    """Ask a bot about one position, in a game of its own, and return its answer.
 
-    Raises `NotationError` or `IllegalActionError` when it answers what it may not.
+    Raises `NotationError` or `IllegalActionError` if the answer is not allowed.
     """
     game = InProcess(bot, state.edition, state.to_move, seed=1)
     return game.choose(state, Limit(move_ms=move_ms))
@@ -113,16 +113,17 @@ def assert_conformant(
     games: int = 20,
     dialogues: int = 5,
 ) -> None:
-    """Raise `AssertionError` with everything about the first step that a bot fails.
+    """Raise `AssertionError` with a full report on the first step that a bot fails.
 
-    `bot` is what ``pwtourney check`` takes: the name of an installed bot, a Python file, or a
-    command. It runs as you do, without a sandbox. `editions` are all that it claims if none are
-    named. Raises `UsageError` where it cannot be done, as for a bot that is not there.
+    `bot` is an argument of ``pwtourney check``: the name of an installed bot, a Python file, or a
+    command. It runs with your permissions, without a sandbox. The default of `editions` is all that
+    the bot claims. Raises `UsageError` if the check cannot run, for example if the bot does not
+    exist.
     """
     options = [f"--move={move_ms}ms", f"--games={games}", f"--dialogues={dialogues}"]
     options += [f"--edition={edition}" for edition in editions]
-    # a process of its own: the process that starts bots becomes the parent of their orphans and
-    # ends it, and in the process of a test that could be children of the test
+    # In its own process: a process that starts bots adopts their orphans and kills them, and in a
+    # test's process those could be children of the test.
     check = subprocess.run(
         [
             sys.executable,

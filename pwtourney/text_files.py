@@ -1,7 +1,7 @@
-"""The text of files that people write, whatever their editor makes of it.
+"""Reading text files that people write, with any editor.
 
-A byte order mark is left out. Lines end in a newline, also those of Windows (CR LF) and of old Macs
-(CR). What is not UTF-8 is refused, with the line and what to do.
+A byte order mark is removed. Lines end in a newline, also those of Windows (CR LF) and of old Macs
+(CR). Bytes that are not UTF-8 raise an error with the line and the remedy.
 """
 
 import codecs
@@ -15,7 +15,7 @@ __all__ = ["TextError", "check_line", "clean_text", "decode_text", "read_text", 
 _MARK = "\ufeff"
 _SAVE = "save the file as UTF-8"
 _WIDE = {
-    # UTF-32 first: its mark begins with that of UTF-16
+    # UTF-32 first, because its mark begins with that of UTF-16.
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16",
@@ -24,7 +24,7 @@ _WIDE = {
 
 
 class TextError(ValueError):
-    """Bytes that are not text as we read it; `line` and `column` count from 1."""
+    """Bytes that are not valid text; `line` and `column` count from 1."""
 
     def __init__(self, what: str, line: int = 1, column: int = 1) -> None:
         super().__init__(f"line {line}: {what}")
@@ -34,7 +34,8 @@ class TextError(ValueError):
 def read_text(path: "str | Path", most: int = -1) -> str:
     """Return the text of a file, or of its first `most` bytes.
 
-    Raises `TextError` for what is not UTF-8, and OSError or ValueError if the file cannot be read.
+    Raises `TextError` for bytes that are not UTF-8, and OSError or ValueError if the file cannot be
+    read.
     """
     with open(path, "rb") as file:
         return decode_text(file.read(most))
@@ -56,9 +57,9 @@ def clean_text(text: str) -> str:
 
 
 def refuse_wide(head: bytes) -> None:
-    """Raise `TextError` if a file that begins so has two or four bytes for each character."""
+    """Raise `TextError` if the beginning of a file is that of UTF-16 or UTF-32."""
     kind = next((name for mark, name in _WIDE.items() if head.startswith(mark)), None)
-    # without a mark: one of the first two characters is of ASCII
+    # Without a mark: one of the first two characters is ASCII.
     if kind is None and b"\0" in head[:2]:
         kind = "UTF-16"
     if kind:

@@ -1,4 +1,4 @@
-"""The version, in a module of its own: what needs it does not depend on all that is offered."""
+"""The version, in a separate module so that its users do not load the whole package."""
 
 __all__ = ["__version__"]
 

@@ -1,7 +1,7 @@
-"""What the files of a bot use from next to them: modules that they import, files that they name.
+"""Finding what a bot's files use from the folders around them: imported modules and named files.
 
-Nothing is run for it. Modules are found by the statements that import them, other files by their
-names, where these are written out. A name that is put together while the bot runs is not seen.
+Nothing is run for this. Modules are found by the statements that import them, other files by their
+names, where these are written out. A name that is put together while the bot runs is not found.
 """
 
 import os
@@ -28,20 +28,20 @@ from pwtourney.errors import BotNotFoundError
 __all__ = ["find_dependencies", "find_imported", "is_python", "list_outer"]
 
 _MOST_SOURCE = 32 << 20
-"""How much Python is looked through, and how much else."""
+"""The most bytes of Python that are searched, and the most of other files."""
 
 _MOST_NAMES = 1_000
-"""How many names in a folder are looked for; a larger folder does not belong to one bot."""
+"""The most names in a folder that are searched for; a larger folder does not belong to one bot."""
 
 _BY_PRODUCTS = (".d", ".log", ".o", ".rlib")
-"""What compilers and bots leave behind."""
+"""Suffixes of files that compilers and bots produce."""
 
 _RESULTS = "results"
-"""Where tournaments keep their results by default."""
+"""The default name of the folder for a tournament's results."""
 
 _LONGEST_LINE = 256
 _LONGEST_HEAD = 8192
-"""In so much of a program stands a byte that no text has."""
+"""Binary files contain a NUL byte in their first 8 KiB; text files do not."""
 
 _TOO_LONG = (
     f"{{}}: a bot of over {_MOST_SOURCE >> 20} MiB of Python is too large to be looked through for"
@@ -52,17 +52,20 @@ _IMPORT = re.compile(
     r"|\b(?:import_module|__import__)\(\s*(?:name\s*=\s*)?[\"']([\w.]+)",
     re.MULTILINE,
 )
-"""A statement that imports, or a call with a name written out. A parser would know more, but not
-the syntax of later versions, and long sources take it minutes."""
+"""A statement that imports, or a call with a module's name written out.
+
+A parser would be more exact, but does not know the syntax of later Python versions, and takes
+minutes for long sources.
+"""
 
 _PART = re.compile(r"[\"'/\\]([^\"'/\\\n]{1,255})(?=[\"'/\\])")
-"""What may be the name of a file in Python: a text, or what stands between slashes in one."""
+"""What may be a file's name in Python: a string, or a part between slashes in one."""
 
 _BROKEN = re.compile(r"\b(import_module|__import__)\(\s*\n\s*")
-"""The beginning of a call that goes on in the next line."""
+"""The beginning of a call that continues on the next line."""
 
 _WORD = re.compile(r"[^\s\"'`/\\()<>{}\[\],;:=|&$#]{1,255}")
-"""What may be the name of a file in a text of another kind: scripts need no quotes."""
+"""What may be a file's name in a text of another kind, where names need no quotes."""
 
 _FAMILIES = (
     (".js", ".cjs", ".mjs", ".json", ".node"),
@@ -71,14 +74,14 @@ _FAMILIES = (
     (".rb", ".so"),
     (".pl", ".pm"),
 )
-"""How files end that a script, whose own name ends in the first, may name without their end."""
+"""Groups of suffixes. A script whose suffix is in a group may omit the suffixes of that group."""
 
 _IMPLIED = {"package.json"}
-"""What is read without being named, by scripts of the first of these families."""
+"""Files that JavaScript (the first of these groups) reads without naming them."""
 
 
 class _Modules(NamedTuple):
-    """What can be imported from a folder: by its word, the names that it may have there."""
+    """What can be imported from a folder: a map from a module's first word to its entries there."""
 
     folder: str
     words: Mapping[str, Sequence[str]]
@@ -97,19 +100,19 @@ class _Modules(NamedTuple):
         return cls(folder, words)
 
     def find(self, words: frozenset[str]) -> Iterator[tuple[str, str]]:
-        """Yield the files of modules and packages, by the first words of their names."""
+        """Yield the files of modules and packages, given the first words of their names."""
         for word in sorted(self.words.keys() & words):
             for name in self.words[word]:
-                # Python takes its own module before a mere folder of that name
+                # Python prefers its own module to a folder of that name without __init__.py.
                 is_mere = name == word and word in sys.stdlib_module_names
                 if not is_mere or os.path.isfile(os.path.join(self.folder, word, "__init__.py")):
                     yield from list_below(self.folder, name)
 
 
 def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what Python files import from some folders, and what that imports, in one order.
+    """Return what Python files import from some folders, and what that imports in turn, sorted.
 
-    Each file comes with its name below the folder. A package counts with every file in it.
+    Each file comes with its name relative to the folder. A package counts with every file in it.
     """
     return _follow(files, folders, None)
 
@@ -117,11 +120,12 @@ def find_imported(files: Iterable[str], folders: Iterable[str]) -> list[tuple[st
 def find_dependencies(
     files: Iterable[str], folders: Iterable[str], left_out: Iterable[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return what files import or name from some folders, and what that does, in one order.
+    """Return what files import or name from some folders, and what that does in turn, sorted.
 
-    A file next to them is named where its name is written: in Python as a text of its own or as
-    part of a path, in other files, programs among them, anywhere. A folder counts with every file
-    in it. What is `left_out` does not count, nor results, and what compilers and bots leave behind.
+    A file in the folders counts as named where its name is written: in Python as a whole string or
+    as a part of a path, in other files, including binaries, anywhere. A folder counts with every
+    file in it. Files that are `left_out`, results, and what compilers and bots produce do not
+    count.
     """
     others = frozenset(map(os.path.realpath, left_out))
     folders = dict.fromkeys(folders)
@@ -132,7 +136,7 @@ def find_dependencies(
 
     def find_written(path: str, state: FileState) -> Iterator[tuple[str, str]]:
         for name in sorted(_list_written(path, tuple(places), state)):
-            # each counts once, however many files name it
+            # Each name counts once, however many files contain it.
             for folder in places.pop(name):
                 yield from list_below(folder, name)
 
@@ -145,9 +149,9 @@ _Find = Callable[[str, FileState], Iterable[tuple[str, str]]]
 def _follow(
     files: Iterable[str], folders: Iterable[str], find: _Find | None
 ) -> list[tuple[str, str]]:
-    """Return what files import, and what else one finds in each of them, and so on.
+    """Return what files import, and what else `find` finds in each of them, recursively.
 
-    Raises `BotNotFoundError` for more Python than is looked through, if what is not found counts.
+    Raises `BotNotFoundError` if there is more Python than is searched, and `find` is given.
     """
     modules = [_Modules.of(folder) for folder in dict.fromkeys(folders)]
     begun = set(files)
@@ -160,11 +164,11 @@ def _follow(
         is_source = path.endswith(".py") or path in scripts
         try:
             status = os.stat(path)
-        except OSError:  # it is gone meanwhile
+        except OSError:  # the file is gone meanwhile
             continue
         if find is not None and is_source and status.st_size > room[is_source]:
             raise BotNotFoundError(_TOO_LONG.format(path))
-        # only regular files are read; a file that is too long holds weights, not names
+        # Only regular files are read. A file that is too long holds weights, not names.
         if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
             continue
         room[is_source] -= status.st_size
@@ -180,7 +184,7 @@ def _follow(
 
 
 def is_python(path: str) -> bool:
-    """Tell whether a file is Python's, by its name or by its first line."""
+    """Return True if a file is Python, judged by its suffix or its first line."""
     if path.endswith(".py"):
         return True
     first = read_first_line(path)
@@ -188,9 +192,9 @@ def is_python(path: str) -> bool:
 
 
 def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Return the modules that Python files import and that were not `found` next to them.
+    """Return the modules that Python files import and that were not `found` near them.
 
-    Python's own are not among them.
+    Modules of the standard library are left out.
     """
     found = list(found)
     own = {re.split("[/.]", name, maxsplit=1)[0] for name, _ in found}
@@ -202,14 +206,15 @@ def list_outer(files: Iterable[str], found: Iterable[tuple[str, str]]) -> frozen
 
 
 def _list_names(folder: str, left_out: frozenset[str]) -> list[str]:
-    """Return what lies in a folder that can be a bot's data, by names in order."""
+    """Return the sorted names of entries of a folder that can be a bot's data."""
     inside = f"{os.path.realpath(folder)}/"
     names = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(".") or entry.name.endswith(_BY_PRODUCTS):
                 continue
-            # what a link leads to elsewhere is none of the bot's, and in a sandbox not there
+            # The target of a link that leads out of the folder is not the bot's, and missing in a
+            # sandbox.
             leads_to = f"{inside}{entry.name}"
             if entry.is_symlink():
                 leads_to = os.path.realpath(entry.path)
@@ -224,16 +229,16 @@ def _list_names(folder: str, left_out: frozenset[str]) -> list[str]:
 
 @lru_cache(maxsize=1 << 12)
 def _list_written(path: str, names: tuple[str, ...], state: FileState) -> frozenset[str]:
-    """Return which of the names are written in a file."""
+    """Return those of the names that are written in a file."""
     text = read_text(path, state)
     first = text[:_LONGEST_LINE].partition("\n")[0] if text.startswith("#!") else ""
-    # where a name ends that has a quote or a blank in it would have to be known
+    # Names with quotes or blanks are searched for as they are: no pattern knows where they end.
     odd = {name for name in names if not _WORD.fullmatch(name) and name in text}
     if path.endswith(".py") or "python" in first:
         return frozenset(odd.union(set(names).intersection(_PART.findall(text))))
     if "\0" in text[:_LONGEST_HEAD]:
-        # Compilers put texts next to each other, with nothing between them. Without a dot or a
-        # slash a name could be any word.
+        # Compilers put strings next to each other without separators. A name without a dot or a
+        # slash could be part of any word.
         return frozenset(name for name in names if (name if "." in name else f"{name}/") in text)
     ending = ".js" if "node" in first else os.path.splitext(path)[1]
     family = next((each for each in _FAMILIES if ending in each), ())
@@ -250,9 +255,9 @@ def _list_written(path: str, names: tuple[str, ...], state: FileState) -> frozen
 
 @lru_cache(maxsize=1 << 12)
 def _read_imports(path: str, state: FileState) -> frozenset[str]:
-    """Return the first word of each module that a Python file names where it imports."""
+    """Return the first word of each module that a Python file imports."""
     text = _BROKEN.sub(r"\1(", read_text(path, state).replace("\\\n", " "))
-    # few lines have the word at all, and to look for it is ten times as fast as the pattern
+    # Few lines contain the word "import", and searching for it is ten times as fast as the pattern.
     text = "\n".join(line for line in text.splitlines() if "import" in line)
     words: set[str] = set()
     for one, many, called in _IMPORT.findall(text):

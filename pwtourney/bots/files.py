@@ -1,4 +1,4 @@
-"""The files of a bot: walked in a fixed order, without caches and results, and read with bounds."""
+"""The files of a bot: walked in a fixed order, without caches and results, and read with limits."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -33,10 +33,10 @@ LEFT_OUT = (
     ".pytest_cache",
     ".hypothesis",
 )
-"""Folders that hold nothing of a bot, or what is made again."""
+"""Folders that hold nothing of a bot, or that tools create again."""
 
 _RESULTS = ("games.sqlite", "run.lock")
-"""In a folder that holds one of these are the results of a tournament, or will be."""
+"""A folder that contains one of these holds a tournament's results, or will."""
 
 MOST_FILES = 200_000
 """How many files and folders of a place count; a larger place does not belong to one bot."""
@@ -45,7 +45,7 @@ _LONGEST_LINE = 256
 
 
 class FileState(NamedTuple):
-    """What is another after each change of a file."""
+    """A value that differs whenever the file's content may have changed."""
 
     inode: int
     size: int
@@ -54,14 +54,14 @@ class FileState(NamedTuple):
 
     @classmethod
     def of(cls, status: os.stat_result) -> "FileState":
-        """Return the state of a file by what the system says of it."""
+        """Return the state of a file, given its stat result."""
         return cls(status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 def read_first_line(path: str) -> str:
     """Return the first line of a file, or its first 256 bytes; empty if it cannot be read."""
     line = b""
-    # it may be a pipe, whose writer never comes
+    # O_NONBLOCK, because it may be a pipe without a writer.
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     with suppress(OSError), open(os.open(path, flags), "rb") as file:
         line = file.readline(_LONGEST_LINE)
@@ -69,19 +69,19 @@ def read_first_line(path: str) -> str:
 
 
 def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:
-    """Yield all files and `folders` below a folder in a fixed order, each before what is in it.
+    """Yield all files and `folders` below a folder in a fixed order, each before its content.
 
-    Left out is what others made on the way (caches, results of tournaments), and what is named, by
-    whatever way its folder is come to.
+    Caches and results of tournaments are left out, and so is every path in `left_out`, even if a
+    link leads to its folder.
     """
     hidden = set()
     for path in left_out:
         parent, name = os.path.split(path)
-        # the file or link itself, and what it leads to
+        # The file or link itself, and its target.
         hidden |= {os.path.join(os.path.realpath(parent), name), os.path.realpath(path)}
     for folder, below, names in os.walk(root):
         real = os.path.realpath(folder)
-        # in place: `os.walk` continues with what is left in the list, in its order
+        # In place: `os.walk` continues with what is left in the list, in its order.
         below[:] = sorted(
             name
             for name in below
@@ -93,7 +93,7 @@ def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True
 
 
 def list_left_out(root: str) -> Iterator[str]:
-    """Yield the folders below a folder that hold nothing of a bot, whatever is in them."""
+    """Yield the folders below a folder that hold nothing of a bot."""
     for folder, below, _ in os.walk(root):
         left_out = [name for name in below if is_left_out(folder, name)]
         yield from (os.path.join(folder, name) for name in sorted(left_out))
@@ -101,15 +101,15 @@ def list_left_out(root: str) -> Iterator[str]:
 
 
 def is_left_out(folder: str, name: str) -> bool:
-    """Tell whether a folder holds what others made on the way: caches, results of tournaments."""
+    """Return True if a folder holds caches or results of tournaments."""
     marks = (os.path.join(folder, name, mark) for mark in _RESULTS)
     return name in LEFT_OUT or any(map(os.path.exists, marks))
 
 
 def read_chunks(path: str, state: FileState) -> Iterator[bytes]:
-    """Yield as much of a file as it is said to hold: some files of the system never end."""
+    """Yield a file's content up to the size in `state`, because some special files never end."""
     size = state.size
-    # it may have become a pipe since it was looked at, whose writer never comes
+    # O_NONBLOCK, because it may have become a pipe without a writer since the stat.
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         while size > 0 and (chunk := file.read(min(size, 1 << 20))):
             yield chunk
@@ -117,7 +117,7 @@ def read_chunks(path: str, state: FileState) -> Iterator[bytes]:
 
 
 def read_text(path: str, state: FileState) -> str:
-    """Return a bot's file as text, whose lines end in a newline; empty if it cannot be read."""
+    """Return a bot's file as text with newlines as line ends; empty if it cannot be read."""
     content = b""
     with suppress(OSError):
         content = b"".join(read_chunks(path, state))
@@ -125,7 +125,7 @@ def read_text(path: str, state: FileState) -> str:
 
 
 def list_below(folder: str, name: str) -> Iterator[tuple[str, str]]:
-    """Yield a file, or all files in a folder, with the names below the outer folder."""
+    """Yield a file, or all files in a folder, with their names relative to the outer folder."""
     path = os.path.join(folder, name)
     if not os.path.isdir(path):
         yield name, path

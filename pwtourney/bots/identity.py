@@ -1,7 +1,7 @@
-"""What a bot is: a hash of all files that can change how it plays, as far as they can be found.
+"""A bot's identity: a hash of all files that can change how it plays, as far as they can be found.
 
-`dependencies` finds what the files of a bot use; what a tournament file adds by `read_paths` counts
-whole.
+`dependencies` finds what the files of a bot use. What a tournament file adds with `read_paths`
+counts as a whole.
 """
 
 import os
@@ -18,7 +18,10 @@ from pwtourney.errors import BotNotFoundError
 __all__ = ["MOST_BYTES", "identify"]
 
 MOST_BYTES = 1 << 30
-"""How much of a bot is read: weights of a network fit in. What is larger counts by its size."""
+"""The most bytes of a bot that are read, enough for a network's weights.
+
+A file beyond this counts only by its size.
+"""
 _DIGITS = 32
 
 
@@ -31,10 +34,10 @@ def identify(
 ) -> str:
     """Return ``sha256`` and 32 hex digits that change with the words and the content of files.
 
-    Files that are `named` count in their order and not by their names, those that were `found` by
-    the names that come with them. What is in `places`, files or folders, but is not `left_out`,
-    counts by its names below them, so that a bot is the same wherever it lies; links count by
-    where they lead. Raises `BotNotFoundError` if a named file cannot be read.
+    Files in `named` count in their order and without their names, those in `found` with the given
+    names. What is in `places`, files or folders, but not in `left_out`, counts with its names
+    relative to the place, so that a bot is the same in any folder. Links count by their targets.
+    Raises `BotNotFoundError` if a named file cannot be read.
     """
     total = sha256(words.encode("utf-8", "surrogateescape"))
     room = MOST_BYTES
@@ -43,7 +46,7 @@ def identify(
     ):
         try:
             status = os.stat(path)
-            # only regular files that fit the limit are read
+            # Only regular files within the limit are read.
             if not stat.S_ISREG(status.st_mode) or status.st_size > room:
                 digest = sha256(b"size %d" % status.st_size).digest()
             else:
@@ -53,13 +56,13 @@ def identify(
             if not name:
                 raise BotNotFoundError(f"{path} cannot be read: {error.strerror}") from error
             digest = sha256(b"closed").digest()  # the bot cannot read it either
-        # by hashes of one length: a byte cannot move from one file to the next unseen
+        # Hashes have a fixed length, so bytes cannot move unnoticed from one file to the next.
         total.update((sha256(os.fsencode(name)).digest() if name else b"") + digest)
     return f"sha256 {total.hexdigest()[:_DIGITS]}"
 
 
 def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield all files in some places with names that tell the places apart."""
+    """Yield all files in some places, with names that begin with the number of the place."""
     for number, place in enumerate(places):
         if not os.path.isdir(place):
             yield f"{number}/{os.path.basename(place)}", place
@@ -69,7 +72,7 @@ def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[
                 target = ""
                 with suppress(OSError):  # it may be gone meanwhile
                     target = os.readlink(path)
-                # what it leads to is counted where it lies, or is not the bot's
+                # The target counts in its own folder, or is not the bot's.
                 yield f"{name} -> {target}", os.devnull
             elif not os.path.isdir(path):
                 yield name, path
@@ -77,7 +80,7 @@ def _list_in_places(places: Iterable[str], left_out: Sequence[str]) -> Iterator[
 
 @lru_cache(maxsize=1 << 16)
 def _hash_content(path: str, state: FileState) -> bytes:
-    """Hash a file, once for each state of it: a run asks several times for every bot."""
+    """Return the hash of a file, cached by its state, because a run needs it several times."""
     digest = sha256()
     for chunk in read_chunks(path, state):
         digest.update(chunk)

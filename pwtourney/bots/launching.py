@@ -19,12 +19,12 @@ __all__ = [
     "sdk_command",
     "sdk_spec",
 ]
-# Neither the user's own packages nor the folder that it is started in: what a bot imports must not
-# depend on who runs it, and where. Nor what a cache says of a module without a look at the source,
-# which alone is known to be the bot's content.
+# -s and -P leave out the user's own packages and the current folder: what a bot imports must not
+# depend on who runs it, and where. Caches of modules are checked against their sources, because
+# only the sources count in the bot's identity.
 _SDK = ("-s", "-P", "--check-hash-based-pycs", "always", "-m", "pwtourney.sdk")
-# Without the steps up and down again with which it may have been called: a bot in a sandbox sees
-# its own folders only, and not those on the way. Links stay: an environment is known by its path.
+# Normalised, without ".." steps: a bot in a sandbox sees only its own folders, not those on the
+# way. Links stay, because Python recognises a virtual environment by its path.
 _PYTHON = os.path.abspath(sys.executable)
 _OURS = (
     *map(os.path.abspath, (sys.prefix, sys.base_prefix)),
@@ -40,17 +40,19 @@ _SYSTEM = (
         for name in ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
     ),
 )
-"""Where interpreters and libraries lie, which many bots need; not all of /usr, for in containers
-whole leagues are in /usr/src."""
+"""Folders of interpreters and libraries, which many bots need.
+
+Not all of /usr, because in containers whole leagues are in /usr/src.
+"""
 
 
 def sdk_command(spec: str, places: Iterable[str]) -> Launch:
-    """Start a bot with our own interpreter; it reads that, our package, and its own places."""
+    """Return how our interpreter starts a bot, which can read that, this package and `places`."""
     return Launch((_PYTHON, *_SDK, spec), read_paths=tuple(sorted({*_OURS, *places})))
 
 
 def hook_command(launch: Launch) -> Launch | None:
-    """Return what prepares a bot that `sdk_command` starts; None for others, which have no hook."""
+    """Return the command that prepares a bot of `sdk_command`; None for others, without a hook."""
     spec = sdk_spec(launch)
     command = (_PYTHON, *_SDK, "--prepare", str(spec))
     return None if spec is None else launch._replace(command=command)
@@ -62,36 +64,36 @@ def own_places(launch: Launch) -> tuple[str, ...]:
 
 
 def sdk_spec(launch: Launch) -> str | None:
-    """Return what `sdk_command` was given; None for a bot that is a command of its own."""
+    """Return the spec that `sdk_command` got; None for a bot that is a separate command."""
     _, *words = launch.command
     return words[-1] if tuple(words[:-1]) == _SDK else None
 
 
 def folders_around(file: str) -> Iterator[str]:
-    """Yield the folder of a bot's file, and of what it leads to if it is a link.
+    """Yield the folder of a bot's file, and of the file's target if it is a link.
 
-    It is the file alone where the folder is one of everybody's (``/tmp``), or a home, or above.
+    Yields only the file where the folder is world-writable (``/tmp``), a home, or above one.
     """
-    # both ends of a link: an interpreter finds its packages where it was called from, and loads its
-    # libraries from where it lies
+    # Both ends of a link: an interpreter finds its packages next to the link, and its libraries
+    # next to the target.
     for path in dict.fromkeys((file, os.path.realpath(file))):
         folder = os.path.dirname(path)
         yield path if is_shared(folder) else folder
 
 
 def is_shared(folder: str) -> bool:
-    """Tell whether a folder holds what is none of a bot's: it is everybody's, a home, or above."""
+    """Return True if a folder is not a bot's alone: it is world-writable, a home, or above one."""
     home = find_home()
-    homes = (home, os.path.realpath(home)) if home else ()  # it may lie behind a link
-    # with a slash at both ends, or /home/ann would be above /home/anna
+    homes = (home, os.path.realpath(home)) if home else ()  # the home may be behind a link
+    # With a slash at both ends, or /home/ann would be above /home/anna.
     broad = any(f"{path}/".startswith(folder.rstrip("/") + "/") for path in homes)
     return broad or bool(os.stat(folder).st_mode & stat.S_IWOTH)
 
 
 def places_of(program: str) -> Iterator[str]:
-    """Yield what a program that is not the system's needs: its folder and its libraries."""
+    """Yield what a program outside the system's folders needs: its folder and its libraries."""
     yield from folders_around(program)
-    # next to a folder `bin` are the libraries of a prefix, as in a virtual environment
+    # Next to a folder `bin` are the libraries of a prefix, as in a virtual environment.
     for path in (program, os.path.realpath(program)):
         folder = os.path.dirname(path)
         for name in ("lib", "libexec", "pyvenv.cfg"):
@@ -101,5 +103,5 @@ def places_of(program: str) -> Iterator[str]:
 
 
 def is_systems(path: str) -> bool:
-    """Tell whether a file or folder is the system's or Python's, and no bot's own."""
+    """Return True if a path belongs to the system or Python, and not to a bot."""
     return path in _ROOTS or f"{path}/".startswith(_SYSTEM)

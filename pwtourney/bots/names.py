@@ -48,23 +48,23 @@ GROUP = "pwtourney.bots"
 
 _DISTRIBUTION = "pwtourney"
 _INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdlib", "platstdlib"))
-"""Where distributions are installed, and the standard library."""
+"""The folders of installed distributions and of the standard library."""
 
 PYTHON = "python"
 """In a build command, the interpreter that pwtourney runs with."""
 
 MORE = " + "
-"""Stands in an identity before the hash of what a bot reads besides."""
+"""The separator in an identity before the hash of `read_paths`."""
 
 
 class Resolved(NamedTuple):
-    """A bot that was found: how to start it, and what it is.
+    """A bot that was found: how to start it, and its identity.
 
     `identity` changes whenever the bot's content does: it has a hash of the files of its package,
-    of its file, or of the files that the command names, with what these use from next to them.
-    `files` are those that are named, `dependencies` what these use from next to them, `more` is
-    what else it may read. A bot that is `ours` came with the runner, in the same distribution.
-    `runtime` is what it runs on.
+    of its file, or of the files that the command names, and of what these use from the folders
+    around them. `files` are the named files, `dependencies` what these use from around them, and
+    `more` what else the bot may read. A bot that is `ours` belongs to the same distribution as the
+    runner. `runtime` lists the versions of what it runs on.
     """
 
     launch: Launch
@@ -77,8 +77,8 @@ class Resolved(NamedTuple):
 
 
 def installed_bots() -> Mapping[str, EntryPoint]:
-    """Return the installed bots by name; nothing of theirs is imported."""
-    # every distribution's metadata is read for it, and a run asks three times for each bot
+    """Return the installed bots by name, without importing any of them."""
+    # Cached, because it reads every distribution's metadata, three times per bot in a run.
     return _read_entry_points(state_of_path())
 
 
@@ -109,7 +109,7 @@ def _find_point(name: str) -> EntryPoint:
 
 
 def find_installed(value: str) -> Resolved | None:
-    """Find an installed bot by what its entry point refers to, ``MODULE:CLASS``."""
+    """Find an installed bot by the value of its entry point, ``MODULE:CLASS``."""
     for point in installed_bots().values():
         if point.value == value:
             return _resolve(point)
@@ -117,9 +117,9 @@ def find_installed(value: str) -> Resolved | None:
 
 
 def _resolve(point: EntryPoint) -> Resolved:
-    """Return how an installed bot is started; where its package lies is found without importing."""
+    """Return how an installed bot is started, finding its package without importing it."""
     try:
-        # of the first package only: to find one within it, it would have to be imported
+        # Only of the top-level package, because finding a subpackage would import its parent.
         package = find_spec(point.module.partition(".")[0])
     except (ImportError, ValueError):
         package = None
@@ -129,8 +129,8 @@ def _resolve(point: EntryPoint) -> Resolved:
     places = [os.path.abspath(path) for path in paths if os.path.exists(path)]
     owner = f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
     ours = point.dist is not None and point.dist.name == _DISTRIBUTION
-    # what it uses from next to it counts as well; but where everything is installed, that is
-    # other distributions, which have versions of their own
+    # What it uses from the folder around it counts as well. In site-packages, however, those are
+    # other distributions, which have versions of their own.
     neighbours: list[tuple[str, str]] = []
     for place in places:
         files = [place] if os.path.isfile(place) else walk_folder(place, folders=False)
@@ -138,7 +138,7 @@ def _resolve(point: EntryPoint) -> Resolved:
             neighbours += find_dependencies((each for each in files if is_python(each)), [folder])
     required = point.dist.requires if point.dist and not ours else None
     runtime = describe_python(required or ())
-    # the version alone would not tell: what is installed as editable changes without a new one
+    # A version is not enough here: an editable installation changes without a new one.
     places += [path for path in _list_editable(runtime) if path not in places]
     content = identify("", (), neighbours, places)
     launch = sdk_command(point.value, places)
@@ -146,9 +146,9 @@ def _resolve(point: EntryPoint) -> Resolved:
 
 
 def _list_editable(runtime: Runtime) -> list[str]:
-    """Return the folders of what a bot runs on that changes without a new version."""
+    """Return the folders of editable installations that a bot runs on."""
     folders = find_editable(name for name, _ in runtime)
-    # a home, or what everybody may write to, holds more than that
+    # A home or a world-writable folder holds more than the installation.
     return [path for path in folders if not is_shared(path)]
 
 
@@ -157,10 +157,10 @@ def file_bot(
 ) -> Resolved:
     """Find a bot in a Python file, ``FILE.py`` or ``FILE.py:CLASS``.
 
-    It is relative to the first of the folders that has it. The bot sees the folder of its file, or
-    `alone` the file and what that imports. Files that are `left_out` do not count.
+    The path is relative to the first of the folders that contains it. The bot sees the folder of
+    its file, or if `alone` only the file and what it imports. Files in `left_out` do not count.
     """
-    # not at any colon: a folder may have one in its name
+    # Not split at any colon, because a folder's name may contain one.
     stem, _, name = spec.partition(".py:")
     path = Path(locate(f"{stem}.py" if name else stem, *folders))
     if not path.is_absolute() or not os.path.isfile(path):
@@ -170,7 +170,7 @@ def file_bot(
     full = os.path.abspath(path)
     imported = _list_imported([full])
     runtime = describe_python(modules=list_outer([full], imported))
-    # what it cannot see does not count
+    # What the bot cannot see does not count.
     dependencies = imported if alone else _list_dependencies([full], left_out)
     editable = [] if alone else _list_editable(runtime)
     places = _list_named([full], imported) if alone else (*folders_around(full), *editable)
@@ -187,9 +187,9 @@ def command_bot(
     """Find a bot that is a command.
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
-    scratch folder of its own. The bot sees the folders of these files, or `alone` the files and
-    what they import; those that are `left_out` do not count. Raises `BotNotFoundError` if
-    there is no such program.
+    scratch folder of its own. The bot sees the folders of these files, or if `alone` only the files
+    and what they import. Files in `left_out` do not count. Raises `BotNotFoundError` if the program
+    does not exist.
     """
     program, *arguments = words
     if "/" in program:
@@ -203,9 +203,9 @@ def command_bot(
     if not os.access(path, os.X_OK):
         raise BotNotFoundError(f"{path} is not executable")
     paths = [locate(word, *folders) for word in arguments]
-    # a word that was not found stays as it is: a file in the current folder does not count
+    # A word that was not found stays unchanged: a file in the current folder does not count.
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
-    # an interpreter on the PATH is the system's: the bot is what it is given
+    # An interpreter on the PATH is the system's; the bot is the files that it gets.
     own += [path] if "/" in program else []
     imported = _list_imported(own)
     if alone:
@@ -215,7 +215,8 @@ def command_bot(
         read_paths = read_paths_of(path, own)
     launch = Launch((path, *paths), read_paths=read_paths)
     dependencies = imported if alone else _list_dependencies(own, left_out)
-    # a program of the folder is one wherever the folder lies, however it is written
+    # A program in the folder has the same name wherever the folder is and however the path is
+    # written.
     name = f"./{_shorten(path, folders)}" if "/" in program else program
     said = [_shorten(each, folders) if each in own else each for each in paths]
     identity = identify(" ".join([name, *said]), own, dependencies)
@@ -225,13 +226,13 @@ def command_bot(
 
 
 def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what those files of a bot that are Python import from next to them."""
+    """Return what the Python files among a bot's files import from around them."""
     sources = list(filter(is_python, files))
     return find_imported(sources, _folders_of(sources))
 
 
 def _shorten(path: str, folders: Iterable[Path]) -> str:
-    """Return a path as seen from the folder that it lies in, else its name."""
+    """Return a path relative to the one of the folders that contains it, else its name."""
     for folder in map(os.path.abspath, folders):
         if path.startswith(f"{folder}/"):
             return os.path.relpath(path, folder)
@@ -239,14 +240,14 @@ def _shorten(path: str, folders: Iterable[Path]) -> str:
 
 
 def _list_dependencies(files: Iterable[str], left_out: Iterable[str]) -> list[tuple[str, str]]:
-    """Return what files of a bot import or name from next to them."""
+    """Return what files of a bot import or name from the folders around them."""
     files = list(files)
     folders = (path for path in _folders_of(files) if not is_systems(os.path.realpath(path)))
     return find_dependencies(files, folders, left_out)
 
 
 def _folders_of(files: Iterable[str]) -> Iterator[str]:
-    # both ends of a link: which one Python takes depends on how it is started
+    # Both ends of a link: which one Python takes depends on how it is started.
     yield from (os.path.dirname(way) for file in files for way in (file, os.path.realpath(file)))
 
 
@@ -264,9 +265,10 @@ def read_paths_of(program: str, files: Iterable[str]) -> tuple[str, ...]:
 
 
 def find_program(program: str) -> str:
-    """Return where a program on the PATH is; a path stays as it is.
+    """Return the absolute path of a program on the PATH; a path is returned unchanged.
 
-    Raises `BotNotFoundError` if it is not there, which of a relative path nobody knows.
+    Raises `BotNotFoundError` if it does not exist. A relative path is not checked, because the
+    folder it refers to is not known here.
     """
     if "/" not in program:
         found = shutil.which(program)
@@ -279,22 +281,22 @@ def find_program(program: str) -> str:
 
 
 def resolve_read_path(listed: str, folder: Path) -> str:
-    """Return the path of what `read_paths` lists; raises `BotNotFoundError`."""
+    """Return the path of an item of `read_paths`; raises `BotNotFoundError`."""
     try:
         path = (folder / listed).resolve()
         path.stat()
-    except (OSError, RuntimeError, ValueError) as error:  # links in a circle, or a NUL
+    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a NUL
         why = getattr(error, "strerror", None) or error
         raise BotNotFoundError(f"`read_paths` lists {listed}: {why}") from error
-    # the resolved path, or a link could lead to what may not be listed
+    # The resolved path is checked, because a link could lead to a forbidden one.
     if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
         raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
     return str(path)
 
 
 def locate(word: str, *folders: Path) -> str:
-    """Return the absolute path of a file that a word names in one of the folders, or the word."""
-    with suppress(OSError, ValueError):  # a word that cannot be a path: too long, or with a NUL
+    """Return the absolute path of a file that a word names in one of the folders, else the word."""
+    with suppress(OSError, ValueError):  # the word cannot be a path: too long, or with a NUL
         for folder in folders:
             if (folder / word).is_file():
                 return os.path.abspath(folder / word)

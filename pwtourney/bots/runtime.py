@@ -1,6 +1,6 @@
-"""What a bot runs on: versions that are recorded, and compared, but do not make it another bot.
+"""What a bot runs on: versions that are recorded and compared, but not part of its identity.
 
-Two machines seldom have the same ones, and results of one league may come from both.
+Two machines seldom have the same versions, and results of one league may come from both.
 """
 
 import json
@@ -38,9 +38,9 @@ _MOST_MODULES = 1_000
 def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = ()) -> Runtime:
     """Return the version of this interpreter, and of distributions that are installed for it.
 
-    They are what `requirements` name (as in PEP 508; those of extras are left out) or what holds
-    the `modules`, and what these require in turn. Our own distribution is not among them: it is
-    part of the identity of a bot that comes with it, and noted once for all others.
+    They are the distributions that `requirements` name (as in PEP 508, without those of extras) or
+    that contain the `modules`, and what these require in turn. Our own distribution is left out: it
+    is part of the identity of a bot that comes with it, and recorded once for all others.
     """
     return _describe_python(tuple(requirements), frozenset(modules), state_of_path())
 
@@ -49,18 +49,19 @@ def describe_python(requirements: Iterable[str] = (), modules: Iterable[str] = (
 def _describe_python(
     requirements: tuple[str, ...], modules: frozenset[str], _: tuple[tuple[str, int], ...]
 ) -> Runtime:
-    """Describe it once for each state of the path: a run looks for each bot several times."""
+    """Do so, cached by the state of the path, because a run asks several times for each bot."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
-    # nobody needs more than a thousand, and a text may name a million
+    # A bot needs at most a thousand, and a source may name a million.
     asked = islice(sorted(modules), _MOST_MODULES)
     names = [*requirements, *filter(None, map(_find_owner, asked))]
     return (("Python", python), *sorted(_find_versions(names).items()))
 
 
 def state_of_path() -> tuple[tuple[str, int], ...]:
-    """Return the folders of ``sys.path``, each with the time of its last change, 0 if it is gone.
+    """Return the folders of ``sys.path``, each with its mtime in nanoseconds, 0 if it is gone.
 
-    A worker or a notebook lives on when something is installed, which changes one of them.
+    It is a cache key: an installation, which changes one of the folders, may happen while a worker
+    or a notebook runs.
     """
     changed = {}
     for folder in sys.path:
@@ -71,11 +72,11 @@ def state_of_path() -> tuple[tuple[str, int], ...]:
 
 
 def find_editable(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders of distributions that are installed as editable, of those with a name.
+    """Return the folders of those named distributions that are editable installations.
 
-    They have no version for each change, so what is in them counts. A distribution tells by its
-    ``direct_url.json`` (see PEP 610) that it is one, and by a ``.pth`` file where its modules are;
-    without one, they are in the folder of its project.
+    They do not have a new version for each change, so their content counts. ``direct_url.json``
+    (see PEP 610) marks a distribution as editable, and a ``.pth`` file names the folders of its
+    modules. Without one, the modules are in the project's folder.
     """
     folders: list[str] = []
     for name in names:
@@ -92,21 +93,21 @@ def find_editable(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
-    """Return programs that are the system's, each with ``sha256`` and 16 digits of its content.
+    """Return the system's programs that a bot uses, each with ``sha256`` and 16 hex digits.
 
-    They are a `program` that is none of a bot's own files, and the interpreters of its `scripts`.
+    They are `program`, if it is not one of the bot's own files, and the interpreters of `scripts`.
     """
     found = {}
     for path in filter(None, [program, *map(_find_interpreter, scripts)]):
         digest = "unknown"
-        with suppress(BotNotFoundError):  # it can be run, and not be read
+        with suppress(BotNotFoundError):  # it can be run but not read
             digest = identify("", [path])[: len("sha256 ") + _DIGITS]
         found[os.path.basename(path)] = digest
     return tuple(sorted(found.items()))
 
 
 def _find_interpreter(script: str) -> str | None:
-    """Return the program that a script names in its first line; None if it is no script."""
+    """Return the program in the first line of a script; None if it is not a script."""
     line = read_first_line(script)
     words = line.removeprefix("#!").split()
     if not line.startswith("#!") or not words:
@@ -118,13 +119,13 @@ def _find_interpreter(script: str) -> str | None:
 
 
 def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
-    """Return the installed distributions among requirements and theirs, by name."""
+    """Return the versions of installed distributions that are required, directly or indirectly."""
     versions: dict[str, str] = {}
     seen, waiting = {_DISTRIBUTION}, [*requirements]
     while waiting:
         text = waiting.pop()
         written = _NAME.match(text)
-        # names are compared as PEP 503 says
+        # Names are compared as PEP 503 defines.
         name = re.sub(r"[-_.]+", "-", written[0]).lower() if written else ""
         if name in seen or _OF_EXTRA.search(text):
             continue
@@ -137,9 +138,10 @@ def _find_versions(requirements: Iterable[str]) -> Mapping[str, str]:
 
 
 def _find_owner(module: str) -> str | None:
-    """Return the distribution that a module is of, if it is installed."""
+    """Return the distribution that contains a module, None if there is none."""
     with suppress(PackageNotFoundError, ValueError):
-        # true of most, and a hundred times as fast as to read what each of them holds
+        # Most distributions are named like their module, and this is a hundred times as fast as
+        # reading the files of each.
         return distribution(module).name
     with suppress(ImportError, ValueError):
         if find_spec(module) is not None:

@@ -1,6 +1,7 @@
-"""Where jobs run: here, in local worker processes, or in anybody's ``concurrent.futures``.
+"""Executors, which run jobs here, in local worker processes, or in any ``concurrent.futures`` pool.
 
-The last is in `executor.futures`: each local worker imports this package, and needs none of that.
+The last one is in `executor.futures` and not imported here, because each local worker imports this
+package.
 """
 
 from pwtourney.executor.base import Executor, InlineExecutor, LostJob

@@ -1,4 +1,4 @@
-"""What every executor does: it hands out jobs, takes in what came of them, and counts losses."""
+"""The base of all executors: handing out jobs, collecting outcomes, and counting losses."""
 
 from abc import ABC, abstractmethod
 from collections import deque
@@ -24,10 +24,10 @@ __all__ = [
 ]
 
 SHORTAGE = "the system ran out of something: "
-"""What the reason begins with when a job could not be played for want of something."""
+"""The prefix of the reason why a job could not be played for lack of a system resource."""
 
 ATTEND_SECONDS = 0.2
-"""How long an executor may wait for its jobs before it attends to the rest."""
+"""How long an executor may wait for its jobs before it calls `attend` again."""
 
 _MAX_LOSSES = 3
 """How often a job may be lost before it is given up: once, and two more times elsewhere."""
@@ -35,17 +35,17 @@ _MAX_LOSSES = 3
 _REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
 
 NextJob = Callable[[], Job | None]
-"""Asked for the next job whenever a slot is free; None while there is none."""
+"""A function that is called for the next job whenever a slot is free; None if there is none."""
 
 Outcome = PairResult | str
-"""What came of a job: its result, or the reason why it was lost."""
+"""The outcome of a job: its result, or the reason why it was lost."""
 
 Slot = TypeVar("Slot")
 """The key of a running batch: a worker, a future."""
 
 
 def _do_nothing() -> None:
-    """Attend to nothing."""
+    """Do nothing; the default of `attend`."""
 
 
 class LostJob(NamedTuple):
@@ -56,10 +56,10 @@ class LostJob(NamedTuple):
 
 
 class Executor(Protocol):
-    """Runs jobs and yields what came of them, those that end at the same time together.
+    """Runs jobs and yields their outcomes; those that end at the same time come together.
 
-    `attend` is called again and again while jobs are played, for what else there is to do. As long
-    as it takes, no job is handed out.
+    `attend` is called repeatedly while jobs are played, for other work. No job is handed out while
+    it runs.
     """
 
     attend: Callable[[], object]
@@ -67,8 +67,8 @@ class Executor(Protocol):
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
         """Run until there is no next job and no batch is running.
 
-        `next_job` is asked again after results have been taken, so a schedule may depend on
-        them. It may be asked before, too, when several have ended.
+        `next_job` is called again after results were consumed, so a schedule may depend on them. If
+        several jobs have ended, it may be called before that, too.
         """
 
     def close(self) -> None:
@@ -76,17 +76,17 @@ class Executor(Protocol):
 
 
 class InlineExecutor:
-    """Plays pairs right here. Makes this process the subreaper of what its bots leave behind."""
+    """Plays pairs in this process, which it makes the subreaper of its bots' orphans."""
 
     def __init__(self, scratch_root: str | None = None) -> None:
-        # What a bot has started lives on when the bot is killed; it then becomes a child of ours,
-        # where it is seen and ended.
+        # Processes that a bot has started outlive a killed bot. They then become children of this
+        # process, which finds and kills them.
         self._pool = BotPool(scratch_root)
         self.attend: Callable[[], object] = _do_nothing
         become_subreaper()
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
-        """Run each job as it comes."""
+        """Run the jobs one after the other."""
         while (job := next_job()) is not None:
             self.attend()
             yield (play_pair(job, self._pool),)
@@ -99,8 +99,8 @@ class InlineExecutor:
 class Batch(NamedTuple):
     """Jobs that are handed out together, and how often they were lost before.
 
-    Those that may have broken a pool are played `alone`. `refusals` counts pools that broke before
-    they took them.
+    Jobs that may have broken a pool are played `alone`. `refusals` counts pools that broke before
+    they accepted the batch.
     """
 
     jobs: tuple[Job, ...]
@@ -112,9 +112,9 @@ class Batch(NamedTuple):
 class SlotExecutor(ABC, Generic[Slot]):
     """The loop that hands out jobs to several slots, and counts those that are lost.
 
-    A subclass plays them. Where that raises `BrokenExecutor`, a new pool is made; the jobs that the
-    broken one was at are then played one at a time, so that one which breaks pools takes no other
-    down with it.
+    A subclass plays them. If it raises `BrokenExecutor`, a new pool is made. The jobs that were
+    running in the broken pool are then played one at a time, so that a job which breaks pools does
+    not affect others.
     """
 
     def __init__(self) -> None:
@@ -129,33 +129,33 @@ class SlotExecutor(ABC, Generic[Slot]):
         """Return how many batches are played at a time; it may change."""
 
     def batch_size(self, slots: int) -> int:
-        """Return how many fresh jobs a batch shall have when there are so many slots."""
+        """Return how many new jobs a batch should have with this number of slots."""
         return 1
 
     @abstractmethod
     def submit(self, jobs: tuple[Job, ...]) -> Slot:
-        """Begin to play a batch; fewer are running than there are slots."""
+        """Start a batch; it is called only while fewer batches are running than there are slots."""
 
     @abstractmethod
     def wait(self, slots: Iterable[Slot]) -> Iterable[Slot]:
         """Wait until some of the running batches have ended; return those.
 
-        To be given up after `ATTEND_SECONDS`, with none, so that the loop can attend to the rest.
+        It returns none after `ATTEND_SECONDS`, so that the loop can do other work.
         """
 
     @abstractmethod
     def collect(self, slot: Slot, jobs: Sequence[Job]) -> Sequence[Outcome]:
-        """Return what came of each job of a batch that has ended."""
+        """Return the outcome of each job of a batch that has ended."""
 
     def renew(self) -> None:
-        """Make a new pool in the place of a broken one."""
+        """Replace a broken pool by a new one."""
 
     @abstractmethod
     def close(self) -> None:
         """End everything that is still running."""
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult | LostJob]]:
-        """Keep every slot at a batch for as long as there are any jobs."""
+        """Keep a batch running in every slot as long as there are jobs."""
         self._hand_out(next_job)
         while self._under_way:
             ended: list[PairResult | LostJob] = []
@@ -163,15 +163,15 @@ class SlotExecutor(ABC, Generic[Slot]):
             self.attend()
             awake = list(self.wait(self._under_way))
             for slot in awake:
-                if slot not in self._under_way:  # it was in a pool that broke just now
+                if slot not in self._under_way:  # its pool has just broken
                     continue
                 for outcome in self._take(slot):
                     if isinstance(outcome, LostJob) and outcome.reason.startswith(SHORTAGE):
                         shortage = outcome.reason
                     else:
                         ended.append(outcome)
-                # Slots do not wait until all results are dealt with; a single one is dealt with
-                # first, for the next job may be another one then.
+                # Slots do not wait until all results are handled. A single result is handled first,
+                # because the next job may depend on it.
                 if len(awake) > 1 and not self._is_broken and not shortage:
                     self._hand_out(next_job)
             if self._is_broken:
@@ -183,7 +183,7 @@ class SlotExecutor(ABC, Generic[Slot]):
             self._hand_out(next_job)
 
     def _take(self, slot: Slot) -> Iterator[PairResult | LostJob]:
-        """Yield the outcomes of a batch that has ended, except jobs that are worth another try."""
+        """Yield the outcomes of a batch that has ended, except jobs that are tried again."""
         batch = self._under_way.pop(slot)
         outcomes: Sequence[Outcome]
         try:
@@ -203,14 +203,14 @@ class SlotExecutor(ABC, Generic[Slot]):
     def _hand_out(self, next_job: NextJob) -> None:
         slots = self.slots()
         while len(self._under_way) < slots:
-            # One of the suspects breaks pools, and nobody knows which: each gets a pool to itself,
-            # or innocent jobs next to it would be counted as lost once more.
+            # One of the suspects breaks pools, and it is unknown which. Each gets a pool to itself,
+            # or innocent jobs next to it would be counted as lost again.
             if self._suspects and self._under_way:
                 return
             # A batch that is played alone is the only running one, so it is the first.
             if any(batch.alone for batch in islice(self._under_way.values(), 1)):
                 return
-            # Lost jobs first: a schedule may be waiting for just them before it tells any other.
+            # Lost jobs first, because a schedule may need their results before it has a next job.
             queue = self._suspects or self._again
             if queue:
                 batch = queue.popleft()
@@ -220,7 +220,7 @@ class SlotExecutor(ABC, Generic[Slot]):
                 return
             try:
                 self._under_way[self.submit(batch.jobs)] = batch
-            except BrokenExecutor as error:  # it broke while nobody waited for it
+            except BrokenExecutor as error:  # the pool broke while nothing was running
                 if batch.refusals + 1 >= _MAX_LOSSES:
                     raise ShortageError(_REFUSES.format(error)) from error
                 queue.appendleft(batch._replace(refusals=batch.refusals + 1))

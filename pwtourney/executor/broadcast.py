@@ -1,12 +1,12 @@
-"""The game that each slot plays, for those who watch: a file a slot, written now and then.
+"""The current game of each slot, for watchers: one file per slot, written at intervals.
 
 A timer of the worker process interrupts whatever it does, mostly waiting for a bot, and writes the
-game as it stands. So a ply costs nothing, and nothing ever waits for somebody who watches. Without
-watchers the timer comes once a second, so that one who comes sees something; with them, ten times.
-They say so by touching a file, again and again: a watcher that is killed is soon forgotten.
+current state of the game. So a ply costs nothing, and a game never waits for a watcher. Without
+watchers the timer fires once a second, so that a new watcher sees something; with watchers, ten
+times a second. Watchers touch a file repeatedly: a watcher that is killed is soon forgotten.
 
 A file has a head, with the length and the CRC of what follows, which is JSON. It is written in one
-call; who reads while it is written sees that by the CRC, and reads again.
+call. A reader that reads during a write notices it by the CRC, and reads again.
 """
 
 import json
@@ -37,10 +37,10 @@ __all__ = [
 ]
 
 WATCHED = "watched"
-"""The file that watchers touch."""
+"""The name of the file that watchers touch."""
 
 LONGEST = 128 * 1024
-"""The most bytes of a file."""
+"""The maximum size of a file, in bytes."""
 
 _HEAD = struct.Struct("<4sII")
 _MAGIC = b"pwt1"
@@ -49,20 +49,20 @@ _MOST_INFO = 200
 _SECONDS = 1.0
 _WATCHED_SECONDS = 0.1
 _FORGOTTEN_SECONDS = 3.0
-"""So long after the file was touched last, nobody watches any more."""
+"""How long after its last touch of the file a watcher counts as gone."""
 
 
 class Slot(NamedTuple):
-    """Where a worker writes: the folder and the number of its slot."""
+    """Where a worker writes: the folder, and the number of its slot."""
 
     folder: str
     number: int
 
 
 def prepare_broadcasts(folder: Path) -> bool:
-    """Make an empty folder for the files; return whether that was possible.
+    """Create an empty folder for the files; return False if that is impossible.
 
-    Without it nobody can watch, and everything else goes on.
+    Games cannot be watched without it, and are played nevertheless.
     """
     try:
         clear_broadcasts(folder)
@@ -76,7 +76,7 @@ def prepare_broadcasts(folder: Path) -> bool:
 
 
 def clear_broadcasts(folder: Path) -> None:
-    """Remove the folder with its files, if it is there; a link is not followed."""
+    """Remove the folder with its files, if it exists; a link is not followed."""
     with suppress(FileNotFoundError):
         if not stat.S_ISDIR(folder.lstat().st_mode):
             raise NotADirectoryError(folder)
@@ -86,14 +86,14 @@ def clear_broadcasts(folder: Path) -> None:
 
 
 class Broadcast:
-    """Writes the game that this process plays; use it in the main thread of a process of ours.
+    """Writes the game that this process plays; only for the main thread of a worker process.
 
-    Takes SIGALRM and the timer of the process. Raises `OSError` if it cannot write.
+    It takes SIGALRM and the process's timer. Raises `OSError` if it cannot write.
     """
 
     def __init__(self, slot: Slot) -> None:
         folder = Path(slot.folder)
-        # a file of its own: what was there may be a link that a bot has left
+        # A new file, because the old one may be a link that a bot has left.
         with suppress(FileNotFoundError):
             (folder / str(slot.number)).unlink()
         mode = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -110,15 +110,15 @@ class Broadcast:
         self._game = (pair, number, loop)
 
     def close(self) -> None:
-        """Stop the timer: while a process ends nothing is left that handles its signal."""
+        """Stop the timer, because a process that is ending no longer handles its signal."""
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         self._game = None
         for descriptor in (self._file, self._watched):
             os.close(descriptor)
 
     def _write(self, _: int) -> None:
-        """Write the game as it stands, if there is anything new of it."""
-        # it comes between any two steps of a game, and must not become an error of that game
+        """Write the state of the game, if it has changed."""
+        # The signal arrives anywhere in a game, and an error here must not become the game's.
         with suppress(Exception):
             self._keep_pace()
             if self._game is None:
@@ -132,7 +132,7 @@ class Broadcast:
                 self._written = state
 
     def _keep_pace(self) -> None:
-        """Let the timer come as often as somebody watches."""
+        """Set the interval of the timer, depending on whether there is a watcher."""
         touched = os.fstat(self._watched).st_mtime
         is_watched = abs(time.time() - touched) < _FORGOTTEN_SECONDS
         seconds = _WATCHED_SECONDS if is_watched else _SECONDS
@@ -143,10 +143,10 @@ class Broadcast:
 
 @contextmanager
 def broadcasting(slot: Slot | None) -> Iterator[Callable[[int, int, GameLoop], None] | None]:
-    """Yield what is given each game that can be watched in a slot, None if that is not possible."""
+    """Yield a function to call with each game of a slot; None if it cannot be watched."""
     try:
         broadcast = None if slot is None else Broadcast(slot)
-    except OSError:  # nobody can watch, and the games are played all the same
+    except OSError:  # it cannot be watched, but games are played nevertheless
         broadcast = None
     if broadcast is None:
         yield None
@@ -158,11 +158,11 @@ def broadcasting(slot: Slot | None) -> Iterator[Callable[[int, int, GameLoop], N
 def describe_game(
     pair: int, number: int, loop: GameLoop, now: float | None = None
 ) -> dict[str, Any]:
-    """Return a game as it is written, in plain data.
+    """Return a game as plain data, the content of a file.
 
-    ``plies`` are lists of seat, action, microseconds and what the bot said; ``left`` are the
+    ``plies`` are lists of seat, action, microseconds and what the bot said. ``left`` are the
     milliseconds on both clocks when the bot to move was asked, null where each move has its own
-    time; ``asked`` is when that was, in seconds of the system's clock, null while nobody is asked.
+    time. ``asked`` is when that was, in seconds of the system's clock, null while no bot is asked.
     """
     setup, progress = loop.setup, loop.progress()
     clock = progress.clock
@@ -194,7 +194,7 @@ def describe_game(
 
 
 def pack_broadcast(game: dict[str, Any]) -> bytes:
-    """Return the bytes of a file; without what bots said, and then plies, if it is too long."""
+    """Return the bytes of a file; if too long, without what bots said, then without plies."""
     for kept in (game, {**game, "plies": [ply[:3] for ply in game["plies"]]}):
         text = json.dumps(kept, separators=(",", ":")).encode()
         if len(text) <= LONGEST - _HEAD.size:
@@ -203,7 +203,7 @@ def pack_broadcast(game: dict[str, Any]) -> bytes:
 
 
 def unpack_broadcast(data: bytes) -> Any:
-    """Return what was packed; raises ValueError for anything else, and while it is written."""
+    """Return the unpacked game; raises ValueError for other data, and for a partial write."""
     if len(data) < _HEAD.size:
         raise ValueError("it is shorter than its head")
     magic, length, checksum = _HEAD.unpack_from(data)

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor: one that runs somewhere, or one of this machine's own.
+"""A Dask cluster as an executor: a running one, or one that is started on this machine.
 
 Importing this needs the extra ``pwtourney[dask]``.
 """
@@ -28,11 +28,11 @@ _NO_WORKER = "executor: the Dask cluster has no worker yet; start some"
 class DaskPool(Executor):
     """Submits to a cluster, after the bots have reached every worker of it.
 
-    The cluster is that of the scheduler at `address`, or of so many `workers`, processes of one
-    thread each on this machine, made for this pool. The bots of a `shipment` are sent to workers
-    that join later, too. A task whose worker dies is given to another one by the scheduler. Raises
-    `UsageError` if the scheduler does not answer or no worker comes within `patience` seconds, or
-    if a bot cannot be started on one of them.
+    The cluster is that of the scheduler at `address`, or is started on this machine with this many
+    `workers`, processes of one thread each. The bots of a `shipment` are also sent to workers that
+    join later. If a worker dies, the scheduler gives its task to another one. Raises `UsageError`
+    if the scheduler does not answer or no worker joins within `patience` seconds, or if a bot
+    cannot be started on a worker.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class DaskPool(Executor):
         patience: float = 30.0,
     ) -> None:
         self._slots, self._next_look = 1, 0.0
-        # Dask logs each worker that comes and goes: what matters is raised as an error.
+        # Dask logs each worker that comes and goes. What matters is raised as an error.
         for name in ("", ".client", ".core", ".scheduler", ".batched", ".comm", ".nanny"):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
 
@@ -54,16 +54,16 @@ class DaskPool(Executor):
 
         with ExitStack() as undo:
             self._client = _connect(address, workers, patience, undo)
-            # First, since the next line may fail when some workers have the plugin already.
+            # First, because the next line may fail when some workers have the plugin already.
             undo.callback(unregister)
             self._client.register_plugin(_Bots(shipment, tuple(parcels)), name=shipment)
-            # Each call is a task of its own (`pure` would give equal ones the same result), and
-            # only workers on which the bots could be laid down have anything of this name
+            # Each call is a task of its own (with `pure`, equal calls would share a result). Only
+            # workers that have the bots offer a resource of this name.
             self._tasks = self._client.get_executor(pure=False, resources={shipment: 1})
             self._last = undo.pop_all()
 
     def slots(self) -> int:
-        """Return how many pairs the cluster plays at a time; asked about once a second.
+        """Return how many pairs the cluster plays at a time; looked up about once a second.
 
         Raises `UsageError` if the scheduler is gone.
         """
@@ -77,18 +77,18 @@ class DaskPool(Executor):
         return self._slots
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Let a worker call a function."""
+        """Call a function on a worker."""
         future: Future[Any] = self._tasks.submit(fn, *args, **kwargs)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Take leave of the cluster, and end it if it is our own."""
+        """Disconnect from the cluster, and stop it if it was started here."""
         self._tasks.shutdown(wait=wait and not cancel_futures)
         self._last.close()
 
 
 class _Bots(WorkerPlugin):
-    """Lays the bots down on each worker, now or when it joins, and removes them at the end."""
+    """Lays down the bots on each worker, now or when it joins, and removes them at the end."""
 
     def __init__(self, shipment: str, parcels: tuple[Parcel, ...]) -> None:
         self._shipment = shipment
@@ -97,7 +97,7 @@ class _Bots(WorkerPlugin):
         self._folder: Path | None = None
 
     async def setup(self, worker: Any) -> None:
-        """Begin, on a worker."""
+        """Lay down the bots on a worker."""
         if self._version != __version__:
             raise UsageError(
                 f"executor: the runner is pwtourney {self._version}, a worker has {__version__}"
@@ -106,14 +106,14 @@ class _Bots(WorkerPlugin):
         await worker.set_resources(**{self._shipment: worker.state.nthreads})
 
     def teardown(self, worker: object) -> None:
-        """End, on a worker."""
+        """End the worker's processes and remove the bots from it."""
         end_workers()
         if self._folder is not None:
             forget(self._shipment, self._folder)
 
 
 def _connect(address: str | None, workers: int, patience: float, undo: ExitStack) -> Any:
-    """Return a client of the cluster at an address, or of one that is made here."""
+    """Return a client of the cluster at an address, or of one that is started here."""
     where: Any = address
     if address is None:
         where = undo.enter_context(
@@ -127,13 +127,13 @@ def _connect(address: str | None, workers: int, patience: float, undo: ExitStack
             )
         )
     else:
-        # A client that cannot connect takes a minute to give up at the end of the program.
+        # A client that cannot connect takes a minute to give up when the program exits.
         _check_answering(address, patience)
     try:
         client = undo.enter_context(
             Client(where, timeout=patience, set_as_default=False)  # type: ignore[no-untyped-call]
         )
-    except (OSError, ValueError) as error:  # a time-out among them
+    except (OSError, ValueError) as error:  # timeouts are among them
         raise UsageError(f"executor: no scheduler answers at {where}: {error}") from error
     try:
         client.wait_for_workers(1, timeout=patience)

@@ -1,9 +1,9 @@
-"""Jobs in any executor of ``concurrent.futures``: a pool, a cluster, whatever can submit.
+"""Jobs in any executor of ``concurrent.futures``: a pool, a cluster, anything with `submit`.
 
-The pool calls `play_remotely`, in whatever process and thread it has. There bots are started by
-worker processes of our own next to that one, kept from call to call: they die with the thread that
-starts them, and a worker keeps to its cores, neither of which can be asked of a thread that belongs
-to others. There are as many workers as calls at one time.
+The pool calls `play_remotely` in a process and thread of its own. There, worker processes of ours,
+which are kept between calls, start the bots. Bots must die with the thread that starts them, and a
+worker must stay on its cores: a thread of the pool can guarantee neither. There are as many workers
+as simultaneous calls.
 """
 
 import atexit
@@ -41,23 +41,23 @@ __all__ = [
 ]
 
 _CHUNK_SECONDS = 2.0
-"""How long a chunk shall take: long compared with sending it, short compared with a run."""
+"""The target duration of a chunk: long compared with sending it, short compared with a run."""
 
 _CHUNKS_A_SECOND = 50
-"""How many chunks the runner shall have to send: with many slots, chunks are longer."""
+"""The most chunks that the runner should send per second; with many slots, chunks are longer."""
 
 _LONGEST_CHUNK = 10.0
-"""And no longer than this: an interruption costs the running chunks."""
+"""The longest target duration, because an interruption loses the running chunks."""
 
 _MOST_IN_A_CHUNK = 1000
 
 
 class WorkerOptions(NamedTuple):
-    """How pairs are to be played: what is the same for all of a run.
+    """How pairs are to be played; the same for all pairs of a run.
 
-    Scratch folders are made below `scratch_root` where that is there, on the machine that asked. A
-    game has so many `cores` to itself, 0 for any. The bots of a `shipment` are started from where
-    they lie on the machine that plays; without one, by the runner's paths.
+    Scratch folders are made below `scratch_root` if it exists on the machine that plays. Each game
+    has `cores` cores to itself, 0 for any. The bots of a `shipment` are started from the files on
+    the machine that plays; without a shipment, from the runner's paths.
     """
 
     scratch_root: str | None = None
@@ -66,7 +66,10 @@ class WorkerOptions(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """What came of some jobs, in order: the result, or why it was lost; and how long they took."""
+    """The outcomes of some jobs, in order, and the seconds they took.
+
+    An outcome is the result, or the reason why the job was lost.
+    """
 
     outcomes: tuple[Outcome, ...]
     seconds: float
@@ -76,10 +79,11 @@ _USUAL = WorkerOptions()
 
 
 class FuturesExecutor(SlotExecutor[Future[Chunk]]):
-    """Plays pairs in a pool that `make_pool` makes, so many `slots` at a time.
+    """Plays pairs in a pool that `make_pool` makes, `slots` chunks at a time.
 
-    `slots` may be asked of the pool, again and again. Pairs are submitted in chunks, sized by how
-    long they have taken so far. A pool that breaks is replaced.
+    `slots` may be a function, which is called with the pool whenever the number is needed. Pairs
+    are submitted in chunks, sized by how long pairs have taken so far. A pool that breaks is
+    replaced.
     """
 
     def __init__(
@@ -101,14 +105,14 @@ class FuturesExecutor(SlotExecutor[Future[Chunk]]):
         return self._slots(self._pool) if callable(self._slots) else self._slots
 
     def batch_size(self, slots: int) -> int:
-        """Return how many jobs a chunk shall have."""
+        """Return how many jobs a chunk should have."""
         if not self._seconds:
             return 1  # nothing is known yet, and games may take minutes
         seconds = min(max(_CHUNK_SECONDS, slots / _CHUNKS_A_SECOND), _LONGEST_CHUNK)
         return max(1, min(_MOST_IN_A_CHUNK, round(seconds * self._played / self._seconds)))
 
     def submit(self, jobs: tuple[Job, ...]) -> Future[Chunk]:
-        """Let the pool play a chunk."""
+        """Submit a chunk to the pool."""
         return self._pool.submit(play_remotely, jobs, self._options)
 
     def wait(self, slots: Iterable[Future[Chunk]]) -> Iterable[Future[Chunk]]:
@@ -116,37 +120,37 @@ class FuturesExecutor(SlotExecutor[Future[Chunk]]):
         return wait(slots, ATTEND_SECONDS, return_when=FIRST_COMPLETED).done
 
     def collect(self, slot: Future[Chunk], jobs: Sequence[Job]) -> Sequence[Outcome]:
-        """Return what came of the jobs of a chunk, and learn from it how long they take."""
+        """Return the outcomes of a chunk's jobs, and update the average time per job."""
         try:
             chunk = slot.result()
         except BrokenExecutor:
             raise
         except CancelledError as error:
             raise BrokenExecutor("its jobs were cancelled") from error
-        except Exception as error:  # whatever a cluster raises when it loses a task
+        except Exception as error:  # any error that a cluster raises when it loses a task
             reason = f"the executor lost it: {type(error).__name__}: {error}"[:500]
             return [reason] * len(jobs)
-        # Chunks with losses say nothing: a worker that dies at once is fast.
+        # Chunks with losses are ignored: a worker that dies at once is fast.
         if all(isinstance(outcome, PairResult) for outcome in chunk.outcomes):
             self._seconds += chunk.seconds
             self._played += len(chunk.outcomes)
         return chunk.outcomes
 
     def renew(self) -> None:
-        """Make a new pool."""
+        """Replace the pool by a new one."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._pool = self._make_pool()
 
     def close(self) -> None:
-        """End the pool, which decides what happens to running pairs."""
+        """Shut down the pool, which decides what happens to running pairs."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
-    """Return what makes the executor that ``module:callable`` names.
+    """Return the function that ``module:callable`` names; it makes an executor.
 
-    The module is looked for in `folder`, too. Raises `UsageError` if it is not there; what the
-    module's own code raises passes through.
+    The module is also searched for in `folder`. Raises `UsageError` if it is not there. Errors of
+    the module's own code pass through.
     """
     module, _, attribute = name.partition(":")
     # At the end of the path, so that a file next to the tournament hides no library.
@@ -156,7 +160,7 @@ def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
     try:
         imported = import_module(module)
     except ModuleNotFoundError as error:
-        # A module that is there may import one that is not: that is reported as it is.
+        # An existing module may import a missing one; that error is raised unchanged.
         if error.name and f"{module}.".startswith(f"{error.name}."):
             raise UsageError(f"executor: there is no module {module!r}") from error
         raise
@@ -174,7 +178,7 @@ def load_pool_factory(name: str, folder: Path) -> Callable[[], Executor]:
 
 
 class _OwnWorker(NamedTuple):
-    """A worker, what it works for, and the locks on its cores."""
+    """A worker process, its options, and the locks on its cores."""
 
     options: WorkerOptions
     worker: WorkerProcess
@@ -184,9 +188,9 @@ class _OwnWorker(NamedTuple):
     def start(cls, options: WorkerOptions) -> "_OwnWorker":
         root = options.scratch_root
         scratch = root if root and os.path.isdir(root) else None
-        # Nobody counts the workers of a machine whose processes belong to a cluster: only files
-        # tell them of each other. While its file is locked, until that is closed or this process
-        # ends, a core is taken. Where that is impossible they share their cores.
+        # Workers on one machine do not know of each other, because a cluster owns their processes.
+        # Only lock files tell them: a core is taken while its file is locked, until the file is
+        # closed or this process ends. Where that is impossible, the workers share their cores.
         locked = lock_cores(options.cores)
         kept = tuple(locked) if options.cores and len(locked) == options.cores else None
         return cls(options, WorkerProcess(kept, scratch), tuple(locked.values()))
@@ -209,18 +213,18 @@ def play_remotely(jobs: Sequence[Job], options: WorkerOptions) -> Chunk:
 
 
 def end_workers() -> None:
-    """End the workers of this process."""
+    """End the idle workers of this process."""
     with _lock:
         while _idle:
             _idle.pop().end()
 
 
-# A pool ends its processes without a word to us.
+# A pool ends its processes without telling us.
 atexit.register(end_workers)
 
 
 def _play(job: Job, options: WorkerOptions) -> Outcome:
-    """Play a pair in an idle worker of its run, or in a new one."""
+    """Play a pair in an idle worker with the same options, or in a new one."""
     try:
         local = localize_job(job, options.shipment)
     except UsageError as error:
@@ -229,7 +233,7 @@ def _play(job: Job, options: WorkerOptions) -> Outcome:
         others = [own for own in _idle if own.options != options]
         _idle[:] = [own for own in _idle if own.options == options]
         idle = _idle.pop() if _idle else None
-    # Those of other runs; outside the lock, since a process takes its time to end.
+    # Workers of other runs; outside the lock, because ending a process takes time.
     for other in others:
         other.end()
     own = idle or _OwnWorker.start(options)

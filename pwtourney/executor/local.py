@@ -1,4 +1,4 @@
-"""Jobs in local worker processes, each kept to cores of its own."""
+"""Jobs in local worker processes, each pinned to cores of its own."""
 
 import os
 import tempfile
@@ -25,21 +25,21 @@ _SHORT_SECONDS = 1.0
 """Pairs that take less than this are handed out ahead of time."""
 
 _FEWEST = 2
-"""How many pairs a worker has played, on average, before it is said how long they take."""
+"""How many pairs a worker must have played, on average, before the duration of a pair is used."""
 
 _MEMORY = 100
-"""About so many of the last pairs say how long they take."""
+"""The number of the last pairs over which the duration is averaged, about."""
 
 
 class CoreLock(NamedTuple):
-    """A core that is ours, which a locked file shows to other processes of this user."""
+    """A core that this process has taken, which a locked file shows to others of this user."""
 
     path: str
     descriptor: int
 
     @classmethod
     def take(cls, core: int) -> "CoreLock | None":
-        """Lock a core; None if somebody else has it.
+        """Lock a core; return None if another process has it.
 
         Raises `ImportError` or `OSError` where files cannot be locked.
         """
@@ -47,7 +47,7 @@ class CoreLock(NamedTuple):
 
         path = os.path.join(tempfile.gettempdir(), f"pwtourney-{os.getuid()}-core-{core}.lock")
         for _ in range(_ATTEMPTS):
-            # Not followed: in a folder that all may write to somebody could have left a link.
+            # O_NOFOLLOW, because in a world-writable folder somebody could have left a link.
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -56,8 +56,8 @@ class CoreLock(NamedTuple):
                 if isinstance(error, BlockingIOError):
                     return None
                 raise
-            # Before we locked it, its last holder may have removed the file: nobody else would see
-            # our lock.
+            # Its last holder may have removed the file before we locked it. Then other processes
+            # would not see our lock.
             with suppress(OSError):
                 if os.path.samestat(os.fstat(descriptor), os.lstat(path)):
                     return cls(path, descriptor)
@@ -65,15 +65,15 @@ class CoreLock(NamedTuple):
         raise OSError(f"{path}: whatever is locked there is not what lies there")
 
     def release(self) -> None:
-        """Let others have the core, and leave nothing behind."""
-        # While we hold the lock: removed later, it could be one that another has taken.
+        """Release the core, and remove the file."""
+        # Removed while we hold the lock: later, another process could hold it.
         with suppress(OSError):
             os.unlink(self.path)
         os.close(self.descriptor)
 
 
 def lock_cores(most: int) -> dict[int, CoreLock]:
-    """Lock so many cores that nobody else has, if there are as many; return them with the locks."""
+    """Lock up to `most` cores that no other run has; return them with their locks."""
     locked: dict[int, CoreLock] = {}
     with suppress(ImportError, OSError):  # where files cannot be locked, all share their cores
         for core in find_usable_cores().numbers:
@@ -83,25 +83,25 @@ def lock_cores(most: int) -> dict[int, CoreLock]:
 
 
 def hold_cores(workers: int, per_worker: int = 1) -> tuple[list[Cores], list[CoreLock]]:
-    """Return so many cores of its own for each worker, and the locks that tell other runs so.
+    """Return `per_worker` cores for each worker, and the locks that show this to other runs.
 
-    Cores that no other run of this user holds come first, and one hyper-thread of each core before
-    the others. There are none for anybody where there are too few: a worker that shares its core is
-    slower than the others, and so are its bots.
+    Cores that no other run of this user has come first, and one hyper-thread of each core comes
+    before the others. If there are too few cores, no worker gets any: a worker that shares its core
+    would be slower than the others, and so would its bots.
     """
     cores, wanted = find_usable_cores().numbers, workers * per_worker
     if not wanted or wanted > len(cores) or not hasattr(os, "sched_setaffinity"):
         return [None] * workers, []
     locks = lock_cores(wanted)
     others = [core for core in cores if core not in locks]
-    begin = os.getpid() % max(1, len(others))  # not all runs on the same of those that are held
+    begin = os.getpid() % max(1, len(others))  # so that runs do not all share the same cores
     order = [*locks, *others[begin:], *others[:begin]]
     kept = [tuple(order[slot * per_worker : (slot + 1) * per_worker]) for slot in range(workers)]
     return [*kept], [*locks.values()]
 
 
 class _Turn:
-    """A job that a worker has in hand, and if that dies another one."""
+    """A job and the worker that has it; a new worker takes the place of one that dies."""
 
     __slots__ = ("job", "worker")
 
@@ -111,13 +111,13 @@ class _Turn:
 
 
 class LocalExecutor(SlotExecutor[_Turn]):
-    """Plays pairs in `workers` processes; a worker that is lost costs nothing but a replay.
+    """Plays pairs in `workers` processes; the pairs of a lost worker are played again.
 
-    Each keeps to `per_worker` cores of its own, 0 for any, where there are enough. Where pairs are
-    short a worker has the next one in hand. While it is open, children of this process that turn up
-    in other sessions than its own are taken for what a lost worker's bots left behind, and are
-    ended. `now` returns seconds. While it is open, the games can be watched in the folder `live`,
-    and stand still while the descriptor `pauses` is readable.
+    Each worker is pinned to `per_worker` cores of its own, 0 for any, if there are enough. If pairs
+    are short, a worker gets its next one ahead of time. While the executor is open, new children of
+    this process in other sessions than its own count as orphans of lost workers' bots, and are
+    killed. Meanwhile the games can be watched in the folder `live`, and are paused while the
+    descriptor `pauses` is readable. `now` returns seconds.
     """
 
     def __init__(
@@ -131,12 +131,12 @@ class LocalExecutor(SlotExecutor[_Turn]):
     ) -> None:
         super().__init__()
         self._pauses = pauses
-        become_subreaper()  # the bots of a worker that was killed come to us, and are ended here
+        become_subreaper()  # bots of a killed worker become our children, and are killed here
         self._own_root = make_scratch() if scratch_root is None else None
         scratch_root = self._scratch_root = scratch_root or self._own_root
         kept, self._locks = hold_cores(workers, per_worker)
-        # Filled once and not for each wait: that would take longer than all else that is done for a
-        # pair, if there are hundreds of workers.
+        # Filled once and not for each wait, which would take longer than everything else for a pair
+        # if there are hundreds of workers.
         self._selector = DefaultSelector()
         self._live = live if live is not None and prepare_broadcasts(live) else None
         self._turns: dict[WorkerProcess, deque[_Turn]] = {}
@@ -149,33 +149,33 @@ class LocalExecutor(SlotExecutor[_Turn]):
             for number in range(workers):
                 self._workers.append(self._add_worker(kept[number], self._name_slot(number)))
         finally:
-            # now, so that helpers which came with the workers are known
+            # created now, so that helper processes of the workers are known
             self._orphans = Orphans()
-            if len(self._workers) < workers:  # interrupted, or there was no room for a process
+            if len(self._workers) < workers:  # interrupted, or no process could be started
                 self.close()
-        # Workers with no turn and with one, the first to be given one at the end.
+        # Workers with no turn, and workers with one; the last in each dict gets the next job.
         self._free = (dict.fromkeys(self._workers[::-1]), dict[WorkerProcess, None]())
 
     def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
-        """Start a worker that keeps to some cores, whose games can be watched in a slot."""
+        """Start a worker that is pinned to some cores, and whose games can be watched in a slot."""
         return WorkerProcess(cores, self._scratch_root, slot, self._pauses)
 
     def _name_slot(self, number: int) -> Slot | None:
         return None if self._live is None else Slot(str(self._live), number)
 
     def slots(self) -> int:
-        """Return how many pairs the workers have in hand: one each, or two where pairs are short.
+        """Return how many pairs the workers have: one each, or two if pairs are short.
 
-        A worker with its next pair in hand does not wait for the runner when it is done with one,
-        and that pair does not lie there for long.
+        A worker that has its next pair already does not wait for the runner when it has finished
+        one. If pairs are short, that pair does not wait for long.
         """
         workers = len(self._workers)
-        # not before it is known how long they take; the first are waited for, which may tell more
+        # Not before the duration of pairs is known: the first results are awaited anyway.
         known = self._pairs >= _FEWEST * workers
         return workers * (2 if known and self._seconds < _SHORT_SECONDS else 1)
 
     def submit(self, jobs: tuple[Job, ...]) -> _Turn:
-        """Give a job to an idle worker, or else to one that is at its only job."""
+        """Give a job to an idle worker, or else to one that has only one job."""
         (job,) = jobs
         worker, _ = (self._free[0] or self._free[1]).popitem()
         turn = _Turn(job, worker)
@@ -188,8 +188,8 @@ class LocalExecutor(SlotExecutor[_Turn]):
         return turn
 
     def _begin(self, turn: _Turn) -> None:
-        """Give a job to an idle worker, or to another one in its place."""
-        # A worker that died while it was idle took no job with it, so none is counted as lost.
+        """Give a job to an idle worker, or to its replacement if it is dead."""
+        # A worker that died while it was idle had no job, so none is counted as lost.
         while not turn.worker.give(turn.job):
             turn.worker = self._replace(turn.worker)
         self._began[turn.worker] = self._now()
@@ -197,7 +197,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
     def wait(self, slots: Iterable[_Turn]) -> list[_Turn]:
         """Wait until some of the workers have sent something or died; return their first turns."""
         awake = dict.fromkeys(key.data for key, _ in self._selector.select(ATTEND_SECONDS))
-        if self._now() >= self._next_look:  # also while others have much to say
+        if self._now() >= self._next_look:  # also while others send much
             self._next_look = self._now() + WATCH_SECONDS
             for worker in [worker for worker, turns in self._turns.items() if turns]:
                 worker.continue_if_stopped()
@@ -208,7 +208,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
         return [self._turns[worker][0] for worker in awake]
 
     def collect(self, slot: _Turn, jobs: Sequence[Job]) -> Sequence[Outcome]:
-        """Return what came of a worker's first job; another takes its place if it died."""
+        """Return the outcome of a worker's first job; replace the worker if it died."""
         worker = slot.worker
         outcome = worker.take()
         turns = self._turns[worker]
@@ -219,7 +219,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
         self._began[worker] = now
         if isinstance(outcome, str) and not worker.process.is_alive():
             worker = self._replace(worker)
-            for turn in turns:  # one at most; it was not begun, so it is not lost
+            for turn in turns:  # at most one; it was not started, so it is not lost
                 turn.worker = worker
                 self._begin(turn)
                 worker = turn.worker
@@ -230,7 +230,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
 
     def close(self) -> None:
         """End all workers, and the bots of those that were in the middle of a game."""
-        # All are asked before any is waited for, so that they end at the same time.
+        # All are dismissed before any is waited for, so that they end at the same time.
         self._selector.close()
         for worker in self._workers:
             worker.dismiss()
@@ -248,7 +248,7 @@ class LocalExecutor(SlotExecutor[_Turn]):
             remove_scratch(self._own_root)  # with what the bots of lost workers left in it
 
     def _replace(self, worker: WorkerProcess) -> WorkerProcess:
-        """Put a new worker in the place of one, and end what that left running."""
+        """Replace a worker by a new one, and kill the orphans of its bots."""
         self._forget(worker)
         for workers in (*self._free, self._turns, self._began):
             workers.pop(worker, None)
@@ -262,13 +262,13 @@ class LocalExecutor(SlotExecutor[_Turn]):
     def _add_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
         worker = self.start_worker(cores, slot)
         self._turns[worker] = deque()
-        # A worker that is killed before it has anything to send is noticed by its sentinel.
+        # The sentinel reports a worker that is killed before it has anything to send.
         for source in (worker.pipe, worker.process.sentinel):
             self._selector.register(source, EVENT_READ, worker)
         return worker
 
     def _forget(self, worker: WorkerProcess) -> None:
-        """Wait for a worker no more; it may have been forgotten before."""
+        """Stop waiting for a worker; it may have been forgotten before."""
         for source in (worker.pipe, worker.process.sentinel):
             with suppress(KeyError):
                 self._selector.unregister(source)

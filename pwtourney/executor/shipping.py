@@ -1,8 +1,8 @@
-"""Bots on their way to other machines: files with their hash, or the name of what is installed.
+"""Sending bots to other machines: files with their hash, or the name of an installed bot.
 
-What the runner starts as its own files (`file:`, `command:`, and what `read_paths` lists) is packed
-and laid down where the pair is played; an installed bot must be installed there, in the same
-version.
+A bot that the runner starts from its own files (`file:`, `command:`, and what `read_paths` lists)
+is packed, and laid down on the machine that plays the pair. An installed bot must be installed
+there in the same version.
 """
 
 import errno
@@ -34,7 +34,7 @@ from pwtourney.signals import end_at_once, let_through
 __all__ = ["Parcel", "Shipped", "forget", "lay_down", "localize_job", "pack"]
 
 MOST_BYTES = 64 << 20
-"""How large a bot may be to be shipped."""
+"""The most bytes of a bot that can be sent."""
 
 _TOO_LARGE = (
     "{bot}: its files are over {most} MiB, too much to be sent; install it where the pairs are"
@@ -43,7 +43,7 @@ _TOO_LARGE = (
 
 
 class Shipped(NamedTuple):
-    """One file: its path on the machine of the runner, its content, and its permissions."""
+    """One file: its path on the runner's machine, its content, and its permissions."""
 
     path: str
     content: bytes
@@ -51,9 +51,9 @@ class Shipped(NamedTuple):
 
 
 class Parcel(NamedTuple):
-    """A bot as it is sent: how the runner would start it, what it is, and its files.
+    """A bot as it is sent: how the runner would start it, its identity, and its files.
 
-    `wanted` is what the runner did to prepare it, None for a bot that has no hook.
+    `wanted` is what the runner did to prepare it; None for a bot that has no hook.
     """
 
     bot: str
@@ -63,7 +63,7 @@ class Parcel(NamedTuple):
     wanted: Preparation | None = None
 
     def digest(self) -> str:
-        """Return a hash of all that is in it, 16 hexadecimal digits."""
+        """Return a hash of everything in it, 16 hexadecimal digits."""
         total = sha256(repr((self.launch, self.identity)).encode())
         for path, content, mode in self.files:
             total.update(repr((path, mode)).encode() + sha256(content).digest())
@@ -71,7 +71,7 @@ class Parcel(NamedTuple):
 
 
 _here: dict[str, dict[Launch, Launch]] = {}
-"""How the bots of a shipment are started here."""
+"""How the bots of each shipment are started on this machine, by how the runner starts them."""
 
 _FOLDER = "pwtourney-bots-"
 
@@ -95,14 +95,14 @@ def pack(
     for path in _walk_files(paths):
         try:
             if not f"{os.path.realpath(path)}/".startswith(inside):
-                # where the bot is played it would lie in the open; here the sandbox hides it
+                # On the machine that plays, everybody could read it; here, the sandbox hides it.
                 message = "it is a link that leads out of what is sent; add that to read_paths"
                 raise OSError(errno.EINVAL, message)
             mode = os.stat(path).st_mode
             if not stat.S_ISREG(mode):
                 raise OSError(errno.EINVAL, "it is not a regular file")
-            # It may have become a pipe since it was looked at, whose writer never comes: not to
-            # block. One byte more than there is room for tells that it is too large.
+            # O_NONBLOCK, because it may have become a pipe without a writer since the stat. One
+            # byte more than there is room for shows that it is too large.
             with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 content = file.read(room + 1)
         except OSError as error:
@@ -115,17 +115,17 @@ def pack(
 
 
 def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
-    """Lay down the files of bots on this machine, prepare them, and remember how to start them.
+    """Lay down the files of bots on this machine, prepare them, and store how to start them.
 
-    `shipment` is a name that no other has. Return the folder that holds them. Raises `UsageError`
-    that names each bot which cannot be started here, and why.
+    `shipment` is a unique name. Returns the folder that holds the files. Raises `UsageError` that
+    names each bot which cannot be started here, and why.
     """
-    if os.path.exists("/proc/self"):  # elsewhere nobody tells which processes are gone
+    if os.path.exists("/proc/self"):  # without /proc, it is unknown which processes are gone
         for stale in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
             with suppress(OSError, ValueError):
                 owner = int(stale.name.removeprefix(_FOLDER).partition("-")[0])
-                # what one that is gone, killed perhaps, has laid down; but all may write to that
-                # folder: of others nothing is removed
+                # Remove what processes that are gone, perhaps killed, have laid down. Only ours:
+                # other users' folders in there are left alone.
                 if stale.stat().st_uid == os.getuid() and not os.path.exists(f"/proc/{owner}"):
                     remove_scratch(str(stale))
     folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
@@ -149,7 +149,7 @@ def lay_down(shipment: str, parcels: Iterable[Parcel]) -> Path:
 
 
 def _prepare_here(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
-    """Let a bot prepare on this machine; what is made of files goes when they go."""
+    """Prepare a bot on this machine; what is made from its files is removed with them."""
     hook = hook_command(launch)
     if parcel.wanted is None or hook is None:
         return launch
@@ -169,15 +169,15 @@ def _prepare_here(launch: Launch, parcel: Parcel, folder: Path) -> Launch:
 
 
 def _prepare_in_child(bot: Preparation, root: Path | None = None) -> Launch:
-    """Prepare a bot, as `prepare` does; nothing is started if it was prepared before."""
+    """Prepare a bot in a child process, as `prepare` does, unless it was prepared before."""
     before = prepared_before(bot, root)
     if before is not None:
         return before
-    # What a preparation leaves behind is ended by sweeping up new children of the process that does
-    # it. This one belongs to others, whose children those may be.
+    # A preparation ends with a sweep that kills new children of its process. This process belongs
+    # to a pool, whose children those may be.
     context = get_context("spawn")
     pipe, theirs = context.Pipe(duplex=False)
-    # A daemon: it ends with this process, which may be asked to end while a bot prepares.
+    # A daemon: it ends with this process, which may be terminated while a bot prepares.
     process: Any = context.Process(target=_prepare_and_send, args=(theirs, bot, root), daemon=True)
     start_process(process)
     theirs.close()
@@ -204,7 +204,7 @@ def _prepare_and_send(pipe: Any, bot: Preparation, root: Path | None) -> None:
 
 
 def _hide_existing(isolation: Isolation) -> Isolation:
-    """Leave out what is not here and so need not be hidden."""
+    """Return an isolation without hidden paths that do not exist on this machine."""
     hidden, closed = (
         tuple(filter(os.path.exists, paths)) for paths in (isolation.hidden, isolation.closed)
     )
@@ -214,13 +214,13 @@ def _hide_existing(isolation: Isolation) -> Isolation:
 def forget(shipment: str, folder: Path) -> None:
     """Remove what was laid down."""
     _here.pop(shipment, None)
-    remove_scratch(str(folder))  # what was prepared cannot be written to
+    remove_scratch(str(folder))  # prepared files are read-only
 
 
 def localize_job(job: Job, shipment: str) -> Job:
-    """Return a job whose bots are started as this machine can; raises `UsageError`.
+    """Return a job whose bots are started from this machine's files; raises `UsageError`.
 
-    A job that came without a shipment is as it is to be.
+    A job without a shipment is returned unchanged.
     """
     if not shipment:
         return job
@@ -242,18 +242,19 @@ def localize_job(job: Job, shipment: str) -> Job:
 
 
 def _walk_files(paths: Iterable[str]) -> Iterator[str]:
-    """Yield each path with all files below it, in an order that is the same on every machine."""
+    """Yield each path with all files below it, in the same order on every machine."""
     for root in paths:
         if not os.path.isdir(root):
             yield root
         for path in walk_folder(root):
-            # a link that leads nowhere does so here, too; one to a folder is not followed
+            # A broken link is left out; it is broken for the bot, too. Links to folders are not
+            # followed.
             if os.path.exists(path) and (os.path.islink(path) or not os.path.isdir(path)):
                 yield path
 
 
 def _launch_from(folder: Path, parcel: Parcel) -> Launch:
-    """Return how a bot is started here, its files laid down in a folder of their own."""
+    """Return how a bot is started here, with its files laid down in a folder of their own."""
     moved = dict(_write_files(folder, parcel.files))
     read_paths = (str(folder),) if moved else ()
     spec = sdk_spec(parcel.launch)
@@ -261,7 +262,7 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
         program, *words = parcel.launch.command
         if program in moved:
             program = moved[program]
-        elif not os.access(program, os.X_OK):  # one of the system's, which may lie elsewhere here
+        elif not os.access(program, os.X_OK):  # one of the system's, which may be elsewhere here
             name = os.path.basename(program)
             path = shutil.which(name)
             if path is None:
@@ -272,9 +273,9 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     elif (word := _move_word(spec, moved)) != spec:
         launch = sdk_command(word, read_paths)
     else:
-        # Another version would play other games, and the standings would not tell whose they are.
+        # Another version would play other games, and the standings would not show that.
         installed = find_installed(spec)
-        # what it may read besides was sent, and is what it is
+        # What it may also read was sent, so it is the same; only the rest is compared.
         wanted = parcel.identity.partition(MORE)[0]
         if installed is None or installed.identity != wanted:
             identity = installed.identity if installed else "nothing with that name"
@@ -282,28 +283,28 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
                 f"{parcel.bot}: {parcel.identity} is to play, and installed here is {identity}"
             )
         launch = installed.launch._replace(read_paths=(*installed.launch.read_paths, *read_paths))
-    # A bot knows the folder in which it was built: where that is now.
+    # A bot knows the folder in which it was built; this is where that folder is now.
     before = dict(parcel.launch.environment).get(CACHE_VARIABLE)
     now = folder / os.path.relpath(before, "/") if before else None
     return with_cache(launch, now) if now and now.is_dir() else launch
 
 
 def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
-    """Lay down files below a folder; yield where each was and where it is now."""
+    """Lay down files below a folder; yield the old and the new path of each."""
     for path, content, mode in files:
         target = root / os.path.relpath(path, "/")
         target.parent.mkdir(parents=True, exist_ok=True)
         for folder in (target.parent, *target.parent.parents):
             if not folder.is_relative_to(root):
                 break
-            folder.chmod(0o755)  # whatever the mask of this process says
+            folder.chmod(0o755)  # independent of the umask
         target.write_bytes(content)
         target.chmod(0o755 if mode & stat.S_IXUSR else 0o644)
         yield path, str(target)
 
 
 def _move_word(word: str, moved: dict[str, str]) -> str:
-    """Return a word of a command with the file that it names where that is now."""
+    """Return a word of a command, with the path of the file that it names replaced."""
     if word in moved:
         return moved[word]
     path, colon, name = word.rpartition(":")

@@ -1,7 +1,7 @@
 """Jobs and outcomes on the pipe between the runner and a worker, as plain values.
 
-A bot and an edition are the same in thousands of jobs, and make up most of each. They are sent
-once, and from then on as the place that they have in a list which both sides keep.
+Bots and editions are the same in thousands of jobs, and make up most of each job. Each is sent
+once, and after that as its index in a list that both sides keep.
 """
 
 import pickle
@@ -14,7 +14,7 @@ from pwtourney.rules import Edition
 __all__ = ["JobReader", "JobWriter", "receive_outcome", "send_outcome"]
 
 _MOST = 10_000
-"""A longer list is begun again, since jobs may contain new values only."""
+"""A longer list is started again, because jobs may contain only new values."""
 
 _Shared = BotSpec | Edition
 
@@ -27,13 +27,13 @@ class JobWriter:
         self._begin()
 
     def _begin(self) -> None:
-        # By identity: equal editions may have other names. What is in the list is kept, so no
-        # other value can come to have the identity of one.
+        # By identity, because equal editions may have different names. The list keeps its values
+        # alive, so no other value can get the id of one.
         self._values: list[_Shared] = []
         self._places: dict[int, int] = {}
 
     def send(self, job: Job) -> None:
-        """Send a job; raises `OSError` if nobody is there to receive it."""
+        """Send a job; raises `OSError` if the other side is gone."""
         if len(self._values) > _MOST:
             self._begin()
         known = len(self._values)
@@ -59,7 +59,7 @@ class JobReader:
         self._values: list[Any] = []
 
     def receive(self) -> Job:
-        """Receive a job; raises `EOFError` or `OSError` when the other side has gone."""
+        """Receive a job; raises `EOFError` or `OSError` if the other side is gone."""
         known, fresh, pair, games, replays = _receive(self._pipe)
         self._values[known:] = fresh
         one, two = (
@@ -70,18 +70,18 @@ class JobReader:
 
 
 def send_outcome(pipe: Any, outcome: Outcome) -> None:
-    """Send what came of a job; raises `OSError` if nobody is there to receive it."""
+    """Send the outcome of a job; raises `OSError` if the other side is gone."""
     _send(pipe, outcome)
 
 
 def receive_outcome(pipe: Any) -> Outcome:
-    """Receive what came of a job; raises `EOFError` or `OSError` when the other side has gone."""
+    """Receive the outcome of a job; raises `EOFError` or `OSError` if the other side is gone."""
     outcome: Outcome = _receive(pipe)
     return outcome
 
 
 def _send(pipe: Any, what: object) -> None:
-    """Send a plain value; what the pipe itself would use for it takes ten times as long."""
+    """Send a plain value; the pipe's own pickler takes ten times as long."""
     pipe.send_bytes(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
 
 

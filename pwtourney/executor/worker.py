@@ -1,6 +1,6 @@
 """A worker process, seen from both ends of its pipe.
 
-Its owner hands it jobs; inside, it plays one after the other and sends back what came of each.
+Its owner gives it jobs. Inside, it plays them one after the other and sends back each outcome.
 """
 
 import atexit
@@ -48,10 +48,10 @@ __all__ = [
 ]
 
 Cores = tuple[int, ...] | None
-"""The cores that a worker keeps to, None for any."""
+"""The cores that a worker is pinned to; None for any."""
 
 WATCH_SECONDS = 5
-"""How often workers are looked at that say nothing."""
+"""The interval in seconds in which silent workers are checked."""
 
 _SAFE_PATH = "PYTHONSAFEPATH"
 _FAREWELL_SECONDS = 5
@@ -59,10 +59,10 @@ _FAREWELL_SECONDS = 5
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Let no Python that is started meanwhile import from the folder that we are in.
+    """Keep Python processes that are started in the block from importing from the current folder.
 
-    It may be a checkout of somebody else's, and a ``multiprocess.py`` in it be run outside of any
-    sandbox: a process that is spawned looks there first (``-P`` of Python's command line).
+    The folder may be somebody else's checkout, and a ``multiprocess.py`` in it would be run outside
+    of any sandbox: a spawned process looks there first. This is ``-P`` of Python's command line.
     """
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
@@ -88,23 +88,23 @@ class WorkerProcess:
         self.cores = cores
         self.slot = slot
         self.jobs: deque[Job] = deque()
-        # Not a fork: threads of the calling program would leave their locks taken in the child.
+        # Not a fork: locks that threads of the calling program hold would stay locked in the child.
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._writer = JobWriter(self.pipe)
-        # as a connection it reaches the process under whatever number it has there
+        # A connection, because that gets a valid descriptor number in the new process.
         line = None if pauses is None else connection.Connection(os.dup(pauses), writable=False)
         self.process: Any = context.Process(
             target=serve_jobs, args=(theirs, cores, scratch_root, slot, line), daemon=True
         )
         _workers.add(self)
         start_process(self.process)
-        theirs.close()  # or its death would not be seen: an open end keeps the pipe alive
+        theirs.close()  # otherwise its death would go unnoticed: an open end keeps the pipe alive
         if line is not None:
             line.close()
 
     def give(self, job: Job) -> bool:
-        """Hand over a job, to be played after those that it has; False if the worker is dead."""
+        """Send a job, to be played after those that it has; return False if the worker is dead."""
         try:
             self._writer.send(job)
         except OSError:
@@ -113,11 +113,11 @@ class WorkerProcess:
         return True
 
     def take(self) -> Outcome:
-        """Take what the worker sent of its first job; its death is a reason too."""
+        """Return the outcome of the worker's first job; its death is a reason too."""
         self.jobs.popleft()
         ready = select.poll()  # the pipe's own method takes ten times as long
         ready.register(self.pipe, select.POLLIN)
-        # It may have died, perhaps in the middle of sending: half an answer is none.
+        # It may have died, perhaps in the middle of sending: a partial answer does not count.
         with suppress(EOFError, OSError):
             if ready.poll(0):
                 return receive_outcome(self.pipe)
@@ -127,21 +127,21 @@ class WorkerProcess:
     def continue_if_stopped(self) -> None:
         """Continue the process if a signal has stopped it while we run: its job would never end.
 
-        Without a sandbox a bot of the same user can send that. The process notices the gap, and
-        plays its pair again.
+        Without a sandbox, a bot of the same user can send that signal. The process notices the gap,
+        and plays its pair again.
         """
-        # a shell that stops and continues a whole run does so to us too
+        # A shell that stops and continues a whole run does so to this process too.
         if hasattr(os, "waitid"):
             with suppress(ChildProcessError):
                 if os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOHANG) is not None:
                     os.kill(self.process.pid, signal.SIGCONT)
 
     def dismiss(self) -> None:
-        """Let the process end: by closing its pipe if it is idle, else by asking it to leave."""
+        """Let the process end: close its pipe, and terminate it if it has jobs."""
         self.pipe.close()
         if self.jobs:
             self.process.terminate()
-            self.jobs.clear()  # asked twice, it would break off what it does to end
+            self.jobs.clear()  # a second SIGTERM would interrupt its cleaning up
 
     def end(self) -> None:
         """Dismiss the process, and wait until it is gone."""
@@ -153,12 +153,13 @@ class WorkerProcess:
 
 
 def start_process(process: Any) -> None:
-    """Start a process of `multiprocess`, which blocks signals until it lets them through.
+    """Start a process of `multiprocess`, which blocks signals until it unblocks them itself.
 
-    It is started whole or not at all: half started, it would end with a traceback.
+    A signal cannot interrupt the start half way, which would end the process with a traceback.
     """
-    # It would let signals through when it begins, and stays for as long as we do. It blocks those
-    # that a terminal sends when it is closed, and would otherwise be ended by them before us.
+    # `ensure_running` unblocks signals here, so it gets a block of its own. The tracker lives as
+    # long as this process. It inherits the blocked signals; otherwise those that a terminal sends
+    # when it is closed would end it before us.
     with _safe_path():
         with held():
             resource_tracker.ensure_running()
@@ -172,7 +173,7 @@ def _do_nothing(_: int) -> None:
 
 def wait_for_worker(worker: WorkerProcess) -> None:
     """Wait until a worker has sent something or died."""
-    # A worker that is killed before it has anything to send is noticed by its sentinel.
+    # The sentinel reports a worker that is killed before it has anything to send.
     while not connection.wait((worker.pipe, worker.process.sentinel), WATCH_SECONDS):
         worker.continue_if_stopped()
 
@@ -184,18 +185,18 @@ def serve_jobs(
     slot: Slot | None = None,
     pauses: Any = None,
 ) -> None:
-    """Serve jobs until the pipe is closed; send the result of each, or why it was not played.
+    """Serve jobs until the pipe is closed; send the outcome of each.
 
     The games can be watched in `slot`, and are paused while the connection `pauses` is readable.
 
-    The process keeps to its cores, if any are given. One is best where bots have one thread: the
+    The process is pinned to `cores`, if any are given. One is best where bots have one thread: the
     two bots of a game and its referee never run at the same time, and waking each other across
     cores costs far more.
     """
     ignore(number for number in ENDING if number != signal.SIGTERM)  # the runner decides
     handle((signal.SIGTERM,), _leave_if_dismissed(pipe), even_ignored=True)
-    # Ctrl-Z is for the runner, which pauses games so that clocks stand still. Not ignored: that
-    # would be inherited by bots.
+    # Ctrl-Z is for the runner, which pauses games so that clocks stop. The signal is handled and
+    # not ignored, because bots would inherit that.
     handle(STOPPING, _do_nothing)
     take_own()
     let_through()
@@ -203,11 +204,11 @@ def serve_jobs(
     keep_private()
     if pauses is not None:
         watch_pauses(pauses.fileno())
-    gc.freeze()  # what was imported stays to the end: no collection need look at it
+    gc.freeze()  # imported objects stay to the end, so no collection needs to visit them
     if cores is not None:
         os.sched_setaffinity(0, cores)
-    # In the middle of a game nobody reads the pipe: without this the game would be played to its
-    # end when the runner is long gone.
+    # In the middle of a game the pipe is not read: without this the game would be played to its end
+    # long after the runner is gone.
     parent = parent_process()
     if parent is not None:
         watch_lifeline(parent.sentinel)
@@ -222,8 +223,8 @@ def serve_jobs(
                 outcome: Outcome = play_pair(job, pool, follow)
             except RunnerGone:
                 return
-            # The machine's fault, such as no memory for a process, no room in the scratch folder or
-            # no user for a bot: not one of the bots', and worth another attempt.
+            # A fault of the machine, such as no memory for a process, no room in the scratch folder
+            # or no uid for a bot. It is not the bots' fault, and worth another attempt.
             except (OSError, ShortageError) as error:
                 outcome = f"{SHORTAGE}{error}"
             # A bug of ours must not end the tournament: the pair is lost with its traceback.
@@ -236,10 +237,10 @@ def serve_jobs(
 
 
 def _leave_if_dismissed(pipe: Any) -> Handler:
-    """Return what SIGTERM does to a worker: it leaves if its owner has closed the pipe.
+    """Return the handler of SIGTERM in a worker: exit if the owner has closed the pipe.
 
-    It does so by unwinding, and ends its bots. timeout(1) and systemd send the signal to workers
-    as well as to the runner, which decides then: what is played is played to its end.
+    It exits by unwinding the stack, which ends its bots. timeout(1) and systemd send the signal to
+    workers as well as to the runner, which then decides: running games are played to their end.
     """
     closed = select.poll()
     closed.register(pipe, 0)
@@ -256,6 +257,6 @@ _workers: WeakSet[WorkerProcess] = WeakSet()
 
 @atexit.register
 def _close_pipes() -> None:
-    """Let workers that nobody has dismissed leave when multiprocess terminates them, after this."""
+    """Close the pipes, so that workers exit when multiprocess terminates them after this."""
     for worker in _workers:
         worker.pipe.close()

@@ -1,4 +1,4 @@
-"""What a bot does before its first game: once for each content, in its sandbox, on no clock."""
+"""Preparation of a bot before its first game: once per content, in its sandbox, without a clock."""
 
 from pwtourney.prepare.cache import find_cache, root_warnings
 from pwtourney.prepare.preparation import (

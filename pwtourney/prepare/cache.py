@@ -1,6 +1,6 @@
-"""Where prepared things are kept: a folder for each bot and content, made by one run at a time.
+"""The cache of prepared bots: a folder for each bot and content, written by one run at a time.
 
-What determines the outcome of a preparation is its content as a hash, which names the folder.
+The name of the folder is a hash of everything that determines the outcome of the preparation.
 """
 
 import atexit
@@ -39,18 +39,18 @@ __all__ = [
 ]
 
 VARIABLE = "PWTOURNEY_CACHE_DIR"
-"""The environment variable that names another place for all of it."""
+"""The environment variable that sets the cache's folder."""
 
 MOST_BYTES = 64 << 20
-"""How much is read. What goes beyond it is known by its size and the time of its last change."""
+"""The most bytes that are hashed. Files beyond it count by their size and mtime."""
 
 MOST_FILES = 50_000
-"""More files than these are not looked through: what they hold is taken for new in each run."""
+"""The most files that are hashed. A place with more files counts as new in each run."""
 
 _DAYS = 30
 _DAY_SECONDS = 86_400
 NOTHING = "nothing to prepare"
-"""What is noted of a bot that keeps nothing, so that its entry has no folder."""
+"""The note of a bot that needs no preparation, so that its entry has no folder."""
 
 _OWN = (
     "errors.py",
@@ -64,14 +64,14 @@ _OWN = (
     "sdk",
     "simulate",
 )
-"""What of this package runs in the process of a Python bot."""
+"""The parts of this package that run in the process of a Python bot."""
 
 
 class Entry(NamedTuple):
-    """What was prepared for one bot: `folder` holds it, and a file next to it says that it is all.
+    """A cache entry: prepared files in `folder`, and a marker next to it once they are complete.
 
-    Entries of one group may begin with what another one of it has kept. Other users can read those
-    `in_the_open`, so that they are none of what only bots in a sandbox may see.
+    An entry may start as a copy of another one in its group. Entries that are `in_the_open` can be
+    read by other users, so they are not used for bots in a sandbox.
     """
 
     place: Path
@@ -79,13 +79,13 @@ class Entry(NamedTuple):
 
     @classmethod
     def of(cls, root: Path, group: str, name: str, *, in_the_open: bool = False) -> "Entry":
-        """Return the entry of a name in a group, both of them hashes."""
+        """Return the entry of a name in a group; both are hashes."""
         group = f"open-{group}" if in_the_open else group
         return cls(root / group[:24] / name[:24], in_the_open)
 
     @property
     def folder(self) -> Path:
-        """What the bot may write to while it is prepared, and read later."""
+        """The folder that the bot may write to while it is prepared, and read later."""
         return self.place / "cache"
 
     @property
@@ -94,23 +94,23 @@ class Entry(NamedTuple):
 
     @property
     def _lock_path(self) -> Path:
-        # next to it, because all that is in it is removed when it is made again
+        # Next to the entry's folder, because that folder is removed when the entry is made again.
         return self.place.with_suffix(".lock")
 
     def read_note(self) -> str | None:
-        """Return what was noted when it was complete, None if it is not; it counts as a use."""
+        """Return the note of a complete entry, None if it is not complete; counts as a use."""
         try:
             text = self._marker.read_text(encoding="utf-8")
         except OSError:
             return None
-        if text != NOTHING and not self.folder.is_dir():  # somebody tidied up, but not everything
+        if text != NOTHING and not self.folder.is_dir():  # partly deleted by someone
             return None
-        with suppress(OSError):  # who may only read here can use it, too
+        with suppress(OSError):  # a user who can only read here can use it, too
             os.utime(self._marker)
         return text
 
     def complete(self, text: str) -> None:
-        """Note that everything is there; at once, so that half of it is never seen."""
+        """Mark the entry as complete, atomically, so that a partial note is never read."""
         if self.in_the_open:
             self.place.chmod(0o711)
         fresh = self._marker.with_name("complete.new")
@@ -119,14 +119,14 @@ class Entry(NamedTuple):
 
     @contextmanager
     def fresh_folder(self) -> Iterator[Path]:
-        """Make a new folder, empty, where no other user can enter; keep it if it is completed.
+        """Create a new empty folder that no other user can enter; keep it if it is completed.
 
-        The uid that the bot has leased is let in when its process starts, and nobody else before
-        all of it is ours again.
+        When the bot's process starts, its leased uid gets access. Nobody else does until everything
+        in the folder belongs to us again.
         """
         remove_scratch(str(self.place))
         self.place.parent.mkdir(parents=True, exist_ok=True)
-        self.place.parent.chmod(0o755)  # whatever the mask of this process says
+        self.place.parent.chmod(0o755)  # independent of the umask
         for folder in (self.place, self.folder):
             folder.mkdir(mode=0o700)
         try:
@@ -136,7 +136,7 @@ class Entry(NamedTuple):
                 remove_scratch(str(self.place))
 
     def find_relative(self) -> Path | None:
-        """Return the folder of another complete entry of the group, if there is one."""
+        """Return the folder of another complete entry in the group; None if there is none."""
         with suppress(OSError):
             for path in sorted(self.place.parent.iterdir()):
                 other = Entry(path)
@@ -146,7 +146,7 @@ class Entry(NamedTuple):
 
     @contextmanager
     def lock(self, wait: Callable[[], None]) -> Iterator[None]:
-        """Let no other run prepare the same meanwhile; `wait` is called if one is at it."""
+        """Keep other runs from preparing the same entry; `wait` is called if one is doing so."""
         descriptor = _acquire_lock(self._lock_path, wait)
         try:
             yield
@@ -155,12 +155,13 @@ class Entry(NamedTuple):
                 os.close(descriptor)
 
     def expire(self) -> None:
-        """Remove it, unless a run is making it just now."""
+        """Remove the entry, unless a run is preparing it."""
         with suppress(BlockingIOError):
             descriptor = _acquire_lock(self._lock_path)
             remove_scratch(str(self.place))
             with suppress(OSError):
-                # while it is locked: who waits for it sees that the file is gone, and makes another
+                # While locked: a process that waits for the lock sees that the file is gone, and
+                # makes a new one.
                 self._lock_path.unlink()
                 self.place.parent.rmdir()  # if it was the last of its group
             if descriptor is not None:
@@ -168,7 +169,7 @@ class Entry(NamedTuple):
 
 
 def _acquire_lock(path: Path, wait: Callable[[], None] | None = None) -> int | None:
-    """Lock a file and return its descriptor, None where files cannot be locked.
+    """Lock a file and return its descriptor; None where files cannot be locked.
 
     If another run holds it, call `wait` and wait for it; raise BlockingIOError without a `wait`.
     """
@@ -177,7 +178,7 @@ def _acquire_lock(path: Path, wait: Callable[[], None] | None = None) -> int | N
         descriptor = _lock_file(path, wait)
         if descriptor is None:
             return None
-        # who had it meanwhile may have removed it: then it is another file that has to be locked
+        # Its last holder may have removed the file. Then the new file has to be locked.
         with suppress(OSError):
             if os.path.samestat(os.lstat(path), os.fstat(descriptor)):
                 return descriptor
@@ -186,7 +187,7 @@ def _acquire_lock(path: Path, wait: Callable[[], None] | None = None) -> int | N
 
 def _lock_file(path: Path, wait: Callable[[], None] | None) -> int | None:
     try:
-        import fcntl  # which Windows has not
+        import fcntl  # not on Windows
     except ImportError:
         return None
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -202,20 +203,20 @@ def _lock_file(path: Path, wait: Callable[[], None] | None) -> int | None:
             os.close(descriptor)
             raise
     except OSError:
-        os.close(descriptor)  # a file system that has no locks
+        os.close(descriptor)  # a file system without locks
         return None
     return descriptor
 
 
 def expire(root: Path, now: Callable[[], float] = time.time) -> None:
-    """Remove what was not used for long, and what a run that was killed has left half made.
+    """Remove entries unused for 30 days, and incomplete ones, older than a day, of killed runs.
 
-    What another run is making is left alone.
+    An entry that another run is making is left alone.
     """
     with suppress(OSError):
         for place in [path for path in root.glob("*/*") if path.is_dir()]:
             marker, days = place / "complete", _DAYS
-            if not marker.exists():  # half made
+            if not marker.exists():  # incomplete
                 marker, days = place, 1
             with suppress(OSError):
                 if now() - marker.stat().st_mtime > days * _DAY_SECONDS:
@@ -223,11 +224,11 @@ def expire(root: Path, now: Callable[[], float] = time.time) -> None:
 
 
 def find_cache() -> Path:
-    """Return where all entries are to lie, which need not be there yet."""
+    """Return the cache's folder, which may not exist yet."""
     if named := os.environ.get(VARIABLE):
         return Path(named).absolute()
     if is_root():
-        return Path("/var/cache/pwtourney")  # its bots are other users, and none enters its home
+        return Path("/var/cache/pwtourney")  # root's bots are other users, who cannot enter a home
     if named := os.environ.get("XDG_CACHE_HOME"):
         return Path(named).absolute() / "pwtourney"
     if home := find_home():
@@ -237,15 +238,15 @@ def find_cache() -> Path:
 
 @cache
 def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
-    """Return the folder of all entries, and a warning if it is not kept for later runs.
+    """Return the cache's folder, and a warning if it is a temporary one.
 
-    Bots that are other users, and in no sandbox that shows it to them, have to be able to enter it.
+    With `for_others`, bots that run as other users without a sandbox must be able to enter it.
     """
     root = find_cache()
     try:
         if not root.exists():
             root.mkdir(parents=True)
-            root.chmod(0o755)  # whatever the mask of this process says
+            root.chmod(0o755)  # independent of the umask
         problem = _find_problem(root, for_others=for_others)
     except OSError as error:
         problem = f"{error.strerror}"
@@ -261,9 +262,9 @@ def cache_root(*, for_others: bool = False) -> tuple[Path, str]:
 
 
 def _find_problem(folder: Path, *, for_others: bool) -> str | None:
-    """Return why prepared things cannot lie in a folder.
+    """Return why the cache cannot be in a folder; None if it can.
 
-    Bots run what lies there: a user who can write to it can have us run a program.
+    Bots run programs from the cache, so a user who can write to it could make us run a program.
     """
     status = folder.stat()
     if status.st_uid not in (0, os.geteuid()):
@@ -282,29 +283,29 @@ def _find_problem(folder: Path, *, for_others: bool) -> str | None:
 
 
 def root_for(isolation: Isolation) -> Path:
-    """Return the folder of all entries for a bot that is kept apart so."""
+    """Return the cache's folder for a bot with this isolation."""
     return cache_root(for_others=is_in_the_open(isolation))[0]
 
 
 def root_warnings(isolations: Iterable[Isolation]) -> list[str]:
-    """Return what is to be said of where prepared things are kept."""
+    """Return the warnings about the cache's folder."""
     kinds = {is_in_the_open(isolation) for isolation in isolations}
     warnings = [cache_root(for_others=kind)[1] for kind in sorted(kinds)]
     return [warning for warning in warnings if warning]
 
 
 def is_in_the_open(isolation: Isolation) -> bool:
-    """Tell whether a bot is another user who reads what is prepared at its own place."""
+    """Return True if a bot is another user without a sandbox, who reads its entry in place."""
     return isolation.other_user and not isolation.sandbox
 
 
 def hash_content(
     places: Iterable[str], left_out: Iterable[str] = (), *, dated: bool = False
 ) -> str:
-    """Hash files, and all files in folders, with their names below those.
+    """Return a hash of files, and of all files in folders with their relative names.
 
-    With `dated` the full paths and the times of the last change count too, for those who keep
-    things by them, as numba does.
+    If `dated`, full paths and mtimes count too, because some caches, such as numba's, use them as
+    keys.
     """
     total, size, number = sha256(), 0, 0
     left_out = tuple(left_out)
@@ -322,16 +323,16 @@ def hash_content(
 
 @cache
 def _draw_for_this_run() -> str:
-    """Return what stands for too many files: in this process always the same, in others never."""
+    """Return a random text that stands for too many files; it is constant in this process."""
     return os.urandom(8).hex()
 
 
 def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[str, int]:
-    """Return what is known of a file, and how large it is."""
+    """Return a text that describes a file for the hash, and the file's size in bytes."""
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
-            return "", 0  # to read a pipe would wait for somebody who writes
+            return "", 0  # reading a pipe would wait for a writer
         read = read and status.st_size <= MOST_BYTES
         inside = sha256(Path(path).read_bytes()).hexdigest() if read else ""
     except OSError:  # a bot cannot read it either
@@ -343,12 +344,12 @@ def _describe_file(path: str, name: str, *, dated: bool, read: bool) -> tuple[st
 
 @cache
 def hash_machine() -> str:
-    """Hash what else a preparation depends on.
+    """Return a hash of what else a preparation depends on.
 
-    The interpreter, the processor, what is installed by name and version, and what of this package
-    a bot runs.
+    It covers the interpreter, the processor, the names and versions of installed distributions, and
+    the parts of this package that run in a bot.
     """
-    # what compilers look at; code for one processor may not run on another
+    # The fields that compilers use; code for one processor may not run on another.
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -357,7 +358,7 @@ def hash_machine() -> str:
         first = text.partition("\n\n")[0].splitlines()
         fields = ("model name", "flags", "Features")
         processor = "\n".join(line for line in first if line.startswith(fields))
-    installed: list[str] = []  # name and version, as the names of the metadata tell them
+    installed: list[str] = []  # name and version, as in the names of the metadata folders
     for folder in sys.path:
         with suppress(OSError):
             names = os.listdir(folder or ".")

@@ -1,6 +1,6 @@
-"""What is done for a bot once for each content: the hook of a Python bot, and ``build:``.
+"""The preparation of a bot, once per content: the hook of a Python bot, or ``build:``.
 
-Either runs in the bot's sandbox and writes to the folder of an entry of the cache.
+Either runs in the bot's sandbox and writes to the folder of a cache entry.
 """
 
 import os
@@ -49,16 +49,19 @@ __all__ = [
 ]
 
 Tell = Callable[[str], None]
-"""Takes one line about what goes on."""
+"""A function that takes one line about the progress."""
 
 _LONGEST_LINE = 200
 _KEPT = "prepared"
 _EXITS = {f"exited with code {code.value}": code for code in PreparationExit}
 _LOADING_MS = 30_000
-"""How long a bot may take to be loaded: more than in a game, because nothing is warm yet."""
+"""How long a bot may take to load: longer than in a game, because no cache is warm yet."""
 
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
-"""Its folder; its output goes to standard error, so that the last lines show everything."""
+"""A shell script that takes a folder and a command, which it runs there.
+
+Output goes to standard error, so that the last lines contain everything.
+"""
 
 _PARTLY = "(the folder of the tournament file {}, so only the files that the bot names were there)"
 _LARGE = _PARTLY.format(f"holds over {MOST_BYTES >> 20} MiB or {MOST_FILES} files")
@@ -66,12 +69,12 @@ _SHARED = _PARTLY.format("is a home, or one that everybody may write to")
 
 
 class Preparation(NamedTuple):
-    """A bot to be prepared.
+    """A bot to prepare.
 
-    `launch` starts it for a game, and `hook` for its preparation; of `content`, files and folders,
-    it is made. Bots that are `related` have one author and the same content: what one of them has
-    kept is shown to the next. `patience_ms` is how long the hook may take. A bot that `may_fail`
-    plays even so, and may lose.
+    `launch` starts it for a game, and `hook` for its preparation. It is made of `content`, files
+    and folders. Bots that are `related` have the same author and content: an entry of one of them
+    starts as a copy of another's. `patience_ms` is the time limit of the hook. A bot that
+    `may_fail` plays even if its preparation fails, and may lose.
     """
 
     name: str
@@ -86,11 +89,11 @@ class Preparation(NamedTuple):
 
 
 class Project(NamedTuple):
-    """A bot to be built.
+    """A bot to build.
 
-    `launch` is the command, whose words name files relative to `folder` where they are `named`. All
-    of that folder is there when it runs, unless the folder is `shared` with what is not the bot's.
-    `content` are files and folders elsewhere.
+    `launch` is the command; its words name files relative to `folder`, which are listed in `named`.
+    The command sees a copy of all of that folder, unless the folder is `shared` with files that are
+    not the bot's. `content` are files and folders elsewhere.
     """
 
     name: str
@@ -105,14 +108,15 @@ class Project(NamedTuple):
 
 
 _refused: dict[Path, PreparationError | None] = {}
-"""What could not be prepared since this process began, and why; it is not tried again."""
+"""Preparations that failed in this process, with their errors; they are not tried again."""
 
 
 def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
-    """See to it that a bot is prepared, and return how it is started from now on.
+    """Prepare a bot if necessary, and return how it is started from now on.
 
-    A bot that cannot be loaded is left as it is: it will lose its games, which says more. Raises
-    `PreparationError` if its hook fails, or if something that it needs is not installed.
+    A bot that cannot be loaded is returned unchanged, because losing its games reports the cause
+    better. Raises `PreparationError` if its hook fails, or if something that it needs is not
+    installed.
     """
     entry = _find_entry(bot, root)
     noted = entry.read_note()
@@ -122,13 +126,13 @@ def prepare(bot: Preparation, tell: Tell, root: Path | None = None) -> Launch:
         return bot.launch
     if noted is None:
         with entry.lock(lambda: tell(f"another run is preparing {bot.name}: waiting for it")):
-            # the other run may have prepared it while this one waited
+            # The other run may have prepared it while this one waited.
             noted = entry.read_note() or _run_hook(bot, entry, tell)
     return with_cache(bot.launch, entry.folder) if noted == _KEPT else bot.launch
 
 
 def prepared_before(bot: Preparation, root: Path | None = None) -> Launch | None:
-    """Return how a bot is started if nothing is left to be done; nothing is started here."""
+    """Return how a prepared bot is started; None if it is not prepared. It starts nothing."""
     entry = _find_entry(bot, root)
     noted = entry.read_note()
     if noted is None:
@@ -137,20 +141,20 @@ def prepared_before(bot: Preparation, root: Path | None = None) -> Launch | None
 
 
 def with_cache(launch: Launch, folder: Path) -> Launch:
-    """Return how a bot is started that finds in a folder what was made before."""
+    """Return how a bot is started that can read its prepared files in a folder."""
     read_paths = tuple(dict.fromkeys((*launch.read_paths, str(folder))))
     return _name_cache(launch, folder)._replace(read_paths=read_paths)
 
 
 def _name_cache(launch: Launch, folder: Path) -> Launch:
-    """Return how a bot is started that has to know where its folder is."""
+    """Return how a bot is started with the variable that names its cache folder."""
     environment = {**dict(launch.environment), CACHE_VARIABLE: str(folder)}
     return launch._replace(environment=tuple(environment.items()))
 
 
 def _find_entry(bot: Preparation, root: Path | None) -> Entry:
-    """Return where a bot's things lie: in a group with those of its relatives."""
-    # dated, because numba finds what it has compiled by the path and the time of its source
+    """Return the cache entry of a bot; related bots share a group."""
+    # Dated, because numba finds its compiled code by the path and mtime of the source.
     content = hash_content(bot.content, bot.isolation.hidden, dated=True)
     name = sha256(repr(bot.hook.command).encode("utf-8", "surrogateescape")).hexdigest()
     group = f"{hash_machine()} {content}" + ("" if bot.related else f" {name}")
@@ -160,13 +164,13 @@ def _find_entry(bot: Preparation, root: Path | None) -> Entry:
 
 
 def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
-    """Run the hook; return what is noted of it, None if the bot could not be loaded."""
+    """Run the hook; return the note for the cache, None if the bot could not be loaded."""
     began = time.monotonic()
     noted = None
     with entry.fresh_folder() as folder:
         if bot.related and (other := entry.find_relative()):
             shutil.copytree(other, folder, symlinks=True, dirs_exist_ok=True)
-            own_alone(folder)  # what is kept nobody can change, but this is not done yet
+            own_alone(folder)  # a complete entry is read-only, but this one is not complete yet
         ended, started, missing = _hear_hook(bot, folder, tell)
         code = _EXITS.get(ended.exit)
         if code is PreparationExit.PREPARED and started:  # not a bot that exits when it is loaded
@@ -197,8 +201,8 @@ def _run_hook(bot: Preparation, entry: Entry, tell: Tell) -> str | None:
 def _hear_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[Ended, bool, str | None]:
     """Run the hook with a folder that it can write to.
 
-    Return how it ended, whether the bot was loaded, so that its hook began, and what it needs and
-    is not installed, if it has said so.
+    Returns how it ended, whether the bot was loaded so that its hook began, and which requirement
+    the bot reported as not installed, if any.
     """
     started = False
     missing: str | None = None
@@ -222,7 +226,7 @@ def _hear_hook(bot: Preparation, folder: Path, tell: Tell) -> tuple[Ended, bool,
 
 
 def in_folder(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the command that runs another one in a folder, which is yet to be put in."""
+    """Return the command that runs another one in a folder; the folder is inserted later."""
     shell = shutil.which("sh") or "/bin/sh"
     return (shell, "-c", _SCRIPT, "sh", *words)
 
@@ -244,7 +248,7 @@ def build(project: Project, tell: Tell) -> Path:
         with entry.fresh_folder() as folder:
             for path in sources:
                 source, target = project.folder / path, folder / path
-                # where only files are named, no folder of theirs came before
+                # If only files are named, their parent folders were not created before.
                 target.parent.mkdir(parents=True, exist_ok=True)
                 if source.is_dir() and not source.is_symlink():
                     target.mkdir(exist_ok=True)
@@ -257,7 +261,7 @@ def build(project: Project, tell: Tell) -> Path:
                 command=command, write_paths=(str(folder),)
             )
             patience = project.patience_ms
-            # nothing to hear: the script sends its output to standard error
+            # No output to hear: the script sends it to standard error.
             ended = run_to_end(launch, project.limits, project.isolation, patience, lambda _: None)
             code = ended.exit.removeprefix("exited with code ")
             if code != "0":
@@ -271,11 +275,11 @@ def build(project: Project, tell: Tell) -> Path:
 
 
 def find_build(project: Project) -> Path | None:
-    """Return the folder in which a bot was built in an earlier run, None if it was not.
+    """Return the folder in which a bot was built in an earlier run; None if it was not.
 
-    What keeps it apart when it is started need not be known yet.
+    The isolation of the bot's games need not be known yet.
     """
-    # it decides which sources the bot can read, and where the entry lies
+    # The user decides which sources the bot can read, and where the entry is.
     for isolation in (project.isolation, project.isolation._replace(other_user=True)):
         likely = project._replace(isolation=isolation)
         sources, _ = _list_sources(likely)
@@ -286,10 +290,10 @@ def find_build(project: Project) -> Path | None:
 
 
 def _find_build_entry(project: Project, sources: tuple[str, ...]) -> Entry:
-    """Return where what is built lies, by a hash of all that it depends on."""
+    """Return the cache entry of a build, named by a hash of everything that it depends on."""
     total = sha256(hash_machine().encode())
     for part in (*project.launch.command, hash_content(project.content, dated=True)):
-        # each by its own hash, so that it is seen where one ends and the next one begins
+        # Hashed separately, so that the boundaries between parts count.
         total.update(sha256(part.encode("utf-8", "surrogateescape")).digest())
     for name in sources:
         path = project.folder / name
@@ -306,24 +310,25 @@ def _find_build_entry(project: Project, sources: tuple[str, ...]) -> Entry:
 
 
 def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
-    """Return the names of what is copied, and what is to be said if some is not.
+    """Return the names of what is copied, and a note if something is not.
 
-    Folders come before what is in them.
+    Folders come before their content.
     """
     if project.shared:
         return tuple(_keep_readable(project, project.named)), _SHARED
     names, size = [], 0
-    # what other bots keep is none of the sources, where the cache lies among them
+    # If the cache lies in the folder, other bots' entries are not sources.
     left_out = (*project.isolation.hidden, str(find_cache()))
     paths = walk_folder(str(project.folder), left_out)
     below = (os.path.relpath(path, project.folder) for path in paths)
     for name in _keep_readable(project, below):
         size += os.lstat(project.folder / name).st_size
         names.append(name)
-        # this large a folder is not a bot's own, but contains other things
+        # A folder this large is not a bot's own, but contains other things.
         if size > MOST_BYTES or len(names) > MOST_FILES:
             return tuple(_keep_readable(project, project.named)), _LARGE
-    # a folder that holds nothing but what is left out came with it, such as that of all results
+    # A folder that is empty once `left_out` is removed was created for that, for example the
+    # results'.
     emptied = {os.path.dirname(path) for path in left_out}
     filled = {os.path.dirname(name) for name in names}
     return tuple(
@@ -332,13 +337,13 @@ def _list_sources(project: Project) -> tuple[tuple[str, ...], str]:
 
 
 def _keep_readable(project: Project, names: Iterable[str]) -> Iterator[str]:
-    """Leave out what nobody can copy (pipes, sockets), or the bot may not read.
+    """Yield the names of what can be copied (not pipes, sockets) and what the bot may read.
 
-    We may be root and read everything: a bot that is another user, in a sandbox or without one,
-    reads what others can.
+    This process may be root and able to read everything, while a bot that runs as another user, in
+    a sandbox or without one, can read only what others can.
     """
     others = is_root() and bool(project.isolation.sandbox or project.isolation.other_user)
-    closed: set[str] = set()  # a folder comes before what is in it
+    closed: set[str] = set()  # a folder comes before its content
     for name in names:
         path = project.folder / name
         with suppress(OSError):
@@ -346,7 +351,7 @@ def _keep_readable(project: Project, names: Iterable[str]) -> Iterator[str]:
             if os.path.dirname(name) in closed:
                 kept = False
             elif stat.S_ISLNK(mode):
-                kept = True  # as a link: what it leads to is not read here
+                kept = True  # as a link: its target is not read here
             elif stat.S_ISDIR(mode):
                 kept = not others or bool(mode & stat.S_IXOTH)
             else:

@@ -1,6 +1,6 @@
-"""A preparation as a process: in the bot's sandbox, on no clock, with a folder to write to.
+"""Running a preparation: in the bot's sandbox, without a clock, with a folder to write to.
 
-When it has ended, the folder is taken back: nothing in it may do harm, or be changed later.
+After its end the folder is made ours: nothing in it can do harm, or be changed later.
 """
 
 import os
@@ -30,7 +30,7 @@ _READ, _RUN = 0o444, 0o555
 
 
 class Ended(NamedTuple):
-    """How a process ended: `exit` with exited and its code, or with what it was ended for.
+    """How a process ended: `exit` is "exited" with the code, or the reason why it was killed.
 
     `said` are the last lines of its standard error.
     """
@@ -40,7 +40,7 @@ class Ended(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Both, for an error."""
+        """The exit and the last lines, for an error message."""
         return "".join([self.exit, *(f"\n| {line}" for line in self.said)])
 
 
@@ -51,10 +51,11 @@ def run_to_end(
     patience_ms: int,
     hear: Callable[[str], int | None],
 ) -> Ended:
-    """Run a command until it ends, at most so many milliseconds; raises OSError if none can run.
+    """Run a command until it ends, at most `patience_ms`; raises OSError if it cannot be run.
 
-    `hear` takes each line of its standard output and may return how much time there is from then
-    on. What was written to `launch.write_paths` is ours afterwards, and no more than may be kept.
+    `hear` gets each line of its standard output, and may return a new time limit from then on, in
+    milliseconds. Afterwards `launch.write_paths` belong to us, and exceeding their size limit is an
+    error.
     """
     become_subreaper()
     folders = [Path(path) for path in launch.write_paths]
@@ -71,23 +72,23 @@ def run_to_end(
         for folder in folders:
             last.callback(_close_to_others, folder)  # before its uid is leased to another bot
         with ExitStack() as work:
-            # orphans after the process, whose end makes more of them
+            # Orphans are swept after the end of the process, which makes more of them.
             work.callback(orphans.sweep)
             work.callback(process.end)
             ending = _await_end(process, folders, most, patience_ms, hear)
-        # measured once more, because it may have written until it was killed
+        # Measured again, because it may have written until it was killed.
         try:
             for folder in folders:
                 take_back(folder)
             problem = find_excess(folders, most)
-        except OSError as error:  # its text would hold a path that may be of any length
+        except OSError as error:  # without its text, which would contain a path of any length
             problem = f"left files that cannot be looked through: {error.strerror}"
         lines = [line for line in process.whole_stderr.splitlines() if line.strip()]
         return Ended(problem or ending, tuple(lines[-_SHOWN_LINES:]))
 
 
 def _widen_limits(limits: Limits) -> Limits:
-    """Return limits under which compilers can work, whatever the bot is given in games."""
+    """Return limits that are wide enough for compilers, whatever the bot's limits in games are."""
     return limits._replace(
         cpu_ms=None,
         end_ms=60_000,
@@ -109,25 +110,25 @@ def _await_end(
     patience_ms: int,
     hear: Callable[[str], int | None],
 ) -> str:
-    """Wait for the end of a process; return how it came."""
+    """Wait for the end of a process; return how it ended."""
     deadline = time.monotonic_ns() + patience_ms * _MS
     lines: Sequence[bytes]
     while True:
         if too_much := find_excess(folders, most):
             return too_much
-        # the clock is read after that look, which takes long where there are many files
+        # Read the clock after that search, which takes long if there are many files.
         look = time.monotonic_ns() + _LOOKS_NS
         lines, exited, late = (), False, False
         try:
             lines = (process.read_line(min(deadline, look))[0],)
         except BotFault as fault:
             if fault.verdict == "crash":
-                return process.exit_text  # as every process does that has ended, well or not
+                return process.exit_text  # the normal end of every process, successful or not
             if fault.verdict != "timeout":
                 return str(fault)
-            # it may have ended after its last line, and a child of it hold its output open
+            # It may have ended after its last line while a child of it keeps its output open.
             exited = process.exits_within(0)
-            # asked once: a bot that is late by now was read to the end first
+            # Read once: a bot that is late now has its output read to the end first.
             late = time.monotonic_ns() > deadline
             if exited or late:
                 lines = process.leftover()  # what was read too late, and what came since
@@ -142,22 +143,22 @@ def _await_end(
 
 
 class Bounds(NamedTuple):
-    """How much may be in a folder: bytes on the disk, and files and folders."""
+    """The most that may be in a folder: bytes on the disk, and number of files and folders."""
 
     bytes: int
     entries: int
 
     @classmethod
     def beyond(cls, folders: Iterable[Path], size: int, entries: int) -> "Bounds":
-        """Return bounds that leave so much to what is in some folders already."""
+        """Return bounds that allow `size` bytes, and `entries` more than some folders contain."""
         present = sum(1 for folder in folders for _ in folder.rglob("*"))
         return cls(size, present + entries)
 
 
 def find_excess(folders: Iterable[Path], most: Bounds) -> str | None:
-    """Say what goes beyond the bounds in some folders; None if nothing does.
+    """Return how the content of some folders exceeds the bounds; None if it does not.
 
-    What cannot be looked into may be anything, so that it is too much.
+    A folder that cannot be read may contain anything, so it counts as excess.
     """
     size = entries = 0
     waiting = [str(folder) for folder in folders]
@@ -165,7 +166,7 @@ def find_excess(folders: Iterable[Path], most: Bounds) -> str | None:
         try:
             for path, status in _scan(waiting.pop()):
                 entries += 1
-                size += status.st_blocks * 512  # what it takes: files with holes are larger
+                size += status.st_blocks * 512  # disk usage, because sparse files are larger
                 if stat.S_ISDIR(status.st_mode):
                     waiting.append(path)
                 if size > most.bytes:
@@ -182,24 +183,24 @@ def find_excess(folders: Iterable[Path], most: Bounds) -> str | None:
 def take_back(folder: Path) -> None:
     """Make everything in a folder ours, readable for everybody and writable for nobody.
 
-    What is neither a file nor a folder is removed, and so are links that lead out of the folder
-    and files that have names elsewhere: a bot must not have others read for it. Raises OSError for
-    what cannot be looked through.
+    Everything except files and folders is removed, and so are links that lead out of the folder and
+    files with hard links elsewhere, because a bot must not make others read something for it.
+    Raises OSError if the folder cannot be searched.
 
-    The bot's processes are gone when this begins, so nothing in the folder changes meanwhile.
+    The bot's processes are gone before this starts, so nothing in the folder changes meanwhile.
     """
-    entries: list[tuple[str, os.stat_result]] = []  # a folder before what is in it
+    entries: list[tuple[str, os.stat_result]] = []  # a folder before its content
     waiting = [str(folder)]
     while waiting:
         current = waiting.pop()
-        os.chmod(current, 0o700)  # it may have been closed to its owner
+        os.chmod(current, 0o700)  # its permissions may exclude its owner
         below = list(_scan(current))
         entries += below
         waiting += [path for path, status in below if stat.S_ISDIR(status.st_mode)]
-    # how many names of each file are in here, to tell whether it has others elsewhere
+    # The number of names of each file in here, to find files that have others elsewhere.
     names = Counter((status.st_dev, status.st_ino) for _, status in entries)
-    inside = (f"{os.path.realpath(folder)}/", "/usr/")  # what is the system's everybody can read
-    for path, status in reversed(entries):  # what is in a folder before the folder
+    inside = (f"{os.path.realpath(folder)}/", "/usr/")  # everybody can read the system's files
+    for path, status in reversed(entries):  # the content of a folder before the folder
         if stat.S_ISDIR(status.st_mode):
             _make_ours(path, _RUN)
         elif stat.S_ISLNK(status.st_mode):
@@ -215,15 +216,15 @@ def take_back(folder: Path) -> None:
 
 
 def own_alone(folder: Path) -> None:
-    """Let the owner of a folder change everything in it, and nobody else see it."""
+    """Let the owner change everything in a folder, and let nobody else see it."""
     folder.chmod(0o700)
     for path in folder.rglob("*"):
-        if not path.is_symlink():  # its own mode means nothing, and `chmod` follows it
+        if not path.is_symlink():  # a link's own mode means nothing, and `chmod` follows it
             path.chmod(0o700 if path.is_dir() or path.stat().st_mode & 0o100 else 0o600)
 
 
 def _close_to_others(folder: Path) -> None:
-    """Let nobody but us come to a folder any more, by closing the one above it."""
+    """Keep other users out of a folder by closing its parent."""
     above = folder.parent
     os.chmod(above, 0o700)
     if is_root():

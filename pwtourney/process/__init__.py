@@ -1,4 +1,4 @@
-"""A bot as a child process: started, spoken to under deadlines, accounted for, and ended."""
+"""A bot as a child process: starting it, talking to it with deadlines, metering it, ending it."""
 
 from pwtourney.process.bot_processes import RunnerGone, watch_lifeline
 from pwtourney.process.child import BotProcess

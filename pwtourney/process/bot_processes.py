@@ -1,11 +1,12 @@
-"""The processes of one bot: what is known of them, and how they end.
+"""The processes of one bot: what they use, and how they end.
 
-A control group answers best what its processes use; what it cannot tell, they are asked. Where the
-system has neither (outside Linux) nothing is known, and nothing is done.
+A control group gives the best account of what the processes use. What it does not count is read
+from the processes themselves. Where the system has neither (outside Linux), the values are zero and
+the operations do nothing.
 
-How a bot ended, and whether the runner is gone, is noticed without a thread. A bot is asked without
-reaping it: while it is a zombie its id, which is also that of its session, cannot be given to
-somebody else.
+The exit of a bot and the death of the runner are noticed without a thread. The exit status of a bot
+is read without reaping it: while it is a zombie, its id, which is also its session's id, cannot be
+reused for another process.
 """
 
 import os
@@ -43,11 +44,11 @@ _SIGNALS = frozenset(map(int, signal.Signals))
 _LONGEST_MS = 3_600_000
 
 _SHELLS_OFFSET = 128
-"""What shells and bubblewrap add to the number of a signal to make an exit code of it."""
+"""The number that shells and bubblewrap add to a signal's number to make an exit code."""
 
 
 class BotProcesses:
-    """All processes of one bot. `close` must be called in every case."""
+    """All processes of one bot. Always call `close` in the end."""
 
     def __init__(
         self,
@@ -68,25 +69,25 @@ class BotProcesses:
 
     @property
     def bounds_memory(self) -> bool:
-        """Whether the kernel itself bounds the memory of all processes together."""
+        """True if the kernel itself limits the memory of all processes together."""
         return self._group is not None and self._group.bounds_memory
 
     def cpu_ns(self, now: int) -> int:
-        """Return the processor time used so far; `now` is an instant of the monotonic clock."""
+        """Return the CPU time used so far, in nanoseconds; `now` is of the monotonic clock."""
         return self.cpu_clock()(now)
 
     def cpu_clock(self) -> Callable[[int], int]:
-        """Return what tells the processor time used so far, given an instant."""
-        # the group first: it also has the time of processes that nobody saw come and go
+        """Return a function from a time of the monotonic clock to the CPU time used so far."""
+        # The group comes first, because it also counts processes that came and went unnoticed.
         source = self._group or self._tree
         return source.cpu_ns if source else lambda _: 0
 
     def memory(self) -> int:
-        """Return the bytes in memory now, pages that several share counted for each."""
+        """Return the bytes in memory now; shared pages count once for each process."""
         return self._tree.memory() if self._tree else 0
 
     def exact_memory(self) -> int:
-        """Return the bytes in memory now, shared pages divided; this may take long."""
+        """Return the bytes in memory now, with shared pages divided; this may take long."""
         now = self._tree.exact_memory() if self._tree else 0
         self._most = max(self._most, now)
         return now
@@ -96,56 +97,57 @@ class BotProcesses:
         return self._tree.count() if self._tree else 1
 
     def is_single(self) -> bool:
-        """Tell whether there is one process, now and for as long as none begins on the machine."""
+        """Return True if there is one process; it stays true until one starts on the machine."""
         return self._tree is not None and self._tree.is_single()
 
     def peak(self) -> int:
-        """Return the most memory that was ever seen in use, in bytes; 0 where nobody looked."""
+        """Return the peak memory that was measured, in bytes; 0 if nothing was measured."""
         exact = self._group.peak() if self._group else None
         if exact is None and self._tree:
             self._most = max(self._most, self._tree.peak())
         return self._most if exact is None else exact
 
     def waits_watch(self) -> Callable[[int, bool], None]:
-        """Return what watches, from an instant on, how long the bot stands ready without a core.
+        """Return a function that starts to watch how long the bot is ready to run without a core.
 
-        It is also asked whether the turn is so short that this must be known exactly.
+        Its arguments are the time at which the turn begins, and whether the turn is so short that
+        the wait must be known exactly.
         """
         return self._waiting.begin if self._waiting else lambda *_: None
 
     def waits(self, now: int) -> Waits:
-        """Return how long each thread has done so since the turn began."""
+        """Return how long each thread has waited for a core since the turn began."""
         return self._waiting.until(now) if self._waiting else Waits()
 
     def longest_queued(self) -> int:
-        """Return how long one of its threads has waited for a core, all turns together."""
+        """Return how long the thread that waited longest has waited for a core, over all turns."""
         return self._waiting.longest_queued() if self._waiting else 0
 
     def count_ready(self) -> int:
-        """Return how many of its threads want a core now."""
+        """Return how many of the bot's threads run or are ready to run now."""
         return self._waiting.count_ready() if self._waiting else 0
 
     def pid_counter(self) -> int:
-        """Return a count that grows with every process that may escape the bot's account.
+        """Return a counter that grows with every process that may escape the bot's account.
 
-        In a control group none does, and the count stands still.
+        In a control group no process escapes, and the counter is constant.
         """
         return 0 if self._group or not self._tree else newest_process()
 
     def memory_exceeded(self) -> bool:
-        """Tell whether the kernel has killed the bot for its memory."""
+        """Return True if the kernel's OOM killer has killed the bot."""
         return self._group is not None and self._group.memory_exceeded()
 
     def suspend(self) -> None:
-        """Stop everything where it stands."""
-        self.suspended = True  # before it is so: if stopping fails half way, resuming must follow
+        """Stop all processes."""
+        self.suspended = True  # set first: if stopping fails half way, `resume` must still resume
         if self._group:
             self._group.freeze()
         elif self._tree:
             self._tree.stop()
 
     def resume(self) -> None:
-        """Let everything go on, if it was stopped."""
+        """Let all processes run again, if they were stopped."""
         if not self.suspended:
             return
         self.suspended = False
@@ -155,12 +157,12 @@ class BotProcesses:
             self._tree.resume()
 
     def kill(self) -> None:
-        """Kill everything at once."""
+        """Kill all processes at once."""
         if self._tree:
             self._tree.kill()
 
     def close(self) -> None:
-        """Kill what is left in the group, and forget everything."""
+        """Kill what is left in the group, and release all descriptors."""
         if self._group:
             self._group.close()
         if self._waiting:
@@ -179,12 +181,12 @@ def watch_lifeline(descriptor: int) -> None:
 
 
 def watch_exit(pid: int) -> int | None:
-    """Return a descriptor that becomes readable when the process exits, None on other systems."""
+    """Return a descriptor that becomes readable when the process exits; None outside Linux."""
     return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
 
 
 class Running(Protocol):
-    """A process that we started, or had somebody start, and the pipes to it."""
+    """A process that this process or a template started, and the pipes to it."""
 
     pid: int
     stdin: IO[bytes] | None
@@ -192,44 +194,44 @@ class Running(Protocol):
     stderr: IO[bytes] | None
 
     def exit_code(self) -> int | None:
-        """Return how it ended, the negative number of a signal; None while it runs.
+        """Return the exit code, negative for a signal; None while the process runs.
 
-        It is not reaped: its id stays its own.
+        The process is not reaped, so its id is not reused.
         """
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended, and forget it."""
+        """Wait until the process has ended, and return its exit code."""
 
     def kill(self) -> None:
-        """Kill it alone."""
+        """Kill this process only."""
 
     def kill_session(self) -> None:
-        """Kill it and what has stayed in its session."""
+        """Kill the process and all others that stayed in its session."""
 
 
 class Child(subprocess.Popen[bytes]):
-    """A process that we started ourselves."""
+    """A process that this process started."""
 
     def exit_code(self) -> int | None:
-        """Return how it ended, None while it runs; see `Running`."""
+        """Return the exit code, None while the process runs; see `Running`."""
         if not hasattr(os, "waitid"):
             return self.poll()
-        # WNOWAIT leaves the zombie, and with it the id, as it is
+        # WNOWAIT leaves the zombie, and with it the process id.
         status = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         if status is None:
             return None
         return status.si_status if status.si_code == os.CLD_EXITED else -status.si_status
 
     def kill_session(self) -> None:
-        """Kill it and what has stayed in its session."""
+        """Kill the process and all others that stayed in its session."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
 
 
 def await_exit(process: Running, watched: int | None, patience_ms: int) -> None:
-    """Wait until the process has exited or the time is over; it is not reaped if that can be.
+    """Wait until the process has exited or the time is over; do not reap it, if possible.
 
-    `watched` is what `watch_exit` returned for it.
+    `watched` is what `watch_exit` returned for it. Without it, the process is reaped.
     """
     if watched is None:
         with suppress(subprocess.TimeoutExpired):
@@ -237,19 +239,22 @@ def await_exit(process: Running, watched: int | None, patience_ms: int) -> None:
         return
     watch = select.poll()
     watch.register(watched, select.POLLIN)
-    watch.poll(min(patience_ms, _LONGEST_MS))  # the system's own limit is an int of milliseconds
+    watch.poll(min(patience_ms, _LONGEST_MS))  # poll takes an int of milliseconds
 
 
 def describe_exit(process: Running, *, wrapped: bool) -> str | None:
-    """Say how the process ended, None while it runs; `wrapped` if that of another is passed on."""
+    """Return a text that says how the process ended, or None while it runs.
+
+    `wrapped` is True if the process is a sandbox, which passes on the exit code of the bot.
+    """
     code = process.exit_code()
     if code is None:
         return None
-    # a sandbox cannot die of the bot's signal, so it exits with a number that stands for it
+    # A sandbox cannot die of the bot's signal, so it exits with 128 plus the signal's number.
     if wrapped and code - _SHELLS_OFFSET in _SIGNALS:
         code = _SHELLS_OFFSET - code
     if code >= 0:
         return f"exited with code {code}"
-    # real-time signals have no names
+    # Real-time signals have no names.
     name = signal.Signals(-code).name if -code in _SIGNALS else str(-code)
     return f"was killed by signal {name}"

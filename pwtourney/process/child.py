@@ -1,8 +1,8 @@
 """One bot process and the pipes to it.
 
-Every wait has one absolute deadline, in nanoseconds of the monotonic clock; what arrives in the
-meantime never moves it. All pipes are non-blocking, standard error is drained whenever we wait,
-and everything that a bot can do wrong ends in a `BotFault` with its verdict.
+Every wait has one absolute deadline, in nanoseconds of the monotonic clock, and what arrives in the
+meantime never moves it. All pipes are non-blocking, and standard error is drained during each wait.
+Everything that a bot can do wrong raises a `BotFault` with its verdict.
 """
 
 import os
@@ -35,13 +35,13 @@ _BARE = Isolation()
 _MS = 1_000_000
 _SOON_NS = 2 * _MS
 _AT_ONCE_NS = 5_000
-"""A wait that is over so soon was none: the answer was there already."""
+"""A wait shorter than this counts as none: the answer was there already."""
 
 _CLOSED = 0
-"""What to wait for on the way to a bot: nothing, so that only its closing is reported."""
+"""The poll events of the pipe to the bot: none, so that poll only reports its closing."""
 
 _TICK_MS = 50
-"""How often a bot's memory and processes are looked at while it is waited for."""
+"""The interval in which a bot's memory and processes are checked while it has not answered."""
 
 
 class StderrBuffer:
@@ -55,7 +55,7 @@ class StderrBuffer:
         self.total = 0
 
     def add(self, chunk: bytes) -> None:
-        """Take in what came."""
+        """Add a chunk of the stream."""
         self.total += len(chunk)
         room = self._most - len(self._head)
         if room > 0:
@@ -64,18 +64,18 @@ class StderrBuffer:
         if chunk:
             self._tail.append(chunk)
             self._tail_size += len(chunk)
-        # whole chunks are dropped and the rest is cut when read: no bytes are moved here
+        # Whole chunks are dropped here, and `text` cuts the rest: no bytes are moved.
         while self._tail and self._tail_size - len(self._tail[0]) >= self._most:
             self._tail_size -= len(self._tail.popleft())
 
     @property
     def head(self) -> str:
-        """The beginning as text."""
+        """The beginning of the stream as text."""
         return self._head.decode("utf-8", "replace")
 
     @property
     def text(self) -> str:
-        """Everything that is kept, with a word about what is not."""
+        """Everything that is kept, with a note of how many bytes were left out."""
         tail = b"".join(self._tail)[-self._most :]
         left_out = self.total - len(self._head) - len(tail)
         gap = f"\n[{left_out} bytes left out]\n" if left_out else ""
@@ -83,12 +83,12 @@ class StderrBuffer:
 
 
 class BotProcess:
-    """A running bot. Create it to start the process; call `end` and `clean_up` in every case.
+    """A running bot. Creating it starts the process; always call `end` and `clean_up`.
 
-    It is one that was `started` for it, if that is given. `meter` keeps its accounts, and hears
-    when its turns begin and end.
+    With `started` it takes that process instead of starting one. `meter` does the bot's accounting,
+    and must be notified when the bot's turns begin and end.
 
-    Raises `BotFault` with the verdict ``start`` when the process cannot be started.
+    Raises `BotFault` with the verdict ``start`` if the process cannot be started.
     """
 
     def __init__(
@@ -100,16 +100,19 @@ class BotProcess:
         started: Started | None = None,
     ) -> None:
         self._limits = limits
-        self._line, self._output = limits.line, limits.output  # at hand: asked in every turn
+        self._line, self._output = (
+            limits.line,
+            limits.output,
+        )  # copied, because they are read in every turn
         self._buffer = bytearray()
         self._ended = self._has_exited = False
         self._is_quick = True
-        """Whether it has mostly answered before we come to read."""
+        """True if the last answer was there before we came to read it."""
         self._stderr = StderrBuffer(limits.stderr)
         started = started or start(launch, limits, isolation, scratch_root)
         self._process, tree, self._leased, said = started
         self._stderr.add(said)
-        # a copy of a template was in the sandbox from its beginning
+        # A copy of a template is a process inside the sandbox, not the sandbox's own process.
         self._wrapped = bool(isolation.sandbox) and isinstance(self._process, Child)
         self.meter = Meter(tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
@@ -127,7 +130,9 @@ class BotProcess:
                 if watched is not None:
                     self._poll.register(watched, select.POLLIN)
             self._poll.register(self._stdin, _CLOSED)
-        except OSError:  # too few descriptors, say: the caller will never end the bot
+        except (
+            OSError
+        ):  # for example too few descriptors; the caller has no object to call `end` on
             self._process.kill()
             self._process.wait()
             self.meter.close()
@@ -136,41 +141,42 @@ class BotProcess:
 
     @property
     def pid(self) -> int:
-        """The process id, which is also the id of the session that we started."""
+        """The process id, which is also the id of the session that it leads."""
         return self._process.pid
 
     @property
     def stderr(self) -> str:
-        """The beginning of the bot's standard error, until now."""
+        """The beginning of the bot's standard error so far."""
         self._drain_stderr()
         return self._stderr.head
 
     @property
     def whole_stderr(self) -> str:
-        """Beginning and end of the bot's standard error, until now."""
+        """The beginning and the end of the bot's standard error so far."""
         self._drain_stderr()
         return self._stderr.text
 
     @property
     def stderr_bytes(self) -> int:
-        """How much it wrote to its standard error until now, kept or not."""
+        """How many bytes the bot has written to standard error so far, kept or not."""
         self._drain_stderr()
         return self._stderr.total
 
     @property
     def exit_text(self) -> str:
-        """How it ended, or that it runs."""
+        """A text that says how the process ended, or "is running"."""
         return describe_exit(self._process, wrapped=self._wrapped) or "is running"
 
     def write(self, text: str, deadline: int | None) -> None:
-        """Write all of the text; a bot that does not read in time has timed out."""
+        """Write all of the text; raise `BotFault` (timeout) if the bot does not read it in time."""
         if self._has_exited:
             raise self._crash_fault("exited")
         data = text.encode()
         length, sent = len(data), 0
         self.bytes_in += length
         try:
-            # at once, as nearly every request fits into the pipe: no poll, no second call
+            # Written directly, because nearly every request fits into the pipe: no poll, no second
+            # call.
             try:  # noqa: SIM105 - in every turn, so without another object
                 sent = os.write(self._stdin, data)
             except BlockingIOError:
@@ -184,20 +190,23 @@ class BotProcess:
                         with suppress(BlockingIOError):
                             data = data[os.write(self._stdin, data) :]
                 finally:
-                    # or each later wait would return at once: an empty pipe always takes more
+                    # Otherwise each later wait would return at once, because an empty pipe is
+                    # always writable.
                     self._poll.register(self._stdin, _CLOSED)
         except BrokenPipeError:
             raise self._crash_fault("closed its standard input") from None
 
     def read_line(self, deadline: int | None) -> tuple[bytes, int]:
-        """Return the next line without its newline, and the instant at which it was complete.
+        """Return the next line without its newline, and the time at which it was complete.
 
-        A line that was read after the deadline is a time-out, even if no wait was needed.
+        The time is in nanoseconds of the monotonic clock, less what the meter gave back to the bot.
+        A line that was read after the deadline is a timeout, even if no wait was needed.
         """
         line, meter = None, self.meter
         if not self._buffer and self._is_quick:
-            # At once: where they share a core, the bot has answered before we are here.
-            # Without a line it is nothing yet, or the end, which the wait will find again.
+            # Read directly: where both share a core, the bot has answered before we get here. If
+            # there is no line, it is either too early or the end of the stream, which the wait
+            # below will find.
             chunk = self._read_chunk()
             self._is_quick = chunk is not None
             if chunk:
@@ -224,12 +233,12 @@ class BotProcess:
                 if now > deadline + meter.given_back_ns:
                     raise self._timeout_fault(now)
         except BotFault:
-            self._buffer[:0] = line + b"\n"  # it is late, and not lost
+            self._buffer[:0] = line + b"\n"  # the line is late, but not lost
             raise
         return line, now - meter.given_back_ns
 
     def look_if_due(self, now: int) -> None:
-        """Look at what the bot uses, now and then while it has not answered."""
+        """Check what the bot uses if a look is due; called repeatedly while it has not answered."""
         if now >= self.meter.next_look:
             self.meter.look(now)
 
@@ -237,7 +246,7 @@ class BotProcess:
         return BotFault("output-limit", f"wrote a line of over {self._line} bytes")
 
     def read_unasked(self) -> Sequence[bytes]:
-        """Return the whole lines that have come unasked; a fault if there is more than lines.
+        """Return the complete lines that the bot sent unasked; raise `BotFault` for a partial line.
 
         It is called before each turn, and waits here while games are paused.
         """
@@ -248,7 +257,9 @@ class BotProcess:
             self._stand_still()
         most = self._line
         while self._receive():
-            if len(self._buffer) >= most:  # a pipe holds as much: it wanted to write more
+            if (
+                len(self._buffer) >= most
+            ):  # the buffer holds as much as a line may have, and there was more to read
                 raise BotFault("output-limit", f"wrote {most} bytes while nothing was asked")
         *lines, rest = bytes(self._buffer).split(b"\n")
         if rest:
@@ -258,7 +269,7 @@ class BotProcess:
         return lines
 
     def leftover(self) -> list[bytes]:
-        """Return all that has come and was never asked for, line by line, whatever it is."""
+        """Return everything that the bot sent and that was never read, line by line."""
         with suppress(BotFault, OSError):
             while self._receive():
                 pass
@@ -267,25 +278,28 @@ class BotProcess:
         return lines
 
     def new_game(self) -> None:
-        """Start counting from zero, and let the bot go on if it stood still between two games."""
+        """Reset all counters for a new game, and resume the bot if it was suspended."""
         self.meter.new_game()
         self.bytes_in = self.bytes_out = 0
 
     def close_input(self) -> None:
-        """Let the bot's standard input end."""
+        """Close the bot's standard input."""
         if self._process.stdin:
             with suppress(KeyError):
                 self._poll.unregister(self._stdin)
             self._process.stdin.close()
 
     def exits_within(self, patience_ms: int) -> bool:
-        """Wait for the process to exit by itself; tell whether it did."""
+        """Wait for the process to exit by itself; return True if it did."""
         await_exit(self._process, self._exit_watch, patience_ms)
         self._drain_stderr()
         return describe_exit(self._process, wrapped=self._wrapped) is not None
 
     def end(self, farewell: str = "") -> None:
-        """Say goodbye, wait for the grace period, then kill everything that is left; once."""
+        """Send `farewell`, wait for the grace period, then kill what is left.
+
+        Only the first call has an effect.
+        """
         if self._ended:
             return
         self._ended = True
@@ -298,7 +312,7 @@ class BotProcess:
                 pipe.close()
         if farewell:
             await_exit(self._process, self._exit_watch, self._limits.end_ms)
-        # what left the session is not reached by this; the sweep of orphans ends it
+        # This does not reach processes that left the session; the sweep of orphans kills those.
         self._process.kill_session()
         self._process.wait()
         self._drain_stderr()
@@ -309,13 +323,13 @@ class BotProcess:
         self.meter.close()
 
     def clean_up(self) -> None:
-        """Remove the scratch folder; to be called when what the bot left running is gone too."""
+        """Remove the scratch folder and release the uid; call it when no process is left."""
         self._leased.close()
 
     def _wait(self, deadline: int | None) -> int:
-        """Wait for anything to happen, once, and take in what came; return when that was.
+        """Wait once for any event and handle it; return the time after that, in nanoseconds.
 
-        The bot is looked at only while it has not answered.
+        The bot's resources are checked only while it has not answered.
         """
         now, meter = time.monotonic_ns(), self.meter
         patience = meter.next_look - now
@@ -325,7 +339,7 @@ class BotProcess:
                 left = self._find_time_left(now, deadline)
             if left < patience:
                 patience = left
-        # rounded up: poll(0) would spin
+        # Rounded up, because poll(0) would busy-wait.
         timeout = min(_TICK_MS, -(-patience // _MS)) if patience > 0 else 1
         events, asked = self._poll.poll(timeout), now
         now = time.monotonic_ns()
@@ -339,9 +353,10 @@ class BotProcess:
             elif descriptor == self._stderr_fd:
                 self._drain_stderr()
             elif descriptor == self._exit_watch:
-                # What it has still written is taken; without an answer in it, it has crashed. Its
-                # pipes may be held open by a child, so the end of the stream is not waited for.
-                self._poll.unregister(descriptor)  # readable from now on, as an ended stream is
+                # What the bot has already written is read. If it contains no answer, the bot has
+                # crashed. The end of the stream is not awaited, because a child of the bot may hold
+                # the pipes open.
+                self._poll.unregister(descriptor)  # it stays readable, as an ended stream does
                 self._has_exited = True
                 while self._receive():
                     pass
@@ -349,7 +364,7 @@ class BotProcess:
                     raise self._crash_fault("exited")
             elif descriptor in pause_lines:
                 self._stand_still()
-                now = time.monotonic_ns()  # what was given back is part of the time until then
+                now = time.monotonic_ns()  # the time given back ends now, not before the pause
             elif descriptor == self._stdin and event & ~select.POLLOUT:
                 self._poll.unregister(descriptor)  # it stays closed, and would end every wait
                 self._check_input_was_read()
@@ -360,14 +375,14 @@ class BotProcess:
         return now
 
     def _stand_still(self) -> None:
-        """Let both bots and their clocks stand still until the games of this process go on."""
+        """Suspend both bots and their clocks until games in this process are no longer paused."""
         with self.meter.standstill():
             wait_for_end_of_pause()
 
     def _check_input_was_read(self) -> None:
-        """Raise a fault if the bot has closed its input before it read all, and has not answered.
+        """Raise `BotFault` if the bot closed its input with data unread and gave no answer.
 
-        A bot that has read all may close it, and still answers.
+        A bot that has read everything may close its input, and can still answer.
         """
         if _count_unread(self._stdin):
             while self._receive():
@@ -376,8 +391,11 @@ class BotProcess:
                 raise self._crash_fault("closed its standard input")
 
     def _find_time_left(self, now: int, deadline: int) -> int:
-        """Return the nanoseconds that the bot still has, because others took the processor."""
-        # only now is it worth the time to find out
+        """Return the nanoseconds that the bot still has after delays by others are given back.
+
+        Raises `BotFault` (timeout) if none are left and no more can be given back.
+        """
+        # These accounts are expensive, so they are taken only now.
         self.meter.give_back(now)
         self.meter.find_gap(now)
         left = deadline + self.meter.given_back_ns - now
@@ -392,7 +410,7 @@ class BotProcess:
         return BotFault("timeout", "did not answer in time")
 
     def _receive(self) -> int | None:
-        """Read what is there into the buffer; return how much, None at the end of the stream."""
+        """Read available output into the buffer; return its size, 0 if none, None at the end."""
         chunk = self._read_chunk()
         if chunk is None:
             return 0
@@ -400,7 +418,7 @@ class BotProcess:
         return len(chunk) or None
 
     def _read_chunk(self) -> bytes | None:
-        """Read what is there; None if that is nothing yet, empty at the end of the stream."""
+        """Return available output, None if there is none yet, empty at the end of the stream."""
         try:
             chunk = os.read(self._stdout, _CHUNK)
         except BlockingIOError:
@@ -411,7 +429,7 @@ class BotProcess:
         return chunk
 
     def _drain_stderr(self) -> None:
-        """Read what is there; a bot may write as much as it likes."""
+        """Read available standard error, which has no size limit."""
         if self._process.stderr is None or self._process.stderr.closed:
             return
         try:
@@ -419,13 +437,13 @@ class BotProcess:
         except OSError:  # nothing there yet, or closed meanwhile
             return
         if not chunk:
-            # at its end it stays readable for ever, and every poll would return at once
+            # At its end the stream stays readable, and every poll would return at once.
             with suppress(KeyError):
                 self._poll.unregister(self._stderr_fd)
         self._stderr.add(chunk)
 
     def _crash_fault(self, what: str) -> BotFault:
-        """Make the fault for a bot whose pipe has ended: how it exited, if it did."""
+        """Return the fault of a bot whose pipe has ended: its exit, or `what` if it still runs."""
         self.meter.wake()
         await_exit(self._process, self._exit_watch, self._limits.end_ms)
         self._drain_stderr()
@@ -437,7 +455,7 @@ class BotProcess:
 
 
 def _count_unread(pipe: int) -> int:
-    """Return the bytes in a pipe that nobody has read; 0 where the system does not say."""
+    """Return the number of unread bytes in a pipe; 0 where the system does not tell."""
     import fcntl  # not on every system
     import termios
 

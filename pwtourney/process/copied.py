@@ -1,4 +1,4 @@
-"""The processes of a copy, which its template has started, and which leave that one behind."""
+"""The processes of a copy that a template has forked; the template outlives them."""
 
 import os
 import select
@@ -21,19 +21,19 @@ __all__ = ["CannotCopy", "CopiedProcesses", "Copy", "TemplateLost"]
 
 _MIB = 1 << 20
 _LARGEST_SHARE = 4
-"""A template that holds more than this part of a bot's memory would not be idle at no cost."""
+"""A template may hold at most 1/4 of the bot's memory limit, because even idle it needs memory."""
 
 
 class CannotCopy(PwtourneyError):
-    """Something speaks against copies of a bot; it gets a new process for each game."""
+    """A bot cannot be copied, so it gets a new process for each game."""
 
 
 class TemplateLost(PwtourneyError):
-    """A template did not do what it was asked; another one may."""
+    """A template did not do what it was asked to do; another template may work."""
 
 
 class CopiedProcesses(BotProcesses):
-    """The processes of a copy, with the template that it is of; closing it leaves the template."""
+    """The processes of a copy and its template; closing it leaves the template running."""
 
     def __init__(
         self, opened: Opened, limits: Limits, isolation: Isolation, *, launcher: bool
@@ -48,11 +48,14 @@ class CopiedProcesses(BotProcesses):
 
     @property
     def has_template(self) -> bool:
-        """Whether what starts the copies is the bot's own, and no launcher."""
+        """True if the bot's own process forks the copies, False if it is a launcher."""
         return bool(self._copies.template)
 
     def follow_template(self, pid: int) -> None:
-        """Note which process is the template; raises `CannotCopy` if it is none of these."""
+        """Set the process that is the template; raise `CannotCopy` if it is not the only one.
+
+        Also raises `CannotCopy` if the template holds too much memory.
+        """
         self._copies.look()
         if self._copies.members() != [pid]:
             raise CannotCopy("it starts processes while it is imported")
@@ -64,10 +67,11 @@ class CopiedProcesses(BotProcesses):
         self._copies.template = pid
 
     def allow_for(self, pid: int) -> None:
-        """Add what a process holds to what the kernel lets it and a copy of it have together.
+        """Raise the group's memory limit by what a process holds, so that one copy fits as well.
 
-        The kernel counts a page twice once a copy has written to it. The copy's own limit stays:
-        that of a program is its group's without the launcher, and the rest is measured here.
+        The kernel counts a page twice once a copy has written to it. The copy's own limit does not
+        change: for a program it is the group's limit without the launcher, and for a copy it is
+        measured here.
         """
         self._held = resident_memory(pid)
         if self._group:
@@ -75,30 +79,30 @@ class CopiedProcesses(BotProcesses):
 
     @property
     def bounds_memory(self) -> bool:
-        """Whether the kernel bounds the memory of what plays, and of nothing else."""
+        """True if the kernel limits the memory of the playing processes, and of nothing else."""
         return super().bounds_memory and not self.has_template
 
     def memory(self) -> int:
-        """Return the bytes that a copy has in memory, with what its template has got since."""
+        """Return the bytes that a copy has in memory, plus its template's growth since loading."""
         return super().memory() + self._grown()
 
     def exact_memory(self) -> int:
-        """Return the same, with pages divided among copies, but not with the template."""
+        """Return the same with pages divided among copies, but not with the template."""
         now = super().exact_memory() + self._grown()
         if self.has_template:
             copies = self._copies.copies()
-            # exact for one process; of several, each page has one part that is the template's
+            # Exact for one process. With several, one part of each page belongs to the template.
             now += min(sum(map(hidden_memory, copies)), self._held // (len(copies) + 1))
         self._most = max(self._most, now)
         return now
 
     def _grown(self) -> int:
-        """Return what the template has in memory beyond what it had when it was loaded."""
+        """Return how much more the template has in memory than when it was loaded."""
         template = self._copies.template
         return max(0, resident_memory(template) - self._held) if template else 0
 
     def begin(self, pid: int) -> None:
-        """Note that a copy has begun; raises `TemplateLost` if it is none of these processes."""
+        """Start accounting for a new copy; raise `TemplateLost` if it is not the only one here."""
         self._copies.look()
         if self._copies.copies() != [pid]:
             raise TemplateLost("another process answers for its copy")
@@ -110,32 +114,32 @@ class CopiedProcesses(BotProcesses):
         self._own_base = self._copies.template_ns()
 
     def own_ns(self) -> int:
-        """Return the processor time that the template itself has used since the copy began."""
+        """Return the CPU time that the template itself has used since the copy began."""
         return self._copies.template_ns() - self._own_base
 
     def cpu_clock(self) -> Callable[[int], int]:
-        """Return what tells the processor time since the copy began, the template's included."""
+        """Return a function for the CPU time since the copy began, the template's included."""
         clock, base = super().cpu_clock(), self._base
         return (lambda now: clock(now) - base) if base else clock
 
     def peak(self) -> int:
-        """Return the most memory that the copy was seen to use, in bytes."""
-        # that of the group would be of all copies
+        """Return the peak memory of the copy that was measured, in bytes."""
+        # The group's peak would be that of all copies.
         self._most = max(self._most, self._copies.peak())
         return self._most
 
     def end_copies(self) -> bool:
-        """Kill what plays; tell whether nothing is left of it."""
+        """Kill the playing processes; return True if none is left."""
         return self._copies.end_copies()
 
     def close(self) -> None:
-        """Kill the copy, with all that it has started."""
+        """Kill the copy, with all processes that it has started."""
         self.end_copies()
         if self._waiting:
             self._waiting.close()
 
     def forget(self) -> None:
-        """Forget the template as well; its root has ended, and with it the rest ends."""
+        """Kill and forget the template as well; its root process has ended already."""
         self._copies.reap_all()
         super().close()
 
@@ -154,33 +158,33 @@ class Copy:
         self.stderr: IO[bytes] | None = os.fdopen(streams[2], "rb", buffering=0)
 
     def exit_code(self) -> int | None:
-        """Return how it ended, None while it runs; it stays until its template reaps it."""
+        """Return the exit code, None while the process runs; the template reaps it later."""
         if self._code is None and self._watch.poll(0):
             self._code = -signal.SIGKILL
-            # the last field, which only the kernel writes; nothing is there if all of a sandbox is
-            # gone
+            # The last field of ``stat`` is the exit status, written by the kernel. The file is
+            # missing if the whole sandbox is gone.
             with suppress(OSError):
                 status = int(read_proc(f"/proc/{self.pid}/stat").split()[-1])
                 self._code = os.waitstatus_to_exitcode(status)
         return self._code
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait until it has ended."""
+        """Wait until the process has ended, and return its exit code."""
         self._watch.poll(None if timeout is None else int(1000 * timeout))
         return self.exit_code() or 0
 
     def kill(self) -> None:
-        """Kill it alone."""
+        """Kill this process only."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     def kill_session(self) -> None:
-        """Kill it and what has stayed in its session."""
+        """Kill the process and all others that stayed in its session."""
         with suppress(ProcessLookupError, PermissionError):
-            # a zombie keeps the number of its session; without it there is none
+            # A zombie keeps its session's id. Without one, the id may belong to another session.
             os.kill(self.pid, 0)
             os.killpg(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the handle of the process."""
         os.close(self._handle)

@@ -1,4 +1,4 @@
-"""The exception that ended a Python bot, as far as it said so itself."""
+"""Extraction of the exception that ended a Python bot from its standard error."""
 
 import os
 import re
@@ -10,18 +10,19 @@ __all__ = ["find_exception"]
 _HEAD = "Traceback (most recent call last):\n"
 _FRAME = re.compile(r'  File "(.+)", line ([0-9]{1,9})(?:, in .*)?')
 _LONGEST = 300
-"""The most of an exception that is named, in characters: the place still fits into a message."""
+"""The longest exception text, in characters, so that the place still fits into a message."""
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-"""The folders of this package and of the standard library, in which no author looks for a bug."""
+"""The folders of this package and of the standard library, where the bot's bug cannot be."""
 
 
 def find_exception(stderr: str) -> str | None:
     """Return the exception of the last traceback as ``TYPE: MESSAGE (FILE, line N)``.
 
-    It is one line of printable characters. The place is the innermost that is the bot's own. None
-    if there is no traceback as Python prints it, such as for a group of exceptions.
+    It is one line of printable characters. The place is the innermost one in the bot's own code.
+    Returns None if there is no traceback in Python's usual form, for example for an exception
+    group.
 
     >>> find_exception('''Traceback (most recent call last):
     ...   File "/home/ann/bot.py", line 12, in choose
@@ -44,7 +45,7 @@ def find_exception(stderr: str) -> str | None:
 
 def _write_exception(line: str, frames: list[tuple[str, str]]) -> str:
     what = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
-    # What is illegal raises deep in the rules, but the bug is where the bot called them.
+    # An illegal move raises deep in the rules, but the bug is where the bot called them.
     own = [frame for frame in frames if not _is_library(frame[0])] or frames
     place = f" ({os.path.basename(own[-1][0])}, line {own[-1][1]})" if own else ""
     return sanitize(f"{what}{place}")
@@ -53,5 +54,5 @@ def _write_exception(line: str, frames: list[tuple[str, str]]) -> str:
 def _is_library(file: str) -> bool:
     if file.startswith(("<frozen ", _OURS)):
         return True
-    # Bots that are installed may lie in a folder of the standard library's.
+    # Installed bots may lie in site-packages inside the standard library's folder.
     return file.startswith(_STANDARD) and "-packages" + os.sep not in file

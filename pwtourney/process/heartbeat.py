@@ -1,12 +1,12 @@
 """Gaps in the referee's own time: intervals in which it did not run although it wanted to.
 
 A referee that is stopped (SIGSTOP, a frozen container, a paused virtual machine), or gets no core,
-reads an answer long after it was written. Such a delay is not the bot's.
+reads an answer long after it was written. Such a delay is not the bot's fault.
 
-The kernel counts how long a thread has run and how long it stood ready without a core (see
-``schedstat`` of a thread in the kernel's sched-stats). What is left of the wall time, after these
-two and the time that the referee chose to sleep, is time in which it was stopped. Where the system
-has no such counts (outside Linux), no gap is ever found.
+The kernel counts how long a thread has run and how long it was ready to run without a core (see
+``schedstat`` of a thread in the kernel's sched-stats). The wall time minus these two and minus the
+time that the referee slept on purpose is the time in which it was stopped. Where the system has no
+such counters (outside Linux), no gap is ever found.
 """
 
 import os
@@ -21,7 +21,7 @@ _SHORTEST_NS = 20 * _MS
 """Shorter delays are ordinary: a scheduler gives others a core for a few milliseconds."""
 
 _BEAT_NS = 50 * _MS
-"""How old the last account may be when a turn begins. To take one costs two microseconds."""
+"""The maximum age of the account when a turn begins. A new account costs two microseconds."""
 
 
 class Gap(NamedTuple):
@@ -31,14 +31,15 @@ class Gap(NamedTuple):
     starved_ns: int = 0
 
     def __add__(self, other: "Gap") -> "Gap":  # type: ignore[override]
-        """Return both together."""
+        """Return the sum of both gaps."""
         return Gap(self.stopped_ns + other.stopped_ns, self.starved_ns + other.starved_ns)
 
     def without_quota(self, throttled_ns: int, given_back_ns: int) -> "Gap":
-        """Return what is left of this gap if a quota held the referee back for so long.
+        """Return what is left of this gap if a quota throttled the referee for `throttled_ns`.
 
-        Some kernels count such a time as a wait for a core, others (Linux 6.18) do not. The part
-        that was given back already, because the bot was held back too, is left out.
+        Some kernels count throttled time as a wait for a core, others (Linux 6.18) do not.
+        `given_back_ns`, the part that was given back already because the bot was throttled too, is
+        subtracted.
         """
         moved = min(self.stopped_ns, throttled_ns)
         starved = max(0, self.starved_ns + moved - given_back_ns)
@@ -46,12 +47,12 @@ class Gap(NamedTuple):
 
     @property
     def total_ns(self) -> int:
-        """Both kinds together."""
+        """The sum of both kinds of gaps, in nanoseconds."""
         return self.stopped_ns + self.starved_ns
 
 
 class Heartbeat:
-    """Accounts of the thread that uses it, from one beat to the next.
+    """Accounts for the thread that uses it, from one beat to the next.
 
     `slept_ns` is how long the thread has slept on purpose since the last beat; code that sleeps
     adds to it.
@@ -59,24 +60,24 @@ class Heartbeat:
 
     def __init__(self) -> None:
         self.due = 0
-        """The instant from which on the account is too old to begin a turn with."""
+        """The time after which the account is too old to begin a turn with."""
         self.slept_ns = 0
         self._began = self._ran = self._queued = self._used = 0
         self._thread = 0
 
     def beat(self, now: int, used: int) -> None:
-        """Begin a new account at an instant; both bots have `used` so much of the processor."""
+        """Begin a new account at the time `now`; `used` is the CPU time of both bots so far."""
         self._thread, self._ran, self._queued = _read_account()
         self._began, self._used = now, used
         self.slept_ns = 0
         self.due = now + _BEAT_NS
 
     def find_gap(self, since: int, now: int, used: int) -> Gap:
-        """Return the gap between an instant, no earlier than the last beat, and now.
+        """Return the gap between `since`, no earlier than the last beat, and now.
 
-        It is too short rather than too long: where the account began before `since`, what was run
-        and slept before it is subtracted too. A wait for a core counts only beyond what the bots
-        themselves used meanwhile: they shall not excuse each other by keeping the referee waiting.
+        The result is too short rather than too long: if the account began before `since`, what was
+        run and slept before it is subtracted too. A wait for a core counts only beyond what the
+        bots themselves used meanwhile, because bots must not gain time by making the referee wait.
         """
         thread, ran, queued = _read_account()
         if not thread or thread != self._thread:
@@ -91,9 +92,9 @@ class Heartbeat:
 
 
 class _Account:
-    """The kernel's account of the thread that makes it; the file is closed with the object.
+    """The kernel's account of the thread that creates it; the file is closed with the object.
 
-    Raises OSError where there is none.
+    Raises OSError if the system has no such account.
     """
 
     _descriptor = -1
@@ -107,12 +108,12 @@ class _Account:
             os.close(self._descriptor)
 
     def read(self) -> bytes:
-        """Return the text of the account."""
+        """Return the content of the ``schedstat`` file."""
         return os.pread(self._descriptor, 64, 0)
 
 
 class _Own(threading.local):
-    """What a thread has for itself until it ends: its account, once it was read."""
+    """Thread-local storage for the account, None until the first read."""
 
     account: _Account | None = None
 
@@ -121,7 +122,7 @@ _own = _Own()
 
 
 def _forget_account() -> None:
-    """Let a forked child open its own: a descriptor stays that of the thread that opened it."""
+    """Drop the account in a forked child, because its descriptor reads the parent's thread."""
     _own.account = None
 
 
@@ -130,7 +131,7 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 def _read_account() -> tuple[int, int, int]:
-    """Return the id of this thread, and how long it ran and stood ready, in nanoseconds.
+    """Return the id of this thread, and how long it ran and waited for a core, in nanoseconds.
 
     All are 0 where the system does not tell.
     """

@@ -1,8 +1,8 @@
-"""Whether a process can be copied without its copies sharing anything, asked of the kernel.
+"""Checks, with data from the kernel, that a process can be copied without the copies sharing state.
 
-A copy shares with its template, and so with all later copies, what is open in both, memory that is
-mapped to be shared, and what other threads and processes do. And who can have the template do
-something, by a signal that it handles, can leave there what the next copy finds.
+A copy shares with its template, and so with all later copies, every open file, memory that is
+mapped as shared, and the effects of other threads and processes. A process that can make the
+template act, through a signal that it handles, can leave something there for the next copy.
 """
 
 import os
@@ -16,7 +16,7 @@ from pwtourney.sandbox.procfs import read_proc
 __all__ = ["Inherited", "find_obstacle", "inherited", "is_unchanged"]
 
 Inherited = tuple[object, ...]
-"""What copies inherit: values to be compared with those of another time."""
+"""What copies inherit; compare two values to see whether it has changed."""
 
 _PENDING = ("SigPnd", "ShdPnd")
 _ASKED = re.compile(rf"^({'|'.join(_PENDING)}|SigBlk|SigIgn|SigCgt):\s*(.*)$", re.MULTILINE)
@@ -24,9 +24,9 @@ _SIGNALS = tuple(map(int, signal.Signals))
 
 
 def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
-    """Say why a process that has been loaded cannot be copied; empty if nothing speaks against it.
+    """Return why a process that has loaded its bot cannot be copied; empty if it can.
 
-    `ends` are the socket and the pipe that lead to us, by device and number.
+    `ends` are the socket and the pipe that lead to us, by device and inode.
     """
     try:
         if len(os.listdir(f"/proc/{pid}/task")) > 1:
@@ -45,8 +45,8 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
         fields = _read_status(pid)
         if any(_list_handled(fields)):
             return "it handles signals while it is imported"
-        # those that we were started with, under `perf` for example, it has from us; what is pending
-        # was sent to it alone
+        # Signals that we were started with blocked, under `perf` for example, are inherited from
+        # us. Pending signals were sent to the process alone.
         blocks = int(fields["SigBlk"], 16) & ~_list_blocked()
         if blocks or any(int(fields[name], 16) for name in _PENDING):
             return "it blocks signals while it is imported"
@@ -56,9 +56,9 @@ def find_obstacle(pid: int, ends: frozenset[tuple[int, int]]) -> str:
 
 
 def is_unchanged(pid: int, before: Inherited) -> bool:
-    """Tell whether a process is one thread that waits, and passes on what it did `before`.
+    """Return True if a process is one waiting thread and its copies inherit the same as `before`.
 
-    Then it handles the signals that it handled, too.
+    The value includes the signals that it handles.
     """
     with suppress(OSError):
         status = read_proc(f"/proc/{pid}/status")
@@ -71,7 +71,7 @@ def is_unchanged(pid: int, before: Inherited) -> bool:
 
 
 def inherited(pid: int) -> Inherited:
-    """Return what copies of a process inherit and any process of its user can change.
+    """Return what copies of a process inherit and any process of the same user can change.
 
     These are its limits, priority, cores and signals. Raises OSError if they cannot be read.
     """
@@ -79,7 +79,7 @@ def inherited(pid: int) -> Inherited:
 
 
 def _list_inherited(pid: int, status: bytes) -> Inherited:
-    # as it is: to understand it, after every game, would take as long as to read it
+    # Unparsed: parsing it after every game would take as long as reading it.
     passed_on = status.partition(b"\nSigPnd:")[2].partition(b"\nvoluntary_ctxt_switches:")[0]
     return (
         passed_on,
@@ -91,28 +91,29 @@ def _list_inherited(pid: int, status: bytes) -> Inherited:
 
 
 def _shares_memory(pid: int) -> bool:
-    """Tell whether a process has memory that copies share and can write to, now or later."""
-    # most have no such memory, and to look at the flags of it takes long
+    """Return True if a process has shared memory that copies can write to, now or later."""
+    # Most processes have no shared memory, and reading the flags takes long.
     words = (line.split(maxsplit=2) for line in _read(f"/proc/{pid}/maps").splitlines())
     if not any(word[1][3] == "s" for word in words):
         return False
-    # what may be written to (mw) can be made writable by mprotect, whatever it is now
+    # Memory with the flag mw can be made writable by mprotect, whatever it is now.
     lines = _read(f"/proc/{pid}/smaps").splitlines()
     flags = [set(line.split()) for line in lines if line.startswith("VmFlags:")]
     return not flags or any({"ms", "mw"} <= flag for flag in flags)
 
 
 def _list_blocked() -> int:
-    """Return the signals that we block, as the bits that the kernel shows."""
+    """Return the signals that this process blocks, as a bit mask like the kernel's."""
     return sum(1 << number - 1 for number in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
 
 def _list_handled(fields: Mapping[str, str]) -> Iterator[int]:
-    """Yield the signals that a process does something of its own about, by its status."""
+    """Yield the signals that a process handles or must not ignore, given its status."""
     caught, ignored = int(fields["SigCgt"], 16), int(fields["SigIgn"], 16)
     for number in _SIGNALS:
         bit = 1 << number - 1
-        # Python's own: an interrupt ends it. Ended children that are ignored could not be asked.
+        # Python itself handles SIGINT. With SIGCHLD ignored, ended children could not be waited
+        # for.
         if (caught & bit and number != signal.SIGINT) or (
             ignored & bit and number == signal.SIGCHLD
         ):
@@ -120,7 +121,7 @@ def _list_handled(fields: Mapping[str, str]) -> Iterator[int]:
 
 
 def _read_status(pid: int) -> dict[str, str]:
-    """Return what is asked here of a process's status; some systems do not have all of it."""
+    """Return the needed fields of a process's status; some systems do not have all of them."""
     return dict(_ASKED.findall(_read(f"/proc/{pid}/status")))
 
 

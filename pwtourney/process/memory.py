@@ -1,9 +1,9 @@
-"""What processes hold in memory: their pages, and what the kernel holds for them.
+"""The memory of processes: their pages, and what the kernel holds for them.
 
-Resident pages alone would leave ways around a limit. A process that reads one byte of each 2 MiB of
-a large mapping fills page tables and has hardly a page of its own; what is written to a socket and
-not read stays in the kernel. A control group counts all of that; these are the accounts without
-one. All sizes are in bytes. A process that is gone, or that may not be looked at, holds 0.
+Counting resident pages alone would leave ways around a limit. A process that reads one byte of each
+2 MiB of a large mapping fills page tables and has hardly a page of its own; data that is written to
+a socket and not read stays in the kernel. A control group counts all of that; this module does so
+without one. All sizes are in bytes. A process that is gone, or that may not be inspected, counts 0.
 """
 
 import os
@@ -25,11 +25,11 @@ __all__ = [
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _PAGES_A_TABLE = 512
 _NO_TABLES = 512
-"""So many pages of tables, 2 MiB, are not looked for: most processes cannot have more."""
+"""Up to this many pages of page tables, 2 MiB, are ignored: most processes cannot have more."""
 
 _KIB = 1024
 _WIDEST = 40
-"""No number is farther from its key, or longer."""
+"""The bytes after a key within which its number ends."""
 
 _MANY = 64
 _GROWN = 4 << 20
@@ -37,9 +37,9 @@ _GROWN = 4 << 20
 
 
 def resident_memory(pid: int) -> int:
-    """Return what a process has in memory, pages that it shares counted whole."""
+    """Return the memory of a process, with shared pages counted whole."""
     own = _read_sizes(f"/proc/{pid}")
-    if not own:  # its first thread has ended, and tells nothing of the others any more
+    if not own:  # its main thread has ended, and the file no longer counts the others
         with suppress(OSError):
             tasks = os.listdir(f"/proc/{pid}/task")[-1:]
             own = sum(_read_sizes(f"/proc/{pid}/task/{task}") for task in tasks)
@@ -47,9 +47,9 @@ def resident_memory(pid: int) -> int:
 
 
 def divided_memory(pid: int) -> int:
-    """Return what a process has in memory, pages that it shares divided; this takes long."""
+    """Return the memory of a process, with shared pages divided; this takes long."""
     exact = next(_read_kib(f"/proc/{pid}/smaps_rollup", b"Pss:"), None)
-    # None if its first thread has ended, or it forbids others to look: then all counts
+    # None if its main thread has ended or it forbids inspection; then shared pages count whole.
     if exact is None:
         return resident_memory(pid)
     return exact + _read_tables(f"/proc/{pid}")
@@ -58,7 +58,7 @@ def divided_memory(pid: int) -> int:
 def hidden_memory(pid: int) -> int:
     """Return the anonymous memory that `divided_memory` counts for others; takes as long."""
     sizes = _read_kib(f"/proc/{pid}/smaps_rollup", b"Pss_Anon:", b"Anonymous:")
-    divided, whole = next(sizes, 0), next(sizes, 0)  # in the order of the kernel
+    divided, whole = next(sizes, 0), next(sizes, 0)  # in the kernel's order
     return max(0, whole - divided)
 
 
@@ -68,16 +68,16 @@ def anonymous_memory(pid: int) -> int:
 
 
 def most_memory(pid: int) -> int:
-    """Return the most that a process ever had in memory, with the page tables that it has now."""
+    """Return the peak memory of a process, plus its page tables of now."""
     return sum(_read_kib(f"/proc/{pid}/status", b"VmHWM:", b"VmPTE:"))
 
 
 def socket_memory(pid: int) -> int:
-    """Return what sockets may hold in the network namespace of a process.
+    """Return the memory that sockets may hold in the network namespace of a process.
 
-    Sockets are counted with a full buffer of the default size each, because the system does not
-    tell what is in them; those of TCP, whose buffers grow, with what waits in them besides, or, if
-    they are many, as much as they usually may. See proc_pid_net(5) and tcp(7).
+    Each socket counts with a full buffer of the default size, because the system does not tell what
+    it holds. TCP sockets, whose buffers grow, also count with their queued bytes. If there are more
+    than 64 of them, each counts with the default maximum instead. See proc_pid_net(5) and tcp(7).
     """
     used = _read_count(f"/proc/{pid}/net/sockstat", "sockets:", "used")
     if not used:
@@ -85,7 +85,7 @@ def socket_memory(pid: int) -> int:
     waiting = 0
     for family in ("", "6"):
         count = _read_count(f"/proc/{pid}/net/sockstat{family}", f"TCP{family}:", "inuse")
-        if count > _MANY:  # it takes long to ask for each
+        if count > _MANY:  # reading the queue of each takes long
             waiting += count * _GROWN
         elif count:
             waiting += _read_queues(f"/proc/{pid}/net/tcp{family}")
@@ -94,7 +94,7 @@ def socket_memory(pid: int) -> int:
 
 @cache
 def _buffer_size() -> int:
-    """Return how much one socket holds by default, the larger of both directions; see socket(7)."""
+    """Return a socket's default buffer size, the larger of both directions; see socket(7)."""
     sizes = [0]
     for name in ("wmem_default", "rmem_default"):
         with suppress(OSError), open(f"/proc/sys/net/core/{name}") as file:
@@ -103,10 +103,10 @@ def _buffer_size() -> int:
 
 
 def _read_sizes(folder: str) -> int:
-    """Return resident pages and page tables of a process or thread by its folder in /proc."""
+    """Return the resident pages and page tables of a process or thread, given its /proc folder."""
     with suppress(OSError):
         mapped, resident = map(int, read_proc(f"{folder}/statm").split()[:2])
-        # what is mapped bounds the tables, and to ask for them takes four times as long
+        # The mapped size bounds the tables, and reading their size takes four times as long.
         tables = _read_tables(folder) if mapped > _NO_TABLES * _PAGES_A_TABLE else 0
         return resident * _PAGE + tables
     return 0
@@ -117,14 +117,14 @@ def _read_tables(folder: str) -> int:
 
 
 def _read_kib(path: str, *keys: bytes) -> Iterator[int]:
-    """Yield what lines of a file in /proc tell in KiB, in bytes; not the first line.
+    """Yield the values of lines of a file in /proc, converted from KiB to bytes.
 
-    Lines that are missing are left out.
+    Missing lines are left out. A key on the first line is not found.
     """
     with suppress(OSError):
         data = read_proc(path)
         for key in keys:
-            # not line by line: this is read of each bot after each game
+            # Not line by line, because this is read for each bot after each game.
             if value := data.partition(b"\n" + key)[2]:
                 yield int(value[:_WIDEST].split(None, 1)[0]) * _KIB
 
@@ -140,9 +140,9 @@ def _read_count(path: str, key: str, name: str) -> int:
 
 
 def _read_queues(path: str) -> int:
-    """Return the bytes that wait in all sockets of a table: to be sent, and to be read."""
+    """Return the bytes queued in all sockets of a table: unsent, and unread."""
     with suppress(OSError), open(path) as file:
-        next(file, None)  # the heads
+        next(file, None)  # the header
         queues = (line.split()[4].split(":") for line in file)
         return sum(int(sent, 16) + int(received, 16) for sent, received in queues)
     return 0

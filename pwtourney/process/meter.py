@@ -1,13 +1,13 @@
-"""What a bot uses, turn by turn; whether that is more than it may, and whose fault a time-out was.
+"""The meter of a bot: what it uses in each turn, its limits, and whose fault a timeout was.
 
-The clock of a game is wall time; next to it the processor time of every turn is written down, and
-what the bot uses in its opponent's time. A bot is looked at shortly after its turn began (so that
-a time-out can be distinguished from a busy machine) and then twenty times a second.
+The clock of a game is wall time. In addition, the CPU time of every turn is recorded, and what the
+bot uses in its opponent's time. A bot is checked shortly after its turn began (so that a timeout
+can be distinguished from a busy machine), and then twenty times a second.
 
-A bot that stood ready and was given no core, or whose core was lent to another machine, was held
-up by the machine. What its own processes used in that time is no such delay (a bot could make its
-threads wait for each other), and neither is what its opponent used, which is counted separately:
-that is given back to the bot's clock, and an opponent that takes more than its fair share loses.
+A bot that was ready to run and got no core, or whose core was lent to another virtual machine, was
+delayed by the machine. What its own processes used in that time is not such a delay, because a bot
+could make its threads wait for each other. What its opponent used is counted separately: it is
+given back to the bot's clock, and an opponent that takes more than its fair share loses.
 """
 
 import os
@@ -37,28 +37,40 @@ _SHORT_NS = _FIRST_LOOK_NS * _FIRST_SHARE
 _LOOKS_NS = 50 * _MS
 _EXACT_NS = 1000 * _MS
 _AT_ONCE_NS = _MS // 4
-"""A turn that follows this soon on the bot's last one continues it: in between there was
-no time to speak of, and a look at its clock less is a tenth of what such a ply costs."""
+"""A turn that follows this soon after the bot's last one continues it.
+
+The time in between is negligible, and one reading of the bot's clock less saves a tenth of the cost
+of such a ply.
+"""
 
 _CROWD = 8
 """With more processes than this a bot can delay the referee that shares its core."""
 
 _THEFT = 2
-"""How many times the time of a turn an opponent may take of the core before it loses. With one
-thread it cannot reach that, as a core is shared out evenly: nobody can frame one that ponders."""
+"""An opponent loses if it takes more than this many times a turn's time of the core.
+
+With one thread it cannot do that, because the scheduler shares a core evenly. So a bot cannot frame
+an opponent that ponders.
+"""
 
 _CROWDED = 2
-"""With so many threads a bot gets no more than twice the share of its opponent, if that has only
-one: more than that is no theft then, but an opponent that left the core to it on purpose."""
+"""More ready threads than this are a crowd, which theft requires.
+
+With two threads, a bot gets at most twice the share of an opponent that has one thread. Taking more
+is not theft then: its opponent left the core to it on purpose.
+"""
 
 _ESCAPE_NS = 20 * _MS
 _ESCAPE_SHARE = 10
 _MOST_ESCAPE_NS = 500 * _MS
-"""What a bot that is stopped may use of its opponent's turn: it may have begun a long system call,
-which goes on to its end. That is a tenth of the time of the turn, within these bounds."""
+"""The CPU time that a stopped bot may use in its opponent's turn.
+
+It may have begun a long system call, which runs to its end. The limit is a tenth of the turn's
+time, within these bounds.
+"""
 
 _PATIENCE_NS = 500 * _MS
-"""So long a bot that stands ready is waited for beyond its time, until its wait is known."""
+"""How long a bot that is ready to run is awaited beyond its time, until its wait is known."""
 
 _MIB = 1 << 20
 
@@ -68,7 +80,7 @@ _NO_GAP = Gap()
 
 
 class Reading(NamedTuple):
-    """The counters of the machine and of a bot at one instant, in nanoseconds."""
+    """The counters of the machine and of a bot at one time, in nanoseconds."""
 
     instant: int
     queued: int
@@ -87,8 +99,8 @@ class Reading(NamedTuple):
         some = re.search(r"^some .*total=(\d+)", _read_text("/proc/pressure/cpu"), re.MULTILINE)
         pressure = int(some[1]) * 1000 if some else 0
         queued = tree.longest_queued()
-        # on average of the cores that we may use: a virtual machine loses some cores more than
-        # others, and those that bots use matter
+        # The average over the cores that we may use: a virtual machine loses some cores more than
+        # others, and only the bots' cores matter.
         cores = sorted(os.sched_getaffinity(0))
         lines = (line.split() for line in _read_text("/proc/stat").splitlines())
         by_name = {fields[0]: int(fields[8]) for fields in lines if len(fields) > 8}
@@ -98,7 +110,7 @@ class Reading(NamedTuple):
     def until(self, later: "Reading") -> Hindrance:
         """Return what happened between two readings."""
         spans = [(b - a) // 1000 for a, b in zip(self[:-1], later[:-1], strict=True)]
-        # by its size: the system begins again at low ids when the highest is reached
+        # The absolute value, because the kernel's ids wrap around to low ones.
         return Hindrance(*spans)._replace(born=abs(later.pid_counter - self.pid_counter))
 
 
@@ -113,14 +125,14 @@ class Meter:
 
     def __init__(self, tree: BotProcesses, limits: Limits, isolation: Isolation) -> None:
         self._tree = tree
-        # at hand, as both are asked in every turn
+        # Bound once, because both are called in every turn.
         self._cpu_ns, self._begin_waits = tree.cpu_clock(), tree.waits_watch()
         self._suspends = isolation.pondering == "suspend"
         self._is_counted = isolation.pondering != "allow"
         self._limits = limits
         self._fault: BotFault | None = None
         self._used = 0  # at the end of the last turn
-        self._stopped_at = 0  # what was used when it had been stopped
+        self._stopped_at = 0  # the CPU time used when it was stopped
         self._rests_since = 0
         self._at_start = 0
         self._cpu_budget: int | None = None
@@ -129,28 +141,28 @@ class Meter:
         self._taken = self._unexplained = 0
         self._closed = self._in_turn = self._is_crowd = self._stands_ready = False
         self._next_exact = self._suspicious = 0
-        # What a bot does first is mostly over before it would be worth a look.
+        # A bot's first task is mostly over before a look would be worth it.
         now = self._began = time.monotonic_ns()
         self.next_look = now + _FIRST_LOOK_NS
         self.next_account = 0
         self.pondering_ns = 0
         self.given_back_ns = 0
         self.gap = _NO_GAP
-        """When the referee itself did not run in this turn; it is in `given_back_ns`, too."""
+        """When the referee itself did not run in this turn; included in `given_back_ns`."""
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
         self._throttled = _open_throttled_time()
         self._throttled_before = self._throttled_at_beat = self._held_back = 0
         self.stands_still = False
-        """Whether games are paused, and the bots with them."""
+        """True while games are paused, and the bots with them."""
         self.heartbeat = Heartbeat()
         self._beat(now)
-        self._pids = tree.pid_counter()  # when this turn began, or shortly before
+        self._pids = tree.pid_counter()  # at the start of this turn, or shortly before
 
     def begin(self, instant: int, budget: int | None, cpu: int | None = None) -> None:
-        """Start a turn, which may take so many nanoseconds of wall and of processor time.
+        """Start a turn with a budget of wall time and one of CPU time, in nanoseconds.
 
-        What was used since the last turn was used in the opponent's time.
+        CPU time used since the last turn counts as used in the opponent's time.
         """
         if self._suspends:
             self._tree.resume()
@@ -176,12 +188,12 @@ class Meter:
             self.gap = _NO_GAP
         self._reading = None
         self.next_look = self.next_account = instant + _FIRST_LOOK_NS
-        # of a short budget 5 ms may be all: the machine has to be watched from early on
+        # 5 ms may be all of a short budget, so the machine is watched from an earlier time on.
         if is_short and budget is not None:
             self.next_look = instant + budget // _FIRST_SHARE
 
     def settle(self, now: int) -> None:
-        """Count what the bot used since its last turn as used in its opponent's time."""
+        """Count the CPU time since the bot's last turn as used in its opponent's time."""
         if self._in_turn:
             return
         used = self._cpu_ns(now)
@@ -190,9 +202,9 @@ class Meter:
         self._used = used
 
     def finish(self) -> int:
-        """End a turn and return the processor time it took, in nanoseconds.
+        """End a turn and return the CPU time it took, in nanoseconds.
 
-        Raises `BotFault` if that is more than it may take.
+        Raises `BotFault` if that is more than the budget.
         """
         self.rest()
         used = self._used - self._at_start
@@ -202,11 +214,11 @@ class Meter:
         return used if used >= 0 else 0  # noqa: FURB136 - in a turn, so without a call
 
     def wake(self) -> None:
-        """Let the bot go on outside of a turn."""
+        """Resume the bot outside of a turn."""
         self._tree.resume()
 
     def new_game(self) -> None:
-        """Start counting from zero, and let the bot go on if it stood still between two games."""
+        """Reset all counters for a new game, and resume the bot if it was suspended."""
         self.wake()
         self.pondering_ns = 0
         self._began = time.monotonic_ns()
@@ -215,9 +227,12 @@ class Meter:
 
     @contextmanager
     def standstill(self) -> Iterator[None]:
-        """Stop both bots, and give the time back to this one; one that was stopped stays so."""
+        """Suspend both bots and give the time back to this one.
+
+        Bots that were suspended before stay suspended afterwards.
+        """
         began = time.monotonic_ns()
-        self.find_gap(began)  # it ends here
+        self.find_gap(began)  # a gap must not reach into the pause
         other = self.opponent
         trees = [self._tree]
         if other is not None and not other._closed:
@@ -237,22 +252,25 @@ class Meter:
             self._beat(now)
 
     def rest(self) -> None:
-        """End a turn, or what is none, such as getting ready: until now it was the bot's time."""
+        """End a turn, or another span of the bot's own time, such as its preparation for a game."""
         self._in_turn = False
         self.given_back_ns = self._unexplained = 0
         self._rests_since = now = time.monotonic_ns()
         self._used = self._cpu_ns(now)
-        if self._suspends:  # after the clock was read: stopping takes time that is not the bot's
+        if (
+            self._suspends
+        ):  # after reading the clock, because stopping takes time that is not the bot's
             self._tree.suspend()
             self._stopped_at = self._cpu_ns(time.monotonic_ns())
 
     def look(self, now: int) -> None:
-        """Look at both bots; raises `BotFault` if this one uses more than it may.
+        """Check both bots; raise `BotFault` if this one exceeds a limit.
 
-        What it takes to look at the opponent is given back to this bot: nobody's clock pays for
-        what the other one does.
+        The time that it takes to check the opponent is given back to this bot, because a bot's
+        clock must not pay for its opponent's processes.
         """
-        # only now: a turn that ends before the first look needs no account of the machine
+        # Not earlier, because a turn that ends before the first look needs no account of the
+        # machine.
         if self._reading is None:
             self._reading = self._read(now)
         other = self.opponent
@@ -266,15 +284,16 @@ class Meter:
         self._check_cpu(self._cpu_ns(now))
         self.give_back(now)
         self.find_gap(now)
-        # a bot that makes looks take long must not make them the only thing that happens
+        # A bot that makes looks slow must not fill all the time with looks.
         over = time.monotonic_ns()
         self.next_look = max(now + _LOOKS_NS, over + (over - now))
 
     def give_back(self, now: int) -> None:
-        """Give back what the opponent has taken of the core in this turn, as far as it is proven.
+        """Give back the core time that the opponent has provably taken in this turn.
 
-        That is what it used while this bot stood ready without a core and did not run; not if the
-        opponent may think in this bot's time. Raises `TheftFault` if it is too much.
+        That is what the opponent used while this bot was ready to run without a core and did not
+        run. Nothing is given back if the opponent may think in this bot's time. Raises `TheftFault`
+        if the opponent took too much.
         """
         other = self.opponent
         if not self._in_turn or other is None or other._closed or not other._is_counted:
@@ -293,7 +312,7 @@ class Meter:
         taken = max(self._taken, min(used, waits.longest, idle))
         self._unexplained = used - taken
         if self._budget is not None and taken > _THEFT * self._budget:
-            # not if this bot has used up its own time
+            # Not if this bot has used up its own time.
             if now - self._began <= self._budget + self.given_back_ns + taken - self._taken:
                 other._judge_theft(taken, self._budget, waits)
             taken = _THEFT * self._budget
@@ -301,14 +320,14 @@ class Meter:
         self._taken = taken
 
     def find_gap_if_due(self, now: int) -> None:
-        """Do what `find_gap` does if no look has done so lately."""
+        """Call `find_gap` if the last beat is too old."""
         if now > self.heartbeat.due:
             self.find_gap(now)
 
     def find_gap(self, now: int) -> None:
         """Give back the time since the last beat in which the referee itself did not run.
 
-        Before that, the bot gets back the time in which the quota of a control group held it back.
+        Before that, the bot gets back the time in which a control group's quota throttled it.
         """
         throttled = self._throttled.read_ns() if self._throttled else 0
         held_back = 0
@@ -319,20 +338,20 @@ class Meter:
         if throttled:
             gap = gap.without_quota(throttled - self._throttled_at_beat, held_back)
         if gap.starved_ns and abs(self._tree.pid_counter() - self._pids) > MOST_BORN:
-            gap = gap._replace(starved_ns=0)  # it may be the bots' own children that took the core
+            gap = gap._replace(starved_ns=0)  # the bots' own children may have taken the core
         self._beat(now, used)
         if gap.total_ns:
             self.gap += gap
-            # the bot pays for what it computed meanwhile: it was not stopped
+            # The bot pays for what it computed meanwhile, because it was not stopped.
             most = self._find_idle(now)
             if most > self.given_back_ns:
                 self.given_back_ns = min(self.given_back_ns + gap.total_ns, most)
 
     def _give_back_throttled(self, now: int, throttled: int) -> int:
-        """Let the bot's clock stand still while nothing in its control group was let run.
+        """Give back the time in which the quota of the control group stopped everything in it.
 
-        That is at most the time in which it used no core: the counter adds up those of all cores.
-        Return how many nanoseconds of that are new.
+        That is at most the time in which the bot used no core, because the counter adds up all
+        cores. Returns how many nanoseconds of that are new.
         """
         held_back = min(throttled, self._find_idle(now) - self._taken)
         more = max(0, held_back - self._held_back)
@@ -341,24 +360,27 @@ class Meter:
         return more
 
     def _find_idle(self, now: int) -> int:
-        """Return how much of this turn the bot did not compute; below 0 if it did on many cores."""
+        """Return the part of this turn in which the bot did not compute, in nanoseconds.
+
+        It is negative if the bot computed on several cores.
+        """
         return now - self._began - (self._cpu_ns(now) - self._at_start)
 
     def _beat(self, now: int, used: int | None = None) -> None:
-        """Begin a new account of the referee's time; both bots have `used` so much, if known."""
+        """Begin a new account of the referee's time; `used` is both bots' CPU time, if known."""
         self.heartbeat.beat(now, self.count_use(now) if used is None else used)
         self._throttled_at_beat = self._throttled.read_ns() if self._throttled else 0
 
     def count_use(self, now: int) -> int:
-        """Return the processor time that both bots have used so far, in nanoseconds."""
+        """Return the CPU time that both bots have used so far, in nanoseconds."""
         other = self.opponent
         theirs = 0 if other is None or other._closed else other._cpu_ns(now)
         return self._cpu_ns(now) + theirs
 
     def _hold(self, used: int, budget: int | None) -> None:
-        """Stop a bot again that has gone on; raises `TheftFault` if that was more than by chance.
+        """Stop a bot again that has continued; raise `TheftFault` if it ran for too long.
 
-        A process that is stopped goes on if somebody wakes it, such as a timer of its own.
+        A stopped process continues if it gets SIGCONT, for example from a timer of its own.
         """
         if used < _MS:
             return
@@ -369,11 +391,12 @@ class Meter:
             raise TheftFault(f"used {spent} ms in a turn of its opponent, in which it had to stop")
 
     def _judge_theft(self, taken: int, budget: int, waits: Waits) -> None:
-        """Raise `TheftFault` for what was taken of an opponent that had a time of `budget`.
+        """Raise `TheftFault` if `taken` was stolen from an opponent with a turn of `budget`.
 
-        With an even share that one has used up its time before twice as much is taken: it can frame
-        nobody by thinking for ever, or by sleeping first. Nor by a thread that leaves the core to
-        others: only what another one has waited proves a theft, and only of a crowd.
+        Both are in nanoseconds. With an even share, the opponent has used up its own time before
+        the bot takes twice as much. So the opponent cannot frame the bot by thinking forever, or by
+        sleeping first. A thread that leaves the core to others proves nothing either: only the wait
+        of a thread that did not choose to wait proves a theft, and only by a crowd.
         """
         is_crowd = self._tree.count_ready() > _CROWDED
         if is_crowd and any(waits.list_longer_than(_THEFT * budget)):
@@ -381,34 +404,35 @@ class Meter:
             raise TheftFault(f"took {spent} ms of the core in a turn of its opponent of {given} ms")
 
     def is_undecided(self, late: int) -> bool:
-        """Tell whether more may have to be given back to a bot that is so many nanoseconds late.
+        """Return True if a bot that is `late` nanoseconds late may still get more time back.
 
-        It stands ready while its opponent uses the core: how long it has waited shows when it runs.
+        It is ready to run while its opponent uses the core; how long it has waited shows once it
+        runs.
         """
         return self._stands_ready and self._unexplained >= _MS and late < _PATIENCE_NS
 
     def timed_out(self, now: int) -> None:
-        """Work out what the machine did to the bot in the turn that has just timed out."""
+        """Work out how the machine delayed the bot in the turn that has just timed out."""
         if self._reading is not None:
             self.hindrance = self._reading.until(self._read(now))
 
     def fault(self) -> BotFault | None:
-        """Return what a bot that is gone was ended for, None if it ended by itself."""
-        # the kernel kills without a word to us: the bot is only seen to be gone
+        """Return the fault for which a bot was killed; None if it ended by itself."""
+        # The kernel's OOM killer does not notify us: the bot is just gone.
         if self._tree.memory_exceeded():
             self._fault = _too_much_memory(self._limits)
         return self._fault
 
     def is_single(self) -> bool:
-        """Tell whether the bot is one process, as long as none begins on the machine."""
+        """Return True if the bot is one process; it stays true until one starts on the machine."""
         return self._tree.is_single()
 
     def peak(self) -> int:
-        """Return the most memory that was ever seen in use, in bytes."""
+        """Return the peak memory that was measured, in bytes."""
         return self._tree.peak()
 
     def close(self) -> None:
-        """End everything that belongs to the bot."""
+        """End the accounts, and release what belongs to the bot."""
         self._closed = True
         self._note_crowd(is_crowd=False)
         self._tree.close()
@@ -425,13 +449,13 @@ class Meter:
             raise BotFault("timeout", f"used {spent // _MS} ms of the processor")
 
     def _note_crowd(self, *, is_crowd: bool) -> None:
-        """Come before the bot's processes if they are many, and no longer than they are."""
+        """Raise the referee's priority while the bot has many processes, then lower it again."""
         if is_crowd != self._is_crowd:
             self._is_crowd = is_crowd
             (priority.rise if is_crowd else priority.lower)()
 
     def _check_use(self, now: int) -> None:
-        """Kill a bot that uses more than it may; the next request to it says so."""
+        """Kill a bot that exceeds a limit; the next request to it raises the fault."""
         if self._fault:
             return
         processes = self._tree.processes()
@@ -439,12 +463,14 @@ class Meter:
         if processes > self._limits.processes:
             self._fault = BotFault("memory", f"started over {self._limits.processes} processes")
         elif not self._tree.bounds_memory:
-            # the rough sum counts shared pages for everyone who shares them: it has to grow at
-            # least by what was lacking when the exact one was last taken, or a second has to go by
+            # The rough sum counts shared pages once for each process. An exact sum is taken again
+            # only after the rough sum has grown by what was missing to the limit last time, or
+            # after a second.
             rough, limit = self._tree.memory(), self._limits.memory
             if rough > limit and (rough >= self._suspicious or now >= self._next_exact):
                 exact = self._tree.exact_memory()
-                # they walk all page tables: a bot near its limit must not cost its opponent time
+                # Exact sums walk all page tables: a bot near its limit must not cost its opponent
+                # time.
                 self._next_exact, self._suspicious = now + _EXACT_NS, rough + limit - exact
                 if exact > limit:
                     self._fault = _too_much_memory(self._limits)
@@ -458,5 +484,5 @@ def _too_much_memory(limits: Limits) -> BotFault:
 
 def _read_text(path: str) -> str:
     with suppress(OSError), open(path) as file:
-        return file.read(65536)  # /proc/stat ends in long lists of interrupts, which nobody needs
+        return file.read(65536)  # /proc/stat ends in long lists of interrupts, which are not needed
     return ""

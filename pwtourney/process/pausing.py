@@ -1,7 +1,7 @@
-"""A pause of all games of a run: bots and clocks stand still until it is over.
+"""A pause of all games of a run: bots and clocks stop until it is over.
 
-The switch is a pipe, which holds a byte as long as the games are paused. Only the process that ends
-the pause reads the byte, so any number of processes can see at any time whether there is a pause,
+The switch is a pipe that holds a byte as long as the games are paused. Only the process that ends
+the pause reads the byte. So any number of processes can check at any time whether there is a pause,
 with a poll that they make anyway.
 """
 
@@ -18,7 +18,7 @@ pause_lines: list[int] = []
 """File descriptors that are readable while the games of this process are paused."""
 
 _LOOK_MS = 50
-"""How soon the end of a pause is noticed."""
+"""The interval in which the end of a pause is checked."""
 
 
 class PauseSwitch:
@@ -31,11 +31,11 @@ class PauseSwitch:
 
     @property
     def is_on(self) -> bool:
-        """Whether games are paused."""
+        """True if games are paused."""
         return not self._closed and _is_readable(self.line)
 
     def turn_on(self) -> None:
-        """Pause; nothing happens if games are paused already."""
+        """Pause the games; does nothing if they are paused already."""
         if not self._closed and not self.is_on:
             os.write(self._write, b"\0")
 
@@ -60,12 +60,12 @@ def watch_pauses(descriptor: int) -> None:
 
 
 def is_paused() -> bool:
-    """Return whether the games of this process are paused."""
+    """Return True if the games of this process are paused."""
     return any(map(_is_readable, pause_lines))
 
 
 def wait_for_end_of_pause() -> int:
-    """Wait until the games go on; return how long that took, in nanoseconds.
+    """Wait until the games continue; return how long that took, in nanoseconds.
 
     Raises `RunnerGone` if the runner dies meanwhile.
     """
@@ -82,5 +82,5 @@ def wait_for_end_of_pause() -> int:
 def _is_readable(descriptor: int) -> bool:
     watch = select.poll()
     watch.register(descriptor, select.POLLIN)
-    # when the other end is closed, as it is if the runner dies, there is no pause any more
+    # A closed other end, as after the death of the runner (POLLHUP), is not a pause.
     return any(event & select.POLLIN for _, event in watch.poll(0))

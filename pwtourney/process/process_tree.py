@@ -1,9 +1,9 @@
-"""All processes of one bot, followed as they come and go, without asking the bot.
+"""All processes of one bot, followed as they come and go, without the bot's cooperation.
 
-The system hands out process ids in turn, so only ids between the latest that we saw and the latest
-now need a look. A process belongs to the bot if its parent does. An orphan (the worker is a
-subreaper, so orphans become its children) cannot be assigned to one bot or the other; it is
-ended where it is seen.
+The kernel assigns process ids in sequence, so only ids between the latest one that we saw and the
+latest one now need a look. A process belongs to the bot if its parent does. An orphan (the worker
+is a subreaper, so orphans become its children) cannot be assigned to one of the two bots; it is
+killed when it is seen.
 """
 
 import errno
@@ -22,23 +22,23 @@ __all__ = ["ProcessTree"]
 
 _MAX_LOOK = 512
 _OVERLAP = 8
-"""How many ids are looked at again: a process has its id a moment before it can be seen."""
+"""How many ids are looked at again: a process has its id a moment before it is visible."""
 
 _MOST_THREADS = 256
 _CALM_NS = 1_000_000
 _STOPPING_ROUNDS = 20
 _LONGEST_END_MS = 1000
-"""So long is waited for the end of a process that was killed; a large one takes some time."""
+"""How long to wait for the end of a killed process; a large one takes some time."""
 _starters: set[int] = set()
-"""Processes that we started ourselves: none of them is somebody's orphan."""
+"""Processes that we started ourselves, and that are therefore not orphans."""
 
 
 class ProcessTree:
     """The processes below `root`; those of the first `wrappers` generations are not the bot's.
 
-    No more than `most` of them are followed: a bot with more has too many anyway. With a
-    `launcher` the first process behind the wrappers is ours, too, and starts the bot. Raises
-    OSError if not even the root can be followed.
+    At most `most` of them are followed: a bot with more has too many anyway. With a `launcher` the
+    first process after the wrappers is ours, too, and starts the bot. Raises OSError if not even
+    the root can be followed.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class ProcessTree:
         self._first = wrappers + launcher
         """The generation of the bot's first process."""
         self.template = 0
-        """The process that copies itself, which is the bot's but plays no game; 0 for none."""
+        """The process that forks copies; it is the bot's but plays no game; 0 for none."""
         self._most = most + self._first + 1
         self._generation: dict[int, int] = {}
-        # pidfds: a signal to an id could reach another process that got the id meanwhile
+        # pidfds, because a signal to an id could reach another process that got the id meanwhile.
         self._handles: dict[int, int] = {}
         self._spent: dict[int, int] = {}
         self._clocks: list[tuple[int, int]] = []
@@ -66,35 +66,35 @@ class ProcessTree:
         self._killed: list[int] = []
         """Orphans that were killed and have not been reaped."""
         self._seen: set[int] = set()
-        """Those of the newest ids whose process was seen, the bot's or not: once is enough."""
+        """The newest ids whose process was looked at, the bot's or not; one look is enough."""
         self._tells = newest_process() >= root
         self._take_in(root, 0)
         _starters.add(root)
 
     def forget(self) -> None:
-        """Stop following; the ids may be given to others from now on."""
+        """Stop following; the ids may be reused from now on."""
         _starters.discard(self._root)
         for pid in list(self._generation):
             self._lose(pid)
 
     def members(self) -> list[int]:
-        """Return the processes of the bot itself that were alive when last looked for."""
+        """Return the bot's own processes that were alive at the last look."""
         return [pid for pid, depth in self._generation.items() if depth >= self._first]
 
     def copies(self) -> list[int]:
-        """Return the processes of the bot that play, as far as they were looked for."""
+        """Return the bot's playing processes (all but the template) as of the last look."""
         return [pid for pid in self.members() if pid != self.template]
 
     def look(self) -> None:
-        """Take notice of processes that are new, and of those that are gone; end new orphans."""
+        """Add new processes and remove those that are gone; kill new orphans."""
         self._looked = time.monotonic_ns()
         if self._killed:
             self._reap_killed()
         newest = newest_process()
         if newest == self._newest and self._tells:
             return
-        # ids begin again from below when they run out, and may be those of another namespace: then
-        # everything is read
+        # Ids wrap around when they run out, and may be those of another namespace. Then all of
+        # /proc is read.
         before, self._newest = self._newest, newest
         gone = [pid for pid in self._generation if not _is_alive(pid)]
         for pid in gone:
@@ -104,23 +104,23 @@ class ProcessTree:
                 pid: parent
                 for pid in range(max(2, before - _OVERLAP), newest + 1)
                 if pid not in self._seen and pid not in self._generation
-                if _is_alive(pid)  # threads are not
+                if _is_alive(pid)  # excludes threads
                 for parent in _read_fields(pid, 1, 2)
             }
-            # where all that began are still there, nobody has waited for one of them
+            # If all new processes still exist, none of them has been waited for.
             if gone or sum(pid > before for pid in parent_of) < newest - before:
                 self._settled = False
-            # A process of somebody else is none of the bot's, whatever becomes of its parent.
+            # A process that is not the bot's never becomes the bot's, even when its parent dies.
             last = newest - _OVERLAP
             self._seen = {pid for pid in (*self._seen, *parent_of) if pid >= last}
             me = os.getpid()
             ours = [pid for pid, parent in parent_of.items() if parent == me and pid > self._root]
             for pid in ours:
-                # orphans, if they are no bots; in our session they are somebody else's, as
-                # `Orphans` says
+                # These are orphans unless they are bots. Those in our session belong to someone
+                # else, as in `Orphans`.
                 if not (pid in _starters or in_our_session(pid)):
-                    # Not waited for: it ends when it is given a core, and until then a bot would
-                    # keep the referee from its work.
+                    # Not waited for: it ends when it gets a core, and until then a bot would block
+                    # the referee.
                     with suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
                         self._killed.append(pid)
@@ -135,7 +135,7 @@ class ProcessTree:
                 self._take_in(pid, known[parent_of.pop(pid)] + 1)
 
     def _reap_killed(self) -> None:
-        """Reap the orphans that have ended since they were killed."""
+        """Reap the killed orphans that have ended."""
         left = []
         for pid in self._killed:
             with suppress(ChildProcessError):
@@ -144,36 +144,37 @@ class ProcessTree:
         self._killed = left
 
     def cpu_ns(self, now: int) -> int:
-        """Return the processor time that all have used so far, those that are gone included.
+        """Return the CPU time that all processes have used so far, including ended ones.
 
-        `now` is an instant of the monotonic clock. Exact for processes that live; of those that
-        came and went unseen only what the system adds to their parent, in its ticks (10 ms).
+        `now` is a time of the monotonic clock; the result is in nanoseconds. It is exact for living
+        processes. Of processes that came and went unseen it has only what the kernel adds to their
+        parent, in its ticks (10 ms).
         """
         if now - self._looked >= _CALM_NS:
             self.look()
-            # one that plays alone has nobody to wait for, unless somebody came and went
+            # A single process has no children to wait for, unless one came and went.
             if self._playing > 1 or not self._settled:
                 self._settle()
         total = self._ended + self._lost
         for pid, clock in self._clocks:
             try:
                 self._spent[pid] = spent = time.clock_gettime_ns(clock)
-            except OSError:  # it is gone; what it was last seen to have used stays
+            except OSError:  # the process is gone; the last value counts
                 spent = self._spent[pid]
             total += spent
         return total
 
     def begin_at_zero(self) -> None:
-        """Count processor time from now on; that of processes that are gone belongs to the past."""
+        """Count CPU time from now on, without what was used before."""
         self._settle()
         self._ended -= self.cpu_ns(time.monotonic_ns())
 
     def _settle(self) -> None:
-        """Add the time of those that are gone, once: as last seen, or as told by a parent.
+        """Add the time of ended processes once: as last seen, or as reported by a parent.
 
-        What the system adds to a parent for children that it waited for (cutime, cstime) may be of
-        children that we have seen or of others; in each interval the larger of the two sums is
-        right.
+        What the kernel adds to a parent for children that it waited for (cutime, cstime) may be
+        from children that we have seen or from others. In each interval the larger of the two sums
+        is right.
         """
         ticks = sum(sum(_read_fields(pid, 13, 15)) for pid in self._generation)
         children = ticks * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -184,21 +185,21 @@ class ProcessTree:
         self._settled = True
 
     def memory(self) -> int:
-        """Return the bytes in memory now, pages that several share counted for each."""
+        """Return the bytes in memory now; shared pages count once for each process."""
         self.look()
         return sum(map(resident_memory, self.copies())) + self._socket_memory()
 
     def exact_memory(self) -> int:
-        """Return the bytes in memory now, shared pages divided; this takes long."""
+        """Return the bytes in memory now, with shared pages divided; this takes long."""
         return sum(map(divided_memory, self.copies())) + self._socket_memory()
 
     def peak(self) -> int:
-        """Return the sum of the most that each living process ever had in memory, in bytes."""
+        """Return the sum of the peak memory of all living processes, in bytes."""
         self.look()
         return sum(map(most_memory, self.copies()))
 
     def is_single(self) -> bool:
-        """Tell whether the bot is one process, now and as long as none begins on the machine."""
+        """Return True if the bot is one process; it stays true until one starts on the machine."""
         self.look()
         return self._tells and len(self._generation) == self._first + 1 + bool(self.template)
 
@@ -208,9 +209,10 @@ class ProcessTree:
         return len(self.copies())
 
     def stop(self) -> None:
-        """Stop all of them; a process that was forked meanwhile is found and stopped too."""
+        """Stop all processes, including those that are forked meanwhile."""
         stopped: set[int] = set()
-        # rounds are bounded: a bot may fork faster than it is looked at, and is ended at last
+        # The rounds are bounded, because a bot may fork faster than we look; it is killed in the
+        # end.
         for _ in range(_STOPPING_ROUNDS):
             self.look()
             running = [pid for pid in self.members() if pid not in stopped]
@@ -220,11 +222,11 @@ class ProcessTree:
             stopped.update(running)
 
     def resume(self) -> None:
-        """Let them go on."""
+        """Let all processes continue."""
         self._signal(self.members(), signal.SIGCONT)
 
     def end_copies(self) -> bool:
-        """Kill what plays, and tell whether nothing of it is left but what waits to be reaped."""
+        """Kill the playing processes; return True if only zombies are left."""
         for _ in range(_STOPPING_ROUNDS):
             self.look()
             running = [pid for pid in self.copies() if not self._has_ended(pid)]
@@ -236,13 +238,13 @@ class ProcessTree:
         return False
 
     def template_ns(self) -> int:
-        """Return the processor time of the template alone; 0 without one, or if it is gone."""
+        """Return the CPU time of the template alone; 0 without one, or if it is gone."""
         with suppress(OSError):
             return time.clock_gettime_ns(_cpu_clock(self.template)) if self.template else 0
         return 0
 
     def reap_all(self) -> None:
-        """Kill what is left, wrappers too, and reap what has come to us by that."""
+        """Kill what is left, including wrappers, and reap what became our child by that."""
         self._signal([*self._generation], signal.SIGKILL)
         for pid in [*self._generation]:
             if self._has_ended(pid, _LONGEST_END_MS) and pid != self._root:
@@ -250,13 +252,13 @@ class ProcessTree:
                     os.waitpid(pid, os.WNOHANG)
 
     def kill(self) -> None:
-        """Stop all of them, then kill them, wrappers too."""
+        """Stop all processes, then kill them, including wrappers."""
         self.stop()
         self._signal(list(self._generation), signal.SIGKILL)
 
     def threads(self) -> Iterator[str]:
-        """Yield the folders of threads in /proc, if there are many only some."""
-        # a bot with thousands of threads must not make us read as long as its turn lasts
+        """Yield the /proc folders of the playing processes' threads, at most 256."""
+        # A bot with thousands of threads must not make us read for as long as its turn lasts.
         left = _MOST_THREADS
         for pid in self.copies():
             with suppress(OSError):
@@ -265,9 +267,9 @@ class ProcessTree:
                 yield from (f"/proc/{pid}/task/{name}" for name in names)
 
     def _socket_memory(self) -> int:
-        """Return what the bot's sockets may hold, where it has a network of its own."""
-        # asked of the innermost process that is not the bot's: one of the bot's may be a zombie,
-        # which has no network any more
+        """Return the memory that the bot's sockets may hold, if it has a network namespace."""
+        # Read from the innermost process of the sandbox, because a process of the bot may be a
+        # zombie, which has no network any more.
         first = (pid for pid, depth in self._generation.items() if depth == self._wrappers - 1)
         inside = next(first, None)
         return 0 if inside is None else socket_memory(inside)
@@ -278,10 +280,10 @@ class ProcessTree:
         return bool(watch.poll(patience_ms))
 
     def _take_in(self, pid: int, generation: int) -> None:
-        """Note a process, with a handle that stays its own even when the id is given to others."""
+        """Follow a process, with a pidfd that stays valid even when its id is reused."""
         try:
             self._handles[pid] = os.pidfd_open(pid)
-        except OSError as error:  # ESRCH: gone before we came; only the root must be there
+        except OSError as error:  # ESRCH: it is gone already; only the root must exist
             if generation == 0 or error.errno != errno.ESRCH:
                 raise
             return
@@ -296,7 +298,7 @@ class ProcessTree:
         self._note_clocks()
 
     def _note_clocks(self) -> None:
-        """Keep the clock of each process of the bot's own at hand: they are read every turn."""
+        """Store the CPU clocks of the bot's own processes, which are read in every turn."""
         self._clocks = [(pid, _cpu_clock(pid)) for pid in self.members()]
         self._playing = len(self.copies())
 
@@ -307,12 +309,12 @@ class ProcessTree:
 
 
 def _cpu_clock(pid: int) -> int:
-    """Return the id of the clock of a process's processor time, as ``clock_getcpuclockid`` does."""
+    """Return the id of a process's CPU clock, as ``clock_getcpuclockid`` does."""
     return (~pid << 3) | 2  # linux/posix-timers.h: CPUCLOCK_SCHED, of a whole process
 
 
 def _is_alive(pid: int) -> bool:
-    """Tell whether there is a process with this id; one that was not waited for counts."""
+    """Return True if there is a process with this id; zombies count."""
     try:
         time.clock_gettime_ns(_cpu_clock(pid))
     except OSError:
@@ -321,6 +323,6 @@ def _is_alive(pid: int) -> bool:
 
 
 def _read_fields(pid: int, first: int, last: int) -> Iterator[int]:
-    """Yield fields of a process's ``stat``, counted from the one behind its name."""
+    """Yield fields of a process's ``stat`` as numbers, counted from the field after its name."""
     with suppress(OSError):
         yield from map(int, read_proc(f"/proc/{pid}/stat").rpartition(b")")[2].split()[first:last])

@@ -1,8 +1,8 @@
-"""What a bot may write to, put back between games as it was when its template had been loaded.
+"""The scratch folder of a bot with a template, which is restored between games.
 
-It is reached by descriptors that were opened before the first game: the folder may lie in a sandbox
-that no path of ours leads into. No link is followed, and nothing is running that could change
-anything meanwhile.
+It returns to its state when the template had been loaded. It is reached through descriptors that
+were opened before the first game, because the folder may lie in a sandbox that no path of ours
+leads into. No link is followed, and no process runs that could change anything meanwhile.
 """
 
 import ctypes
@@ -25,7 +25,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _Entry(NamedTuple):
-    """A file, folder or link as it was: `content` is what a file holds or a link leads to."""
+    """The saved state of a file, folder or link; `content` is a file's content or link's target."""
 
     path: str
     mode: int
@@ -35,15 +35,15 @@ class _Entry(NamedTuple):
 
 
 class ScratchFolder:
-    """One folder, as it is now. Raises OSError if it cannot be kept: it holds too much, say."""
+    """One folder with its saved state; raises OSError if it holds too much to save, for example."""
 
     def __init__(self, path: str) -> None:
         self._descriptor = os.open(path, _FOLDER)
         self._shown: set[str] = set()
-        """What is mounted somewhere in it, and the folders `_around` that."""
+        """The paths of mount points in it. `_around` are the folders above those."""
         self._around: set[str] = set()
         self._inner: set[tuple[int, int]] = set()
-        """The folders in it, by device and number."""
+        """The folders in it, by device and inode."""
         try:
             self._own = os.fstat(self._descriptor)
             self._attributes = dict(_list_attributes(self._descriptor))
@@ -53,19 +53,19 @@ class ScratchFolder:
             raise
 
     def has_made(self, folder: os.stat_result) -> bool:
-        """Tell whether a folder is one of those in it, which `put_back` replaces by others."""
+        """Return True if a folder is one of those in it, which `put_back` replaces by new ones."""
         return (folder.st_dev, folder.st_ino) in self._inner
 
     def put_back(self) -> None:
-        """Make the folder what it was; raises OSError if that cannot be."""
+        """Restore the folder; raise OSError if that fails."""
         top = self._descriptor
-        # first, because what is made in the folder gets its access control list; an ordinary user
-        # sees the attributes of a folder only if it is open to its owner
+        # First, because what is created in the folder inherits its access control list. An ordinary
+        # user sees the attributes of a folder only if it has permissions for its owner.
         os.fchmod(top, 0o700)
         for name, value in _list_attributes(top):
             if value != self._attributes.get(name):
                 os.removexattr(top, name)
-        # the folder itself could carry something, too: in its mode, its times and its attributes
+        # The folder itself could carry a message, too: in its mode, its times and its attributes.
         os.fchmod(top, stat.S_IMODE(self._own.st_mode))
         self._clear(top, "")
         for entry in self._entries:
@@ -77,11 +77,11 @@ class ScratchFolder:
         os.utime(top, ns=(self._own.st_atime_ns, self._own.st_mtime_ns))
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the descriptor of the folder."""
         os.close(self._descriptor)
 
     def _clear(self, folder: int, below: str) -> None:
-        """Remove what is in a folder, but not what is shown there, nor the folders on the way."""
+        """Remove what is in a folder, except mount points and the folders that lead to them."""
         for name in os.listdir(folder):
             path = os.path.join(below, name)
             if path in self._shown:
@@ -98,15 +98,16 @@ class ScratchFolder:
                     os.close(inner)
 
     def _list_entries(self) -> Iterator[_Entry]:
-        """Yield what is in the folder, folders before what is in them."""
+        """Yield what is in the folder, folders before their content."""
         size = number = 0
-        # by descriptors: a template cannot lead us out of the folder by a link
+        # By descriptors, so that a template cannot lead us out of the folder by a link.
         for below, folders, files, descriptor in os.fwalk(".", dir_fd=self._descriptor):
             for name in (*folders, *files):
                 status = os.lstat(name, dir_fd=descriptor)
                 path = os.path.normpath(os.path.join(below, name))
                 if status.st_dev != self._own.st_dev:
-                    # a bot's files can lie where every bot has its scratch folder
+                    # A bot's own files can be mounted inside the folder where every bot has its
+                    # scratch folder.
                     self._shown.add(path)
                     self._around.update(map(str, PurePath(path).parents))
                     if name in folders:
@@ -128,7 +129,7 @@ class ScratchFolder:
 
 
 def _list_attributes(descriptor: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the extended attributes of a folder that its owner can change, as far as it has any."""
+    """Yield those extended attributes of a folder that its owner can change."""
     try:
         names = os.listxattr(descriptor)
     except OSError as error:
@@ -148,7 +149,7 @@ def _read(name: str, folder: int, most: int) -> bytes:
 
 @contextmanager
 def _as_user(user: int, group: int) -> Iterator[None]:
-    """Make files as another user, if we may; in a sandbox there is no root that could own one."""
+    """Create files as another user if we are root; a sandbox has no root that could own one."""
     if not is_root():
         yield
         return
@@ -163,7 +164,7 @@ def _as_user(user: int, group: int) -> Iterator[None]:
 
 
 def _make(entry: _Entry, top: int) -> None:
-    """Make something in an empty folder, or in what was made there before."""
+    """Create an entry in an empty folder, or in what was created there before."""
     mode = stat.S_IMODE(entry.mode)
     if stat.S_ISLNK(entry.mode):
         os.symlink(os.fsdecode(entry.content), entry.path, dir_fd=top)
@@ -178,7 +179,7 @@ def _make(entry: _Entry, top: int) -> None:
 
 
 def _remove_tree(name: str, folder: int) -> None:
-    """Remove a folder with all that is in it; it may have been closed to its owner."""
+    """Remove a folder with its content, even if its permissions exclude its owner."""
     for _, _, _, inner in os.fwalk(name, dir_fd=folder):
         os.fchmod(inner, 0o700)
     shutil.rmtree(name, dir_fd=folder)

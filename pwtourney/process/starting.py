@@ -1,4 +1,4 @@
-"""How a bot's process is started, with everything that stands between us and its command."""
+"""Starting a bot's process: its control group, sandbox or guards, user and scratch folder."""
 
 import errno
 import os
@@ -36,19 +36,19 @@ __all__ = [
 ]
 
 SCRATCH_PREFIX = "pwtourney-"
-"""What the names of all our scratch folders begin with."""
+"""The prefix of the names of all scratch folders."""
 
 _REMOVAL_SECONDS = 60
 
 _BOTS_OWN = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR, errno.E2BIG)
-"""What can be wrong with a program itself, where nothing of ours is started before it."""
+"""Errors that are the bot's own fault, if none of our programs is started before it."""
 
 
 class Started(NamedTuple):
-    """A process that runs, the tree that it is in, and what it has leased.
+    """A running process, its process tree, and what it has leased.
 
-    `leased` removes the scratch folder and releases the uid when it is closed. `said` was written
-    to standard error on its behalf before it began.
+    Closing `leased` removes the scratch folder and releases the uid. `said` is standard error that
+    was written on the process's behalf before it began.
     """
 
     process: Running
@@ -60,7 +60,7 @@ class Started(NamedTuple):
 class Opened(NamedTuple):
     """A process that we have just started, its control group, and its scratch folder.
 
-    In a sandbox the folder is none of ours. `leased` is as of `Started`.
+    In a sandbox `scratch` is None, because the folder is inside. `leased` is as in `Started`.
     """
 
     process: Child
@@ -69,7 +69,7 @@ class Opened(NamedTuple):
     leased: ExitStack
 
     def abandon(self) -> None:
-        """End it at once, with all that was made for it."""
+        """Kill the process at once, and release all that was made for it."""
         with self.leased:
             self.process.kill()
             self.process.wait()
@@ -80,7 +80,7 @@ class Opened(NamedTuple):
 def start(
     launch: Launch, limits: Limits, isolation: Isolation, scratch_root: str | None
 ) -> Started:
-    """Start a bot; raises `BotFault` if that is its own fault, OSError if it is the system's."""
+    """Start a bot; raise `BotFault` if the bot cannot be started, OSError if the system fails."""
     opened = open_process(launch, limits, isolation, scratch_root)
     process, group, _, leased = opened
     wrappers = wrapper_count(isolation.sandbox) if isolation.sandbox else 0
@@ -99,13 +99,13 @@ def open_process(
     scratch_root: str | None,
     channel: int | None = None,
 ) -> Opened:
-    """Start a process of a bot, or of what starts it; raises as `start` does.
+    """Start a process of a bot, or one that starts the bot; raises as `start` does.
 
-    With a `channel` this is its standard input, and its standard output leads nowhere.
+    A `channel` becomes its standard input; its standard output is then discarded.
     """
     program = launch.command[0]
     if shutil.which(program) is None:
-        # asked before, as behind a guard or a sandbox it would only be an exit code of theirs
+        # Checked here, because behind a guard or a sandbox it would only show as their exit code.
         reason = "is not executable" if os.path.exists(program) else "does not exist"
         raise BotFault("start", f"cannot start {program}: it {reason}")
     with ExitStack() as leased, ExitStack() as undo:
@@ -121,9 +121,9 @@ def open_process(
 def _lease(
     launch: Launch, isolation: Isolation, scratch_root: str | None, leased: ExitStack
 ) -> tuple[int | None, str | None]:
-    """Return the user that a bot of root will be, and its scratch folder outside of a sandbox.
+    """Return the uid for a bot of root, and its scratch folder outside of a sandbox.
 
-    Whatever the bot may write to is given to that user.
+    Everything that the bot may write to is given to that uid.
     """
     user = scratch = None
     if is_root() and (isolation.sandbox or isolation.other_user):
@@ -137,19 +137,19 @@ def _lease(
         if scratch is not None:
             os.chown(scratch, user, user)
             if scratch_root is not None:
-                os.chmod(scratch_root, 0o711)  # passed, not listed: other folders stay unknown
+                os.chmod(scratch_root, 0o711)  # entered, not listed: other folders stay unknown
         for folder in launch.write_paths:
-            # no link is followed: one of the bot's to a file of ours must not make it the bot's
+            # No link is followed: a bot's link to a file of ours must not give it that file.
             for path, below, names in os.walk(folder):
                 for name in (*below, *names):
                     os.lchown(os.path.join(path, name), user, user)
             os.lchown(folder, user, user)
-            # the folder above it is closed to others: no sandbox has to pass it; without one this
-            # user alone may, until all is taken back
+            # The folder above is closed to others. A sandbox does not have to pass it; without one,
+            # this user alone may pass it, until ownership is reset.
             if not isolation.sandbox:
                 above = os.path.dirname(folder)
                 os.chown(above, -1, user)
-                os.chmod(above, 0o710)  # to be passed by this user only, and not listed
+                os.chmod(above, 0o710)  # entered by this user only, and not listed
     return user, scratch
 
 
@@ -162,7 +162,7 @@ def _popen(
     scratch: str | None,
     channel: int | None,
 ) -> Child:
-    """Start the process of a bot, behind everything that is put between us and its command."""
+    """Start the process of a bot behind its control group, guards and sandbox."""
     outermost = ("sh", "-c", *join_command(group.path)) if group else ()
     with ExitStack() as last:
         inherited: tuple[int, ...] = ()
@@ -188,10 +188,11 @@ def _popen(
                 stdin=subprocess.PIPE if channel is None else channel,
                 stdout=subprocess.PIPE if channel is None else subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                bufsize=0,  # we read and write the descriptors themselves
+                bufsize=0,  # we read and write the descriptors directly
                 cwd=scratch or "/",
                 env=bot_environment(launch, scratch or HOME),
-                # Ctrl-C is for the runner alone, and one call kills all that stays in the group
+                # Ctrl-C is for the runner alone, and one call kills all that stays in the process
+                # group.
                 start_new_session=True,
                 close_fds=True,
                 pass_fds=inherited,
@@ -204,7 +205,7 @@ def _popen(
 
 
 def make_scratch(root: str | None = None) -> str:
-    """Make an empty folder under `root`, or where the system keeps temporary files."""
+    """Create an empty folder under `root`, or in the system's folder for temporary files."""
     if root is not None:
         os.makedirs(root, mode=0o700, exist_ok=True)  # a bot may have removed it
     return tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=root)
@@ -213,9 +214,9 @@ def make_scratch(root: str | None = None) -> str:
 def remove_scratch(folder: str) -> None:
     """Remove a scratch folder, however deep it is and whatever its permissions are.
 
-    Never raises: what cannot be removed is left to the system's own cleaning.
+    It never raises: what cannot be removed is left to the system's own cleaning.
     """
-    if os.path.islink(folder):  # a bot put it there: what it leads to is none of ours
+    if os.path.islink(folder):  # a bot made this link; its target is not ours to remove
         with suppress(OSError):
             os.unlink(folder)
         return

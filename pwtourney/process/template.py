@@ -1,13 +1,14 @@
 """One template: a process with a bot's limits, in its sandbox, that forks a copy for each game.
 
-It is started as the bot itself would be, so that its copies have what it has: sandbox, user, limits
-and control group. What it uses is accounted as the bot's, and it is stopped when the bot is. Who
-answers on its socket is asked of the kernel, and what is left of a copy is looked for by us: what a
-template says is not believed. One that is not exactly as it was after a game is ended, and the next
-game gets another.
+It is started as the bot itself would be, so that its copies have the same sandbox, user, limits and
+control group. What it uses counts as the bot's, and it is stopped when the bot is. Nothing that a
+template says is trusted: the kernel names the sender of each message on its socket, and the runner
+itself looks for what is left of a copy. A template whose state has changed after a game is ended,
+and the next game gets a new one.
 
-Its copies are those of a Python bot. For a bot that is a program it only starts that, which saves
-the programs that set limits and users: then it is ours, and no part of the bot.
+Copies are for Python bots. For a bot that is a program, the template only starts that program,
+which saves the programs that set limits and users. Such a launcher is ours, and not part of the
+bot.
 """
 
 import array
@@ -46,7 +47,7 @@ _ROOT = str(Path(__file__).parents[2])
 _LONGEST_REASON = 200
 _REAPING_MS = 2_000
 _MOST_OWN_NS = 50 * _MS
-"""What a template may use between two games: to fork and to reap takes a few milliseconds."""
+"""The CPU time that a template may use between two games; fork and reap take a few milliseconds."""
 
 
 class _Way(NamedTuple):
@@ -57,13 +58,13 @@ class _Way(NamedTuple):
 
 
 def template_launch(launch: Launch, isolation: Isolation) -> _Way | None:
-    """Return how the template of a bot is started; None where a bot can have none."""
+    """Return how the template of a bot is started; None if the bot cannot have one."""
     if sys.platform != "linux" or not hasattr(os, "pidfd_open"):
         return None
     *words, spec = launch.command
     if tuple(words[-2:]) == _SDK:
         return _Way(launch._replace(command=(*words, "--template", spec)), launcher=False)
-    # in the sandbox of a program our interpreter need not be there
+    # In the sandbox of a program, our interpreter may be missing.
     if isolation.sandbox:
         return None
     command = (sys.executable, "-I", "-S", "-c", _LAUNCHER.format(_ROOT), *launch.command)
@@ -71,7 +72,7 @@ def template_launch(launch: Launch, isolation: Isolation) -> _Way | None:
 
 
 class Template:
-    """A template that is ready; `close` must be called in every case.
+    """A template that is ready. Always call `close` in the end.
 
     `game` is the text that announces a game of the edition that it will play. Raises `CannotCopy`,
     `BotFault` or OSError.
@@ -94,7 +95,7 @@ class Template:
         with ExitStack() as undo:
             undo.callback(self._channel.close)
             with theirs:
-                # each message then names its sender, whatever the sender says
+                # With SO_PASSCRED each message names its sender, and the sender cannot forge that.
                 self._channel.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
                 own = limits._replace(processes=limits.processes + 1)
                 opened = open_process(way.launch, own, isolation, scratch_root, theirs.fileno())
@@ -119,15 +120,15 @@ class Template:
 
     @property
     def root(self) -> int:
-        """The process that we started, which may be that of a sandbox."""
+        """The id of the process that we started, which may be a sandbox's."""
         return self._opened.process.pid
 
     def copy(self, release: Callable[["Template", bool], None]) -> Started:
         """Return a copy for a game; raises `TemplateLost` or OSError.
 
-        `release` is called when the copy is gone, with whether the template can be used again.
+        `release` is called when the copy is gone, with True if the template can be used again.
         """
-        # its sandbox goes down process by process, and the last one may answer until then
+        # A sandbox ends process by process, and its last process may still answer meanwhile.
         if self._opened.process.exit_code() is not None:
             raise TemplateLost("it has ended")
         ends: list[int] = []
@@ -135,7 +136,7 @@ class Template:
             for _ in range(3):
                 ends += os.pipe()
             read, to, out, write, errors, log = ends
-            # what it is to have: it reads from the first, and writes to the others
+            # The copy's streams: it reads from the first, and writes to the others.
             request = array.array("i", (read, write, log))
             details = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, request)]
             try:
@@ -144,7 +145,7 @@ class Template:
             except OSError as error:
                 raise TemplateLost(f"it cannot be asked: {error}") from error
             if not self.tree.has_template:
-                # a launcher is ours, and answers for a program, which it names
+                # A launcher is ours; it answers for the program, and names its process.
                 number = answer.removeprefix(FORKED)
                 answer, pid = answer[: len(FORKED)], int(number) if number.isdigit() else 0
             if answer != FORKED:
@@ -176,7 +177,7 @@ class Template:
                 process.stderr.close()
 
     def _load(self, game: str) -> int:
-        """Let it load the bot; return its process."""
+        """Let the template load the bot; return the template's process id."""
         message = LOAD + game.encode()
         if len(message) > LARGEST:
             raise CannotCopy("its edition is too large")
@@ -185,7 +186,7 @@ class Template:
             answer, pid = self._receive(self._limits.start_ms)
         except (TemplateLost, OSError) as error:
             self._drain()
-            # a new process may fail in the same way, and then says all of it
+            # A new process may fail in the same way, and then prints the complete error.
             *_, last = self.said.decode(errors="replace").splitlines() or [str(error)]
             why = "".join(letter for letter in last if letter.isprintable())[:_LONGEST_REASON]
             raise CannotCopy(f"its template could not be loaded: {why}") from error
@@ -197,13 +198,13 @@ class Template:
         return pid
 
     def _without_chance(self, reason: str) -> str:
-        """Return a reason without the names and numbers that differ from one run to another."""
+        """Return a reason without names and numbers that differ between runs."""
         if self._opened.scratch:
             reason = reason.replace(os.path.realpath(self._opened.scratch), ".")
         return re.sub(r"\b(socket|pipe):\[\d+\]", r"a \1", reason)
 
     def _keep_scratch(self, isolation: Isolation) -> None:
-        """Note what the bot may write to, as it is now."""
+        """Save the state of the folders that the bot may write to."""
         inside = f"/proc/{self.pid}/root"
         paths = [self._opened.scratch] if self._opened.scratch else []
         if isolation.sandbox:
@@ -214,7 +215,7 @@ class Template:
             except OSError as error:
                 raise CannotCopy(f"its scratch folder cannot be kept ({error})") from error
             self._folders.append(folder)
-        # one that is made again between games is not the folder that copies would be in
+        # A folder that is recreated between games is not the working directory that copies inherit.
         if not self.tree.has_template:
             return
         where = os.stat(f"/proc/{self.pid}/cwd")
@@ -222,7 +223,7 @@ class Template:
             raise CannotCopy("it changes into a folder that it makes while it is imported")
 
     def _take_back(self, process: Copy, release: Callable[["Template", bool], None]) -> None:
-        """See to it that nothing is left of a copy, and give the template back."""
+        """Make sure that nothing of a copy is left, and release the template."""
         clean = False
         try:
             ended = process.exit_code()
@@ -233,11 +234,11 @@ class Template:
             release(self, clean)
 
     def _is_clean(self) -> bool:
-        """Tell whether the template is as it was before its last copy, once that is gone."""
+        """Return True if the template is unchanged after its last copy, which is ended first."""
         if not self.tree.end_copies():
             return False
         if not self.tree.has_template:
-            # a launcher is ours, holds nothing, and reaps before it starts the next one
+            # A launcher is ours, holds nothing, and reaps before it starts the next program.
             if inherited(self.pid) != self._inherited:
                 return False
             self._put_back()
@@ -252,14 +253,14 @@ class Template:
         return True
 
     def _put_back(self) -> None:
-        """Let nothing of a game be left in what the bot may write to."""
+        """Remove all traces of a game from the folders that the bot may write to."""
         self._drain()
         for folder in self._folders:
             folder.put_back()
 
     def _receive(self, patience_ms: int) -> tuple[bytes, int]:
-        """Return what is answered, and by which process; raises `TemplateLost`, `RunnerGone`."""
-        # at once: where they share a core, it has mostly answered before we are here
+        """Return the next answer and its sender's id; raises `TemplateLost` or `RunnerGone`."""
+        # Tried directly: where both share a core, the answer is mostly there already.
         with suppress(BlockingIOError):
             return self._take_message(socket.MSG_DONTWAIT)
         deadline = time.monotonic_ns() + patience_ms * _MS
@@ -278,7 +279,7 @@ class Template:
         raise TemplateLost("it does not answer in time")
 
     def _take_message(self, flags: int = 0) -> tuple[bytes, int]:
-        """Return the next message, and the process that has sent it."""
+        """Return the next message, and the id of the process that sent it."""
         room = socket.CMSG_SPACE(_CREDENTIALS.size)
         message, details, _, _ = self._channel.recvmsg(LARGEST, room, flags)
         if not message:
@@ -287,7 +288,7 @@ class Template:
         return message, pids[0] if pids else 0
 
     def _drain(self) -> bool:
-        """Take what it has written to standard error; False at its end."""
+        """Keep what was written to standard error; return False at its end."""
         with suppress(BlockingIOError):
             while chunk := os.read(_fileno(self._opened.process.stderr), LARGEST):
                 self.said = (self.said + chunk)[: self._limits.stderr]

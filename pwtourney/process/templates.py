@@ -1,9 +1,9 @@
 """The templates of all bots that a worker plays: one for each, made when it is first needed.
 
-A template plays one copy at a time. Of those that wait only the few that were used last are kept.
-What stands against copies of a bot is found once, and noted; from then on its games get new
+A template plays one copy at a time. Of the idle ones only the few that were used last are kept. The
+reason why a bot cannot be copied is found once and reported; from then on its games get new
 processes. So does a game whose template is lost twice, and a bot whose templates are lost again and
-again: no game is lost by it.
+again. No game is lost by it.
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ __all__ = ["Templates"]
 
 _MOST_LOST = 5
 _MOST_IDLE = 8
-"""Each holds memory, about ten descriptors and perhaps a user, in every worker."""
+"""Each idle template holds memory, about ten descriptors and perhaps a uid, in every worker."""
 
 _LOST = "what its games leave behind makes its templates useless"
 
 
 class _Kind(NamedTuple):
-    """What a template is of: a bot with all that is put around it, and the edition."""
+    """The key of a template: a bot with its limits and isolation, and the edition."""
 
     launch: Launch
     limits: Limits
@@ -34,12 +34,12 @@ class _Kind(NamedTuple):
 
 
 class Templates:
-    """Starts copies of bots; `close` must be called in every case."""
+    """Starts copies of bots. Always call `close` in the end."""
 
     def __init__(self, scratch_root: str | None = None) -> None:
         self._scratch_root = scratch_root
-        # the one that waits longest first; two bots of one game can be of one kind, with other
-        # options
+        # The template that has been idle longest comes first. Two bots of one game can be of one
+        # kind, with different options.
         self._idle: dict[Template, _Kind] = {}
         self._busy: dict[Template, _Kind] = {}
         self._refused: set[_Kind] = set()
@@ -48,19 +48,19 @@ class Templates:
 
     @property
     def roots(self) -> frozenset[int]:
-        """The processes that were started as templates, which nobody may take for orphans."""
+        """The processes that were started as templates, which must not be taken for orphans."""
         return frozenset(template.root for template in self._list_all())
 
     def start(
         self, launch: Launch, limits: Limits, isolation: Isolation, game: str
     ) -> tuple[Started | None, str]:
-        """Return a copy of a bot; None where it gets a new process, with a note if it is news.
+        """Return a copy of a bot, or None if it needs a new process, with a note if that is news.
 
         `game` announces a game of the edition that is to be played. Raises `BotFault` if the bot
         cannot be started at all, OSError if the system is short of something.
         """
         kind = _Kind(launch, limits, isolation, game)
-        # twice: a template may have ended since its last game, and nobody has asked it since
+        # Twice, because a template may have ended unnoticed since its last game.
         for _ in range(2):
             if kind in self._refused:
                 return None, self._news.pop(kind, "")
@@ -90,7 +90,7 @@ class Templates:
         return [*self._idle, *self._busy]
 
     def _wake(self, kind: _Kind) -> Template | None:
-        """Return the template of a kind that was used last, if one waits."""
+        """Return the idle template of a kind that was used last; None if there is none."""
         of_kind = (each for each in reversed(self._idle) if self._idle[each] == kind)
         template = next(of_kind, None)
         if template:

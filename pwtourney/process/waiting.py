@@ -1,9 +1,9 @@
-"""How long the threads of a bot stood ready without a core, waits that still go on included.
+"""How long the threads of a bot were ready to run without a core, including unfinished waits.
 
-The system adds a wait to a thread's account only when the wait is over: a bot that was given no
-core at all seems not to have waited. That a wait goes on shows in two looks between which the
-thread was given no core and did not give one up by itself. See proc_pid_status(5) for how often it
-did, and the kernel's sched-stats for ``schedstat``.
+The kernel adds a wait to a thread's account only when the wait is over: a bot that got no core at
+all seems not to have waited. An unfinished wait shows in two looks between which the thread got no
+core and did not give one up by itself. See proc_pid_status(5) for how often it did, and the
+kernel's sched-stats for ``schedstat``.
 """
 
 import os
@@ -19,13 +19,16 @@ from pwtourney.sandbox.procfs import read_proc
 __all__ = ["Waiting", "Waits"]
 
 _AT_ONCE_NS = 250_000
-"""An account that is no older serves for another turn: to read it takes a tenth of a quick ply."""
+"""The maximum age of an account that serves for another turn.
+
+Reading it takes a tenth of the time of a quick ply.
+"""
 
 
 class Waits(NamedTuple):
     """How many nanoseconds each thread has waited in a turn, by its folder in /proc.
 
-    `goes_on` tells whether one stands ready now.
+    `goes_on` is True if a thread is ready to run now.
     """
 
     by_thread: Mapping[str, int] = MappingProxyType({})
@@ -33,14 +36,14 @@ class Waits(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """How long the thread that waited longest has done so."""
+        """How long the thread that waited longest has waited, in nanoseconds."""
         return max(self.by_thread.values(), default=0)
 
     def list_longer_than(self, patience: int) -> Iterator[str]:
-        """Yield the threads that waited longer than that and did not choose to.
+        """Yield the threads that waited longer than `patience` and did not choose to.
 
-        A thread chooses to wait that is less urgent than we are: by its niceness or policy, or by
-        those of its session; see sched(7).
+        A thread chooses to wait if it is less urgent than this process: by its niceness, its
+        policy, or the niceness of its session (autogroup); see sched(7).
         """
         for thread, waited in self.by_thread.items():
             if waited > patience and not _gives_way(thread):
@@ -48,7 +51,7 @@ class Waits(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """What a thread's accounts said: nanoseconds of waits that are over, and two counts."""
+    """A thread's accounts at one time: nanoseconds of finished waits, and two counters."""
 
     queued: int
     arrivals: int
@@ -56,10 +59,10 @@ class _Look(NamedTuple):
 
 
 class _Watched(NamedTuple):
-    """What is known of a thread in a turn: what it had waited before.
+    """What is known of a thread in a turn.
 
-    `ready` is what it looked like when it was first seen to stand ready as it does, at an instant
-    `since`.
+    `before` is what it had waited before the turn. `ready` is its first look with the same counters
+    while it was ready to run, and `since` the time of that look.
     """
 
     before: int
@@ -79,10 +82,10 @@ class Waiting:
         self._watched: dict[str, _Watched] = {}
 
     def begin(self, instant: int, is_short: bool) -> None:
-        """Begin a turn. Of other threads than the first, waits count from the first look on.
+        """Begin a turn. For threads other than the first, waits count from the first look on.
 
-        The first thread's account may be the one of a turn that began just before, unless the turn
-        `is_short`. What it has waited since then is no time to speak of.
+        The account of the first thread may be that of a turn that began just before, unless the
+        turn `is_short`. What the thread has waited since then is negligible.
         """
         if self._watched:
             self._watched.clear()
@@ -90,7 +93,7 @@ class Waiting:
         if self._at_start and instant - self._read_at < _AT_ONCE_NS and not is_short:
             return
         self._read_at = instant
-        if self._descriptor is None:  # it stays open: it is read in every turn
+        if self._descriptor is None:  # stays open, because it is read in every turn
             for pid in self._tree.copies()[:1]:
                 self._first = f"/proc/{pid}/task/{pid}"
                 with suppress(OSError):
@@ -99,7 +102,7 @@ class Waiting:
         self._at_start = b""
         if self._descriptor is not None:
             try:  # noqa: SIM105 - in every turn, so without another object
-                # read every turn, and understood in few of them
+                # Read in every turn, but parsed in few of them.
                 self._at_start = os.pread(self._descriptor, 64, 0)
             except OSError:
                 pass
@@ -109,7 +112,7 @@ class Waiting:
         if self._at_start and not self._watched:
             with suppress(ValueError):
                 look = _Look(*_parse(self._at_start))
-                # it slept until it was asked: if it gets no core it cannot sleep again
+                # It slept until the request; without a core it cannot sleep again.
                 ready = look if self._read_at == self._began else None
                 self._watched[self._first] = _Watched(look.queued, ready, self._began)
         waits: dict[str, int] = {}
@@ -125,9 +128,9 @@ class Waiting:
         return Waits(waits, goes_on)
 
     def longest_queued(self) -> int:
-        """Return how long the thread that waited longest ever has, without waits that go on.
+        """Return the longest total wait of any thread, without unfinished waits, in nanoseconds.
 
-        That takes a third of the time of `until`, and is what a time-out can wait for.
+        It takes a third of the time of `until`, and is enough for the report of a timeout.
         """
         longest = 0
         for thread in self._tree.threads():
@@ -136,7 +139,7 @@ class Waiting:
         return longest
 
     def count_ready(self) -> int:
-        """Return how many threads run or stand ready now."""
+        """Return how many threads run or are ready to run now."""
         count = 0
         for thread in self._tree.threads():
             with suppress(OSError, ValueError):
@@ -144,13 +147,13 @@ class Waiting:
         return count
 
     def close(self) -> None:
-        """Forget the bot; its processes may be gone."""
+        """Close the open file; the bot's processes may be gone."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
     def _note(self, thread: str, look: _Look, now: int, *, is_ready: bool) -> int:
-        """Return how long a thread has waited in this turn, including a wait that continues."""
+        """Return how long a thread has waited in this turn, including an unfinished wait."""
         watched = self._watched.setdefault(thread, _Watched(look.queued))
         going_on = 0
         if is_ready:
@@ -159,7 +162,7 @@ class Waiting:
                 last is None
                 or last.arrivals != look.arrivals
                 or last.sleeps not in (None, look.sleeps)
-            ):  # it was given a core in between, or gave one up
+            ):  # it got a core in between, or gave one up
                 watched = self._watched[thread] = _Watched(watched.before, look, now)
             going_on = now - watched.since
         return look.queued - watched.before + going_on
@@ -171,7 +174,7 @@ def _parse(schedstat: bytes) -> tuple[int, int]:
 
 
 def _look_at(thread: str) -> tuple[_Look, bool]:
-    """Return a thread's accounts, and whether it runs or stands ready."""
+    """Return a thread's accounts, and whether it runs or is ready to run."""
     state, sleeps = b"", 0
     for line in read_proc(f"{thread}/status").splitlines():
         if line.startswith(b"State:"):
@@ -186,12 +189,12 @@ def _read_account(thread: str) -> tuple[int, int]:
 
 
 def _gives_way(thread: str) -> bool:
-    """Tell whether a thread is less urgent than we are."""
+    """Return True if a thread is less urgent than this process."""
     process = os.path.dirname(os.path.dirname(thread))
     with suppress(OSError, ValueError):
         if int(read_proc(f"{process}/autogroup").split()[-1]) > 0:
             return True
-    # of stat, counted from the field behind the name: niceness and policy
+    # Fields of stat, counted from the one after the name: niceness and policy.
     with suppress(OSError):
         fields = read_proc(f"{thread}/stat").rpartition(b")")[2].split()
         return is_less_urgent(int(fields[16]), int(fields[38]))

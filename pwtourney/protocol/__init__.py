@@ -1,7 +1,7 @@
 """The Patchwork tournament protocol (pwtp), version 1: lines between a runner and a bot.
 
-The normative text is ``docs/protocol.md``. Nothing here reads or writes: `RunnerSide` and
-`BotSide` return the lines to send and are fed the lines that came.
+The normative text is ``docs/protocol.md``. This package does no I/O: `RunnerSide` and `BotSide`
+return the lines to send, and get the received lines through `feed`.
 """
 
 from pwtourney.protocol.messages import (

@@ -1,4 +1,4 @@
-"""The lines between runner and bot: what they mean, as typed values, and how they are written."""
+"""The lines between runner and bot: their content as typed values, and how they are written."""
 
 from typing import NamedTuple
 
@@ -80,10 +80,10 @@ class GameStart(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """The bot is asked for an action.
+    """The runner asks the bot for an action.
 
-    `played` holds the actions since this bot's last answer, `legal` the words of all legal
-    actions if the bot asked for them.
+    `played` holds the actions since this bot's last answer, `legal` the words of all legal actions
+    if the bot asked for them.
     """
 
     state: State
@@ -101,15 +101,15 @@ class GameOver(NamedTuple):
 
 
 class Quit(NamedTuple):
-    """The bot is to exit."""
+    """The bot must exit."""
 
 
 class Ready(NamedTuple):
-    """The bot has done what the handshake or a new game asked of it."""
+    """The bot has finished the handshake, or its preparation for a new game."""
 
 
 class Info(NamedTuple):
-    """Something a bot says about its thinking; free text, kept with the ply."""
+    """What a bot says about its thinking; free text, stored with the ply."""
 
     text: str
 
@@ -132,7 +132,7 @@ class Option(NamedTuple):
     allowed: tuple[str, ...] = ()
 
     def check(self, value: str) -> str | None:
-        """Say what is wrong with a value; None when the bot can be given it."""
+        """Return what is wrong with a value; None if it is valid."""
         if self.kind == "bool":
             return None if value in ("true", "false") else "it must be true or false"
         if self.kind == "choice":
@@ -151,7 +151,7 @@ class Option(NamedTuple):
 
 
 def decode_line(raw: bytes) -> str:
-    """Turn the bytes of one line, newline already removed, into text.
+    """Return the text of one line, given its bytes without the newline.
 
     Raises `ProtocolFault` for bytes that are not UTF-8 and for control characters.
     """
@@ -160,8 +160,8 @@ def decode_line(raw: bytes) -> str:
     except UnicodeDecodeError as error:
         found = raw.removesuffix(b"\r")[:60]
         raise ProtocolFault(f"a line is not UTF-8: {found!r}", "text") from error
-    # Quick, and true of nearly all lines; what it refuses besides control characters, such as a
-    # no-break space in a bot's name, is allowed.
+    # Fast, and true of nearly all lines. It also rejects allowed characters, such as a no-break
+    # space in a bot's name, so the rest decides about them.
     if line.isprintable():
         return line
     line = line.removesuffix("\r")
@@ -171,7 +171,7 @@ def decode_line(raw: bytes) -> str:
 
 
 def go_line(limit: Limit) -> str:
-    """Write the request for an action."""
+    """Return the line that asks for an action."""
     if limit.move_ms is not None:
         return f"go movetime {limit.move_ms}"
     if limit.mine_ms is not None:
@@ -180,7 +180,7 @@ def go_line(limit: Limit) -> str:
 
 
 def parse_limit(words: list[str]) -> Limit:
-    """Read the words of a ``go`` line; raises `NotationError`."""
+    """Parse the words of a ``go`` line; raises `NotationError`."""
     if words == ["go"]:
         return Limit()
     if len(words) == 3 and words[1] == "movetime":
@@ -192,19 +192,19 @@ def parse_limit(words: list[str]) -> Limit:
 
 
 def option_line(option: Option) -> str:
-    """Write the line with which a bot offers an option."""
+    """Return the line with which a bot offers an option."""
     return " ".join(["option", option.name, option.kind, option.default, *option.allowed])
 
 
 def parse_option(line: str) -> Option:
-    """Read what `option_line` writes; raises `ProtocolFault`."""
+    """Parse what `option_line` writes; raises `ProtocolFault`."""
     words = line.split(" ")
     is_name = len(words) > 1 and words[1] and _NAME.issuperset(words[1])
     if len(words) < 4 or words[2] not in _KINDS or not is_name:
         message = f"an option is: option NAME TYPE DEFAULT …, not {line[:60]!a}"
         raise ProtocolFault(message, "options")
     _, name, kind, default, *allowed = words
-    if kind == "string":  # a text may hold spaces, so it takes the rest of the line
+    if kind == "string":  # a text may contain spaces, so it takes the rest of the line
         default, allowed = " ".join([default, *allowed]), []
     if (kind in ("int", "float") and len(allowed) not in (0, 2)) or (kind == "bool" and allowed):
         message = f"an option has {len(allowed)} words after its default: {line[:60]!a}"
@@ -218,16 +218,16 @@ def parse_option(line: str) -> Option:
 
 
 def _parse_signed(text: str, *, fraction: bool) -> float | None:
-    """Read a number that may have a sign and, if asked for, a fraction; None if it is none."""
-    # Not by float(): bots in other languages must understand the value, and Python reads "1e5",
-    # "nan", "1_000" and digits of other scripts, too.
+    """Parse a number with an optional sign and, if allowed, a fraction; None if it is invalid."""
+    # Not by float(), because bots in other languages must understand the value, and Python also
+    # reads "1e5", "nan", "1_000" and digits of other scripts.
     whole, dot, rest = text.removeprefix("-").partition(".")
     try:
         parse_number(whole, "")
         if dot:
             if not fraction:
                 return None
-            parse_number("1" + rest, "")  # behind the point zeros may lead
+            parse_number("1" + rest, "")  # leading zeros are allowed after the point
     except NotationError:
         return None
     return float(text) if fraction else int(text)

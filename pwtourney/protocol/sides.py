@@ -1,8 +1,8 @@
 """The two ends of a conversation between runner and bot, as state machines without I/O.
 
-Methods named after what a side wants to say return the text to write; `feed` takes each line that
-came and returns what it means. A line that the bot may not send now is a `ProtocolFault`, and one
-that the runner may not send a `NotationError`.
+Methods named after a message return the text to write. `feed` takes each received line and returns
+its meaning. A line that the bot may not send now raises `ProtocolFault`, and one that the runner
+may not send raises `NotationError`.
 """
 
 from collections.abc import Sequence
@@ -49,21 +49,21 @@ from pwtourney.sanitize import CONTROLS
 
 __all__ = ["BotSide", "RunnerSide", "RunnerMessage", "judge_answer"]
 
-_make = tuple.__new__  # half the time of a named tuple's constructor, on every ply
+_make = tuple.__new__  # takes half the time of a named tuple's constructor, on every ply
 _MAX_OPTIONS = 100
 _MAX_INFO = 1000
 _TURN_WORDS = frozenset(("played", "position", "legal"))
 
 RunnerMessage = Hello | SetOption | GameStart | Turn | GameOver | Quit
-"""What a bot can be sent."""
+"""The messages that a bot can receive."""
 
 
 class RunnerSide:
-    """What the runner knows of one bot, and what it waits for.
+    """The runner's state of the conversation with one bot.
 
     `awaiting` is the word that the bot owes (``ready`` or ``move``), None when it owes nothing.
-    `names` holds what the bot said of itself under ``id``; `options`, `wants_legal` and
-    `editions` (the names of those that it plays, empty for all) what it said in the handshake.
+    `names` holds what the bot sent with ``id``. `options`, `wants_legal` and `editions` (the names
+    of those that it plays, empty for all) are from the handshake.
     """
 
     def __init__(self) -> None:
@@ -74,15 +74,15 @@ class RunnerSide:
         self.editions: list[str] = []
         self._greeting = False
         self._limit: Limit | None = None
-        self._go = ""  # the line that says so
+        self._go = ""  # the line for `_limit`
 
     def hello(self) -> str:
-        """Greet the bot; it answers with what it is and ``ready``."""
+        """Greet the bot; it answers with its introduction and ``ready``."""
         self._greeting = True
         return self._ask("ready", f"pwtp {VERSION}\n")
 
     def set_option(self, name: str, value: str) -> str:
-        """Set an option; `Option.check` has said that the value will do."""
+        """Set an option; the value must have passed `Option.check`."""
         return f"set {name} {value}\n"
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> str:
@@ -92,8 +92,8 @@ class RunnerSide:
         return self._ask("ready", "\n".join([*lines, "end", ""]))
 
     def ask(self, state: State, played: Sequence[str], limit: Limit) -> str:
-        """Ask for an action in a position, of which the bot learns what the rules do not hide."""
-        legal = None  # to list them costs more than the rest of a turn: only for bots that asked
+        """Ask for an action in a position, without what the rules hide from the bot."""
+        legal = None  # only for bots that asked, because it costs more than the rest of a turn
         if self.wants_legal:
             legal = [action_text(action, state.edition) for action in state.legal_actions()]
         known = state.hide_late() if state.late else state
@@ -103,7 +103,7 @@ class RunnerSide:
         self, position: str, played: Sequence[str], legal: Sequence[str] | None, limit: Limit
     ) -> str:
         """Ask for an action; the bot answers ``move``."""
-        if limit is not self._limit:  # it stays the same where each move has its own time
+        if limit is not self._limit:  # mostly the same, where each move has its own time
             self._limit, self._go = limit, go_line(limit)
         heard = f"played {' '.join(played)}\n" if played else ""
         may = "" if legal is None else f"legal {' '.join(legal)}\n"
@@ -121,15 +121,15 @@ class RunnerSide:
         return "quit\n"
 
     def feed(self, line: str) -> Ready | Move | Info | None:
-        """Take one line of the bot; None for lines that ask nothing of the caller."""
+        """Handle one line of the bot; return None if the caller has nothing to do."""
         word, _, rest = line.partition(" ")
         if word in ("move", "ready"):
             if self.awaiting != word:
                 expected = f"expected {self.awaiting}" if self.awaiting else "nothing was asked"
                 message = f"spoke out of turn: {line[:60]!a} when {expected}"
                 raise ProtocolFault(message, "turns")
-            # Before it is read: what cannot be read was the answer all the same, and no second one
-            # is owed.
+            # Before it is parsed: an invalid answer is an answer, too, and the bot does not owe a
+            # second one.
             self.awaiting = None
             if word == "ready":
                 self._greeting = False
@@ -150,14 +150,14 @@ class RunnerSide:
         return text
 
     def _refuse_to_ask(self) -> NoReturn:
-        # A second question before the answer to the first is a defect of ours, and must never end
-        # as a fault of the bot.
+        # A second question before the answer to the first is a bug of ours, and must never end as a
+        # fault of the bot.
         raise AssertionError(f"the bot still owes {self.awaiting}")
 
     def _introduce(self, word: str, rest: str, line: str) -> None:
-        """Note what a bot says of itself; names and features that we do not know are ignored."""
-        # Only in the handshake: options are checked, and positions written with or without `legal`,
-        # by what the bot has said until then.
+        """Store what a bot says about itself; unknown names and features are ignored."""
+        # Only in the handshake, because options are checked, and positions are written with or
+        # without `legal`, by what the bot has said until then.
         if not self._greeting:
             message = f"{line[:60]!a} belongs in the handshake, before ready"
             raise ProtocolFault(message, "handshake")
@@ -167,7 +167,7 @@ class RunnerSide:
                 self.names[key] = value[:100]
         elif word == "option":
             option = parse_option(line)
-            if len(self.options) >= _MAX_OPTIONS:  # or a bot could fill our memory in its start-up
+            if len(self.options) >= _MAX_OPTIONS:  # otherwise a bot could fill our memory
                 raise ProtocolFault(f"more than {_MAX_OPTIONS} options", "options")
             self.options[option.name] = option
         elif key == "legal":
@@ -181,9 +181,9 @@ class RunnerSide:
 
 
 def judge_answer(text: str, state: State) -> tuple[Action, State]:
-    """Read an answer and play it: return the action, and the position after it.
+    """Parse an answer and play it: return the action, and the position after it.
 
-    Raises `BotFault` for an answer that is no action, or not legal now.
+    Raises `BotFault` for an answer that is not an action, or is illegal.
     """
     try:
         action = parse_action(text, state.edition)
@@ -197,8 +197,8 @@ def judge_answer(text: str, state: State) -> tuple[Action, State]:
 class BotSide:
     """Collects lines into messages, and writes the bot's answers.
 
-    `feed` returns a message when a line completes one, None otherwise, and raises
-    `NotationError` for a line that does not follow the protocol.
+    `feed` returns a message when a line completes one, None otherwise, and raises `NotationError`
+    for a line that does not follow the protocol.
     """
 
     def __init__(self) -> None:
@@ -210,7 +210,7 @@ class BotSide:
         self._limit = Limit()
 
     def feed(self, line: str) -> RunnerMessage | None:
-        """Take one line of the runner."""
+        """Handle one line of the runner."""
         word, _, rest = line.removesuffix("\r").partition(" ")
         try:
             if word in _TURN_WORDS:
@@ -219,7 +219,7 @@ class BotSide:
                 if self._game is None or "position" not in self._turn:
                     raise NotationError("go came without newgame and position before it")
                 edition = self._game.edition
-                # what was said for this turn does not hold for the next
+                # What was sent for this turn does not hold for the next.
                 turn, self._turn = self._turn, {}
                 actions = turn.get("played", "").split()
                 played = tuple([parse_action(action, edition) for action in actions])
@@ -231,11 +231,11 @@ class BotSide:
             elif word == "newgame":
                 self._start, self._block = rest.split(" "), []
             elif word in EDITION_WORDS:
-                # Nothing asks here whether a block was begun: `newgame` throws away what came
-                # before it, and without `newgame` there is no `end` that would read it.
+                # There is no check whether a block was started: `newgame` discards what came before
+                # it, and without `newgame` there is no `end` that would use it.
                 self._block.append(f"{word} {rest}")
             elif word == "end" and self._start is not None:
-                # words in pairs, so that a newer runner can say more than we know
+                # Words come in pairs, so that a newer runner can send more than we know.
                 fields = dict(zip(self._start[::2], self._start[1::2], strict=False))
                 if missing := {"edition", "seat", "seed"} - set(fields):
                     raise NotationError(f"newgame says no {min(missing)}")
@@ -271,7 +271,7 @@ class BotSide:
         return "ready\n"
 
     def info(self, text: str) -> str:
-        """Say something about the bot's thinking, on one line, cut where it is too long."""
+        """Return a line about the bot's thinking, cut to 1000 characters."""
         plain = "".join(" " if char in CONTROLS else char for char in text)
         return f"info {plain[:_MAX_INFO]}\n"
 
@@ -283,7 +283,7 @@ class BotSide:
 
 
 def _parse_single_line(word: str, rest: str) -> RunnerMessage | None:
-    """Read a message that is one line; None for a first word that is not known."""
+    """Parse a message of one line; return None for an unknown first word."""
     if word == "pwtp":
         return Hello(parse_number(rest.split(" ")[0], "the version"))
     if word == "set":

@@ -1,9 +1,9 @@
-"""Patchwork as an environment for reinforcement learning, over the same rules as everything else.
+"""Patchwork as an environment for reinforcement learning, with the same rules as everything else.
 
-`env` makes a PettingZoo environment for two agents who move in turn, `PatchworkEnv` is a Gymnasium
-environment for one agent against a fixed bot, which ``gymnasium.make`` knows as
-``pwtourney.rl:Patchwork-v0``. Both need ``pip install 'pwtourney[rl]'``. What an agent sees and how
-actions are numbered is in `Encoding`, and in ``docs/reinforcement-learning.md``.
+`env` makes a PettingZoo environment for two agents that move in turn. `PatchworkEnv` is a Gymnasium
+environment for one agent against a fixed bot, registered for ``gymnasium.make`` as
+``pwtourney.rl:Patchwork-v0``. Both need ``pip install 'pwtourney[rl]'``. Observations and the
+numbers of actions are described in `Encoding`, and in ``docs/reinforcement-learning.md``.
 """
 
 from pwtourney.errors import install_command

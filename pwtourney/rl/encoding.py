@@ -1,4 +1,4 @@
-"""Games as numbers: actions, positions as one seat sees them, and what an end is worth."""
+"""Games as numbers: actions, observations of one seat, and rewards."""
 
 from collections.abc import Callable
 from typing import Any, Literal
@@ -23,7 +23,7 @@ _PATCH_NUMBERS = 4
 
 
 class Encoding:
-    """How an edition is turned into numbers; the same for every game of it.
+    """The encoding of an edition in numbers; the same for every game of it.
 
     With S squares on the board, action 0 is ``advance``, 1 ``decline``, 2 + q a special patch on
     square q (counted row by row from the top left), and 2 + S + (8 k + o) S + q takes the k-th
@@ -31,17 +31,17 @@ class Encoding:
     r270, f0, f90, f180, f270) with the top left corner of its bounding box on q. Of orientations
     that look alike only the first is legal.
 
-    What a seat sees, one number after another:
+    A seat's observation has these numbers, in this order:
 
     * its own quilt and its opponent's, S numbers each, 1 where covered;
     * its own buttons, income and space, then its opponent's;
-    * 1 if it is to move; special patches that are pending; 1 if it holds the special tile, 1 if
-      its opponent does; late patches, in an order that is hidden;
-    * for each mark of a special patch 1 if it still lies there;
-    * for each patch of the circle from the neutral token clockwise its cost, time, income and
+    * 1 if it is to move; pending special patches; 1 if it holds the special tile, 1 if its opponent
+      does; the number of late patches, whose order is hidden;
+    * for each mark of a special patch 1 if the patch is still there;
+    * for each patch of the circle, clockwise from the neutral token, its cost, time, income and
       squares; zeros where the circle has become shorter;
-    * for each place of the offer the shape of its patch, drawn into the top left corner of a
-      square that holds every patch of the edition.
+    * for each place of the offer the shape of its patch, drawn into the top left corner of a square
+      that holds every patch of the edition.
     """
 
     def __init__(self, edition: Edition) -> None:
@@ -54,7 +54,7 @@ class Encoding:
             for square in patch.shape:
                 drawing[square] = 1
         self.actions = _SQUARES + self._squares * (1 + 8 * edition.offer)
-        """How many actions there are."""
+        """The number of actions."""
         self.length = (
             2 * self._squares
             + 6
@@ -63,12 +63,12 @@ class Encoding:
             + _PATCH_NUMBERS * len(edition.patches)
             + edition.offer * self._side**2
         )
-        """How many numbers a seat sees."""
+        """The number of values in an observation."""
 
     def observation_space(self) -> spaces.Dict:
-        """Return the space of what a seat sees, with the mask of its legal actions."""
-        # What no number that is seen can exceed. Buttons and income grow the most: a button for
-        # each space, and at each mark the income of all patches together.
+        """Return the space of observations, with the mask of legal actions."""
+        # No value can exceed this bound. Buttons and income grow the most: a button for each space,
+        # and at each mark the income of all patches together.
         edition = self.edition
         income = sum(patch.income for patch in edition.patches)
         earned = edition.last_space + len(edition.income_marks) * income
@@ -86,7 +86,7 @@ class Encoding:
         return spaces.Discrete(self.actions)
 
     def action(self, number: int, state: State) -> Action:
-        """Return the action of a number; raises `IllegalActionError` for one that means nothing."""
+        """Return the action of a number; raises `IllegalActionError` if there is none."""
         if number == _ADVANCE:
             return ADVANCE
         if number == _DECLINE:
@@ -114,7 +114,7 @@ class Encoding:
         return _SQUARES + self._squares * (1 + lay) + action.square
 
     def mask(self, state: State) -> NDArray[np.int8]:
-        """Return 1 for each number of a legal action, 0 for the others."""
+        """Return an array with 1 for each number of a legal action, 0 for the others."""
         mask = np.zeros(self.actions, np.int8)
         if state.is_over:
             return mask
@@ -125,8 +125,8 @@ class Encoding:
             return mask
         mask[_ADVANCE] = 1
         buttons = state.players[state.to_move].buttons
-        # Set by set instead of action by action: a learner asks at every step, and there may be
-        # thousands of placements.
+        # Computed in sets and not action by action: a learner needs this at every step, and there
+        # may be thousands of placements.
         for slot, patch in enumerate(state.offer):
             if self.edition.patch[patch].cost > buttons:
                 continue
@@ -137,11 +137,11 @@ class Encoding:
         return mask
 
     def observe(self, state: State, seat: int) -> Observation:
-        """Return what a seat sees; the mask is of zeros while it is not to move."""
+        """Return the observation of a seat; the mask is all zeros while it is not to move."""
         own, other = state.players[seat], state.players[1 - seat]
         moves = state.to_move == seat and not state.is_over
         edition = self.edition
-        late = len(state.late)  # how many, and nothing of their order, which is hidden
+        late = len(state.late)  # only the number, because the order is hidden
         circle = np.zeros((len(edition.patches), _PATCH_NUMBERS), np.float32)
         for row, number in zip(circle, state.circle, strict=False):
             patch = edition.patch[number]
@@ -168,9 +168,9 @@ class Encoding:
 
 
 def find_rewards(reward: Reward) -> Callable[[State], tuple[float, float]]:
-    """Return what tells the rewards of both seats at the end of a game.
+    """Return a function from a finished game's state to the rewards of both seats.
 
-    Raises ValueError for a word that is none: an agent would learn what nobody asked for.
+    Raises ValueError for an unknown word, because an agent would learn the wrong thing.
     """
 
     def find_result(state: State) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The environments: two agents who move in turn, and one agent against a fixed bot."""
+"""The environments: two agents that move in turn, and one agent against a fixed bot."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -31,12 +31,12 @@ def env(
     reward: Reward = "result",
     render_mode: str | None = None,
 ) -> "AECEnv[str, Observation, int]":
-    """Return the environment of two agents as agents should meet it.
+    """Return the environment of two agents with PettingZoo's usual wrappers.
 
-    An illegal action ends the game with −1 for the agent and 0 for the other; an action outside
-    the space, or a call out of order, is reported.
+    An illegal action ends the game with −1 for the agent and 0 for the other. An action outside the
+    space, or a call out of order, raises an error.
     """
-    # In the order that PettingZoo's own environments have: what is wrapped last is asked first.
+    # In the order of PettingZoo's own environments: the last wrapper is called first.
     world: AECEnv[str, Observation, int] = raw_env(edition, reward=reward, render_mode=render_mode)
     world = wrappers.TerminateIllegalWrapper(world, illegal_reward=-1)
     world = wrappers.AssertOutOfBoundsWrapper(world)
@@ -46,8 +46,9 @@ def env(
 class TurnsEnv(AECEnv):  # type: ignore[misc]
     """A PettingZoo environment for two agents, ``seat_0`` and ``seat_1``; legal actions only.
 
-    `reset` deals from its seed; with ``options={"deal": SEED}`` from that seed, as ``pwtourney
-    play --deal`` does. `state_of_game` is the position. Rewards come at the end: see `Reward`.
+    `reset` deals from its seed, or with ``options={"deal": SEED}`` from that seed, as
+    ``pwtourney play --deal`` does. `state_of_game` is the position. Rewards come at the end: see
+    `Reward`.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -73,19 +74,19 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         self._random, _ = seeding.np_random()
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """Return what an agent can see."""
-        # The same object at every call, as PettingZoo wants: a space has random numbers of its own.
+        """Return the observation space of an agent."""
+        # The same object at every call, as PettingZoo requires: a space has its own random numbers.
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
-        """Return what an agent can do."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a game."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
-        # Drawn also where the options name a deal, so that the games after this one stay the same.
+        # Drawn even if the options name a deal, so that the games after this one stay the same.
         dealt = int(self._random.integers(2**63))
         dealt = (options or {}).get("deal", dealt)
         self.state_of_game = State.start(self.encoding.edition, dealt)
@@ -99,11 +100,11 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in _AGENTS}
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees."""
+        """Return the observation of an agent."""
         return self.encoding.observe(self.state_of_game, _AGENTS.index(agent))
 
     def step(self, action: int | None) -> None:
-        """Play an action of the agent that is selected; raises `IllegalActionError`."""
+        """Play an action of the selected agent; raises `IllegalActionError`."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)  # how PettingZoo lets agents leave one after the other
@@ -112,7 +113,7 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         played = self.encoding.action(int(action), state)  # type: ignore[arg-type]
         self.state_of_game = state.apply(played)
         self._boards.put(state.to_move, action_text(played, state.edition))
-        # What `last` gives an agent is what it has earned since its own last step.
+        # `last` gives an agent what it has earned since its own last step.
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self.agent_selection = _AGENTS[self.state_of_game.to_move]
@@ -123,26 +124,26 @@ class TurnsEnv(AECEnv):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """Return both quilts as text, if the mode is ``ansi``."""
+        """Return both quilt boards as text if the mode is ``ansi``, else None."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render needs a render_mode")  # as PettingZoo's own do
+            gymnasium.logger.warn("render needs a render_mode")  # as PettingZoo's environments do
             return None
         return self._boards.draw(self.state_of_game, _AGENTS).plain
 
     def close(self) -> None:
-        """Do nothing: PettingZoo asks for the method, and there is nothing to put away."""
+        """Do nothing: PettingZoo requires the method, and there is nothing to close."""
 
 
 raw_env = TurnsEnv
-"""The environment without wrappers, under the name that PettingZoo gives it."""
+"""The environment without wrappers, under PettingZoo's usual name."""
 
 
 class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
-    """A Gymnasium environment: an agent against a bot of the SDK, which is called in between.
+    """A Gymnasium environment: an agent against a bot of the SDK, which moves in between.
 
-    `opponent` makes the bot, a new one for each game; without one it plays at random. `seat` is the
-    agent's; None draws it for each game. `move_ms` is what the bot hears that it may take.
-    An illegal action ends the game with −1. ``options={"deal": SEED}`` of `reset` deals from that
+    `opponent` makes the bot, a new one for each game; the default plays at random. `seat` is the
+    agent's; None draws it for each game. `move_ms` is the time limit that the bot is given. An
+    illegal action ends the game with −1. ``options={"deal": SEED}`` of `reset` deals from that
     seed.
     """
 
@@ -172,8 +173,8 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Deal a game, and let the bot play until it is the agent's turn."""
         super().reset(seed=seed)
-        # All are drawn at every reset, also those that nobody asks for: whatever the options say,
-        # the games that follow from a seed stay the same.
+        # All are drawn at every reset, even if not needed: whatever the options say, the games that
+        # follow from a seed stay the same.
         dealt = int(self.np_random.integers(2**63))
         dealt = (options or {}).get("deal", dealt)
         seat = int(self.np_random.integers(2))
@@ -202,18 +203,18 @@ class PatchworkEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), reward, True, False, self._info()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return which actions are legal, as maskable algorithms ask for it."""
+        """Return which actions are legal, in the form that maskable algorithms need."""
         return self.encoding.mask(self.state_of_game).astype(np.bool_)
 
     def render(self) -> str | None:
-        """Return both quilts as text, if the mode is ``ansi``."""
+        """Return both quilt boards as text if the mode is ``ansi``, else None."""
         if self.render_mode is None:
             return None
         names = ("agent", "bot") if self.seat == 0 else ("bot", "agent")
         return self._boards.draw(self.state_of_game, names).plain
 
     def _let_bot_play(self) -> None:
-        # A loop: one player may move several times in a row.
+        # A loop, because one player may move several times in a row.
         while self.state_of_game.to_move != self.seat and not self.state_of_game.is_over:
             action = self._bot.choose(self.state_of_game, self._limit)
             self._play(action, action_text(action, self.encoding.edition))

@@ -1,7 +1,7 @@
-"""What contains a bot: its user, its limits, its view of the system, and what it leaves behind.
+"""Sandboxing of bots: users, limits, mounts, system calls, control groups and orphaned processes.
 
-Nothing is imported here: `inside` is started before every bot, and whatever this module imported
-would be paid for at each of those starts.
+This module imports nothing, because `inside` runs before every bot and would pay for the import at
+each start.
 """
 
 __all__ = ["backends", "cgroup", "inside", "isolation", "kernel", "launch", "orphans"]

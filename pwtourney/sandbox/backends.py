@@ -1,13 +1,13 @@
-"""The two sandboxes, which show a bot the same.
+"""The two sandbox backends, bubblewrap and Linux namespaces, which give a bot the same view.
 
-A bot sees the system's programs and libraries and its own files, all of them read-only, and two
-small file systems in memory to write to. It has no network, sees no process but its own, and is
-nobody inside. Bubblewrap builds this, or, where that is not installed, a program of ours (`inside`)
-by the kernel's namespaces.
+A bot sees the system's programs and libraries and its own files, all read-only, and two small file
+systems in memory that it can write to. It has no network, sees only its own processes, and runs as
+nobody. Bubblewrap builds this. Where bubblewrap is not installed, our own program (`inside`) builds
+it from the kernel's namespaces.
 
-As root a first bubblewrap shows those same files and nothing else, because a user without rights
-could not reach them (say, below /root); in it root is given up permanently, and the real sandbox is
-made by a user who owns nothing.
+As root, an outer bubblewrap first shows those same files and nothing else, because an unprivileged
+user could not reach them (below /root, for example). In it root is given up permanently, and an
+unprivileged user builds the real sandbox.
 """
 
 import os
@@ -50,17 +50,17 @@ __all__ = [
 ]
 
 Backend = Literal["bwrap", "unshare"]
-"""What builds a sandbox: bubblewrap, or the kernel's namespaces by our own hand."""
+"""The program that builds a sandbox: bubblewrap, or our own on top of the kernel's namespaces."""
 
 BACKENDS: tuple[Backend, ...] = ("bwrap", "unshare")
-"""All of them, the best first."""
+"""All backends, the best first."""
 
 _OLDEST = (0, 8)
 _AS_NOBODY = ("--uid", str(NOBODY), "--gid", str(NOBODY))
 
 _START = "import sys; sys.path.append({!r}); from pwtourney.sandbox.inside import main; main({})"
 _ROOT = str(Path(__file__).parents[2])
-"""The folder that holds the package: an isolated Python does not look for it anywhere else."""
+"""The folder that holds the package. An isolated Python (``-I``) looks for it nowhere else."""
 
 _DO_NOTHING = ("/usr/bin/true", "/bin/true")
 _SETTINGS = (
@@ -68,7 +68,10 @@ _SETTINGS = (
     ("kernel.unprivileged_userns_clone", 0, 1),
     ("kernel.apparmor_restrict_unprivileged_userns", 1, 0),
 )
-"""Settings of the system, with the value that forbids namespaces to ordinary users, and another."""
+"""Sysctl names, each with the value that forbids user namespaces and one that allows them.
+
+They apply to ordinary users.
+"""
 _PATIENCE_SECONDS = 20
 
 
@@ -83,10 +86,10 @@ def enclose(
     user: int | None = None,
     seccomp: bool = False,
 ) -> Iterator[tuple[list[str], tuple[int, ...]]]:
-    """Yield a bot's command in a sandbox, and the descriptors that it must inherit.
+    """Yield the command that runs a bot in a sandbox, and the descriptors that it must inherit.
 
-    `hidden` and `closed` are as of `Isolation`; `user` is the number that root becomes first, and
-    this process is to be the parent.
+    `hidden` and `closed` are as in `Isolation`. `user` is the uid that root switches to first. The
+    command must be started by this process, because the sandbox dies with its parent.
     """
     view = view_of(launch, hidden, closed)
     program = seccomp_filter() if seccomp else None
@@ -110,10 +113,9 @@ def enclose(
                 view=view,
                 command=launch.command,
             )
-            # not on the command line, which everybody can read; not in a pipe, which may be too
-            # small for it
+            # The command line is public, and a pipe may be too small for the order.
             descriptors = (_write_to_memory(order.pack()),)
-            # our own interpreter, without site-packages: it starts in half the time
+            # Our own interpreter without site-packages starts in half the time.
             code = _START.format(_ROOT, *descriptors)
             command = [sys.executable, "-I", "-S", "-c", code]
         yield command, descriptors
@@ -123,17 +125,17 @@ def enclose(
 
 
 def wrapper_count(backend: Backend) -> int:
-    """Return how many generations of processes above the bot are the sandbox's own."""
-    # Both watch over the sandbox from outside and, as its first process, from inside. As root there
-    # is a bubblewrap once more around it.
+    """Return how many generations of processes above the bot belong to the sandbox."""
+    # Both backends have one process outside the sandbox and one that is its first process inside.
+    # As root, bubblewrap runs twice.
     return 4 if backend == "bwrap" and is_root() else 2
 
 
 @cache
 def find_problem(backend: Backend, launch: Launch, limits: Limits) -> str | None:
-    """Try a sandbox once, with nothing but ``true`` in it; return why it does not work here.
+    """Run ``true`` in a sandbox once, and return why that does not work here, or None.
 
-    The command of `launch` does not count.
+    The command of `launch` is ignored.
     """
     if sys.platform != "linux":
         return "bubblewrap is for Linux" if backend == "bwrap" else "namespaces are Linux's"
@@ -168,11 +170,11 @@ def _bwrap_version(program: str) -> tuple[int, ...]:
 
 
 def find_remedy(failure: str) -> str:
-    """Return what helps where namespaces do not work, given what the sandbox wrote about it."""
+    """Return advice for when namespaces do not work, given the sandbox's error message."""
     if "cannot restrict" in failure:
         return "it takes Linux 5.12; bubblewrap does without (Debian: apt install bubblewrap)"
-    # the kernel lists only what is mounted below our root, and refuses namespaces where that is a
-    # folder of a file system and not what is mounted there
+    # In a chroot, mountinfo lists no mount at "/": the root is a folder inside a file system, not a
+    # mount point. The kernel refuses namespaces there.
     with suppress(OSError):
         mounts = read_proc("/proc/self/mountinfo").splitlines()
         if not any(line.split()[4] == b"/" for line in mounts):
@@ -191,15 +193,15 @@ def find_remedy(failure: str) -> str:
 
 
 def has_landlock() -> bool:
-    """Tell whether the kernel has a second lock behind the mounts."""
+    """Return True if the kernel has Landlock, a second barrier behind the mounts."""
     return landlock_version() > 0
 
 
 def _try_backend(backend: Backend, launch: Launch, limits: Limits) -> str | None:
-    """Run a program that does nothing in a sandbox; return the last line of what went wrong."""
+    """Run a program that does nothing in a sandbox; return the last line of its error, or None."""
     nothing = next(filter(os.path.exists, _DO_NOTHING), "true")
     user = NOBODY if is_root() else None
-    orphans = Orphans()  # before the start, so that it knows who was there
+    orphans = Orphans()  # before the start, so that it knows the earlier children
     try:
         with enclose(backend, launch._replace(command=(nothing,)), limits, user=user) as enclosed:
             command, descriptors = enclosed
@@ -211,10 +213,10 @@ def _try_backend(backend: Backend, launch: Launch, limits: Limits) -> str | None
                 capture_output=True,
                 timeout=_PATIENCE_SECONDS,
                 check=False,
-                start_new_session=True,  # in ours `Orphans` would leave it alone
+                start_new_session=True,  # `Orphans` leaves processes in our own session alone
             )
     finally:
-        orphans.sweep()  # its first process may outlive it, and come to us if we are a subreaper
+        orphans.sweep()  # its first process may outlive it, and is our child if we are a subreaper
     if done.returncode == 0:
         return None
     written = done.stderr.decode("utf-8", "replace").strip().splitlines()
@@ -232,11 +234,11 @@ def _bwrap_command(
     program = shutil.which("bwrap") or "bwrap"
     variables = bot_environment(launch, HOME).items()
     of_user = (f"--{name}={most}:{most}" for name, most in user_limits(limits))
-    # an option is on one line with its arguments
+    # Each option is on one line with its arguments.
     # fmt: off
     inner = [
         program,
-        # --unshare-all alone silently makes no user namespace as root
+        # As root, --unshare-all alone silently makes no user namespace.
         "--unshare-user", "--unshare-all", "--disable-userns", *_AS_NOBODY,
         "--hostname", "bot",
         "--die-with-parent", "--clearenv",
@@ -244,13 +246,13 @@ def _bwrap_command(
         "--proc", "/proc",
         "--dev", "/dev",
         "--size", str(limits.scratch), "--tmpfs", "/dev/shm",
-        # no terminals: all of the machine count together, and one bot could take every one
+        # No terminals: the limit on them is one for the whole machine, and one bot could take all.
         "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts",
         "--remount-ro", "/dev",
         "--size", str(limits.scratch), "--tmpfs", HOME,
         *_mount_options(view),
         "--chdir", HOME,
-        # last: until then every mount needs a folder to be made for it
+        # Last, because each mount above needs to create its mount point first.
         "--remount-ro", "/",
         *(word for descriptor in filters for word in ("--seccomp", str(descriptor))),
         "--", *take_back,
@@ -260,22 +262,22 @@ def _bwrap_command(
     # fmt: on
     if user is None:
         return inner
-    # Another bubblewrap around it shows root's files to a user who could not reach them. The inner
-    # one is started in it, so it has to be seen too, wherever it is installed.
+    # The outer bubblewrap shows root's files to a user who could not reach them. It also has to
+    # show the inner bubblewrap, wherever that is installed.
     real = os.path.realpath(program)
     own = () if real.startswith("/usr/") else _mount_options(mounts_at(program))
     # fmt: off
     return [
         program,
         "--die-with-parent",
-        "--unshare-pid",  # its first process is root's still: when that dies, all in here do
+        "--unshare-pid",  # its first process stays root's; when that dies, all in here do
         "--cap-add", "CAP_SETUID",
         "--cap-add", "CAP_SETGID",
         "--cap-add", "CAP_SETPCAP",
         "--bind", "/proc", "/proc",
         "--dev-bind", "/dev", "/dev",
         "--dir", HOME,
-        # covers are left to the inner one, whose view is the bot's
+        # The inner bubblewrap, whose view is the bot's, makes the covers.
         *_mount_options(mount for mount in view if not mount.covers),
         *own,
         "--", *user_guard(user), *inner,
@@ -284,22 +286,23 @@ def _bwrap_command(
 
 
 def _move_streams(used: Collection[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what puts input and output aside before bubblewrap, and what takes them back inside.
+    """Return shell commands that move stdin and stdout away from bubblewrap and back for the bot.
 
-    Bubblewrap's own processes keep the three standard streams open as long as the bot runs: nobody
-    would see that the bot has closed one. Any other descriptor they leave to the bot alone. Errors
-    stay where they are, as bubblewrap writes its own there. `used` are descriptors that are taken.
+    Bubblewrap's own processes keep the three standard streams open as long as the bot runs, so the
+    runner would not notice that the bot has closed one. They leave every other descriptor to the
+    bot alone. Standard error stays in place, because bubblewrap writes its own errors there. `used`
+    are descriptor numbers that are taken.
     """
-    # a shell need not know descriptors of two digits (POSIX, 2.7)
+    # Shells must support only one-digit descriptors (POSIX, section 2.7).
     source, sink = [number for number in range(3, 10) if number not in used][:2]
-    # two commands: of one, dash would leave the bot a copy of what was there before
+    # Two separate commands: with a single one, dash leaves the bot a copy of the old descriptors.
     aside = f'exec {source}<&0 {sink}>&1 </dev/null >/dev/null && exec "$@"'
     back = f'exec <&{source} >&{sink} {source}<&- {sink}>&- && exec "$@"'
     return ("sh", "-c", aside, "sh"), ("sh", "-c", back, "sh")
 
 
 def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:
-    """Say to bubblewrap what is to be seen."""
+    """Yield bubblewrap's options for mounts."""
     for kind, target, source in mounts:
         if kind == "show":
             yield from ("--ro-bind", source, target)
@@ -320,7 +323,7 @@ def _mount_options(mounts: Iterable[Mount]) -> Iterator[str]:
 
 
 def _write_to_memory(content: bytes) -> int:
-    """Return a descriptor to read something from, which no file system has; to be closed."""
+    """Return a descriptor of an in-memory file with this content; the caller closes it."""
     descriptor = os.memfd_create("sandbox")
     with open(descriptor, "wb", closefd=False) as file:
         file.write(content)

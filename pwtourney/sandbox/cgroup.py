@@ -1,9 +1,9 @@
-"""Control groups (version 2), where the system lets us make some: exact accounts and real limits.
+"""Control groups (version 2) for bots, for exact accounting and hard limits.
 
-A group needs no privileges where the runner's own group was delegated to its user (by
-``systemd-run --user --scope -p Delegate=yes``, say), or where the runner is root. Freezing,
-killing and the processor's account work in any group; memory and the number of processes need
-controllers, which not every system hands down.
+They are used where the system lets us create some. That needs no privileges where the runner's own
+group was delegated to its user (for example by ``systemd-run --user --scope -p Delegate=yes``), and
+it works where the runner is root. Freezing, killing and CPU accounting work in any group. Limits of
+memory and of the number of processes need controllers, which not every system delegates.
 """
 
 import os
@@ -26,19 +26,19 @@ _numbers = count()
 
 
 class CgroupRoot:
-    """The group of one run, under which each bot gets its own; make it with `open`."""
+    """The control group of one run, which holds a group for each bot; make it with `open`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
 
     @classmethod
     def open(cls) -> "CgroupRoot | None":
-        """Make a group below our own; None where we may not, or where there is none."""
+        """Create a group below our own; return None without cgroup v2 or permission."""
         own = own_group()
         if own is None:
             return None
         prefix = name_prefix()
-        for stale in own.glob(f"{prefix}*/"):  # of runs that were killed
+        for stale in own.glob(f"{prefix}*/"):  # left by runs that were killed
             pid = stale.name.removeprefix(prefix).partition("-")[0]
             if pid.isdigit() and not os.path.exists(f"/proc/{pid}"):
                 cls(str(stale)).close()
@@ -49,8 +49,8 @@ class CgroupRoot:
             return None
         root = cls(str(path))
         if not _hand_down(own):
-            # A group that hands controllers down may hold no processes itself (except the topmost
-            # one), so we go into one of our own below it.
+            # A group that enables controllers for its children must not hold processes itself,
+            # except the root group. So this process moves to a child group of its own.
             with suppress(OSError):
                 aside = own / f"{prefix}{os.getpid()}-runner"
                 aside.mkdir(exist_ok=True)
@@ -63,23 +63,23 @@ class CgroupRoot:
         return None
 
     def close(self) -> None:
-        """Remove the group and what is left in it."""
+        """Kill what is left in the group and its children, and remove them."""
         for path in (*Path(self.path).glob("*/"), Path(self.path)):
             _remove(path)
 
     @property
     def controllers(self) -> frozenset[str]:
-        """Which limits the bots' groups have."""
+        """The controllers, and so the limits, that the bots' groups have."""
         return frozenset(_read(f"{self.path}/cgroup.subtree_control").split())
 
     def _works(self) -> bool:
-        """Try to move a process in, by moving one that does nothing."""
+        """Return True if a process can be moved in; tried with a process that does nothing."""
         try:
             group = Cgroup(self.path, Limits())
-        except OSError:  # an old kernel, without the freezer or without killing
+        except OSError:  # an old kernel, without cgroup.freeze or cgroup.kill
             return False
         try:
-            # killed if we are interrupted meanwhile, and silent in every case
+            # `subprocess.run` kills it if we are interrupted. Its errors are never shown.
             command = ["sh", "-c", *join_command(group.path), "true"]
             done = subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
         except OSError:
@@ -90,14 +90,16 @@ class CgroupRoot:
 
 
 class Cgroup:
-    """The group of one bot. `close` kills what is left in it and removes it."""
+    """The control group of one bot. `close` kills what is left in it and removes it."""
 
     def __init__(self, root: str, limits: Limits) -> None:
         self.path = f"{root}/bot-{os.getpid()}-{next(_numbers)}"
         os.mkdir(self.path)
         with ExitStack() as undo:
             undo.callback(_remove, Path(self.path))
-            os.stat(f"{self.path}/cgroup.kill")  # raises before Linux 5.14, which has none
+            os.stat(
+                f"{self.path}/cgroup.kill"
+            )  # raises before Linux 5.14, which has no cgroup.kill
             self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
             undo.callback(os.close, self._cpu)
             self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)
@@ -105,7 +107,8 @@ class Cgroup:
         with suppress(OSError):
             self._write("memory.max", str(limits.memory))
             self.bounds_memory = True
-            # all or nothing: a bot that lost one of its processes would play on, maimed
+            # Kill all processes or none: a bot that lost only one of its processes would play on,
+            # crippled.
             self._write("memory.oom.group", "1")
             self._write("memory.swap.max", "0")
         with suppress(OSError):
@@ -114,36 +117,36 @@ class Cgroup:
     bounds_memory = False
 
     def cpu_ns(self, _: int) -> int:
-        """Return the processor time of everything that ever was in the group, up to now."""
-        # kept open, because it is read in every turn
+        """Return the CPU time so far of all processes ever in the group, in nanoseconds."""
+        # The descriptor stays open, because this is read in every turn.
         text = os.pread(self._cpu, 64, 0)
         return 1000 * int(text.split(None, 2)[1])
 
     def peak(self) -> int | None:
-        """Return the most memory there ever was in use, in bytes; None where nobody counts."""
+        """Return the peak memory of the group in bytes; None where the kernel does not count it."""
         text = _read(f"{self.path}/memory.peak").strip()
         return int(text) if text else None
 
     def memory_exceeded(self) -> bool:
-        """Tell whether the kernel has killed the bot for its memory."""
+        """Return True if the kernel's OOM killer has killed the bot."""
         kills = re.search(r"^oom_kill (\d+)", _read(f"{self.path}/memory.events"), re.MULTILINE)
         return kills is not None and int(kills[1]) > 0
 
     def raise_memory(self, limit: int) -> None:
-        """Set another limit of memory, in bytes, where the kernel bounds it at all."""
+        """Set a new memory limit in bytes; does nothing where the group has no memory limit."""
         if self.bounds_memory:
             self._write("memory.max", str(limit))
 
     def freeze(self) -> None:
-        """Stop everything in the group where it stands."""
+        """Freeze all processes of the group."""
         os.pwrite(self._freezer, b"1", 0)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Let the frozen processes run again."""
         os.pwrite(self._freezer, b"0", 0)
 
     def close(self) -> None:
-        """Kill whatever is left, wait until it is gone, and remove the group."""
+        """Kill what is left in the group, wait for its end (2 s at most), and remove the group."""
         os.close(self._cpu)
         os.close(self._freezer)
         _remove(Path(self.path))
@@ -158,10 +161,11 @@ def join_command(path: str) -> tuple[str, ...]:
 
 
 def name_prefix() -> str:
-    """Return what the names of groups begin with whose process ids mean something here.
+    """Return the prefix of the names of groups that runs in our pid namespace made.
 
-    Runs in several namespaces of processes may share a mount of groups: to each, the others' ids
-    are those of other processes, or of none.
+    Runs in several pid namespaces may share a mount of groups. There, the process ids of other
+    namespaces belong to unrelated processes or to none, so the prefix contains the namespace's
+    inode.
     """
     try:
         namespace = os.stat("/proc/self/ns/pid").st_ino
@@ -171,7 +175,7 @@ def name_prefix() -> str:
 
 
 def own_group() -> Path | None:
-    """Return the folder of the group that we are in, if version 2 is there and is ours to use."""
+    """Return the folder of our own group; None without cgroup v2 or write access."""
     mount = re.search(
         r"^\S+ \S+ \S+ \S+ (\S+) .* - cgroup2 ", _read("/proc/self/mountinfo"), re.MULTILINE
     )
@@ -183,10 +187,10 @@ def own_group() -> Path | None:
 
 
 def _hand_down(path: Path) -> bool:
-    """Let the groups below have the controllers that are here; False if that is refused."""
+    """Enable a group's controllers for its children; return False if the kernel refuses that."""
     available = _read(str(path / "cgroup.controllers")).split()
     try:
-        # one by one: the kernel takes all that are named together or none
+        # One at a time, because the kernel enables all that are written together or none.
         for name in (name for name in _CONTROLLERS if name in available):
             (path / "cgroup.subtree_control").write_text(f"+{name}")
     except OSError:
@@ -203,13 +207,13 @@ def _remove(path: Path) -> None:
             return path.rmdir()
         except FileNotFoundError:
             return None
-        except OSError:  # what was killed has yet to go
+        except OSError:  # the killed processes are not gone yet
             os.sched_yield()
     return None
 
 
 def _read(path: str) -> str:
     try:
-        return os.fsdecode(read_proc(path))  # mounts and groups are named by any bytes
+        return os.fsdecode(read_proc(path))  # paths of mounts and groups may hold any bytes
     except OSError:
         return ""

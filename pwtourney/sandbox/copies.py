@@ -1,14 +1,14 @@
-"""The inside of a template: a process that has loaded what games need, and forks copies of itself.
+"""The process that runs in a template: it loads what games need, then forks copies of itself.
 
-The runner speaks to it over a socket, in single messages: it asks for a copy and sends the three
-descriptors that this is to have as its standard streams, or it asks to reap copies that have ended.
-Who answers is not told by the answer but by the kernel, which names the sender's process.
+The runner sends it single messages over a socket. A message asks for a copy, and carries the three
+descriptors that become the copy's standard streams, or it asks to reap copies that have ended. The
+kernel's credentials name the sender of each answer; the text of the answer does not.
 
-A copy takes its own descriptors, its own session, and gives up the socket before any code of the
-bot's runs in it. It may not look into the template, and ends with it.
+A copy takes its own descriptors and its own session, and closes the socket before any of the bot's
+code runs in it. It cannot look into the template, and it ends with the template.
 
-Where the bot is a program of its own nothing is loaded: then the template only starts it, with the
-limits and as the user that it has itself. That is cheaper than the programs that set those.
+For a bot that is a separate program, nothing is loaded. The template then only starts that program,
+with the template's own limits and user. That is cheaper than the programs that set them.
 """
 
 import array
@@ -35,11 +35,14 @@ __all__ = [
 ]
 
 LOAD, FORK, REAP = b"load ", b"fork", b"reap"
-"""What the runner asks for. A text follows on the first."""
+"""The requests of the runner. A text follows the first."""
 
 LOADED, FORKED, REAPED = b"loaded ", b"forked ", b"reaped"
-"""The answers. What speaks against copies follows on the first, and on the second the process that
-was started, if another one answers for it."""
+"""The answers of the template, or of a copy.
+
+After LOADED comes why the bot cannot be copied, or nothing. After FORKED comes the id of the
+started process, unless that process sent the answer itself.
+"""
 
 LARGEST = 1 << 16
 """The largest message, in bytes."""
@@ -51,9 +54,9 @@ _CANNOT_START = 127
 
 
 def open_control() -> socket.socket:
-    """Take the socket of the runner off standard input, and standard output to standard error.
+    """Take the runner's socket from standard input, and redirect standard output to standard error.
 
-    What a bot reads while it is loaded is empty, and what it prints is no answer.
+    A bot that reads while it is loaded gets an empty input, and what it prints is not an answer.
     """
     channel = socket.socket(fileno=os.dup(0))
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -64,7 +67,7 @@ def open_control() -> socket.socket:
 
 
 def receive_load(channel: socket.socket) -> str:
-    """Return the text that the runner sends first; ends the process if it is gone."""
+    """Return the text of the runner's first message; end the process if the runner is gone."""
     message = channel.recv(LARGEST)
     if not message.startswith(LOAD):
         os._exit(0)
@@ -72,15 +75,15 @@ def receive_load(channel: socket.socket) -> str:
 
 
 def become_copy(channel: socket.socket) -> int:
-    """Fork whenever the runner asks; return in each copy, and never in the template.
+    """Fork each time the runner asks; return in each copy, and never in the template.
 
-    Returns the descriptor that leads to the runner; standard output still leads where errors go.
+    Returns the descriptor that leads to the runner. Standard output still leads to standard error.
     """
     template, answers = os.getpid(), channel.fileno()
     while True:
         read, write, errors = _await_request(channel)
-        # A copy is the same user, and may not change what the next one will be. Not before: until
-        # the runner asks for the first one it looks into this process.
+        # A copy is the same user, and must not change the template from which later copies are
+        # made. Not earlier than this: until its first request the runner looks into this process.
         control(_SET_DUMPABLE, 0)
         if os.fork() == 0:
             break
@@ -96,28 +99,30 @@ def become_copy(channel: socket.socket) -> int:
     os.dup2(2, 1)
     os.close(read)
     os.close(errors)
-    # by its number: what a copy uses besides is more that it writes to
+    # Written by descriptor number: anything else the copy touched would be more memory to copy.
     os.write(answers, FORKED)
     os.close(channel.detach())
     return write
 
 
 def launch_copies(command: list[str]) -> NoReturn:
-    """Start a program whenever the runner asks, until the runner is gone; never returns."""
+    """Start a program each time the runner asks, until the runner is gone; never return."""
     channel = open_control()
-    # We see the end of the runner ourselves and end the program, which need not ask for that.
+    # Clear the death signal: this process must outlive the runner in order to kill the program,
+    # which has no death signal of its own.
     control(_DEATH_SIGNAL, 0)
     control(_SET_DUMPABLE, 0)
     receive_load(channel)
     channel.send(LOADED)
-    # a plain table of bytes: `os.environ` would encode each of them for every game
+    # A plain dict of bytes: `os.environ` would encode every variable again for every game.
     environment = dict(os.environb)
     running = 0
     while True:
         streams = _await_request(channel, running)
         ends = [(os.POSIX_SPAWN_DUP2, end, number) for number, end in enumerate(streams)]
         try:
-            # a tenth of the time that `subprocess` takes; Python ignores these signals, a bot not
+            # Takes a tenth of the time of `subprocess`. Python ignores these two signals; a bot
+            # must not.
             running = os.posix_spawnp(
                 command[0],
                 command,
@@ -127,16 +132,17 @@ def launch_copies(command: list[str]) -> NoReturn:
                 setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
             )
         except OSError:
-            os._exit(_CANNOT_START)  # the runner starts it in the usual way, and hears why not
+            os._exit(_CANNOT_START)  # the runner then starts it in the usual way and gets the error
         channel.send(FORKED + str(running).encode())
         for descriptor in streams:
             os.close(descriptor)
 
 
 def _await_request(channel: socket.socket, running: int = 0) -> tuple[int, int, int]:
-    """Return the descriptors of the next copy.
+    """Return the descriptors of the next copy's standard streams.
 
-    Ends this process when the runner is gone, and with it the session of what is `running`.
+    Ends this process when the runner is gone, and kills the session of the process `running` with
+    it.
     """
     room = socket.CMSG_SPACE(_STREAMS * array.array("i").itemsize)
     while True:

@@ -1,8 +1,8 @@
 """The cores that this process may use, and how many games they can play at a time.
 
 Three things limit them: the affinity of this process (``taskset``, ``docker --cpuset-cpus``), the
-quotas of its control groups, and hyper-threads, two of which do little more than one when they
-share a physical core.
+quotas of its control groups, and hyper-threads: two threads of one physical core do little more
+work than one.
 """
 
 import math
@@ -21,11 +21,12 @@ _CPUS = Path("/sys/devices/system/cpu")
 
 
 class UsableCores(NamedTuple):
-    """The cores that may be used.
+    """The cores that this process may use.
 
-    `numbers` are the hardware threads by which the system counts, one of each physical core first;
-    `physical` is how many cores these belong to, and `machine` how many the machine has. `quota` is
-    how many cores' worth of time the control groups allow, None if they set no limit.
+    `numbers` are the kernel's numbers of the hardware threads, with one thread of each physical
+    core first. `physical` is the number of cores these belong to, and `machine` the number that the
+    machine has. `quota` is how many cores' worth of time the control groups allow; None if they set
+    no limit.
     """
 
     numbers: tuple[int, ...]
@@ -40,15 +41,15 @@ class UsableCores(NamedTuple):
 
     @property
     def slots(self) -> int:
-        """How many games, or other busy processes, run at a time without slowing each other down.
+        """How many games, or other busy processes, can run at a time at full speed.
 
-        That is one for each physical core, not more than the quota allows, and at least one.
+        That is one for each physical core, at most what the quota allows, and at least one.
         """
         return max(1, min(self.physical, math.floor(self.time)))
 
     @property
     def is_limited(self) -> bool:
-        """True if anything but the number of cores of the machine decides: see `reason`."""
+        """True if something other than the machine's number of cores is the limit: see `reason`."""
         return (
             self.physical < self.machine
             or self.physical < len(self.numbers)
@@ -57,7 +58,7 @@ class UsableCores(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What may be used, and why it is not more: ``2 cores, of which …``."""
+        """A text that says what may be used and why it is not more: ``2 cores, of which …``."""
         text = f"{self.physical} core{'' if self.physical == 1 else 's'}"
         if self.physical < self.machine:
             text = f"{self.physical} of {self.machine} cores (affinity)"
@@ -73,9 +74,9 @@ def find_usable_cores(
 ) -> UsableCores:
     """Return the cores that this process may use now.
 
-    `proc` is its folder in ``/proc``, and `cpus` the system's folder about processors; where these
-    are missing, every number is a core of its own, and nothing has a quota. `affinity` are the
-    numbers that it may run on, by default those that the system says.
+    `proc` is this process's folder in ``/proc``, and `cpus` the system's folder of processors.
+    Where these are missing, every number counts as a core of its own, and there is no quota.
+    `affinity` are the numbers that this process may run on; the default is what the system reports.
     """
     allowed = _list_allowed() if affinity is None else sorted(affinity)
     online = _parse_list(_read(cpus / "online")) or allowed
@@ -90,22 +91,22 @@ def find_usable_cores(
 
 
 def _list_allowed() -> list[int]:
-    """Return the numbers that this process may run on; all where nothing can forbid any."""
+    """Return the CPU numbers that this process may run on; all where the system has no affinity."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def _find_core(cpus: Path, number: int) -> str:
-    """Return the list of threads that share a core with one, as text; it is the same for all."""
+    """Return the list of threads that share a core with `number`, as text; all have the same."""
     topology = cpus / f"cpu{number}" / "topology"
-    # the second name is the one before Linux 5.3
+    # The second name is the one before Linux 5.3.
     siblings = _read(topology / "core_cpus_list") or _read(topology / "thread_siblings_list")
     return siblings or str(number)
 
 
 def _order_by_core(numbers: Iterable[int], cores: Mapping[int, str]) -> tuple[int, ...]:
-    """Return the first threads of all cores, then the second ones, and so on."""
+    """Return the first threads of all cores, then the second threads, and so on."""
     seen: Counter[str] = Counter()
     ranked = []
     for number in numbers:
@@ -124,7 +125,7 @@ def _parse_list(text: str) -> Sequence[int]:
 
 
 def _read(path: Path) -> str:
-    """Return the line that a file holds; nothing if it cannot be read."""
+    """Return the content of a file without surrounding whitespace; empty if it cannot be read."""
     try:
         return path.read_text().strip()
     except OSError:

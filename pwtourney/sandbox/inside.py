@@ -1,15 +1,15 @@
 """The program that builds a sandbox of namespaces around its own process and runs a bot in it.
 
-`pwtourney.sandbox.backends` starts it before the bot where bubblewrap is not installed. It is paid
-for at each of these starts, so it imports little of the standard library, and of ours `kernel`.
+`pwtourney.sandbox.backends` starts it before the bot where bubblewrap is not installed. Its start
+is paid for each time, so it imports little of the standard library, and of ours only `syscalls`.
 
-Three processes come of it. The first stays outside, waits, and ends as the bot ended; the second
-is the first process inside, and everything inside ends with it; the third becomes the bot. Each
-dies with the one before it, and the first with the runner.
+It becomes three processes. The first stays outside, waits, and exits as the bot did. The second is
+the first process inside (pid 1), and everything inside ends with it. The third becomes the bot.
+Each dies with the one before it, and the first dies with the runner.
 
-What the bot sees of the file system is laid out on an empty one, which then becomes the root. The
-old root is out of reach afterwards: nothing of it is mounted any more, and no descriptor leads
-there. See pivot_root(2).
+The bot's view of the file system is mounted on an empty one, which then becomes the root. The old
+root is out of reach afterwards: nothing of it is mounted, and no descriptor leads there. See
+pivot_root(2).
 """
 
 import os
@@ -39,16 +39,16 @@ from pwtourney.sandbox.syscalls import (
 __all__ = ["HOME", "NOBODY", "Mount", "Order", "main"]
 
 HOME = "/tmp"
-"""Where a bot in the sandbox starts, and what it may write to next to /dev/shm."""
+"""The folder that a bot in the sandbox starts in, and can write to in addition to /dev/shm."""
 
 NOBODY = 65534
-"""The user and group that a bot is inside."""
+"""The uid and gid of a bot inside the sandbox."""
 
 _FAILED = 125
-"""The exit code when the sandbox could not be made, after a line on standard error."""
+"""The exit code if the sandbox could not be made; a line on standard error says why."""
 
 _FROM_SHELL = 128
-"""What is added to the number of a signal to make an exit code of it."""
+"""The number that is added to a signal's number to make an exit code, as shells do."""
 
 # linux/prctl.h
 _SET_DUMPABLE = 4
@@ -57,22 +57,22 @@ _NO_NEW_PRIVILEGES = 38
 # linux/mount.h
 _NO_SETUID, _NO_DEVICES, _NO_PROGRAMS = 2, 4, 8
 _BIND, _ALL_BELOW, _SLAVE, _PRIVATE = 0x1000, 0x4000, 0x80000, 0x40000
-_READ_ONLY = 1  # as an attribute of mount_setattr; the next two have the numbers of mount's flags
+_READ_ONLY = 1  # an attribute of mount_setattr; the next two have the same numbers as mount's flags
 _HARMLESS = _NO_SETUID | _NO_DEVICES
 
 _DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 _LINKS = {"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"}
 _BYTES_A_FILE = 1024
-"""A small file system has room for one file for so many bytes: names take memory too."""
+"""Bytes of a small file system per file that it may hold, because file names take memory too."""
 
 
 class Mount(NamedTuple):
-    """One step of what is laid out for a bot, in the order given.
+    """One step in building a bot's view of the file system; steps are carried out in order.
 
-    `show` lays a file or folder of the system at its target, read-only, and `lend` likewise for
-    writing; `link` makes a symbolic link to the source, `folder` an empty folder; `empty` covers a
-    folder with an empty one, and `blank` a file with one that nobody can read. `clear` covers a
-    folder with one that is filled by the next steps, until `close`.
+    `show` mounts a file or folder of the system at its target, read-only, and `lend` does so
+    writable. `link` makes a symbolic link to the source, and `folder` an empty folder. `empty`
+    covers a folder with an empty one, and `blank` covers a file with one that cannot be opened.
+    `clear` covers a folder with one that the next steps fill, until `close`.
     """
 
     kind: str
@@ -81,17 +81,17 @@ class Mount(NamedTuple):
 
     @property
     def covers(self) -> bool:
-        """Whether it hides something that another mount shows."""
+        """True if it hides something that another mount shows."""
         return self.kind in ("empty", "blank", "clear", "close")
 
 
 class Order(NamedTuple):
-    """What is to be built, and for whom.
+    """The specification of a sandbox.
 
-    `parent` is the process that must be alive; `user` the number that root becomes first, −1 for an
-    ordinary user. `scratch` is the size of what can be written in bytes, `limits` what no process
-    may exceed, by the names of ``resource``, `filter` a program for seccomp, and `view` what the
-    bot sees.
+    `parent` is the process that must be alive. `user` is the uid that root switches to first, −1
+    for an ordinary user. `scratch` is the size of each writable file system in bytes. `limits` are
+    resource limits of each process, named as in ``resource``. `filter` is a seccomp program, and
+    `view` is what the bot sees.
     """
 
     parent: int
@@ -103,17 +103,17 @@ class Order(NamedTuple):
     command: tuple[str, ...]
 
     def pack(self) -> bytes:
-        """Return the bytes that `unpack` reads: words, and how many of a kind follow."""
+        """Return the bytes that `unpack` reads: words separated by NUL, counts before lists."""
         head = [str(self.parent), str(self.user), str(self.scratch), self.filter.hex()]
         counts = [str(len(self.limits)), str(len(self.view))]
         limits = [word for name, most in self.limits for word in (name, str(most))]
         mounts = [word for mount in self.view for word in mount]
-        # not JSON: at every start of a bot its module would take milliseconds to import
+        # Not JSON: importing its module would take milliseconds at every start of a bot.
         return b"\0".join(map(os.fsencode, (*head, *counts, *limits, *mounts, *self.command)))
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Order":
-        """Read what `pack` wrote."""
+        """Return the order that `pack` wrote."""
         words = list(map(os.fsdecode, packed.split(b"\0")))
         parent, user, scratch, program, *counts = words[:6]
         limits, mounts = map(int, counts)
@@ -132,8 +132,8 @@ class Order(NamedTuple):
 def main(descriptor: int) -> NoReturn:
     """Build the sandbox, run the bot, and exit as it did.
 
-    The order is read from a descriptor: the words that a process is started with can be read by
-    everybody who sees it, the bot too.
+    The order is read from a descriptor, because other processes, the bot among them, can read the
+    command line of a process.
     """
     import resource  # noqa: F401 - here, where it can still be found; it is not on every system
 
@@ -147,7 +147,7 @@ def main(descriptor: int) -> NoReturn:
         if order.user >= 0:
             unshare(OTHER_SPACES)
         else:
-            # an ordinary user has rights over new namespaces only as somebody new
+            # An ordinary user has rights over new namespaces only in a new user namespace.
             user, group = os.getuid(), os.getgid()
             unshare(NEW_USER | OTHER_SPACES)
             _become_nobody(user, group)
@@ -162,7 +162,7 @@ def main(descriptor: int) -> NoReturn:
 
 
 def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
-    """Be the first process inside: lay everything out, start the bot, and outlive it."""
+    """Run as the first process inside: build the view, start the bot, and outlive it."""
     user = order.user
     try:
         _die_with(watched)
@@ -171,33 +171,33 @@ def _begin_inside(order: Order, watched: int, nowhere: int) -> NoReturn:
         switch_loopback_on()
         _lay_out(order.view, NOBODY if user < 0 else user, order.scratch)
         if user >= 0:
-            os.setgroups([])  # first groups, then the user: only root may change them
+            os.setgroups([])  # groups before the user: only root may change them
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
-            control(_SET_DUMPABLE, 1)  # else the files that make us nobody would still be root's
+            control(_SET_DUMPABLE, 1)  # otherwise uid_map and gid_map would still belong to root
             unshare(NEW_USER)
             _become_nobody(user, user)
-            _die_with(watched)  # another user: the kernel has forgotten what was asked before
-        # In a namespace of its own a bot would have rights again that reach more of the kernel:
-        # one last user namespace is entered, and the one around it then allows no other.
+            _die_with(watched)  # the change of user has cleared the death signal in the kernel
+        # In a user namespace of its own, a bot would again have rights that reach more of the
+        # kernel. So a last user namespace is entered, and the one around it then allows no other.
         with open("/proc/sys/user/max_user_namespaces", "w") as file:
             file.write("1")
         unshare(NEW_USER)
         _become_nobody(NOBODY, NOBODY)
         control(_NO_NEW_PRIVILEGES, 1)
         drop_capabilities()
-        control(_SET_DUMPABLE, 0)  # the bot is the same user: it may not look into this process
+        control(_SET_DUMPABLE, 0)  # the bot is the same user and must not look into this process
         pid = os.fork()
         if pid == 0:
             _become_the_bot(order)
-        restore_signals()  # which here means that those from inside are ignored
+        restore_signals()  # pid 1 ignores signals from inside that have no handler
     except OSError as error:
         _give_up(error)
     os._exit(_wait_for_end(pid, nowhere))
 
 
 def _become_the_bot(order: Order) -> NoReturn:
-    """Take the limits, give up the rest, and become the bot's program."""
+    """Set the limits, give up all other rights, and become the bot's program."""
     import resource
 
     try:
@@ -207,21 +207,21 @@ def _become_the_bot(order: Order) -> NoReturn:
         if landlock_version():
             lent = (mounted.target for mounted in order.view if mounted.kind == "lend")
             allow_writing_only((HOME, "/dev", "/proc", *lent))
-        restore_signals()  # Python's own would be inherited
+        restore_signals()  # signals that Python ignores would be inherited
         if order.filter:
-            # last of all: what comes before may need a call that it refuses
+            # Last of all, because the steps before it may need a call that the filter refuses.
             install_filter(order.filter)
         os.execvp(order.command[0], order.command)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         os.write(2, f"cannot start {order.command[0]}: {why}\n".encode(errors="replace"))
-    os._exit(127)  # as of a shell that cannot start a program
+    os._exit(127)  # the exit code of a shell that cannot start a program
 
 
 def _become_nobody(user: int, group: int) -> None:
-    """Be nobody in a new user namespace, who is the given user outside of it."""
+    """Map a uid and gid of the outer namespace to nobody in this new user namespace."""
     for name, text in (
-        ("setgroups", "deny"),  # before the groups: else an ordinary user may not map them
+        ("setgroups", "deny"),  # before the groups, which an ordinary user may not map otherwise
         ("uid_map", f"{NOBODY} {user} 1"),
         ("gid_map", f"{NOBODY} {group} 1"),
     ):
@@ -230,7 +230,10 @@ def _become_nobody(user: int, group: int) -> None:
 
 
 def _die_with(watched: int) -> None:
-    """Ask to be killed with our parent, which is alive if nobody has closed the pipe from it."""
+    """Ask to be killed with our parent, and exit if it has died already.
+
+    The parent is alive as long as its end of the pipe `watched` is open.
+    """
     control(*KILL_WITH_PARENT)
     os.set_blocking(watched, False)
     try:
@@ -246,10 +249,11 @@ def _give_up(error: OSError) -> NoReturn:
 
 
 def _wait_for_end(pid: int, nowhere: int) -> int:
-    """Let go of the bot's pipes and wait for a process; return its exit code, as shells tell it.
+    """Close the bot's pipes here, wait for a process, and return its exit code as a shell does.
 
-    Orphans inside come to the first process there, and are waited for as well. `nowhere` was opened
-    before there was a sandbox: its root becomes that of the first process, too, at any moment.
+    Inside, orphans become children of the first process, and are reaped as well. `nowhere` was
+    opened before there was a sandbox, because the process outside can share the mount namespace:
+    then its root changes at an unknown moment, too.
     """
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor, inheritable=False)
@@ -261,13 +265,13 @@ def _wait_for_end(pid: int, nowhere: int) -> int:
 
 
 def _lay_out(view: Iterable[Mount], owner: int, size: int) -> None:
-    """Make a new root with two file systems in memory of so many bytes each, and enter it.
+    """Build a new root with two file systems in memory of `size` bytes each, and enter it.
 
-    `owner` is who writes to those two, by the number of user and group that holds here. Raises
-    OSError where something cannot be shown. The process must be in a mount namespace of its own,
-    with all rights over it.
+    `owner` is the uid and gid, in this namespace, that may write to those two. Raises OSError if
+    something cannot be mounted. The process must be in a mount namespace of its own, with all
+    rights over it.
     """
-    # links are followed now: where they lead to is not where it was once the root has moved
+    # Links are resolved now, because their targets are elsewhere once the root has moved.
     resolved = [
         step._replace(source=os.path.realpath(step.source))
         if step.kind in ("show", "lend")
@@ -289,13 +293,13 @@ def _lay_out(view: Iterable[Mount], owner: int, size: int) -> None:
     mount("none", "/old", "", _PRIVATE | _ALL_BELOW)
     detach("/old")
     os.chdir("/new")
-    change_root(".", ".")  # the old root is now under the new one, at the same place
+    change_root(".", ".")  # the old root is now stacked on the new one at the same place
     detach(".")
     os.chdir("/")
 
 
 def _lay_out_system(owner: int, size: int) -> None:
-    """Lay out processes, devices and what can be written to."""
+    """Mount /proc, the devices, and the two writable file systems."""
     for folder in ("/proc", "/dev", HOME):
         os.mkdir(f"/new{folder}", 0o755)
     mount("proc", "/new/proc", "proc", _HARMLESS | _NO_PROGRAMS)
@@ -305,7 +309,7 @@ def _lay_out_system(owner: int, size: int) -> None:
             _bind(f"/old/dev/{name}", f"/new/dev/{name}")
     for name, number in _LINKS.items():
         os.symlink(f"/proc/self/fd{number}", f"/new/dev/{name}")
-    # no terminals: all of the machine count together, and one bot could take every one
+    # No terminals: the limit on them is one for the whole machine, and one bot could take all.
     os.mkdir("/new/dev/shm", 0o755)
     room = f"size={size},nr_inodes={max(size // _BYTES_A_FILE, 64)}"
     own = f"{room},mode=0755,uid={owner},gid={owner}"
@@ -314,10 +318,10 @@ def _lay_out_system(owner: int, size: int) -> None:
 
 
 def _lay_out_step(step: Mount) -> None:
-    """Lay out one thing below the new root, as long as it is not the root yet."""
+    """Carry out one step below the new root, before it becomes the root."""
     target = f"/new{step.target}"
     if step.covers and not os.path.lexists(target):
-        return  # somebody has removed it meanwhile, and there is nothing to hide
+        return  # the file has been removed meanwhile, so there is nothing to hide
     if step.kind == "folder":
         os.makedirs(target, 0o755, exist_ok=True)
     elif step.kind == "link":
@@ -330,7 +334,9 @@ def _lay_out_step(step: Mount) -> None:
         restrict(target, _READ_ONLY)
     elif step.kind == "blank":
         _bind("/old/dev/null", target)
-        restrict(target, _READ_ONLY | _NO_DEVICES)  # a device that may not be one: nobody opens it
+        restrict(
+            target, _READ_ONLY | _NO_DEVICES
+        )  # a device file where devices are forbidden: it cannot be opened
     else:
         _bind(f"/old{step.source}", target)
         writable = step.kind == "lend"
@@ -338,7 +344,7 @@ def _lay_out_step(step: Mount) -> None:
 
 
 def _bind(source: str, target: str) -> None:
-    """Show a file or folder at a place, which is made if it is not there."""
+    """Bind-mount a file or folder at a target, which is created if it is missing."""
     if os.path.isdir(source):
         os.makedirs(target, 0o755, exist_ok=True)
     elif not os.path.lexists(target):

@@ -1,4 +1,4 @@
-"""How bots are kept apart from each other and from everything else, decided once for a run."""
+"""The isolation of bots from each other and from the rest of the system, decided once per run."""
 
 import os
 import stat
@@ -29,13 +29,13 @@ from pwtourney.sandbox.seccomp import seccomp_problem
 __all__ = ["Achieved", "Pondering", "Isolation", "Sandbox", "Wanted", "achieve"]
 
 Sandbox = Backend | Literal[""]
-"""What builds the sandbox; empty for none."""
+"""The backend that builds the sandbox; empty for none."""
 
 Wanted = Literal["auto", "bwrap", "unshare", "none"]
-"""What a file may ask for; auto takes the best that works."""
+"""The values of ``sandbox`` in a config; auto takes the best backend that works."""
 
 Pondering = Literal["measure", "suspend", "allow"]
-"""What happens to a bot in its opponent's time."""
+"""What happens to a bot that computes in its opponent's time."""
 
 _NO_GUARDS = (
     "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"
@@ -54,13 +54,13 @@ _RISK = " They can read and change whatever you can: run only bots that you woul
 
 
 class Isolation(NamedTuple):
-    """What is put around a bot. The default is the layer that needs nothing.
+    """The isolation of a bot. The default is the layer that needs nothing from the system.
 
-    `group` is the control group under which each bot gets one of its own, empty without;
-    `hidden` are files and folders that this bot must not see even where a folder around them is
-    shown to it; in a folder that is `closed` it sees what is its own and nothing else;
-    `other_user` says whether root's bots run as nobody in particular, `unlimited` that the limits
-    of each process cannot be set here.
+    `group` is the control group that holds a group for each bot; empty if there is none. `hidden`
+    are files and folders that this bot must not see even inside a folder that it is shown. In a
+    folder that is `closed`, it sees its own files and nothing else. `other_user` is True if root's
+    bots run as unprivileged users. `unlimited` is True if the limits of each process cannot be set
+    here.
     """
 
     sandbox: Sandbox = ""
@@ -75,7 +75,7 @@ class Isolation(NamedTuple):
 
     @property
     def profile(self) -> str:
-        """What was achieved, in a word: ``none``, or for instance ``bwrap+seccomp+cgroup``."""
+        """The isolation in a word: ``none``, or for example ``bwrap+seccomp+cgroup``."""
         parts: list[str] = [self.sandbox or "none"]
         parts += ["unlimited"] if self.unlimited else []
         parts += ["user"] if self.other_user and not self.sandbox else []
@@ -86,7 +86,7 @@ class Isolation(NamedTuple):
 
 
 class Achieved(NamedTuple):
-    """An isolation that works here, and what must be said about it."""
+    """An isolation that works here, and the warnings to show about it."""
 
     isolation: Isolation
     warnings: tuple[str, ...] = ()
@@ -101,12 +101,12 @@ def achieve(
     trusted: bool | None = None,
     groups: CgroupRoot | None = None,
 ) -> Achieved:
-    """Find the best isolation that works for a bot, by trying it; `files` are the bot's own.
+    """Find the best isolation that works for a bot by trying it; `files` are the bot's own files.
 
-    Raises `SandboxError` when a certain sandbox is wanted and does not work, and when a bot that is
-    not trusted would run without one. Every other bot runs all the same, with a warning.
+    Raises `SandboxError` if the config names a sandbox that does not work, or if a bot that is not
+    trusted would run without one. Every other bot runs nevertheless, with a warning.
     """
-    if sys.platform == "win32":  # there is no poll on pipes, and there are no sessions
+    if sys.platform == "win32":  # Windows has no poll on pipes and no sessions
         raise SandboxError("games cannot be played on Windows yet; use Linux, WSL or macOS")
     group = groups.path if groups else ""
     needed = (launch.command[0], *launch.read_paths, *files)
@@ -118,7 +118,8 @@ def achieve(
             )
         return _always_on_layer(needed, limits, group, trusted=trusted is True)
     backend, problem = _find_backend(wanted, launch, limits)
-    # in the sandbox root's bots become users that own nothing, and must be able to read themselves
+    # In the sandbox, root's bots run as unprivileged users, who must be able to read the bots'
+    # files.
     closed = next(filter(_is_closed_to_others, needed), None) if backend and is_root() else None
     if backend and not closed:
         lack = seccomp_problem()
@@ -139,13 +140,14 @@ def achieve(
 
 
 def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandbox, str]:
-    """Return the first sandbox of those wanted that works; if none does, empty and why."""
+    """Return the first wanted backend that works, or an empty name and the reason why none does."""
     problem = ""
-    # bots that see the same are tried once: a sandbox does not fail by the words of their commands
+    # Without the command, bots with the same view share one cached trial: whether a sandbox works
+    # does not depend on the command.
     view = launch._replace(command=())
     for backend in BACKENDS:
         if wanted in ("auto", backend):
-            # the last one is reported: what keeps namespaces from working keeps bubblewrap, too
+            # The last problem is reported: what breaks namespaces breaks bubblewrap, too.
             problem = find_problem(backend, view, limits) or ""
             if not problem:
                 return backend, ""
@@ -155,10 +157,10 @@ def _find_backend(wanted: Wanted, launch: Launch, limits: Limits) -> tuple[Sandb
 def _always_on_layer(
     needed: Sequence[str], limits: Limits, group: str, problem: str = "", *, trusted: bool
 ) -> Achieved:
-    """Return the layer that is always on; `problem` is why there is no sandbox, if one is missing.
+    """Return the layer that is always on; `problem` is why there is no sandbox, if one was wanted.
 
-    Root's bots become other users if those can read what the bots are made of. The warnings say
-    what is missing, what it means, and what to do; less loudly of a bot that is trusted.
+    Root's bots run as other users if those can read the bots' files. The warnings say what is
+    missing, what that means and what to do. For a trusted bot they leave out the risk.
     """
     if sys.platform != "linux":
         lacks = "no limits, no sandbox, no processor times, and nothing is suspended"
@@ -181,12 +183,12 @@ def _always_on_layer(
 
 
 def _obstacle_to_another_user(needed: Sequence[str]) -> str | None:
-    """Return why a bot cannot run as a user that owns nothing."""
+    """Return why a bot cannot run as an unprivileged user; None if it can."""
     if not user_guard(NOBODY):
         return "`setpriv` (util-linux) does not work here"
     for path in needed:
         real = os.path.realpath(path)
-        # a link and what it leads to lie in different folders, and both have to be entered
+        # A link and its target lie in different folders, and the user must be able to enter both.
         for step in (*map(str, Path(path).parents), *map(str, Path(real).parents), path):
             if _is_closed_to_others(step):
                 return f"no other user can read {step}"
@@ -194,7 +196,7 @@ def _obstacle_to_another_user(needed: Sequence[str]) -> str | None:
 
 
 def _is_closed_to_others(path: str) -> bool:
-    """Tell whether others may not enter a folder, or not read a file."""
+    """Return True if other users may not enter the folder, or not read the file."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

@@ -1,12 +1,12 @@
-"""What a bot is started with: its command, its user and limits, and what it sees.
+"""How a bot is launched: its command, environment, user, limits, and view of the file system.
 
-Guards are programs of the system (util-linux) that put a command under limits, tie it to us, or
-make it another user's. Each bot of root gets a user number of its own: nobody's, and no two bots
-at work share one.
+Guards are programs of util-linux that set a command's limits, tie it to this process, or run it as
+another user. Each bot of root gets a uid of its own: it belongs to no other user, and no two
+running bots share one.
 
-What a bot in a sandbox can see is a list of mounts, whichever program makes them: the system's
-programs and libraries and the bot's own files, all at their own paths and read-only, except folders
-that it may write to; and covers over files of others among its own.
+The view of a bot in a sandbox is a list of mounts, the same for both backends. It shows the
+system's programs and libraries and the bot's own files, all at their own paths and read-only,
+except folders that it may write to. Covers hide files of others among its own.
 """
 
 import ctypes
@@ -43,18 +43,20 @@ __all__ = [
 _MIB = 1 << 20
 
 _PENDING_SIGNALS = 256
-"""Signals and timers that wait at once, a small part of what a user may have (see setrlimit(2))."""
+"""The limit of queued signals and timers, a small part of what a user may have (setrlimit(2))."""
 
 _FIRST_UID, _LAST_UID = 60578, 61183
-"""A range that systemd keeps free between those that it gives out itself."""
+"""A range of uids that systemd keeps free between the ranges that it assigns itself."""
 
 _LEASES = (
     "/run/pwtourney-users",
     "/var/lib/pwtourney-users",
     os.path.expanduser("~/.pwtourney-users"),
 )
-"""Where the numbers are held: the first that is there and root's. In a user namespace the first two
-may belong to another root, who is not there."""
+"""The candidates for the folder that holds the leases: the first that exists and is root's.
+
+In a user namespace the first two may belong to a different root, outside it.
+"""
 
 _uids = cycle(range(_FIRST_UID, _LAST_UID + 1))
 
@@ -68,11 +70,11 @@ _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 
 
 class Launch(NamedTuple):
-    """How a bot is started: the words of its command, all paths absolute, and extra variables.
+    """How a bot is started: its command, with absolute paths, and additional environment variables.
 
-    `read_paths` are the files and folders that it needs next to the system's own; in the sandbox it
-    sees no others. `write_paths` are folders that it may write to as well; each is the only one in
-    a folder of ours that no other user can enter.
+    `read_paths` are the files and folders that it needs besides the system's own; in the sandbox it
+    sees no others. `write_paths` are folders that it may write to as well. Each of them is the only
+    entry of a folder of ours that no other user can enter.
     """
 
     command: tuple[str, ...]
@@ -84,13 +86,13 @@ class Launch(NamedTuple):
 class Limits(NamedTuple):
     """What one bot may use: times in milliseconds, sizes in bytes.
 
-    `start_ms` is the time from the start of the process to the end of the handshake, and again
-    for getting ready for a game; `end_ms` the grace between ``quit`` and being killed; `move_ms`
-    bounds every single move, whatever the clock allows; `cpu_ms` the processor time of one process
-    (None where it lives for many games). `line` and `output` bound one line and all lines of a
-    game; of standard error the first and the last `stderr` bytes are kept. `memory` and
-    `processes` are of all processes of the bot together. `file` is the size of one file, `files`
-    how many may be open, `scratch` the size of everything in the scratch folder (in the sandbox).
+    `start_ms` bounds the time from the start of the process to the end of the handshake, and again
+    the preparation for a game. `end_ms` is the grace time between ``quit`` and the kill. `move_ms`
+    bounds every single move, whatever the clock allows. `cpu_ms` is the CPU time of one process;
+    None if it lives for many games. `line` bounds one line and `output` all lines of a game. Of
+    standard error, the first and the last `stderr` bytes are kept. `memory` and `processes` count
+    all processes of the bot together. `file` is the size of one file, `files` the number of open
+    files, and `scratch` the size of everything in the scratch folder (in the sandbox).
     """
 
     start_ms: int = 10_000
@@ -108,9 +110,9 @@ class Limits(NamedTuple):
 
 
 def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
-    """Return the whole environment of a bot: an allow-list, and nothing else inherited."""
-    # all else stays ours: a token in the variables of a CI job would be in the hands of every bot;
-    # SYSTEMROOT is for Python on Windows, which does not start without
+    """Return the complete environment of a bot: an allow-list, with nothing else inherited."""
+    # Everything else stays ours: every bot could read, for example, a token in the variables of a
+    # CI job. Python on Windows does not start without SYSTEMROOT.
     allowed = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     fixed = {
         "HOME": home,
@@ -123,31 +125,32 @@ def bot_environment(launch: Launch, home: str) -> Mapping[str, str]:
 
 
 def resource_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
-    """Return what no process of a bot may exceed, by the names of ``prlimit``."""
+    """Return the resource limits of each process of a bot, named as in ``prlimit``."""
     import resource  # not on every system
 
     wanted = [
-        ("core", resource.RLIMIT_CORE, 0),  # a crash a game would fill the disk with memory images
+        ("core", resource.RLIMIT_CORE, 0),  # one crash per game would fill the disk with core dumps
         ("fsize", resource.RLIMIT_FSIZE, limits.file),
         ("nofile", resource.RLIMIT_NOFILE, limits.files),
-        # DATA and not AS: Node, Go and Java reserve far more address space than they use. A quarter
-        # more than the limit, so that the measurement catches a bot that really uses the memory
-        # of the whole tree, with its verdict, and does not die of a failed allocation.
+        # DATA and not AS, because Node, Go and Java reserve far more address space than they use.
+        # It is a quarter above the memory limit: a bot that really uses the memory is then caught
+        # by the measurement of its process tree, with a verdict, and does not die of a failed
+        # allocation.
         ("data", resource.RLIMIT_DATA, limits.memory + limits.memory // 4),
     ]
     if limits.cpu_ms is not None:
         wanted.append(("cpu", resource.RLIMIT_CPU, -(-limits.cpu_ms // 1000)))
     if sys.platform == "linux":
-        # all bots of a user would share what one user may have in queues, and none needs any
+        # All bots of a user would share that user's queues, and no bot needs any.
         wanted.append(("msgqueue", resource.RLIMIT_MSGQUEUE, 0))
     return _lower_to_ours(wanted)
 
 
 def user_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
-    """Return what all processes of a bot in a sandbox may have together, as `resource_limits`.
+    """Return the limits of all processes of a bot together, named as in `resource_limits`.
 
-    The kernel counts them by user, so they are to be set inside, where the user is the sandbox's
-    own: set outside, the bots of one user would use up each other's.
+    The kernel counts them by user, so they are set inside the sandbox, where the user is the
+    sandbox's own. Set outside, the bots of one user would use up each other's limits.
     """
     import resource
 
@@ -156,9 +159,9 @@ def user_limits(limits: Limits) -> tuple[tuple[str, int], ...]:
 
 
 def limits_guard(limits: Limits, *, outside: bool = False) -> tuple[str, ...]:
-    """Return the guard that sets the limits of each process; empty where there is none.
+    """Return the guard that sets the limits of each process; empty if it does not work here.
 
-    `outside` says that a sandbox is built behind it, which sets `user_limits`.
+    `outside` means that a sandbox is built behind the guard and sets `user_limits`.
     """
     wanted = resource_limits(limits)
     if not outside:
@@ -176,7 +179,7 @@ def _pending_limit() -> list[tuple[str, int, int]]:
 
 
 def _lower_to_ours(wanted: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int], ...]:
-    """Return names with their limits: nobody can have more than we have ourselves."""
+    """Return names with their limits, lowered to our own hard limits, which nothing can exceed."""
     import resource
 
     allowed = []
@@ -187,29 +190,30 @@ def _lower_to_ours(wanted: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, i
 
 
 def parent_guard() -> tuple[str, ...]:
-    """Return the guard that ties a command to us; empty where there is none.
+    """Return the guard that ties a command to this process; empty if it does not work here.
 
-    The kernel kills the command when the process that started it dies, however that happens, and
-    keeps it from gaining privileges.
+    The kernel kills the command when the process that started it dies for any reason, and prevents
+    it from gaining privileges.
     """
     return _working_guard("setpriv", *_TIED, "--")
 
 
 def user_guard(user: int) -> tuple[str, ...]:
-    """Return the same guard for root, which also gives up being root; empty where there is none.
+    """Return the guard of `parent_guard` that also switches from root to a user; empty if it fails.
 
-    `user` is a number that nobody else on the system has, for the group too.
+    `user` is the uid and gid, which no other user of the system has.
     """
-    # tried as nobody, and so only once: each bot has another number
+    # Tried as nobody, and so only once: each bot has another uid.
     guard = _working_guard("setpriv", *_identity(NOBODY), *_TIED, "--")
     return (guard[0], *_identity(user), *_TIED, "--") if guard else ()
 
 
 class LeasedUid:
-    """A number that no other bot on this machine has until it is given back.
+    """A uid that no other bot on this machine has until it is released.
 
-    What holds it is the lock of a file, which is gone with the process that has it. No bot can take
-    one: the files are in a folder of root's that nobody else can enter. Raises `ShortageError`.
+    The lease is the lock of a file, which the kernel releases when the process ends. A bot cannot
+    take one, because the files are in a folder that only root can enter. Raises `ShortageError` if
+    no uid is free or the folder cannot be opened.
     """
 
     def __init__(self) -> None:
@@ -234,14 +238,14 @@ class LeasedUid:
         raise ShortageError("all user numbers for bots are taken by other runs")
 
     def release(self) -> None:
-        """Let others have the number; to be called when nothing of the bot is running any more."""
+        """Release the uid; call it when no process of the bot is left."""
         os.close(self._held)
 
 
 def _open_leases() -> int:
-    """Open the folder of the locks, which is made if it is not there; raises `ShortageError`.
+    """Open the folder of the leases, creating it if needed; raise `ShortageError` if none fits.
 
-    One that another user could have made, or can write to, is passed over.
+    A folder that another user could have created, or can write to, is skipped.
     """
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     for place in _LEASES:
@@ -263,14 +267,15 @@ def _open_leases() -> int:
 
 
 def is_root() -> bool:
-    """Tell whether bots must be made other users before they start."""
+    """Return True if this process is root, whose bots must switch to another user first."""
     return os.name == "posix" and os.geteuid() == 0
 
 
 def keep_private() -> bool:
     """Forbid other processes of this user to trace this one or read its memory and environment.
 
-    False where the system cannot (outside Linux). Holds until the process starts another program.
+    Returns False where the system cannot do this (outside Linux). It holds until the process
+    executes another program.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -280,10 +285,10 @@ def keep_private() -> bool:
 def view_of(
     launch: Launch, hidden: Iterable[str] = (), closed: Iterable[str] = ()
 ) -> tuple[Mount, ...]:
-    """Return what a bot sees.
+    """Return the mounts that make up a bot's view of the file system.
 
-    `hidden` are files and folders that it must not see. In a folder that is `closed` it sees what
-    is its own, and nothing else, whatever comes or goes there meanwhile.
+    `hidden` are files and folders that the bot must not see. In a folder that is `closed` it sees
+    its own files and nothing else, even if files appear or disappear there while it runs.
     """
     system = [Mount("show", "/usr", "/usr")]
     for name in _MERGED:
@@ -300,12 +305,13 @@ def view_of(
         folder: [path for path in every if path.startswith(f"{folder}/")]
         for folder in filter(os.path.isdir, closed)
     }
-    # what of others lies among what a bot is shown is covered, by whatever way it is come to
+    # Files of others among those that a bot is shown are covered, whatever path leads to them.
     covers: list[Mount] = []
     for folder, paths in inside.items():
         covers += (Mount("clear", folder), *_show_own(paths, writable, folder))
         covers.append(Mount("close", folder))
-    # links are followed once for all: a cover has to lie on the file, by whatever name it is shown
+    # Links are resolved here, because a cover has to lie on the file under every name that shows
+    # it.
     for path in sorted(map(os.path.realpath, hidden)):
         for folder in ("/usr", *own):
             real = os.path.realpath(folder)
@@ -322,19 +328,19 @@ def view_of(
 
 
 def mounts_at(path: str) -> Iterator[Mount]:
-    """Show one file or folder at its own place, and at that which it leads to."""
+    """Return the mounts that show one file or folder at its own path and at its real path."""
     return _show_own(_leave_out_system(_list_own([path])), set())
 
 
 def _identity(user: int) -> tuple[str, ...]:
     who = (f"--reuid={user}", f"--regid={user}", "--clear-groups")
-    # without a bounding set no setuid program gives any of root's capabilities back
+    # With an empty bounding set, no setuid program can give back any of root's capabilities.
     return (*who, "--inh-caps=-all", "--bounding-set=-all")
 
 
 @cache
 def _working_guard(name: str, *options: str) -> tuple[str, ...]:
-    """Return a command that runs another under a guard; empty if it does not work here.
+    """Return the command of a guard, to put before another; empty if it does not work here.
 
     It is tried once with a command that does nothing, because other programs of the same name
     (busybox has some) know fewer options.
@@ -342,7 +348,7 @@ def _working_guard(name: str, *options: str) -> tuple[str, ...]:
     program = shutil.which(name) if sys.platform == "linux" else None
     if program is None:
         return ()
-    # absolute, because bots start in a folder of their own and PATH may hold relative entries
+    # Absolute, because bots start in a folder of their own and PATH may hold relative entries.
     guard = (os.path.abspath(program), *options)
     with suppress(OSError, subprocess.TimeoutExpired):
         done = subprocess.run([*guard, "true"], capture_output=True, timeout=_PATIENCE_SECONDS)
@@ -351,18 +357,18 @@ def _working_guard(name: str, *options: str) -> tuple[str, ...]:
 
 
 def _list_own(paths: Sequence[str]) -> list[str]:
-    """Return a bot's own paths, folders before what is in them; links with what they lead to."""
-    # sorted, a folder comes before what is in it, and its mount does not cover theirs
+    """Return a bot's own paths and their real paths, each folder before its content."""
+    # Sorted, a folder comes before its content, so its mount does not cover theirs.
     return sorted({*paths, *map(os.path.realpath, paths)})
 
 
 def _leave_out_system(paths: Iterable[str]) -> list[str]:
-    """Return the paths that are not shown with the system's programs and libraries."""
+    """Return the paths that the mount of /usr does not show already."""
     return [path for path in paths if not path.startswith("/usr/")]
 
 
 def _is_shown(path: str, inside: Mapping[str, Sequence[str]]) -> bool:
-    """Tell whether a path is not left out of a closed folder; `inside` is what each shows."""
+    """Return True unless a closed folder hides the path; `inside` maps each to its shown paths."""
     for folder, shown in inside.items():
         if path.startswith(f"{folder}/"):
             around = (f"{path}/".startswith(f"{each}/") for each in shown)
@@ -371,10 +377,11 @@ def _is_shown(path: str, inside: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _show_own(paths: Iterable[str], writable: set[str], top: str = "") -> Iterator[Mount]:
-    """Show a bot's own files at their own places; the folder `top` is there already."""
+    """Yield mounts that show a bot's files at their own paths; the folder `top` exists already."""
     made = set(_list_above(f"{top}/"))
     for path in paths:
-        # one by one: those that bubblewrap makes on the way could not be entered
+        # Each folder is made separately: those that bubblewrap creates implicitly cannot be
+        # entered.
         for folder in _list_above(path):
             if folder not in made:
                 made.add(folder)
@@ -383,6 +390,6 @@ def _show_own(paths: Iterable[str], writable: set[str], top: str = "") -> Iterat
 
 
 def _list_above(path: str) -> Iterator[str]:
-    """Yield the folders above a path, from the outermost to its own."""
+    """Yield the folders above a path, from the outermost to its parent."""
     parts = path.split("/")
     return ("/".join(parts[:end]) for end in range(2, len(parts)))

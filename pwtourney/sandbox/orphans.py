@@ -1,9 +1,9 @@
-"""Finding and ending processes that a bot left behind.
+"""Finding and killing processes that a bot left behind.
 
 A daemon leaves its session and its parent, so killing a process group does not reach it. A
-subreaper becomes the parent of every orphan below it, so its own children, less the ones it
-knows, are the orphans. Children in our own session are left alone: a bot begins a session, and
-nothing that it starts can come back into ours, so they are somebody else's.
+subreaper becomes the parent of every orphan below it, so its children, less those that it knows,
+are the orphans. Children in our own session are left alone: a bot begins a new session, nothing
+that it starts can come back into ours, so those children belong to someone else.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ _UNKNOWN = -1
 
 
 def become_subreaper() -> bool:
-    """Make orphans below this process its children; False where the system cannot (not Linux)."""
+    """Make orphans below this process its children; return False outside Linux."""
     if not sys.platform.startswith("linux"):
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -40,7 +40,7 @@ def become_subreaper() -> bool:
 
 
 class Orphans:
-    """Tells the children of this process that were there before from those that turn up later."""
+    """Distinguishes the children of this process that existed before it from later ones."""
 
     def __init__(self) -> None:
         self._newest = _newest_or_unknown()
@@ -48,15 +48,15 @@ class Orphans:
 
     @property
     def nothing_began(self) -> bool:
-        """Whether no process at all began on the machine since this was made."""
+        """True if no process at all has started on the machine since this object was made."""
         return self._newest != _UNKNOWN and self._newest == _newest_or_unknown()
 
     def sweep(self, spared: frozenset[int] = frozenset()) -> int:
         """Kill and reap every child in another session that is neither known nor spared.
 
-        All that is below them is killed, too. Each round stops all of them before it kills any, so
-        that none can fork in time. Returns how many were killed; gives up, leaving the rest to a
-        later sweep, after a few seconds.
+        All processes below them are killed, too. Each round stops all of them before it kills any,
+        so that none can fork in time. Returns how many were killed. After 5 s it stops, and leaves
+        the rest to a later sweep.
         """
         killed = 0
         deadline = time.monotonic_ns() + _PATIENCE_NS
@@ -68,7 +68,7 @@ class Orphans:
             parent_of, tree = parents(), set(orphans)
             while more := {pid for pid, parent in parent_of.items() if parent in tree} - tree:
                 tree |= more
-            # whatever forks faster than we kill would win; what stands still cannot fork
+            # A process that forks faster than we kill would win; a stopped process cannot fork.
             for number in (signal.SIGSTOP, signal.SIGKILL):
                 for pid in sorted(tree):
                     with suppress(ProcessLookupError, PermissionError):
@@ -76,38 +76,38 @@ class Orphans:
             for pid in orphans:
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            killed += len(orphans)  # and again: the death of a parent makes new orphans
+            killed += len(orphans)  # repeat: the death of a parent makes new orphans
         return killed
 
 
 def in_our_session(pid: int) -> bool:
-    """Tell whether a process is in our session, in which no bot and nothing of a bot can be."""
+    """Return True if a process is in our session, where no process of a bot can be."""
     with suppress(ProcessLookupError):
         return os.getsid(pid) == os.getsid(0)
     return False
 
 
 def _newest_or_unknown() -> int:
-    """Return the newest process, if the system tells us of those that we can see."""
+    """Return the newest process id, or _UNKNOWN if the system does not give a usable one."""
     try:
         newest = newest_process()
     except OSError:
         return _UNKNOWN
-    # one below our own id is of another namespace of ids, or ids have begun again from the lowest
+    # An id below our own belongs to another pid namespace, or the ids have wrapped around.
     return newest if newest >= os.getpid() else _UNKNOWN
 
 
 def children() -> list[int]:
-    """Return the process ids of our children, the dead but not reaped among them."""
+    """Return the process ids of our children, including zombies."""
     if not sys.platform.startswith("linux"):
         return []
     try:
-        # asking the kernel costs nothing compared with reading all of /proc
+        # One system call costs nothing compared with reading all of /proc.
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return []
-    # A child leaves this list only when it is reaped, which nobody but us can do, so none is missed
-    # while we read. It is several times as fast as to ask every process for its parent.
+    # A child leaves this list only when it is reaped, which only this process can do, so none is
+    # missed while we read. It is several times as fast as reading every process's parent.
     found: list[int] = []
     try:
         for thread in os.listdir("/proc/self/task"):
@@ -119,13 +119,14 @@ def children() -> list[int]:
 
 
 def parents() -> dict[int, int]:
-    """Return the parent of every process that we can see."""
-    # Not psutil: among 478 processes this takes 11 ms and its list 19 to 24, and what forks in the
-    # meantime gains by that; and importing it would add 32 ms to the start of each worker.
+    """Return a map from every visible process id to its parent's."""
+    # Not psutil: with 478 processes this takes 11 ms and psutil 19 to 24 ms, in which time a fork
+    # bomb gains ground. Its import would also add 32 ms to the start of each worker.
     parent_of = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
-            # behind the last bracket: the name before it may hold brackets and blanks of its own
+            # After the last bracket, because the name before it may hold brackets and blanks of its
+            # own.
             with suppress(OSError):
                 fields = read_proc(f"/proc/{entry.name}/stat").rpartition(b")")[2].split()
                 parent_of[int(entry.name)] = int(fields[1])
@@ -133,10 +134,10 @@ def parents() -> dict[int, int]:
 
 
 def newest_process() -> int:
-    """Return the id that was given out last; it may have belonged to a thread.
+    """Return the process id that the kernel assigned last; it may have belonged to a thread.
 
-    The system hands out ids in turn, so whether any process began is known without looking for
-    it, in two microseconds. Raises OSError where there is no such thing (not Linux).
+    The kernel assigns ids in sequence, so a new process is noticed without a search, in two
+    microseconds. Raises OSError where there is no /proc/loadavg (not Linux).
     """
     return int(os.pread(_open_loadavg(), 128, 0).rsplit(None, 1)[1])
 

@@ -1,4 +1,4 @@
-"""What the system tells of processes, read with the fewest system calls."""
+"""Reading /proc with the fewest system calls."""
 
 import os
 import re
@@ -13,7 +13,7 @@ _ESCAPE = re.compile(rb"\\([0-7]{3})")
 
 
 class Mount(NamedTuple):
-    """What is mounted where: the `root` within a file system of a `kind`, at the `point`.
+    """A mount: the folder `root` of a file system of type `kind`, mounted at `point`.
 
     `options` are those of the file system.
     """
@@ -25,8 +25,8 @@ class Mount(NamedTuple):
 
 
 def list_mounts(text: bytes) -> Iterator[Mount]:
-    """Yield the mounts that a file ``mountinfo`` in /proc lists, see ``proc_pid_mountinfo(5)``."""
-    # not by any end of a line: of those, only newlines are escaped in names, and blanks, as \040
+    """Yield the mounts that a ``mountinfo`` file in /proc lists; see ``proc_pid_mountinfo(5)``."""
+    # Split at newlines only: names escape newlines and blanks (as \040), but no other line ends.
     for line in text.split(b"\n"):
         if line:
             mount, _, file_system = line.partition(b" - ")
@@ -40,15 +40,15 @@ def _unescape(name: bytes) -> str:
 
 
 def read_proc(path: str) -> bytes:
-    """Return what a file in /proc holds; raises OSError, as for a process that is gone.
+    """Return the content of a file in /proc; raises OSError, for example if the process is gone.
 
-    A file object of Python asks for size and kind of the file first, which are none here, and takes
-    three times as long; some of these are read several times for each game.
+    A Python file object first asks for the file's size and kind, which mean nothing here, and takes
+    three times as long. Some of these files are read several times per game.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         data = os.read(descriptor, _CHUNK)
-        # a list of lines comes in parts, of a page or so
+        # Files of many lines arrive in parts of about a page.
         while more := os.read(descriptor, _CHUNK):
             data += more
         return data

@@ -1,10 +1,10 @@
-"""The processor time that control groups allow this process, and how long they have held it back.
+"""The CPU quotas of control groups, and how long they have throttled this process.
 
 A container's limit (``docker --cpus``, ``limits.cpu`` of Kubernetes, ``CPUQuota`` of systemd) is
-such a quota: so much time in each period, and whatever is in the group stops until the next period
-once that is used up. Both versions of control groups are read: ``cpu.max`` of version 2, and
+such a quota: an amount of CPU time per period. When it is used up, everything in the group stops
+until the next period. Both versions of control groups are read: ``cpu.max`` of version 2, and
 ``cpu.cfs_quota_us`` with ``cpu.cfs_period_us`` of version 1. A quota bounds all groups below its
-own too, so every group from ours up to the topmost one that can be seen counts.
+own too, so every visible group from ours up to the topmost one counts.
 """
 
 import glob
@@ -22,7 +22,7 @@ __all__ = ["CpuQuota", "ThrottledTime", "list_quotas"]
 _OWN = Path("/proc/self")
 
 _MOST_CANDIDATES = 10_000
-"""How many groups are looked into at most for this process, if the path of its group is hidden."""
+"""How many groups are searched at most for this process if the path of its group is hidden."""
 
 _NS_A_UNIT = {b"throttled_usec": 1000, b"throttled_time": 1}
 """The counters of version 2, in microseconds, and of version 1, in nanoseconds."""
@@ -36,7 +36,7 @@ class CpuQuota(NamedTuple):
 
 
 class _Mount(NamedTuple):
-    """A mounted hierarchy of control groups: which group of it is mounted, and where."""
+    """A mounted hierarchy of control groups: the group that is mounted, and the mount point."""
 
     version: int
     root: str
@@ -44,16 +44,16 @@ class _Mount(NamedTuple):
 
 
 def list_quotas(proc: Path = _OWN) -> list[CpuQuota]:
-    """Return our control group and those above it as far as they have a quota, the innermost first.
+    """Return those of our control group and the groups above it that have a quota, innermost first.
 
-    `proc` is the folder of this process in ``/proc``. Groups that are not mounted here, as those
-    around a container, cannot be seen and are left out.
+    `proc` is the folder of this process in ``/proc``. Groups that are not mounted here, such as
+    those around a container, are invisible and left out.
     """
     mounts = list(_list_mounts(proc))
     quotas = []
     for version, path in _list_groups(proc):
-        # One hierarchy may be mounted several times, from different groups on: the mount that
-        # shows most of the groups above ours.
+        # One hierarchy may be mounted several times, each from another group on. Take the mount
+        # that shows most of the groups above ours.
         views = (_list_levels(mount, path) for mount in mounts if mount.version == version)
         for group in max(views, key=len, default=[]):
             cores = _read_quota(group)
@@ -77,7 +77,7 @@ class ThrottledTime:
     def open(cls, quotas: Sequence[CpuQuota] | None = None) -> Self | None:
         """Open the counters of groups, by default of all that `list_quotas` finds.
 
-        None if no group has a quota, so that nothing is ever held back.
+        Returns None if no group has a quota, so that nothing is ever throttled.
         """
         descriptors = []
         for quota in list_quotas() if quotas is None else quotas:
@@ -86,7 +86,7 @@ class ThrottledTime:
         return cls(descriptors) if descriptors else None
 
     def read_ns(self) -> int:
-        """Return the time so far in nanoseconds, summed over all groups."""
+        """Return the throttled time so far in nanoseconds, summed over all groups."""
         for index, descriptor in enumerate(self._descriptors):
             # ENODEV: the group was removed, so this process is in another one by now
             with suppress(OSError):
@@ -94,14 +94,14 @@ class ThrottledTime:
         return sum(self._known)
 
     def close(self) -> None:
-        """Close the counters."""
+        """Close the descriptors of the counters."""
         for descriptor in self._descriptors:
             os.close(descriptor)
         self._descriptors = ()
 
 
 def _parse_throttled(stat: bytes) -> int:
-    """Return the throttled time of a ``cpu.stat`` in nanoseconds, 0 if it has none."""
+    """Return the throttled time of a ``cpu.stat`` in nanoseconds; 0 if it has none."""
     words = stat.split()
     for name, unit in _NS_A_UNIT.items():
         if name in words:
@@ -110,7 +110,7 @@ def _parse_throttled(stat: bytes) -> int:
 
 
 def _list_groups(proc: Path) -> Iterator[tuple[int, str]]:
-    """Yield the version of each hierarchy that may limit the processor, and our path in it."""
+    """Yield the version of each hierarchy that may limit CPU time, and our path in it."""
     for line in _read(proc / "cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:
@@ -120,7 +120,7 @@ def _list_groups(proc: Path) -> Iterator[tuple[int, str]]:
 
 
 def _list_mounts(proc: Path) -> Iterator[_Mount]:
-    """Yield the mounts of these hierarchies."""
+    """Yield the mounts of hierarchies that may limit CPU time."""
     for mount in list_mounts(os.fsencode(_read(proc / "mountinfo"))):
         if mount.kind == "cgroup2":
             yield _Mount(2, mount.root, mount.point)
@@ -129,12 +129,12 @@ def _list_mounts(proc: Path) -> Iterator[_Mount]:
 
 
 def _list_levels(mount: _Mount, path: str) -> list[Path]:
-    """Return the folders of the group `path` and of all groups above it, as far as a mount goes."""
+    """Return the folders of the group `path` and of all groups above it that the mount shows."""
     group = _find_group(mount, path)
     if group is None:
         return []
     levels = [group, *group.parents]
-    # Programs that imitate /sys/fs/cgroup in a container may show its topmost group only.
+    # Programs that imitate /sys/fs/cgroup in a container may show only its topmost group.
     return [
         level
         for level in levels[: levels.index(mount.point) + 1]
@@ -143,15 +143,16 @@ def _list_levels(mount: _Mount, path: str) -> list[Path]:
 
 
 def _find_group(mount: _Mount, path: str) -> Path | None:
-    """Return the folder of the group `path` in a mount; None if that is a mount of other groups.
+    """Return the folder of the group `path` in a mount; None if the mount shows other groups.
 
-    Both paths are relative to the group at which our namespace of control groups begins. Above it
-    no names are shown, but ``..`` for each level.
+    Both paths are relative to the group at which our cgroup namespace begins. Groups above it have
+    no names here, only ``..`` for each level.
     """
     (root_ups, root_names), (ups, names) = _split(mount.root), _split(path)
     hidden = root_ups - ups
     if hidden > 0 and not root_names:
-        # Ours is below the mounted group by levels whose names are hidden: the one that we are in.
+        # Our group is some levels below the mounted one, and the names of those levels are hidden.
+        # It is the group whose cgroup.procs lists this process.
         pattern = "/".join([*["*"] * hidden, *map(glob.escape, names), "cgroup.procs"])
         candidates = islice(mount.point.glob(pattern), _MOST_CANDIDATES)
         own = str(os.getpid())
@@ -163,7 +164,7 @@ def _find_group(mount: _Mount, path: str) -> Path | None:
 
 
 def _split(path: str) -> tuple[int, list[str]]:
-    """Return how many levels up a path of a group begins, and the names from there on."""
+    """Return how many levels up a group's path begins, and the names after these."""
     names = [name for name in path.split("/") if name]
     ups = 0
     while ups < len(names) and names[ups] == "..":
@@ -172,14 +173,14 @@ def _split(path: str) -> tuple[int, list[str]]:
 
 
 def _read_quota(group: Path) -> float | None:
-    """Return how many cores' worth of time a group may use; None if that is not limited."""
+    """Return how many cores' worth of time a group may use; None if it has no limit."""
     words = _read(group / "cpu.max").split()
     if not words:
         words = [
             *_read(group / "cpu.cfs_quota_us").split(),
             *_read(group / "cpu.cfs_period_us").split(),
         ]
-    # no quota is ``max`` in version 2 and -1 in version 1
+    # "No quota" is ``max`` in version 2 and -1 in version 1.
     if len(words) != 2 or not all(word.isdecimal() for word in words):
         return None
     quota, period = map(int, words)
@@ -187,7 +188,7 @@ def _read_quota(group: Path) -> float | None:
 
 
 def _read(path: Path) -> str:
-    """Return what a file holds; nothing if it cannot be read."""
+    """Return the content of a file; empty if it cannot be read."""
     try:
         return os.fsdecode(path.read_bytes())
     except OSError:

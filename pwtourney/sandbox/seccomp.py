@@ -1,6 +1,6 @@
-"""The filter of system calls that both sandboxes take, built by libseccomp.
+"""The seccomp filter that both sandboxes install, built by libseccomp.
 
-It takes away what namespaces leave: ways out of a bot's core and account, and to other bots.
+It closes what namespaces leave open: ways out of a bot's core and accounting, and to other bots.
 """
 
 import errno
@@ -18,33 +18,34 @@ from pwtourney.errors import install_command
 
 __all__ = ["seccomp_filter", "seccomp_problem"]
 
-_AF_VSOCK = 40  # a way to the host of a virtual machine that no network namespace closes
-_LOW_HALF = 0xFFFFFFFF  # the kernel does not look at the rest of a number that is an int
+_AF_VSOCK = 40  # reaches the host of a virtual machine, and no network namespace closes it
+_LOW_HALF = 0xFFFFFFFF  # the kernel ignores the upper half of an argument that is an int
 _REFUSED: Mapping[int, tuple[str | int, ...]] = {
     errno.EPERM: (
-        "io_uring_setup",  # does what other calls do, without them
+        "io_uring_setup",  # does what other calls do without making them
         "io_uring_enter",
         "io_uring_register",
-        "sched_setaffinity",  # a bot thinks on the core of its game, not on another game's
+        "sched_setaffinity",  # a bot must stay on the core of its game
         "ptrace",
-        "keyctl",  # the keys of the organiser are in no namespace
+        "keyctl",  # the organiser's keys are in no namespace
         "add_key",
         "request_key",
         "process_vm_readv",
         "process_vm_writev",
-        "memfd_create",  # memory that is in nobody's account: this call and all that follow
+        "memfd_create",  # memory that no account counts: this call and those that follow
         "shmget",
         "msgget",
         "semget",
         447,  # memfd_secret
         444,  # landlock_create_ruleset
-        "perf_event_open",  # its buffers are memory of the user, not of the process
-        # what is root's, even on systems that allow it to everybody
+        "perf_event_open",  # its buffers count as memory of the user, not of the process
+        # Calls for root, even on systems that allow them to everybody.
         "bpf",
         "userfaultfd",
         "quotactl",
-        # What is root's in a namespace, where a bot is nobody: a second lock. The numbers are those
-        # of open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and mount_setattr.
+        # Calls for root in a namespace. A bot is nobody there, so this is a second barrier. The
+        # numbers are those of open_tree, move_mount, fsopen, fsconfig, fsmount, fspick and
+        # mount_setattr.
         "mount",
         "umount2",
         "pivot_root",
@@ -58,45 +59,48 @@ _REFUSED: Mapping[int, tuple[str | int, ...]] = {
         433,
         442,
     ),
-    # what programs do without where a system has none
+    # Calls that programs do without where a system has none of them.
     errno.ENOSYS: (
-        # What one user may have in queues is shared by all bots; programs do without.
+        # Message queues: all bots share what one user may have.
         "mq_open",
-        # Pipes and sockets that are given pages and not bytes keep whole pages for a byte of each.
+        # Pipes and sockets that get pages and not bytes keep a whole page for each byte.
         "splice",
         "tee",
         "vmsplice",
         "sendfile",
-        # They tell what others do with a file, or what of it is in memory: the numbers are those of
-        # cachestat and process_madvise.
+        # Show what others do with a file, or which parts of it are in memory. The numbers are those
+        # of cachestat and process_madvise.
         "inotify_init",
         "inotify_init1",
         "fanotify_init",
         "mincore",
         451,
         440,
-        # They do in another way what is refused; of clone3 (435) the filter cannot see how, and C
-        # libraries go back to clone.
+        # Other ways to do what is refused. The filter cannot see the arguments of clone3 (435), and
+        # C libraries fall back to clone.
         "io_setup",
         "io_submit",
         435,
-        # They let the kernel send a signal later, and SIGCONT wakes a bot that is suspended. Timers
-        # of setitimer and timerfd_create, which programs use, send none that does.
+        # Let the kernel send a signal later, and SIGCONT wakes a bot that is suspended. The timers
+        # that programs use (setitimer, timerfd_create) cannot send it.
         "timer_create",
         "mq_notify",
     ),
 }
-"""Calls that a bot cannot make, by the error that it gets. Newer ones are listed by number: older
-libraries do not know their names, and the number is the same on every kind of processor."""
+"""The calls that a bot cannot make, by the error that it gets.
+
+Newer calls are listed by number: older libraries do not know their names, and the number is the
+same on all architectures.
+"""
 
 _LEASES = (1024, 1026)
-"""F_SETLEASE, by which the owner of a file holds up all others that open it, and F_NOTIFY."""
+"""F_SETLEASE, with which the owner of a file delays all others that open it, and F_NOTIFY."""
 
 _LOCKS = (5, 6, 7, 36, 37, 38)
-"""F_GETLK, F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
+"""F_GETLK, F_SETLK, F_SETLKW, and their variants for open file descriptions (linux/fcntl.h)."""
 
 _SET_SIGNAL = 10
-"""F_SETSIG, which chooses what is sent in place of SIGIO."""
+"""F_SETSIG, which chooses the signal that is sent in place of SIGIO."""
 
 _PAGE_OUT = 21
 """MADV_PAGEOUT of madvise(2)."""
@@ -112,9 +116,9 @@ _EXIT_SIGNAL = 0xFF
 
 
 class _Case(NamedTuple):
-    """A call that is refused with certain arguments only, by their positions.
+    """A call that is refused only with certain arguments, given by position.
 
-    The error 0 lets the call succeed without doing anything.
+    With the error 0, the call succeeds without doing anything.
     """
 
     error: int
@@ -125,25 +129,26 @@ class _Case(NamedTuple):
 
 def _list_cases() -> Iterator[_Case]:
     yield _Case(errno.EPERM, "socket", {0: _AF_VSOCK})
-    # Two sandboxes that read the same file could signal to each other by its locks, by who watches
-    # it, and by what of it is in memory. A lock is not refused but does nothing: cargo, SQLite and
-    # others give up without, and nobody outside of a sandbox writes what a bot can read.
+    # Two sandboxes that read the same file could signal to each other through its locks, its
+    # watchers, and which parts of it are in memory. A lock is not refused but does nothing: cargo,
+    # SQLite and others fail without locks, and nothing outside a sandbox writes files that a bot
+    # reads.
     yield _Case(0, "flock", {})
     for command in _LOCKS:
         yield _Case(0, "fcntl", {1: command})
     for command in (*_LEASES, _SET_SIGNAL):
         yield _Case(errno.EINVAL, "fcntl", {1: command})
-    # what a bot could make the system forget would carry a signal in every game, and not in one
+    # Dropping pages from the cache would be a signal in every game, not only in one.
     yield _Case(0, "fadvise64", {3: os.POSIX_FADV_DONTNEED})
     yield _Case(0, "madvise", {2: _PAGE_OUT})
-    # the buffers of a socket keep the size that they are counted with
+    # The buffers of a socket keep the size that the accounting assumes.
     for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
         yield _Case(0, "setsockopt", {1: socket.SOL_SOCKET, 2: option})
-    # pages that sockets are lent count for the user, whom other bots may be, too
+    # Pages lent to sockets count for the user, which other bots may share.
     lend = {1: socket.SOL_SOCKET, 2: _LEND_PAGES}
     yield _Case(errno.EOPNOTSUPP, "setsockopt", lend)
     yield _Case(errno.EOPNOTSUPP, "preadv2", {5: os.RWF_NOWAIT}, os.RWF_NOWAIT)
-    # A process that takes long to end must not wake those that are stopped: its children, or who
+    # A process that ends late must not wake stopped processes: its children, or a process that
     # waits for it.
     yield _Case(errno.EINVAL, "prctl", {0: _DEATH_SIGNAL, 1: signal.SIGCONT})
     flags = 1 if os.uname().machine.startswith("s390") else 0
@@ -152,10 +157,10 @@ def _list_cases() -> Iterator[_Case]:
 
 @cache
 def seccomp_filter() -> bytes | None:
-    """Return the filter of system calls as the kernel's program; None where it cannot be built.
+    """Return the filter as a BPF program for the kernel; None if it cannot be built here.
 
-    It takes away what namespaces do not. Built with libseccomp through its Python binding, which
-    need not be there: Debian's ``python3-seccomp`` or the package ``pyseccomp``.
+    It is built with libseccomp through its Python binding, which is optional: Debian's
+    ``python3-seccomp`` or the package ``pyseccomp``.
     """
     binding: Any = None
     for name in ("seccomp", "pyseccomp"):
@@ -174,7 +179,7 @@ def seccomp_filter() -> bytes | None:
             for position, value in case.arguments.items()
         )
         rules.add_rule(binding.ERRNO(case.error), case.call, *arguments)
-    # libseccomp exports to a file and to nothing else
+    # libseccomp can export only to a file.
     descriptor = os.memfd_create("filter")
     with open(descriptor, "r+b") as file:
         rules.export_bpf(file)
@@ -183,7 +188,7 @@ def seccomp_filter() -> bytes | None:
 
 
 def seccomp_problem() -> str | None:
-    """Return why there is no filter, and what to do; None where there is one."""
+    """Return why there is no filter, and what to do; None if there is one."""
     if seccomp_filter() is not None:
         return None
     if find_spec("pyseccomp") is None:

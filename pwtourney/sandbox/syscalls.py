@@ -1,11 +1,11 @@
-"""The system calls that a sandbox is made of, as functions that raise OSError.
+"""The system calls that build a sandbox, as functions that raise OSError.
 
-Some have modules in the standard library, too; to import those (``socket``, ``signal``,
-``platform``) would take a third of the time in which a bot is started.
+The standard library has modules for some of them, too. Importing those (``socket``, ``signal``,
+``platform``) would take a third of the time of a bot's start.
 
-Landlock is a second lock behind the mounts, for kernels that have it (Linux 5.13): a bot can write
-to its own small file systems and nowhere else, whatever is mounted how; from Linux 6.12 on it can
-signal to nobody outside. See landlock(7).
+Landlock is a second barrier behind the mounts, for kernels that have it (Linux 5.13). A bot can
+write to its own small file systems and nowhere else, whatever is mounted. From Linux 6.12 on it
+cannot send signals to processes outside. See landlock(7).
 """
 
 import ctypes
@@ -45,8 +45,8 @@ KILL_WITH_PARENT = (1, 9)  # PR_SET_PDEATHSIG, SIGKILL
 _DROP_FROM_BOUNDING_SET = 24
 _SET_FILTER, _BY_PROGRAM = 22, 2
 
-# linux/mount.h: with mount_setattr flags are added to those that are there, which an older remount
-# would have to name; in a user namespace it must not take away any
+# linux/mount.h. mount_setattr adds flags to the existing ones, while the older remount would have
+# to repeat them: in a user namespace it must not remove any.
 _MOUNT_SETATTR, _FROM_HERE, _AND_BELOW = 442, -100, 0x8000
 _DETACH = 2
 
@@ -70,7 +70,7 @@ _KEYCTL = {
     "armv7l": 311,
     "i686": 288,
 }
-"""The calls here that have neither a function in the C library nor one number everywhere."""
+"""Calls with neither a function in the C library nor the same number on all architectures."""
 
 _JOIN_SESSION_KEYRING = 1
 
@@ -80,11 +80,11 @@ _SET_FLAGS, _IS_UP = 0x8914, 0x1
 
 _CAPABILITIES_3 = 0x20080522  # linux/capability.h
 
-# linux/landlock.h: its calls, which have these numbers everywhere
+# linux/landlock.h: its calls have these numbers on all architectures.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _ASK_VERSION = 1
 _BENEATH = 1
-# the rights to change files, and the version from which on each set is known
+# The rights to change files, each set with the first version that knows it.
 _WRITE_FILE = 1 << 1
 _REMOVE_AND_MAKE = sum(1 << bit for bit in range(4, 13))
 _RIGHTS = ((1, _WRITE_FILE | _REMOVE_AND_MAKE), (2, 1 << 13), (3, 1 << 14))
@@ -105,7 +105,7 @@ class _Ruleset(ctypes.Structure):
 
 
 class _Beneath(ctypes.Structure):
-    _pack_ = 1  # as the kernel declares it: a parent of four bytes, and none to fill up
+    _pack_ = 1  # as the kernel declares it: a parent of four bytes without padding
     _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
@@ -114,29 +114,29 @@ class _Program(ctypes.Structure):
 
 
 def unshare(spaces: int) -> None:
-    """Leave the namespaces that are named for new ones."""
+    """Move this process from its namespaces of the given kinds to new ones."""
     _check(_library().unshare(spaces), "unshare")
 
 
 def control(option: int, value: int = 0, more: int = 0) -> None:
-    """Change something about this process (``prctl``)."""
+    """Change an attribute of this process (``prctl``)."""
     _check(_library().prctl(option, *map(ctypes.c_ulong, (value, more, 0, 0))), f"prctl {option}")
 
 
 def set_hostname(name: str) -> None:
-    """Name this machine, for those who share the namespace."""
+    """Set the machine's name in this process's namespace."""
     text = name.encode()
     _check(_library().sethostname(text, len(text)), "sethostname")
 
 
 def restore_signals() -> None:
-    """Let every signal do what it does by default, whatever Python or who started us has said."""
+    """Reset every signal to its default, whatever Python or the parent process has set."""
     for number in range(1, 32):
         _library().signal(number, None)
 
 
 def switch_loopback_on() -> None:
-    """Let the programs of a new network namespace speak to each other."""
+    """Switch on the loopback interface of a new network namespace."""
     any_socket = _check(_library().socket(_INTERNET, _DATAGRAMS, 0), "socket")
     wanted = _Interface(b"lo", _IS_UP)
     result = _library().ioctl(any_socket, ctypes.c_ulong(_SET_FLAGS), ctypes.byref(wanted))
@@ -145,14 +145,14 @@ def switch_loopback_on() -> None:
 
 
 def mount(source: str, target: str, kind: str, flags: int = 0, options: str = "") -> None:
-    """Mount something at a place that is there."""
+    """Mount something at a path that exists."""
     words = (os.fsencode(source), os.fsencode(target), kind.encode())
     result = _library().mount(*words, ctypes.c_ulong(flags), options.encode())
     _check(result, f"mount {kind or 'bind'} {target}")
 
 
 def restrict(target: str, attributes: int, *, below: bool = False) -> None:
-    """Add attributes such as read-only to a mount, and if wanted to all below it (Linux 5.12)."""
+    """Add attributes such as read-only to a mount, or with `below` to all below it (Linux 5.12)."""
     wanted = _MountAttributes(attributes, 0, 0, 0)
     flags = _AND_BELOW if below else 0
     size = ctypes.c_size_t(ctypes.sizeof(wanted))
@@ -164,7 +164,7 @@ def restrict(target: str, attributes: int, *, below: bool = False) -> None:
 
 
 def change_root(new: str, old: str) -> None:
-    """Make a mount the root of all; what was the root is then at `old`, a place below the new."""
+    """Make a mount the root; the old root is then mounted at `old`, a path below the new one."""
     number = _PIVOT_ROOT.get(os.uname().machine)
     if number is None:
         raise OSError(f"the number of pivot_root on {os.uname().machine} is not known")
@@ -172,15 +172,15 @@ def change_root(new: str, old: str) -> None:
 
 
 def join_new_keyring() -> None:
-    """Leave the keys of the organiser behind: they are in no namespace."""
+    """Leave the organiser's keyring, which is in no namespace, for a new one."""
     number = _KEYCTL.get(os.uname().machine)
     if number is not None:
-        with suppress(OSError):  # a kernel without keys, or a container that forbids to ask
+        with suppress(OSError):  # a kernel without keys, or a container that forbids the call
             _system_call(number, _JOIN_SESSION_KEYRING, None)
 
 
 def detach(target: str) -> None:
-    """Take a mount away, with all below it."""
+    """Unmount a path with everything mounted below it."""
     _check(_library().umount2(os.fsencode(target), _DETACH), f"umount {target}")
 
 
@@ -195,7 +195,7 @@ def drop_capabilities() -> None:
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock that the kernel has; 0 where it has none or it is off."""
+    """Return the kernel's Landlock version; 0 if it has none or it is off."""
     try:
         return _system_call(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     except OSError:
@@ -203,12 +203,12 @@ def landlock_version() -> int:
 
 
 def allow_writing_only(paths: Iterable[str]) -> None:
-    """Let this process and all below it write to some files and folders only, permanently.
+    """Let this process and its children write to these files and folders only, permanently.
 
-    Raises OSError; the process must have given up gaining privileges before.
+    Raises OSError. The process must have set no_new_privs before.
     """
     known = landlock_version()
-    # a kernel refuses bits that it does not know
+    # The kernel refuses bits that it does not know.
     rights = sum(bits for since, bits in _RIGHTS if since <= known)
     scopes = sum(bits for since, bits in _SCOPES if since <= known)
     wanted = _Ruleset(rights, 0, scopes)
@@ -216,7 +216,7 @@ def allow_writing_only(paths: Iterable[str]) -> None:
     rules = _system_call(_CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
     for path in paths:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        # nothing can be made in a file: the rights to do so are refused for it
+        # Nothing can be created in a file, so the kernel refuses those rights for it.
         allowed = rights if os.path.isdir(path) else rights & _OF_A_FILE
         rule = _Beneath(allowed, parent)
         _system_call(_ADD_RULE, rules, _BENEATH, ctypes.byref(rule), 0)
@@ -226,7 +226,7 @@ def allow_writing_only(paths: Iterable[str]) -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Have the kernel ask a program about each system call from now on (linux/filter.h)."""
+    """Install a seccomp program, which checks each system call from now on (linux/filter.h)."""
     held = ctypes.create_string_buffer(program, len(program))
     wanted = _Program(len(program) // 8, ctypes.addressof(held))
     control(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(wanted))

@@ -1,4 +1,4 @@
-"""What a Python bot imports.
+"""The SDK: everything that a Python bot imports.
 
 A complete bot is a file with one class::
 

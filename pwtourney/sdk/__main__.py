@@ -1,7 +1,7 @@
 """Run one bot: ``python -m pwtourney.sdk MODULE:CLASS`` or ``… FILE.py[:CLASS]``.
 
-With ``--prepare`` before it the bot gets ready for its first game, and plays none. With
-``--template`` it plays none itself, but forks a copy for each game when the runner asks for one.
+With ``--prepare`` before it, the bot prepares for its first game and plays none. With
+``--template``, this process does not play, but forks a copy for each game that the runner asks for.
 """
 
 import gc
@@ -15,11 +15,11 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str]) -> int:
-    """Load the bot that is named and serve it; return the exit code."""
+    """Load the named bot and serve it; return the exit code."""
     if len(arguments) == 2 and arguments[0] == "--prepare":
         return prepare(arguments[1])
     if len(arguments) == 2 and arguments[0] == "--template":
-        from pwtourney.sdk.forking import serve_copies  # most of it nobody needs for one game
+        from pwtourney.sdk.forking import serve_copies  # not needed for a single game
 
         return serve_copies(arguments[1])
     if len(arguments) != 1:
@@ -27,13 +27,13 @@ def main(arguments: list[str]) -> int:
             "usage: python -m pwtourney.sdk [--prepare | --template] MODULE:CLASS", file=sys.stderr
         )
         return EXIT_USAGE
-    write = take_over_stdout()  # before the bot is imported: it may print already then
+    write = take_over_stdout()  # before the bot is imported, because the import may print
     try:
         bot = load_bot(arguments[0])
     except BotNotFoundError as error:
         print(f"error: {error}", file=sys.stderr)
         return EXIT_USAGE
-    gc.freeze()  # what was imported stays to the end: no later collection need look at it
+    gc.freeze()  # imported objects stay to the end, so no later collection needs to visit them
     serve(bot(), write)
     return 0
 

@@ -1,4 +1,4 @@
-"""The class that a Python bot derives from, and the conversation that it holds with the runner."""
+"""The base class of Python bots, and the conversation between a bot and the runner."""
 
 import os
 import sys
@@ -24,7 +24,7 @@ from pwtourney.protocol import (
 from pwtourney.rules import Action, Edition, State
 
 if TYPE_CHECKING:
-    from pathlib import Path  # most bots need none, and start the sooner
+    from pathlib import Path  # most bots do not need it, and start faster without
 
 __all__ = [
     "CACHE_VARIABLE",
@@ -39,10 +39,10 @@ __all__ = [
 ]
 
 CACHE_VARIABLE = "PWTOURNEY_CACHE"
-"""The environment variable in which the runner names the folder of what was prepared."""
+"""The environment variable with the folder of the bot's prepared files."""
 
 Writer = Callable[[str], None]
-"""Sends text to the runner."""
+"""A function that sends text to the runner."""
 
 
 def _find_cache() -> "Path | None":
@@ -55,15 +55,15 @@ def _find_cache() -> "Path | None":
 
 
 class Bot:
-    """A player. Override `choose`; the rest is there if you want it.
+    """A player. Override `choose`; the other methods are optional.
 
-    `options` lists what an organiser may set; the values arrive in `settings` as text, the
-    defaults included, before the first game. `wants_legal` asks the runner to send all legal
-    actions as words with each turn. `editions` names those that the bot plays; empty for all.
+    `options` lists what an organiser may set. The values, including defaults, arrive in `settings`
+    as text before the first game. `wants_legal` asks the runner to send all legal actions as words
+    with each turn. `editions` names the editions that the bot plays; empty for all.
 
-    A bot that has to compile, unpack or compute something before it can play defines `prepare`,
-    and says in `preparing` what that is and how long it takes. What it kept is in `cache`, which
-    is None where nobody has prepared the bot, as in a test of yours.
+    A bot that has to compile, unpack or compute something before it can play defines `prepare`, and
+    says in `preparing` what that is and how long it takes. What it stored is in the folder `cache`,
+    which is None if the bot was not prepared, as in your own tests.
     """
 
     name: ClassVar[str] = "unnamed"
@@ -76,20 +76,21 @@ class Bot:
 
     @classmethod
     def prepare(cls, cache: "Path") -> None:
-        """Do what takes long, and write what is to be kept into the folder `cache`.
+        """Do slow work once, and store the results in the folder `cache`.
 
-        The runner calls it before the first game, on no clock, once for each version of the bot's
-        files and of what is installed; in games the same folder can be read, not written. It may
-        hold already what another bot of the same package has kept.
+        The runner calls this before the first game, without a clock, once for each version of the
+        bot's files and of what is installed. In games the same folder is read-only. The folder may
+        already contain what another bot of the same package has stored.
         """
 
     @classmethod
     def warm_up(cls, edition: Edition) -> None:
         """Load what every game of an edition needs, such as compiled functions and tables.
 
-        Where the runner forks a copy of one process for each game it calls this in that process,
-        once, before it forks the first. Nothing may depend on it: where each game gets a process of
-        its own it is not called. No thread may be left running, and nothing be drawn at random.
+        If the runner forks a copy of one process for each game, it calls this in that process once,
+        before the first fork. The bot must also play without it, because it is not called where
+        each game gets a process of its own. It must not leave a thread running or draw random
+        numbers.
         """
 
     def __init__(self) -> None:
@@ -98,10 +99,10 @@ class Bot:
         """Send one line of free text about the current thinking (``info``)."""
 
     def new_game(self, game: GameStart) -> None:
-        """Prepare for a game; the seed in `game` is the one to draw random numbers from."""
+        """Prepare for a game; seed your random numbers with the seed in `game`."""
 
     def choose(self, turn: Turn) -> Action:
-        """Return the action to play; `turn.state.legal_actions()` are those that may be."""
+        """Return the action to play, one of `turn.state.legal_actions()`."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(turn)")
 
     def game_over(self, result: GameOver) -> None:
@@ -112,7 +113,7 @@ class RequirementMissing(ImportError):
     """Something that a bot needs is not installed; `install` is the command that installs it.
 
     Raise it while the bot is imported, or in `Bot.prepare`: the runner then starts nothing and
-    says both in one line, instead of letting the bot lose all its games.
+    reports both in one line, instead of letting the bot lose all its games.
     """
 
     def __init__(self, message: str, *, install: str = "") -> None:
@@ -123,9 +124,9 @@ class RequirementMissing(ImportError):
 def serve(bot: Bot, write: Writer | None = None) -> None:
     """Talk to the runner until it says ``quit`` or closes the pipe.
 
-    `write` is what `take_over_stdout` returned, if it was called before; else it is called now.
+    `write` is the result of `take_over_stdout`; if it is missing, this calls it.
     """
-    # bytes, so that a locale cannot make reading fail
+    # Bytes, so that reading cannot fail in any locale.
     converse(bot, sys.stdin.buffer, write or take_over_stdout())
 
 
@@ -142,13 +143,13 @@ def converse(bot: Bot, lines: Iterable[bytes], write: Writer) -> None:
 
 
 def take_over_stdout() -> Writer:
-    """Keep standard output for the protocol and point every other user of it at standard error.
+    """Reserve standard output for the protocol, and redirect all other output to standard error.
 
-    Whatever is printed afterwards, in Python or in a library underneath, cannot break the
+    Nothing that is printed afterwards, in Python or in a library below it, can break the
     conversation.
     """
     sys.stdout.flush()
-    # By descriptor and not by `sys.stdout` alone: C code and child processes write to number 1.
+    # By descriptor and not only by `sys.stdout`: C code and child processes write to number 1.
     channel = os.dup(1)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
@@ -156,7 +157,7 @@ def take_over_stdout() -> Writer:
 
 
 def make_writer(channel: int) -> Writer:
-    """Return what writes to a descriptor."""
+    """Return a function that writes text to a descriptor."""
 
     def write(text: str) -> None:
         data = text.encode()
@@ -169,8 +170,8 @@ def make_writer(channel: int) -> Writer:
 class InProcess:
     """A bot in one seat of one game; what one side writes is fed to the other.
 
-    `heard_of` takes what the opponent plays. Every method raises what the bot raises, and
-    `NotationError` or `IllegalActionError` when it answers what it may not.
+    `heard_of` takes the opponent's actions. Every method raises what the bot raises, and
+    `NotationError` or `IllegalActionError` if its answer is not allowed.
     """
 
     def __init__(self, bot: Bot, edition: Edition, seat: int, seed: int) -> None:
@@ -186,23 +187,23 @@ class InProcess:
         self._say(self._mine.new_game(edition, seat, seed))
 
     def heard_of(self, action: str) -> None:
-        """Note an action of the opponent, in its canonical spelling."""
+        """Add an action of the opponent, in its canonical spelling, for the next request."""
         self._unheard.append(action)
 
     def choose(self, state: State, limit: Limit) -> Action:
-        """Ask for an action and judge it."""
+        """Ask for an action, and check the answer."""
         request = self._mine.ask(state, self._unheard, limit)
         self._unheard.clear()
         return read_action(self._say(request), state)
 
     def end(self, state: State) -> None:
-        """Tell the result."""
+        """Tell the bot the result."""
         mine, theirs = state.scores[self._seat], state.scores[1 - self._seat]
         result = "win" if state.winner == self._seat else "loss"
         self._say(self._mine.game_over(mine, theirs, result))
 
     def _say(self, text: str) -> str:
-        """Let the bot hear text; return the action that it answered, if it did."""
+        """Send text to the bot; return the action that it answered, or an empty text."""
         answer = ""
         for line in text.removesuffix("\n").split("\n"):
             message = self._its.feed(line)

@@ -1,7 +1,7 @@
-"""Find the bot class that a command line names, and prepare it before its first game.
+"""Loading the bot class that a command line names, and preparing it before its first game.
 
-A preparation is a process of its own, in which the bot plays no game: the runner reads the lines
-that are written here and the exit code, and says nothing.
+A preparation is a process of its own, in which the bot plays no game. The runner reads the lines
+that are written here and the exit code, and sends nothing.
 """
 
 import os
@@ -15,14 +15,14 @@ from pwtourney.sdk.bot import CACHE_VARIABLE, Bot, RequirementMissing, Writer, t
 __all__ = ["MISSING", "STARTED", "PreparationExit", "load_bot", "prepare"]
 
 STARTED = "preparing"
-"""Begins the line that is written before the hook is called; what it is about to do follows."""
+"""The first word of the line before the hook is called; what the hook will do follows."""
 
 MISSING = "missing"
-"""Begins the line that says which requirement is not installed."""
+"""The first word of the line that says which requirement is not installed."""
 
 
 class PreparationExit(IntEnum):
-    """How a preparation ended. With any other code the bot could not be loaded at all."""
+    """How a preparation ended. Any other code means that the bot could not be loaded at all."""
 
     PREPARED = 0
     NOTHING_TO_DO = 10
@@ -34,8 +34,8 @@ class PreparationExit(IntEnum):
 def load_bot(spec: str) -> type[Bot]:
     """Import a bot class from ``MODULE:CLASS``, ``FILE.py:CLASS`` or ``FILE.py``.
 
-    Without a class the file must define exactly one. Raises `BotNotFoundError`; what the bot's
-    own code raises while it is imported passes through.
+    Without a class the file must define exactly one. Raises `BotNotFoundError`. Exceptions of the
+    bot's own code during the import pass through.
     """
     source, name = (spec, "") if spec.endswith(".py") or ":" not in spec else spec.rsplit(":", 1)
     module = _load_module(source)
@@ -45,7 +45,7 @@ def load_bot(spec: str) -> type[Bot]:
             for value in vars(module).values()
             if isinstance(value, type)
             and issubclass(value, Bot)
-            and value.__module__ == module.__name__  # and not a base class that it imports
+            and value.__module__ == module.__name__  # excludes base classes that it imports
         ]
         if len(bots) != 1:
             if not bots:
@@ -63,7 +63,7 @@ def load_bot(spec: str) -> type[Bot]:
 
 def prepare(spec: str) -> PreparationExit:
     """Load a bot and call its `prepare` with the folder that `CACHE_VARIABLE` names."""
-    # Imported here, because most bots are started for a game, which begins the sooner without.
+    # Imported here, because most bots are started for a game, and start faster without.
     import traceback
     from inspect import getattr_static
     from pathlib import Path
@@ -80,7 +80,7 @@ def prepare(spec: str) -> PreparationExit:
     except Exception:
         traceback.print_exc()
         return PreparationExit.NOT_LOADED
-    # A method of the bot's instances that happens to have this name is no hook.
+    # An instance method that happens to have this name is not a hook.
     if hook is vars(Bot)["prepare"] or not isinstance(hook, classmethod | staticmethod):
         return PreparationExit.NOTHING_TO_DO
     write(f"{STARTED} {' '.join(bot.preparing.split())}\n")
@@ -103,21 +103,20 @@ def _load_module(source: str) -> ModuleType:
         try:
             return import_module(source)
         except ModuleNotFoundError as error:
-            # One that the bot itself imports is missing for another reason, which its traceback
-            # tells.
+            # If the bot itself imports a missing module, its traceback explains that.
             if error.name and source.startswith(error.name):
                 raise BotNotFoundError(f"there is no module {source!r}") from error
             raise
     path = os.path.abspath(source)
     if not os.path.isfile(path):
         raise BotNotFoundError(f"there is no file {source}")
-    sys.path.insert(0, os.path.dirname(path))  # so that the bot can import what lies next to it
+    sys.path.insert(0, os.path.dirname(path))  # so that the bot can import the files next to it
     name = os.path.basename(path)[:-3]
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise BotNotFoundError(f"{source} cannot be imported as Python")
     module = module_from_spec(spec)
-    sys.modules[name] = module  # before it runs: pickle and dataclasses look it up by its name
+    sys.modules[name] = module  # before it runs: pickle and dataclasses look it up by name
     spec.loader.exec_module(module)
     return module
 

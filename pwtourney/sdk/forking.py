@@ -1,11 +1,11 @@
 """A Python bot as a template: loaded once, and forked for each game.
 
-The template has imported the interpreter, this package and the bot's module, and has gone through
-a game of the edition by the rules, without the bot: what that computes is what every process of
-the edition computes. A bot with something to load besides defines `Bot.warm_up`.
+The template has imported the interpreter, this package and the bot's module. It has also played a
+game of the edition by the rules, without the bot, which computes what every process of the edition
+would compute. A bot with more to load defines `Bot.warm_up`.
 
-A copy begins as a new process would. What would be different, because it was drawn at random when
-the bot was loaded, speaks against copies, and the runner hears so.
+A copy starts like a new process. If something was drawn at random while the bot was loaded, it
+would be the same in all copies. Such a bot cannot be copied, and the runner is informed.
 """
 
 import atexit
@@ -28,13 +28,13 @@ __all__ = ["serve_copies"]
 
 _LIMIT = Limit(1000)
 _MOST_SQUARES = 131_072
-"""Of all placements together: three times as many as in the original game, which take 20 ms."""
+"""The most squares of all placements: three times the original game's, which take 20 ms."""
 
 
 def serve_copies(spec: str) -> int:
     """Load a bot and become a copy of this process for each game; return a copy's exit code.
 
-    Where the bot cannot be loaded, return why not as a new process would.
+    If the bot cannot be loaded, this returns the same exit code as a new process would.
     """
     channel = open_control()
     sys.stdout = sys.stderr
@@ -47,14 +47,14 @@ def serve_copies(spec: str) -> int:
     edition = _read_edition(receive_load(channel))
     if edition is not None:
         _rehearse(edition)
-        # as it is defined: `inspect` would be there in every copy, and is large
+        # Read from `__dict__`, because `inspect` is large and would be loaded in every copy.
         hook = next(vars(kind)["warm_up"] for kind in bot.__mro__ if "warm_up" in vars(kind))
-        # a method of the bot's instances that happens to have this name is no hook
+        # An instance method that happens to have this name is not a hook.
         if isinstance(hook, classmethod | staticmethod):
             bot.warm_up(edition)
     reason = _find_randomness(untouched)
     gc.collect()
-    gc.freeze()  # no copy looks at it, and so writes to its pages
+    gc.freeze()  # copies then never visit these objects, and so do not write to their pages
     sys.stderr.flush()
     channel.send((LOADED + reason.encode())[:LARGEST])
     write = make_writer(become_copy(channel))
@@ -64,7 +64,7 @@ def serve_copies(spec: str) -> int:
 
 
 def _read_edition(text: str) -> Edition | None:
-    """Return the edition that is going to be played, by the lines that announce a game of it."""
+    """Return the edition that will be played, given the lines that announce a game of it."""
     side, game = BotSide(), None
     for line in text.splitlines():
         game = side.feed(line) or game
@@ -72,7 +72,7 @@ def _read_edition(text: str) -> Edition | None:
 
 
 class _Rehearsal(Bot):
-    """Plays at random, always in the same way."""
+    """A bot that plays at random, always in the same way."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,10 +86,10 @@ class _Rehearsal(Bot):
 
 
 def _rehearse(edition: Edition) -> None:
-    """Play a game without the bot, of which all copies have the tables and what Python learns.
+    """Play a game without the bot, so that all copies share the tables and Python's optimisations.
 
-    Python learns which code is run often. A copy would learn it in each game again, and write to
-    more pages, each of which the system copies then.
+    Python specialises code that runs often. Each copy would do so again in its game, and write to
+    more pages, each of which the kernel then copies.
     """
     edition.fill_tables(_MOST_SQUARES)
     bot = _Rehearsal()
@@ -98,7 +98,7 @@ def _rehearse(edition: Edition) -> None:
 
 
 def _write_game(edition: Edition, bot: _Rehearsal) -> Iterator[str]:
-    """Yield what a runner says in a game in which the bot takes both seats."""
+    """Yield what a runner sends in a game in which the bot takes both seats."""
     runner, state = RunnerSide(), State.start(edition, 0)
     yield runner.hello()
     runner.awaiting = None
@@ -112,14 +112,14 @@ def _write_game(edition: Edition, bot: _Rehearsal) -> Iterator[str]:
 
 
 def _find_randomness(untouched: object) -> str:
-    """Say what in this process was drawn at random and would be the same in all copies.
+    """Return what in this process was drawn at random and would be the same in all copies.
 
-    A generator that its author has seeded looks like one that has not been seeded.
+    A generator that its author has seeded looks the same as one that has not been seeded.
     """
     if random.getstate() != untouched:
         return "it uses `random` while it is imported"
     kinds: tuple[type, ...] = (random.Random,)
-    # that of `tempfile` is made again in every process
+    # The generator of `tempfile` is made again in every process.
     names = getattr(sys.modules.get("tempfile"), "_name_sequence", None)
     shared: list[object] = [random._inst, getattr(names, "_rng", None)]
     numpy = sys.modules.get("numpy.random")
@@ -129,7 +129,7 @@ def _find_randomness(untouched: object) -> str:
             return "it seeds `numpy.random` while it is imported"
         kinds += (numpy.Generator, numpy.RandomState)
         shared.append(legacy)
-    gc.unfreeze()  # what the bot has frozen would not be among them
+    gc.unfreeze()  # otherwise objects that the bot has frozen would be missing
     for found in gc.get_objects():
         if (
             isinstance(found, kinds)
@@ -141,16 +141,16 @@ def _find_randomness(untouched: object) -> str:
 
 
 def _draw_again() -> None:
-    """Seed what numpy draws from; Python's own `random` does so itself in every copy."""
+    """Seed numpy's generator; Python's own `random` does so itself in every fork."""
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed()
 
 
 def _leave() -> NoReturn:
-    """End as an interpreter does, but without freeing what the template has loaded.
+    """Exit like an interpreter, but without freeing what the template has loaded.
 
-    That would write to all of its pages, and copy every one of them before.
+    Freeing would write to all of its pages, and so copy every one of them first.
     """
     threading = sys.modules.get("threading")
     if threading is not None:

@@ -1,4 +1,4 @@
-"""How a database is opened: to be written or read, and where files cannot be locked."""
+"""Opening a database to write or read it, also where files cannot be locked."""
 
 import os
 import sqlite3
@@ -17,7 +17,7 @@ HINT = "; put a copy in its place, or start again with --fresh"
 
 _BROKEN = ("malformed", "no such table", "not a database", "interrupted")
 _PATIENCE = 5.0
-"""Seconds that a lock of somebody else is waited for, who holds it for milliseconds."""
+"""How many seconds to wait for another process's lock, which it holds for milliseconds."""
 
 
 @contextmanager
@@ -32,9 +32,10 @@ def translate_errors(path: Path) -> Iterator[None]:
 
 
 def choose_reading_mode(path: Path) -> str:
-    """Choose how to read: a store in a folder that we cannot write to is taken as it lies there.
+    """Return SQLite's mode for reading: read-only, or immutable if we cannot write to the folder.
 
-    A reader of a database in WAL mode needs to write next to it, unless nobody else is there.
+    A reader of a database in WAL mode needs to write next to it, unless no other process uses it.
+    With a log that is not empty, the mode is read-only in every case.
     """
     log = path.with_name(f"{path.name}-wal")
     writable = os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)
@@ -43,16 +44,16 @@ def choose_reading_mode(path: Path) -> str:
 
 
 def connect_reader(path: Path) -> sqlite3.Connection:
-    """Open a database to read it; where files cannot be locked, as it lies there, with its log."""
+    """Open a database to read it; where files cannot be locked, without locks but with its log."""
     mode = choose_reading_mode(path)
     try:
         connection = connect(path, mode, patience=0.0)
     except StoreError:
-        # SQLite says "database is locked" in both cases
+        # SQLite says "database is locked" in both cases.
         if can_lock(path.parent):
             return connect(path, mode)
-        # No run writes here, so nobody has to be kept out. Exclusive, SQLite has the index of the
-        # log for itself; it would be shared otherwise, and so locked.
+        # No run writes here, so there is no one to lock out. In exclusive mode SQLite keeps the
+        # index of the log in its own memory; otherwise it would be shared, and so locked.
         unlocked = f"{mode}&vfs=unix-none"
         connection = connect(path, unlocked, "PRAGMA locking_mode = EXCLUSIVE", patience=0.0)
     connection.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE:.0f}")
@@ -62,16 +63,16 @@ def connect_reader(path: Path) -> sqlite3.Connection:
 def connect(
     path: Path, mode: str, *statements: str, patience: float = _PATIENCE
 ) -> sqlite3.Connection:
-    """Open a database in a mode of SQLite's addresses, and execute `statements` before all else.
+    """Open a database with the mode of an SQLite URI, and first execute `statements`.
 
-    `patience` is how many seconds a lock of somebody else is waited for. Raises `StoreError`.
+    `patience` is how many seconds to wait for another process's lock. Raises `StoreError`.
     """
     from urllib.parse import quote
 
     try:
-        # Quoted as bytes: a path need not be UTF-8, and a "?" in it would begin the options.
+        # Quoted as bytes: a path may not be UTF-8, and a "?" in it would start the options.
         uri = f"file:{quote(os.fsencode(path))}?{mode}"
-        # Without an isolation level: the module would begin transactions of its own.
+        # No isolation level, or the module would start transactions of its own.
         connection = sqlite3.connect(uri, patience, uri=True, isolation_level=None)
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot open the results: {error}") from error
@@ -79,8 +80,8 @@ def connect(
         with translate_errors(path), caution.bound_steps(connection, path):
             for statement in statements:
                 connection.execute(statement)
-            # A power cut may cost the last pairs, which are then played again. With the
-            # write-ahead log it does not break the database, and no pair waits for the disk.
+            # A power cut may lose the last pairs, which are then played again. With the write-ahead
+            # log it does not break the database, and no pair waits for the disk.
             connection.execute("PRAGMA synchronous = NORMAL")
             caution.bound_values(connection)
     except BaseException:

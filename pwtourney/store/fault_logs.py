@@ -12,13 +12,13 @@ _MOST_LOGS = 100
 
 
 class FaultLogs:
-    """Writes one file a fault into a folder; of each bot the first hundred are kept."""
+    """Writes one file per fault into a folder; the first hundred of each bot are kept."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def copy(self, path: Path) -> None:
-        """Take over a log of another folder, cut as ours, if there is none and room for this bot.
+        """Copy a log of another folder, cut to 256 KiB, unless it exists or this bot has a hundred.
 
         Raises OSError.
         """
@@ -29,7 +29,7 @@ class FaultLogs:
                 copy.write_bytes(file.read(_MOST_LOG_BYTES))
 
     def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
-        """Write a log; None if this bot has enough of them."""
+        """Write a log and return its path; None if this bot has a hundred logs."""
         path = self._folder / bot / f"{pair}.{game}.log"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
-"""What a results folder needs of its file system, and whether a folder has it.
+"""What a results folder needs from its file system, and checks whether a folder has it.
 
-A run holds a lock of the system (``flock``), so that no other one writes into its folder. SQLite
+A run holds a lock of the system (``flock``), so that no other run writes into its folder. SQLite
 takes locks of its own (``fcntl``), and shares the index of its log between processes through mapped
-memory. Some network folders can do neither: the system answers each request with an error, which is
-another answer than that somebody else holds the lock.
+memory. Some network folders support neither: each request fails, with another error than that of a
+lock which another process holds.
 """
 
 import errno
@@ -31,12 +31,13 @@ __all__ = [
 ]
 
 LOCK = "run.lock"
-"""The file of a results folder that is locked by the run that writes there."""
+"""The file of a results folder that the writing run locks."""
 
 _TAKEN = (errno.EAGAIN, errno.EWOULDBLOCK)
-"""What the system answers if somebody else holds a lock.
+"""The errors if another process holds a lock.
 
-POSIX allows EACCES as well, which neither Linux nor macOS uses: there it says that nobody may lock.
+POSIX allows EACCES as well. Neither Linux nor macOS uses it for this: there it means that locking
+is forbidden.
 """
 
 _MOUNTS = Path("/proc/self/mountinfo")
@@ -63,7 +64,7 @@ _SHARED = {
     "glusterfs",
     "fuse",
 }
-"""File systems that other machines may use at the same time, by the kernel's names for them."""
+"""File systems that other machines may use at the same time, by the kernel's names."""
 
 _LOCAL_FUSE = {
     "fuse.fuse-overlayfs",
@@ -74,7 +75,7 @@ _LOCAL_FUSE = {
     "fuse.mergerfs",
     "fuse.ntfs-3g",
 }
-"""Those of FUSE whose files are on this machine; most others are clients of a server."""
+"""FUSE file systems whose files are on this machine; most others are clients of a server."""
 
 _MIB = 1 << 20
 _LEAST_SPACE = 64 * _MIB
@@ -89,10 +90,10 @@ _ELSEWHERE = (
 
 
 class Trait(NamedTuple):
-    """One thing that a results folder needs, and whether this one has it.
+    """One thing that a results folder needs, and whether this folder has it.
 
-    `problem` says what is wrong, and is empty if nothing is; `detail` what was tried or found.
-    `means` says what its lack means, and `remedy` what to do.
+    `problem` says what is wrong, and is empty if nothing is. `detail` says what was tried or found,
+    `means` what the problem leads to, and `remedy` what to do.
     """
 
     name: str
@@ -103,14 +104,14 @@ class Trait(NamedTuple):
 
 
 def is_taken(error: OSError) -> bool:
-    """Tell whether somebody else holds a lock, by the error; if not, there are no locks here."""
+    """Return True if the error says that another process holds a lock, not that locking fails."""
     return error.errno in _TAKEN
 
 
 def find_lack(descriptor: int) -> str:
     """Return what SQLite cannot do on a file system, with the system's error; empty if nothing.
 
-    The file must be open to be read and written, and must not be empty.
+    The file must be open for reading and writing, and must not be empty.
     """
     if problem := _try_to(lambda: _lock_as_sqlite(descriptor)):
         return f"cannot lock files ({problem})"
@@ -120,13 +121,13 @@ def find_lack(descriptor: int) -> str:
 
 
 def can_lock(folder: Path) -> bool:
-    """Tell whether SQLite can lock files in a results folder, as far as that is known."""
-    # Never tried with the database: to close it releases all locks that this process has on it
-    # (fcntl(2)), those of SQLite, too.
+    """Return True if SQLite can lock files in a results folder, or if that is unknown."""
+    # The database itself is never tried: closing it would release all locks that this process has
+    # on it (fcntl(2)), including SQLite's.
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(folder / LOCK, flags)
-    except OSError:  # results that were copied, say
+    except OSError:  # for example results that were copied
         try:
             with TemporaryFile(dir=folder) as file:
                 return not _try_to(lambda: _lock_as_sqlite(file.fileno()))
@@ -139,7 +140,7 @@ def can_lock(folder: Path) -> bool:
 
 
 def _lock_as_sqlite(descriptor: int) -> None:
-    import fcntl  # which Windows has not
+    import fcntl  # not on Windows
 
     fcntl.lockf(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB, 1)
     fcntl.lockf(descriptor, fcntl.LOCK_UN, 1)
@@ -152,7 +153,7 @@ def _lock_as_run(descriptor: int) -> None:
 
 
 def _try_to(act: Callable[[], object]) -> str:
-    """Do something; return the error with which the file system refuses it, or an empty text."""
+    """Call a function; return the error with which the file system refuses, or an empty text."""
     try:
         act()
     except ImportError:
@@ -165,7 +166,10 @@ def _try_to(act: Callable[[], object]) -> str:
 
 
 def find_shared_kind(path: Path) -> str:
-    """Return the kind of a file system that other machines may use, too: ``nfs4``; else nothing."""
+    """Return the type of a file system that other machines may use, too, such as ``nfs4``.
+
+    Returns an empty text for a local file system, and if the type is unknown.
+    """
     try:
         return read_shared_kind(_MOUNTS.read_bytes(), path.resolve())
     except (OSError, ValueError):  # not Linux, or a system that imitates it in part
@@ -173,9 +177,9 @@ def find_shared_kind(path: Path) -> str:
 
 
 def read_shared_kind(mounts: bytes, path: Path) -> str:
-    """Return the same for a whole path, by what ``/proc/self/mountinfo`` says."""
+    """Return the same for a resolved path, given the content of ``/proc/self/mountinfo``."""
     above = [mount for mount in list_mounts(mounts) if path.is_relative_to(mount.point)]
-    # the nearest one; of two at one place the later one hides the other
+    # The nearest mount. Of two mounts at one place, the later one hides the other.
     ordered = sorted(above, key=lambda mount: len(mount.point.parts))
     kind = ordered[-1].kind if ordered else ""
     is_client = kind.startswith("fuse.") and kind not in _LOCAL_FUSE
@@ -183,9 +187,9 @@ def read_shared_kind(mounts: bytes, path: Path) -> str:
 
 
 def list_traits(folder: Path) -> Iterator[Trait]:
-    """Try all that a results folder needs, in a folder of its own within it; yield what was found.
+    """Yield what a results folder needs, each item after trying it in a temporary folder inside.
 
-    If there is no such folder yet, where it would be made. Nothing is left there.
+    If the folder does not exist, its nearest existing parent is tried. Nothing is left there.
     """
     place = next(path for path in (folder, *folder.parents) if path.exists())
     writable = Trait(
@@ -215,7 +219,7 @@ def list_traits(folder: Path) -> Iterator[Trait]:
 
 
 def _list_tried(scratch: Path) -> Iterator[Trait]:
-    """Try locks, flushing, replacement and a database in an empty folder."""
+    """Try locks, flushing, replacement and a database in an empty folder; yield the results."""
     locked = _try_on_file(scratch / "lock", _lock_as_sqlite)
     for name, problem, detail, means in (
         (
@@ -250,16 +254,13 @@ def _list_tried(scratch: Path) -> Iterator[Trait]:
 
 
 def _try_on_file(path: Path, act: Callable[[int], object]) -> str:
-    """Do something with a new file that is open to be written; return what is wrong, if anything.
-
-    `act` is given its descriptor.
-    """
+    """Call a function with the descriptor of a new, writable file; return what is wrong."""
     with path.open("w+b") as file:
         return _try_to(lambda: act(file.fileno()))
 
 
 def _replace_file(scratch: Path) -> None:
-    """Replace a file that is open by another one in one step; raises OSError if that fails."""
+    """Replace an open file by another one atomically; raises OSError if that fails."""
     old, new = scratch / "old", scratch / "new"
     old.write_bytes(b"old")
     new.write_bytes(b"new")
@@ -284,13 +285,13 @@ def _use_database(path: Path) -> None:
 
 
 def _measure_space(place: Path) -> Trait:
-    """Return whether a disk has room for the results of a small tournament."""
+    """Return whether the disk has room for the results of a small tournament."""
     free = shutil.disk_usage(place).free
     found = f"{free // _MIB:,} MiB"
     is_short = free < _LEAST_SPACE
     if hasattr(os, "statvfs"):
         disk = os.statvfs(place)
-        # some file systems do not count their files
+        # Some file systems do not count their files.
         if disk.f_files > 0 and disk.f_favail < _LEAST_FILES:
             found, is_short = f"{found}, {disk.f_favail} files", True
     return Trait(

@@ -1,4 +1,4 @@
-"""The results folder: the database, the reports and logs next to it, and the lock of the writer."""
+"""The results folder: the database, the reports and logs next to it, and the writer's lock."""
 
 import json
 import os
@@ -37,16 +37,16 @@ _DATABASE = "games.sqlite"
 _LOGS = "logs"
 _PAGE = "report.html"
 CONFIRMED = "confirmed"
-"""The folder of duels that were played with values that were tuned here."""
+"""The folder of duels that were played with the values that were tuned here."""
 
 RUNNING = "running.json"
-"""Written while a run goes on: the pairs that are played now and next."""
+"""A file that exists during a run: the pairs that are played now and next."""
 
 PAUSED = "paused"
-"""Lies there while a run is to be paused; `pwtourney pause` makes it, `continue` removes it."""
+"""A file that asks a run to pause; `pwtourney pause` creates it, `continue` removes it."""
 
 LIVE = "live"
-"""The folder, while a run goes on, with the games that are played now."""
+"""The folder, during a run, with the games that are played now."""
 
 REPORTS = (
     "standings.json",
@@ -63,24 +63,24 @@ REPORTS = (
 
 
 def list_database_files(path: Path) -> Iterator[Path]:
-    """Yield a database, and what SQLite keeps next to it."""
+    """Yield the path of a database, and those of SQLite's files next to it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         yield path.with_name(path.name + suffix)
 
 
 def find_results(place: Path) -> Path:
-    """Return a results folder that is named by its path, or as it is called under ``results``.
+    """Return a results folder given its path, or its name below ``results``.
 
-    Of two of this name the one is meant that holds results.
+    If both exist, the one that holds results is returned.
     """
     named = Path("results") / place
     is_here = place.exists() if not (named / _DATABASE).exists() else (place / _DATABASE).exists()
-    is_table = bool(place.suffix) and place.is_file()  # of games, for `rate`
+    is_table = bool(place.suffix) and place.is_file()  # a table of games, for `rate`
     return place if is_here or is_table or not named.is_dir() else named
 
 
 def check_database_files(path: Path) -> None:
-    """Raise `StoreError` unless a database is there, with nothing next to it but a log of ours."""
+    """Raise `StoreError` unless a database is there, and no file of another program next to it."""
     folder = path.parent
     if folder.exists() and not folder.is_dir():
         raise StoreError(f"{folder} is a file; name the results folder")
@@ -97,9 +97,10 @@ def check_database_files(path: Path) -> None:
 
 
 def refuse_odd_files(paths: Iterable[Path]) -> None:
-    """Raise `StoreError` if something is there that is not a file, but a link or a FIFO, say.
+    """Raise `StoreError` if one of the paths exists and is not a regular file.
 
-    It may come from anybody: a link would have us read and write elsewhere, and a FIFO wait.
+    The folder may come from anybody: with a link we would read and write elsewhere, and a FIFO
+    would make us wait.
     """
     for path in paths:
         with suppress(FileNotFoundError):
@@ -108,10 +109,11 @@ def refuse_odd_files(paths: Iterable[Path]) -> None:
 
 
 def _refuse_foreign_files(paths: Iterable[Path]) -> None:
-    """Raise `StoreError` if something is there, where SQLite would take it for part of a database.
+    """Raise `StoreError` if one of the paths exists, where SQLite would use it for a database.
 
-    It follows a journal or a log of any author: one that names another file has it deleted
-    (https://sqlite.org/fileformat2.html, 3.1, super-journal), and one of other pages replaces ours.
+    SQLite applies a journal or a log of any author: one that names another file deletes that file
+    (https://sqlite.org/fileformat2.html, 3.1, super-journal), and one with other pages replaces
+    ours.
     """
     for path in paths:
         if os.path.lexists(path):
@@ -122,17 +124,17 @@ def _refuse_foreign_files(paths: Iterable[Path]) -> None:
 
 
 def remove_database(path: Path) -> None:
-    """Remove a database and what lies next to it, if there is one."""
+    """Remove a database and SQLite's files next to it, if they exist."""
     for each in list_database_files(path):
         with suppress(OSError):
             each.unlink()
 
 
 def prepare_draft(path: Path) -> Path:
-    """Return where to make a database before it takes its place; what a killed run left there goes.
+    """Return where to make a database before it is renamed; remove what a killed run left there.
 
-    Raises `StoreError` if something lies there, or next to the place, and would be taken for a part
-    of the database.
+    Raises `StoreError` if other files are there, or next to the database, which SQLite would take
+    for a part of it.
     """
     draft = path.with_name(f".{path.name}.new")
     _, *beside = list_database_files(path)
@@ -142,7 +144,7 @@ def prepare_draft(path: Path) -> Path:
 
 
 class ResultsFolder:
-    """One results folder. As a context manager it is locked: one runner writes at a time."""
+    """One results folder. As a context manager it is locked: only one run writes at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -152,22 +154,22 @@ class ResultsFolder:
 
     @property
     def database(self) -> Path:
-        """Where the database is, or will be."""
+        """The path of the database, which may not exist yet."""
         return self.path / _DATABASE
 
     @property
     def logs(self) -> Path:
-        """Where the logs of faults are, or will be."""
+        """The folder of the logs of faults, which may not exist yet."""
         return self.path / _LOGS
 
     @property
     def page(self) -> Path:
-        """Where the page is, or will be."""
+        """The path of the HTML page, which may not exist yet."""
         return self.path / _PAGE
 
     @property
     def pause_request(self) -> Path:
-        """The file that lies here while a run is to be paused."""
+        """The path of the file that asks a run to pause."""
         return self.path / PAUSED
 
     def ask_for_pause(self) -> None:
@@ -176,9 +178,9 @@ class ResultsFolder:
         os.close(os.open(self.pause_request, mode, 0o644))
 
     def is_pause_asked(self) -> bool:
-        """Tell whether somebody has asked for a pause, and nobody to continue.
+        """Return True if the run is asked to pause.
 
-        Anything but a file is no request: `pwtourney continue` could not take it back.
+        Only a regular file counts, because `pwtourney continue` could not remove anything else.
         """
         try:
             return stat.S_ISREG(self.pause_request.lstat().st_mode)
@@ -190,36 +192,37 @@ class ResultsFolder:
         return sorted(self.path.parent.glob(f"{glob_escape(self.path.name)}.[0-9]*"))
 
     def is_used(self) -> bool:
-        """Tell whether results are here."""
+        """Return True if there are results."""
         return self.database.exists()
 
     def is_checked(self) -> bool:
-        """Tell whether the pages of the database that is here now were checked before."""
+        """Return True if the pages of the current database file were checked before."""
         return self._checked is not None and self._checked == self._number_database()
 
     def note_check(self) -> None:
-        """Note that the pages of the database were checked; those of another file are not."""
+        """Remember that the pages of the current database file were checked."""
         self._checked = self._number_database()
 
     def _number_database(self) -> tuple[int, int] | None:
-        """Return the numbers by which the system knows the file; another one has others."""
+        """Return the device and inode of the database, which identify the file."""
         with suppress(OSError):
             found = self.database.stat()
             return found.st_dev, found.st_ino
         return None
 
     def is_locked(self) -> bool:
-        """Tell whether a run is writing here, which none does where files cannot be locked."""
+        """Return True if a run is writing here; always False where files cannot be locked."""
         try:
             import fcntl
 
-            # not a link, and never waiting: a FIFO would wait for somebody who writes into it
+            # No link, and no waiting: a FIFO would wait for a writer.
             mode = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
             descriptor = os.open(self.path / LOCK, mode)
         except (ImportError, OSError):
             return False
         try:
-            # shared, so that two who ask at the same time do not take each other for a run
+            # A shared lock, so that two processes that check at the same time do not see each other
+            # as a run.
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError as error:
             return is_taken(error)
@@ -228,7 +231,7 @@ class ResultsFolder:
         return False
 
     def prepare(self) -> None:
-        """Make the folder if it is not there."""
+        """Create the folder if it does not exist."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -237,9 +240,9 @@ class ResultsFolder:
             ) from error
 
     def set_aside(self) -> Path | None:
-        """Move old results into a folder next to this one; None if there were none.
+        """Move old results into a folder next to this one; return that, or None if there were none.
 
-        To be called by the holder of the lock, which stays where it is.
+        The caller must hold the lock; its file stays in this folder.
         """
         if not any(map(os.path.lexists, list_database_files(self.database))):
             return None
@@ -253,9 +256,10 @@ class ResultsFolder:
             raise StoreError(f"{self.path}: cannot move the old results: there are too many others")
         try:
             aside.mkdir()
-            # What is not ours stays, and so does the lock. The database has files next to it, for
-            # its log, whose names begin with its own; it goes first, for a log that is left alone
-            # by a kill is refused, but a database that is would open without its last games.
+            # Files that are not ours stay, and so does the lock. The database's log files, whose
+            # names begin with the database's, come after it: if this is killed in between, a log
+            # without its database is refused, but a database without its log would open without its
+            # last games.
             ours = (*REPORTS, RUNNING, PAUSED, _LOGS, CONFIRMED)
             for entry in sorted(self.path.iterdir()):
                 if entry.name.startswith(_DATABASE) or entry.name in ours:
@@ -272,7 +276,7 @@ class ResultsFolder:
         for path in (self.path, *self.path.parents):
             if path.exists() and not path.is_dir():
                 raise StoreError(f"{path} is a file; name a folder for the results")
-        # it may come from somebody else, and a link in it lead to any folder of ours
+        # The folder may come from somebody else, and a link in it may lead to any folder of ours.
         for path in (self.path / "badges", self.logs, *self.logs.glob("*"), self.path / LOCK):
             if path.is_symlink():
                 raise StoreError(f"{path} is a link, and results would be written where it leads")
@@ -286,7 +290,7 @@ class ResultsFolder:
             self.prepare()
             self._locked = self._try_lock()
         with suppress(OSError):
-            self.pause_request.unlink()  # it was for an earlier run: until now none could be paused
+            self.pause_request.unlink()  # of an earlier run: no run could be paused until now
         _Holder.read(self._locked).remove_scratch()  # of a run that was killed before it could
         self.note_scratch(None)
         if lack := find_lack(self._locked):
@@ -295,7 +299,7 @@ class ResultsFolder:
         return self
 
     def _try_lock(self) -> int | None:
-        """Lock the folder; None if the file was removed meanwhile, and it must be tried again.
+        """Lock the folder; return None if the file was removed meanwhile, so that it needs a retry.
 
         Raises `StoreError` if another run holds it, or if files cannot be locked here.
         """
@@ -306,7 +310,7 @@ class ResultsFolder:
 
         path = self.path / LOCK
         try:
-            # The lock is the descriptor's: a process that inherited it would go on holding it.
+            # O_CLOEXEC: a process that inherited the descriptor would keep holding the lock.
             mode = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
             descriptor = os.open(path, mode, 0o644)
         except OSError as error:
@@ -328,8 +332,8 @@ class ResultsFolder:
                 f" (process {holder.process or '?'} on {holder.host or '?'});"
                 " wait for it or give another results folder"
             ) from error
-        # Before we locked it, the run before us may have removed the file, with a folder in which
-        # nothing was played: then we hold a lock that nobody else can see.
+        # Before we locked it, the run before us may have removed the file together with an unused
+        # folder. Then we hold a lock that no other process can see.
         with suppress(OSError):
             if os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
@@ -337,7 +341,7 @@ class ResultsFolder:
         return None
 
     def note_scratch(self, scratch: str | None) -> None:
-        """Write into the lock who holds it, and which scratch folder to clear if we are killed."""
+        """Write into the lock file who holds it, and which scratch folder a kill would leave."""
         assert self._locked is not None, "only the holder of the lock writes into it"
         holder = _Holder(process=os.getpid(), host=socket.gethostname(), scratch=scratch)
         os.ftruncate(self._locked, 0)
@@ -346,13 +350,13 @@ class ResultsFolder:
     def __exit__(self, *_: object) -> None:
         if self._locked is not None:
             os.ftruncate(self._locked, 0)
-            # While we hold the lock: removed later, it could be one that a new run has locked.
+            # Removed while we hold the lock: later, a new run could hold it.
             self._remove_if_unused()
             os.close(self._locked)
             self._locked = None
 
     def _remove_if_unused(self) -> None:
-        """Remove the folder if we have made it, and nothing is in it but the lock."""
+        """Remove the folder if this object created it, and nothing is in it but the lock."""
         with suppress(OSError):
             if self._made and [path.name for path in self.path.iterdir()] == [LOCK]:
                 (self.path / LOCK).unlink()
@@ -368,20 +372,20 @@ class ResultsFolder:
 
 
 class _Holder(BaseModel):
-    """The holder of the lock: written into it, for the next process."""
+    """The holder of the lock, as written into the lock file for the next process."""
 
     model_config = ConfigDict(frozen=True)
 
     process: StrictInt | None = None
     host: StrictStr | None = None
-    scratch: InstanceOf[str] | None = None  # the name of a folder need not be valid Unicode
+    scratch: InstanceOf[str] | None = None  # the name of a folder may not be valid Unicode
 
     @classmethod
     def read(cls, descriptor: int) -> "_Holder":
-        """Read what stands in the lock; nobody, if that is nothing or nonsense."""
+        """Read the holder from the lock file; if it is empty or invalid, return an empty holder."""
         try:
             return cls.model_validate(json.loads(os.pread(descriptor, 4096, 0) or b"{}"))
-        except (ValueError, RecursionError):  # deep nesting ends json so
+        except (ValueError, RecursionError):  # json raises RecursionError for deep nesting
             return cls()
 
     def remove_scratch(self) -> None:
@@ -389,6 +393,6 @@ class _Holder(BaseModel):
         if self.scratch is None or self.host != socket.gethostname():
             return
         path = Path(self.scratch)
-        # Whatever is written in the file, nothing is removed but what looks like a folder of ours.
+        # Whatever the file says, only a folder that looks like one of ours is removed.
         if path.parent == Path(tempfile.gettempdir()) and path.name.startswith(SCRATCH_PREFIX):
             remove_scratch(self.scratch)

@@ -1,4 +1,4 @@
-"""What a store says of itself, as a model that is checked when it is read."""
+"""The metadata of a store, as a model that is validated when it is read."""
 
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -52,29 +52,30 @@ _MOST_GATES = 100_000
 
 
 class _Frozen(BaseModel):
-    # Keys that are not known are an error and are not left out: what is hashed is what was written.
+    # Unknown keys are errors and are not dropped, because hashes cover what was written.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Chain(_Frozen):
-    """How far the chain of hashes reaches: what the next record is chained to, and their number."""
+    """The state of the chain of hashes: the hash for the next record, and the number of records."""
 
     head: StrictStr
     records: StrictInt
 
 
 class StoredEdition(_Frozen):
-    """The edition that the games were played in, in the lines of the protocol."""
+    """The edition that the games were played in, as lines of the protocol."""
 
     name: StrictStr
     lines: tuple[StrictStr, ...]
 
 
 class LeagueVersion(_Frozen):
-    """Where a league went on with other bots: behind so many records, from the pair `first` on.
+    """The point at which a league continued with other bots.
 
-    `closed` is the schedule of the version before. `began` is when that was, in UTC, as in
-    ``2026-03-02T06:00:00Z``; None in stores that were written before it was noted.
+    It begins after `records` records, with the pair `first`. `closed` is the schedule of the
+    version before. `began` is the time in UTC, as in ``2026-03-02T06:00:00Z``; None in stores that
+    were written before it was recorded.
     """
 
     records: StrictInt
@@ -91,22 +92,22 @@ class LeagueVersion(_Frozen):
             return None
         with suppress(ValueError):
             date = datetime.strptime(began, _DATE).replace(tzinfo=UTC)
-            # written again, because it may be written in fewer digits as well
+            # Formatted again, because strptime also accepts fewer digits.
             if date.strftime(_DATE) == began:
                 return began
         raise ValueError(f"{began!r:.40} is not a date and time in UTC")
 
     @model_serializer(mode="wrap")
     def _write_known(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # Without the date where there is none: hashes are over the text that was first written.
+        # Without `began` if there is none: hashes cover the text that was first written.
         written: dict[str, Any] = write(self)
         return {key: value for key, value in written.items() if key != "began" or value}
 
 
 class Settings(_Frozen):
-    """What may be said otherwise without changing a game that was played.
+    """What may be changed without changing a game that was played.
 
-    `deals` are the lines of a list, if there is one, and `pairs` how many pairs there are at most.
+    `deals` are the lines of a list, if there is one, and `pairs` is the maximum number of pairs.
     """
 
     schedule: Schedule
@@ -123,16 +124,16 @@ class Settings(_Frozen):
 class Meta(Settings):
     """The tournament of a store.
 
-    `facts` determine the games, by the names under which differences are reported; those of later
+    `facts` determine the games, by the names under which differences are reported. Those of later
     versions of a league are in `league_versions`. A store holds all of its tournament, or a
-    `shard`. `over` is whether everything was played when the last run ended. What was played with
-    ``--untrusted`` does not describe the machine.
+    `shard`. `over` is True if everything was played when the last run ended. With `untrusted`, from
+    ``--untrusted``, the machine is not described.
     """
 
-    # A later program may note more, which is no reason to refuse what this one can read.
+    # A later program may store more, and this one can still read the rest.
     model_config = ConfigDict(extra="ignore")
 
-    name: InstanceOf[str]  # and no more: the name of a file need not be valid Unicode
+    name: InstanceOf[str]  # not strict: the name of a file may not be valid Unicode
     bots: tuple[StrictStr, ...]
     facts: dict[str, Any]
     edition: StoredEdition
@@ -183,7 +184,8 @@ class Meta(Settings):
     def _have_contents(self) -> Self:
         for bot, content in self.contents.items():
             try:
-                # as whatever names a bot by it does; the name of a file in it need not be UTF-8
+                # Checked in the same way as it is encoded later; a file's name in it may not be
+                # UTF-8.
                 content.encode("utf-8", "surrogateescape")
             except UnicodeEncodeError:
                 raise ValueError(
@@ -204,17 +206,17 @@ class Meta(Settings):
 
     @property
     def current_facts(self) -> dict[str, Any]:
-        """What determines the games that are yet to be played."""
+        """The facts that determine the games not yet played."""
         return self.league_versions[-1].facts if self.league_versions else self.facts
 
     def find_facts(self, pair: int) -> dict[str, Any]:
-        """Return what determined the games of a pair: that of its version of the league."""
+        """Return the facts that determined the games of a pair: those of its league version."""
         begun = [version.facts for version in self.league_versions if version.first <= pair]
         return begun[-1] if begun else self.facts
 
     @property
     def all_facts(self) -> dict[str, Any]:
-        """What determines the games of every bot that ever played."""
+        """The facts of all bots that ever played."""
         facts = dict(self.facts)
         for version in self.league_versions:
             facts |= version.facts
@@ -222,17 +224,17 @@ class Meta(Settings):
 
     @property
     def contents(self) -> dict[str, str]:
-        """What each bot that ever played is, by a hash; the Automa is none."""
+        """The content hash of each bot that ever played; the Automa has none."""
         facts = self.all_facts
         found = ((bot, facts.get(f"bots.{bot}.content")) for bot in self.everyone)
         return {bot: content for bot, content in found if isinstance(content, str)}
 
     @property
     def generations(self) -> list[Generation]:
-        """The generations of the league, oldest first; one if it was never extended."""
+        """The generations of the league, oldest first; a single one if it was never extended."""
         versions = self.league_versions
-        # A version names the schedule that it closed, and the bots that it began with: so schedules
-        # end with the league's own and bots begin with it, one place apart.
+        # A version names the schedule that it closed, and the bots that it began with. So the list
+        # of schedules ends with the league's own, and the list of bots begins with it.
         schedules = [*(version.closed for version in versions), self.schedule]
         starts = [
             (0, self.bots, self.created),
@@ -245,17 +247,17 @@ class Meta(Settings):
 
     @property
     def everyone(self) -> tuple[str, ...]:
-        """All who ever played, in the order in which they came."""
+        """All bots and players that ever played, in the order of their first appearance."""
         bots = (
             bot
             for generation in self.generations
             for bot in list_players(generation.schedule.format, generation.bots)
         )
-        return tuple(dict.fromkeys(bots))  # a dictionary, because a set has no order
+        return tuple(dict.fromkeys(bots))  # a dict, because a set has no order
 
 
 def read_meta(stored: dict[str, Any]) -> Meta:
-    """Check what a store says of itself; raises ValueError that names the first problem."""
+    """Validate the metadata of a store; raises ValueError that names the first problem."""
     try:
         return Meta.model_validate(stored)
     except ValidationError as error:
@@ -264,6 +266,6 @@ def read_meta(stored: dict[str, Any]) -> Meta:
         if first["type"] == "missing":
             raise ValueError(f"{where} is missing") from error
         if first["type"] == "value_error":
-            # what is wrong of the whole names itself
+            # Errors of the whole model have no location.
             raise ValueError(f"{where}: {first['ctx']['error']}".removeprefix(": ")) from error
         raise ValueError(f"{where} is {first['input']!r:.60}") from error

@@ -29,10 +29,10 @@ __all__ = [
 _HUGE = 2**63
 _FIXED = {"name", "bots", "facts", "edition", "created", "version"}
 
-# Strict one by one and not as a whole, which would refuse the lists that stand for tuples.
+# Strict per field and not as a whole, because that would refuse lists in place of tuples.
 _Number = Annotated[int, Field(strict=True, gt=-_HUGE, lt=_HUGE)]
 _Text = Annotated[str, Field(strict=True)]
-# ASCII without control characters: moves are hashed as bytes, which half a surrogate pair has not.
+# ASCII without control characters: moves are hashed as bytes, and half a surrogate pair has none.
 _Action = Annotated[str, Field(strict=True, pattern="^[ -~]*$")]
 _Truth = Annotated[bool, Field(strict=True)]
 _Points = Annotated[float, Field(strict=True)]
@@ -43,7 +43,7 @@ _Seat = Annotated[int, Field(strict=True, ge=0, le=1)]
 def dump_game(game: Game) -> str:
     """Return a game as one line of JSON, always the same for the same game.
 
-    The id of the deal and the points follow from the rest, and are there for other readers.
+    The deal's id and the points follow from the rest, and are included for other programs.
     """
     record = {
         "pair": game.pair,
@@ -66,7 +66,7 @@ def dump_game(game: Game) -> str:
                 "stderr": fault.stderr,
                 "machine": fault.machine and fault.machine._asdict(),
             }
-            for fault in game.faults  # without the log, which lies next to the store
+            for fault in game.faults  # without the log, which is next to the store
         ],
         "note": game.note,
         "replays": game.replays,
@@ -92,10 +92,9 @@ class _StoredFault(BaseModel):
 
 
 class _StoredGame(BaseModel):
-    """The keys of a record, and what may stand in them; whatever is in the file is held against it.
+    """The schema of a record: its keys and their types; records are validated against it.
 
-    Measured on records of 40 plies, reading takes half the time that it took with the same checks
-    written out in Python.
+    For records of 40 plies, reading takes half the time of the same checks written in Python.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -130,7 +129,7 @@ def load_game(text: str) -> Game:
             edition=stored.edition,
             deal=Deal(*stored.deal),
             seeds=stored.seeds,
-            # without the constructor, which takes longer than all that came before
+            # Without the constructor, which would take longer than everything before it.
             plies=tuple(map(tuple.__new__, repeat(Ply), stored.plies)),
             verdict=stored.verdict,
             winner=stored.winner,
@@ -191,7 +190,7 @@ def result_of(game: Game) -> Result:
     """Return what the ratings need of a game."""
     ended = game.verdict is Verdict.FINISHED
     actions = " ".join([ply.action for ply in game.plies])
-    # Half of a signed 64-bit number, because a column of the ratings has -1 for unknown.
+    # 63 bits, which fit a signed column of the ratings that has -1 for unknown.
     moves = int.from_bytes(blake2b(actions.encode(), digest_size=8).digest(), "big") >> 1
     return Result(
         first=game.bots[0],
@@ -205,7 +204,7 @@ def result_of(game: Game) -> Result:
 
 
 def genesis(meta: Meta) -> str:
-    """Return what the first record is chained to: a hash of what the store says of itself.
+    """Return the hash that the first record is chained to: a hash of the store's metadata.
 
     The number of pairs is not in it, because a tournament can be made longer.
     """
@@ -219,13 +218,13 @@ def record_hash(previous: str, record: str) -> str:
 
 
 def head_after(head: str, records: int, versions: Sequence[LeagueVersion]) -> str:
-    """Return what the next record is chained to after so many records.
+    """Return the hash that the next record is chained to, after this number of records.
 
-    That is the last one's hash, or, where the tournament was extended in between, a hash of that
-    and of what the new version of the league says.
+    That is the last record's hash. If the league was extended there, it is a hash of that and of
+    the new version's metadata.
     """
-    # All of them that begin here, and not the last one only: a league may be extended again before
-    # the next game is played.
+    # All versions that begin here, not only the last: a league may be extended again before the
+    # next game is played.
     for version in versions:
         if version.records == records:
             head = record_hash(head, json.dumps(version.model_dump(), sort_keys=True))
@@ -233,17 +232,17 @@ def head_after(head: str, records: int, versions: Sequence[LeagueVersion]) -> st
 
 
 class GameHash:
-    """A hash over all games in schedule order: who played what, and the outcome.
+    """A hash over all games in schedule order: the players and the outcome.
 
-    Times, logs and the order in which games ended do not count, so for deterministic bots it is
-    the same however the tournament was run.
+    Times, logs and the order in which games ended do not count, so for deterministic bots it is the
+    same however the tournament was run.
     """
 
     def __init__(self) -> None:
         self._total = sha256()
 
     def add(self, game: Game) -> None:
-        """Take in the next game."""
+        """Add the next game."""
         self._total.update(dump_outcome(game).encode() + b"\n")
 
     def digits(self) -> str:
@@ -252,14 +251,14 @@ class GameHash:
 
 
 def _read(text: str) -> _StoredGame:
-    """Hold a text against the form of a record; raises ValueError with the first difference."""
+    """Validate the text of a record; raises ValueError with the first difference."""
     try:
         return _StoredGame.model_validate_json(text)
     except ValidationError:
         pass
     try:
-        # Not all JSON of Python's module is JSON to pydantic's parser: half a surrogate, as in the
-        # name of a file that is not UTF-8 in the message of a fault, is not.
+        # Python's module accepts more than pydantic's parser: half a surrogate pair, for example
+        # from a file name that is not UTF-8 in the message of a fault.
         return _StoredGame.model_validate(json.loads(text))
     except ValidationError as error:
         first = error.errors()[0]
@@ -269,9 +268,9 @@ def _read(text: str) -> _StoredGame:
 
 @lru_cache(maxsize=1024)
 def _find_id(deal: Deal) -> str:
-    """Return the id of a deal, which at least two games in a row have in common."""
+    """Return the id of a deal, cached because at least two games in a row share it."""
     return deal.id()
 
 
-# ASCII: the same bytes whatever the system takes text for
+# ASCII: the same bytes in every locale.
 _compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode

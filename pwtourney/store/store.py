@@ -34,7 +34,7 @@ FORMAT = 5
 
 
 class RawRecord(NamedTuple):
-    """One row of the table: the record's text and hash, and what is kept with it."""
+    """One row of the table: the record's text and hash, and the columns next to it."""
 
     number: int
     pair: int
@@ -48,7 +48,7 @@ class RawRecord(NamedTuple):
 class Store:
     """Reads and writes one database; every failure is a `StoreError` that names the file.
 
-    Each pair is one transaction: after a crash or a ``kill -9`` it is there whole or not at all.
+    Each pair is one transaction: after a crash or a ``kill -9`` all of it is stored or nothing.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -60,9 +60,10 @@ class Store:
 
     @classmethod
     def create(cls, path: Path, meta: Meta) -> "Store":
-        """Make a new database with the facts about its tournament.
+        """Create a database with the facts about its tournament.
 
-        It takes its place whole: a run that is killed here leaves no half-made store.
+        It is renamed into place when it is complete, so a run that is killed here leaves no partial
+        store.
         """
         draft = prepare_draft(path)
         try:
@@ -77,7 +78,7 @@ class Store:
 
     @classmethod
     def _fill(cls, path: Path, meta: Meta) -> None:
-        """Make a whole database, with no games in it yet."""
+        """Create a complete database without games."""
         store = cls(path, connect(path, "mode=rwc"))
         store._begin_writing()
         with store._translate_errors() as connection:
@@ -85,7 +86,7 @@ class Store:
             chain = Chain(head=genesis(meta), records=0)
             _keep(connection, format=FORMAT, chain=chain.model_dump(), **meta.model_dump())
             connection.commit()
-            # only the database is renamed, so nothing of it may be left in the log next to it
+            # Only the database is renamed, so none of it may be left in the log next to it.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         store.close()
 
@@ -98,9 +99,9 @@ class Store:
 
     @classmethod
     def open(cls, path: Path, *, write: bool = False, checked: bool = False) -> "Store":
-        """Open a database that exists; it must be a store of ours, and its metadata readable.
+        """Open a database that exists; it must be a store of ours with valid metadata.
 
-        All of it is read to see whether its pages are sound, unless that was `checked` before.
+        All of it is read to check its pages, unless they were `checked` before.
         """
         check_database_files(path)
         store = cls(path, connect(path, "mode=rw") if write else connect_reader(path))
@@ -115,7 +116,7 @@ class Store:
                     raise store._unreadable(f"{problem}{HINT}")
             if any(kind == "table" and name == "meta" for kind, name, _ in catalogue & own):
                 stored = store._parse_meta(store._select_meta("key = 'format'")).get("format")
-                if stored != FORMAT:  # of another one the tables may be others
+                if stored != FORMAT:  # another format may have other tables
                     problem = f"they are in format {stored}, and this version reads format {FORMAT}"
             if problem is None and catalogue != own:
                 problem = "its tables are not those of this version of pwtourney"
@@ -132,29 +133,29 @@ class Store:
         return store
 
     def _begin_writing(self) -> None:
-        """Keep what is written in a log next to the database, until it is closed."""
+        """Switch to a write-ahead log next to the database, until it is closed."""
         self._writes = True
         with self._translate_errors() as connection:
-            # who reads it may have kept the last one to write from leaving a single file behind
+            # A reader may have kept the last writer from switching back to a single file.
             if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                 return
-            # The change of the mode, which is of one page, would have a journal in a file: so we
-            # never leave one, whenever we are killed, and none that lies there is ours.
+            # The change of the mode, a write to one page, would create a journal file. In memory,
+            # we never leave one when we are killed, so a journal file is never ours.
             connection.execute("PRAGMA journal_mode = MEMORY")
             if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
                 raise StoreError(f"{self._path}: SQLite cannot keep its log on this file system")
 
     def close(self) -> None:
-        """Close the database; the last to write leaves a single file behind."""
+        """Close the database; the last writer leaves a single file behind."""
         with suppress(sqlite3.Error):
             if self._writes:
-                self._connection.execute("PRAGMA busy_timeout = 0")  # readers are not waited for
+                self._connection.execute("PRAGMA busy_timeout = 0")  # do not wait for readers
                 self._connection.execute("PRAGMA journal_mode = MEMORY")
         self._connection.close()
 
     @contextmanager
     def as_one(self) -> Iterator[None]:
-        """Let everything that is read meanwhile be of one moment, whatever a run adds."""
+        """Make all reads in the block see the same state, whatever a run adds meanwhile."""
         with self._translate_errors() as connection:
             if connection.in_transaction:
                 yield
@@ -168,7 +169,7 @@ class Store:
     def meta(self) -> Meta:
         """Return the facts about the tournament."""
         rows = self._select_meta("key NOT IN ('chain', 'format')")
-        # it is asked for with every pair, and hardly ever differs from what it was before
+        # Cached, because this is called for every pair, and the rows hardly ever change.
         if self._known is None or self._known[0] != rows:
             try:
                 self._known = rows, read_meta(self._parse_meta(rows))
@@ -177,7 +178,7 @@ class Store:
         return self._known[1]
 
     def chain(self) -> Chain:
-        """Return what was noted of the chain of records when the last one was stored."""
+        """Return the state of the chain that was stored with the last record."""
         noted = self._parse_meta(self._select_meta("key = 'chain'")).get("chain")
         try:
             return Chain.model_validate(noted)
@@ -199,7 +200,7 @@ class Store:
         return StoreError(f"{self._path}: these results cannot be read: {problem}")
 
     def edition(self) -> Edition:
-        """Return the edition that the games were played in, whatever files say today."""
+        """Return the edition that the games were played in, even if its file has changed since."""
         edition = self.meta().edition
         try:
             return parse_edition_lines(edition.name, edition.lines)
@@ -207,17 +208,17 @@ class Store:
             raise StoreError(f"the stored edition cannot be read: {error}") from error
 
     def mark(self, *, over: bool) -> None:
-        """Note whether everything was played."""
+        """Store whether everything was played."""
         with self._transaction() as connection:
             _keep(connection, over=over)
 
     def set_settings(self, settings: Settings) -> None:
-        """Change what may be said otherwise of the games that were played."""
+        """Change the settings that do not affect the games that were played."""
         with self._transaction() as connection:
             _keep(connection, **settings.model_dump(include=set(Settings.model_fields)))
 
     def add(self, games: Sequence[Game]) -> None:
-        """Store the games of a pair, all or none, chained to what was stored before."""
+        """Store all games of a pair in one transaction, chained to what was stored before."""
         with self._transaction() as connection:
             number, head = self._end.find(connection, self.meta)
             rows = []
@@ -230,7 +231,7 @@ class Store:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 rows,
             )
-            # records cut off at the end leave a chain that is whole; this tells how long it was
+            # If records are cut off at the end, the rest is a valid chain; this stores its length.
             chain = Chain(head=head, records=number + len(rows))
             _keep(connection, chain=chain.model_dump())
         self._end.note(ChainEnd(number + len(rows), head))
@@ -243,10 +244,11 @@ class Store:
         began: str | None = None,
         shard: Shard | None = None,
     ) -> None:
-        """Go on with other bots, whose pairs are numbered from behind all that are stored.
+        """Continue with other bots, whose pairs are numbered after all stored ones.
 
-        `began` is the date, None if it is not known; of a `shard` only its own of these pairs are
-        played. The settings change with it, and the tournament is not over any more: all or none.
+        `began` is the date, None if it is not known. With a `shard` only its own part of these
+        pairs is played. The settings change too, and the tournament is no longer over, all in one
+        transaction.
         """
         meta, chain = self.meta(), self.chain()
         with self._transaction() as connection:
@@ -254,7 +256,7 @@ class Store:
             records, first = connection.execute(query).fetchone()
             place = {"records": records, "first": first, "closed": meta.schedule, "began": began}
             version = LeagueVersion(**place, bots=tuple(bots), facts=facts).model_dump()
-            # a link of its own, or the version could be changed with the chain unbroken
+            # A link of its own in the chain: otherwise the version could be changed unnoticed.
             head = record_hash(chain.head, json.dumps(version, sort_keys=True))
             versions = [*(version.model_dump() for version in meta.league_versions), version]
             self._end.forget()
@@ -268,14 +270,14 @@ class Store:
             )
 
     def count(self, first: int = 0, end: int | None = None) -> int:
-        """Return how many pairs are stored, of those with numbers from `first` to before `end`."""
+        """Return how many pairs are stored with numbers from `first` to before `end`."""
         query = "SELECT COUNT(*) FROM games WHERE pair >= ? AND (?2 IS NULL OR pair < ?2)"
         with self._translate_errors() as connection:
             (games,) = connection.execute(query, (first, end)).fetchone()
         return int(games) // 2
 
     def outcomes(self) -> Outcomes:
-        """Return what the bot that is named first got in both games of each stored pair."""
+        """Return the half points of the bot named first, in both games of each stored pair."""
         outcomes = Outcomes()
         with self._translate_errors() as connection:
             halves = "MAX(halves) FILTER (WHERE game = {})".format
@@ -318,13 +320,13 @@ class Store:
         return self._parse(row[0])
 
     def head(self) -> str:
-        """Return what the next record will be chained to, which stands for all before it."""
+        """Return the hash that the next record will be chained to; it depends on all before it."""
         meta = self.meta()
         with self._translate_errors() as connection:
             return find_end(connection, meta).head
 
     def is_chained(self) -> bool:
-        """Tell whether every record is as it was stored, and none is missing at the end."""
+        """Return True if every record is unchanged, and none is missing at the end."""
         versions = self.meta().league_versions
         head, count = genesis(self.meta()), 0
         for raw in self.raw_records():
@@ -334,7 +336,7 @@ class Store:
         return self.chain() == Chain(head=head_after(head, count, versions), records=count)
 
     def raw_records(self) -> Iterator["RawRecord"]:
-        """Yield each record as it lies there, in the order of the chain."""
+        """Yield each record as it is stored, in the order of the chain."""
         with self._translate_errors() as connection:
             rows = connection.execute(
                 "SELECT number, pair, game, halves, faults, record, hash FROM games ORDER BY number"
@@ -353,7 +355,7 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._translate_errors() as connection:
-            # At once, and not with the first row: a caller that cannot write must learn it before.
+            # IMMEDIATE, so that a caller that cannot write fails here and not at the first row.
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection

@@ -1,7 +1,8 @@
-"""Games in a file of CSV, in blocks.
+"""Games in a CSV file, read in blocks.
 
-Plain rows are read many at a time; what is not plain, or cannot be a game, goes through the module
-`csv` row by row, which knows all of CSV, and says which line is wrong. Both give the same.
+Plain rows are read many at a time. Rows that are not plain, or not valid games, go row by row
+through the module `csv`, which knows all of CSV, and yields the line of an error. Both ways have
+the same result.
 """
 
 import csv
@@ -37,14 +38,14 @@ __all__ = ["read_csv"]
 
 _SEPARATORS = ",;\t"
 _PART = 1 << 20
-"""Bytes that are read at a time."""
+"""The number of bytes that are read at a time."""
 
 _LONGEST_ROW = 4 << 20
-"""Characters of a row; a table with longer ones is none of games."""
+"""The most characters in a row; a table with longer rows is not one of games."""
 
 
 class _Heading(NamedTuple):
-    """Which column of a file is which of ours, None for one that is not there."""
+    """Maps our columns to those of a file; None for a column that the file does not have."""
 
     separator: str
     first: int
@@ -78,7 +79,7 @@ class _Heading(NamedTuple):
 
     @property
     def columns(self) -> tuple[int | None, ...]:
-        """Where each of `COLUMNS` is."""
+        """The index of each of `COLUMNS`."""
         return self[1:-1]
 
     @property
@@ -88,10 +89,10 @@ class _Heading(NamedTuple):
 
 
 class _Lines:
-    """The lines of a text as the module `csv` takes them, of rows that fit into memory.
+    """The lines of a text for the module `csv`, with rows that fit into memory.
 
-    `number` is that of the last one in the file, and `size` the characters since it was set to 0,
-    which is between two rows. Raises ValueError for what is no text, and for a row without an end.
+    `number` is the number of the last line in the file, and `size` the characters since it was set
+    to 0 between two rows. Raises ValueError for invalid text, and for a row without an end.
     """
 
     def __init__(self, text: io.TextIOBase, number: int) -> None:
@@ -107,7 +108,7 @@ class _Lines:
             raise StopIteration
         self.number += 1
         self.size += len(line)
-        # of more than a line, too: a row goes on as long as line ends stand in quotation marks
+        # More than one line counts, too: a row continues while line ends are in quotation marks.
         if len(line) > _LONGEST_ROW or self.size > _LONGEST_ROW + _PART:
             raise ValueError(f"the row is longer than {_LONGEST_ROW >> 20} MiB; this is no table")
         check_line(line)
@@ -115,7 +116,7 @@ class _Lines:
 
 
 class _Unread(io.RawIOBase):
-    """What was read of a file already, and the rest of it."""
+    """A file whose beginning was already read: that part, then the rest of the file."""
 
     def __init__(self, read: bytes, file: BinaryIO) -> None:
         super().__init__()
@@ -130,17 +131,17 @@ class _Unread(io.RawIOBase):
         return len(text)
 
     def lines(self, number: int) -> _Lines:
-        """Return the lines of all that, of which the first follows that of the number."""
+        """Return all its lines; the first one follows the line with this number."""
         buffered = io.BufferedReader(self)
         text = io.TextIOWrapper(buffered, "utf-8", errors="surrogateescape", newline="")
         return _Lines(text, number)
 
 
 def read_csv(file: BinaryIO, name: str, *, in_bulk: bool = True) -> Iterator[Block]:
-    """Yield the games of a file, which is called by its name in errors.
+    """Yield the games of a file, which errors call `name`.
 
     Unless it is read `in_bulk`, every row goes through the module `csv`, with the same result.
-    Raises `UsageError` that names the first line that is wrong.
+    Raises `UsageError` that names the first line with an error.
     """
     head = file.readline(_PART)
     try:
@@ -150,7 +151,7 @@ def read_csv(file: BinaryIO, name: str, *, in_bulk: bool = True) -> Iterator[Blo
     head = head.removeprefix(BOM_UTF8)
     first_line = head.partition(b"\r")[0]
     separator = max(_SEPARATORS, key=lambda mark: first_line.count(mark.encode()))
-    # else the first row may go on in the next line, or there is more than one in this
+    # Otherwise the first row may continue on the next line, or this line has several rows.
     alone = head.endswith(b"\n") and head.count(b'"') % 2 == 0 and b"\r" not in head[:-2]
     in_bulk = in_bulk and alone
     lines = _Unread(head, io.BytesIO() if in_bulk else file).lines(0)
@@ -169,10 +170,10 @@ def _read_plain(file: BinaryIO, name: str, heading: _Heading) -> Iterator[Block]
     """Read the rows below the heading, from the second line on, many at a time."""
     number, rest = 1, b""
     while part := rest + (read := file.read(_PART)):
-        # the last line of a file may have no end
+        # The last line of a file may have no line end.
         fields = find_fields(part if read else part + b"\n", heading.separator, heading.width)
         if fields is None:
-            # nobody knows where the rows of this part end
+            # It is unknown where the rows of this part end.
             yield from _read_rows(_Unread(part, file).lines(number), name, heading)
             return
         block = _make_block(fields, heading)
@@ -186,7 +187,7 @@ def _read_plain(file: BinaryIO, name: str, heading: _Heading) -> Iterator[Block]
 
 
 def _make_block(fields: Fields, heading: _Heading) -> Block | None:
-    """Make games of fields; None if there is anything to find fault with."""
+    """Make games from fields; return None if there is anything wrong."""
     count = len(fields.first)
     bots, score = fields.read(heading.first, heading.second), fields.read(heading.score)
     none = Names([], np.full(count, NAMELESS, np.int32))
@@ -201,7 +202,7 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
         return None
     if any(name != name.strip() or len(name) > LONGEST_NAME for name in bots.texts()):
         return None
-    # what stands for nothing comes last, where −1 finds it
+    # The value for "nothing" is the last one, where the index −1 finds it.
     try:
         if heading.by_winner:
             halves = _count_by_winner(first, second, score)
@@ -212,7 +213,7 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
         by = [int(text) if text else NO_MARGIN for text in margins]
     except (KeyError, ValueError):
         return None
-    # by its text: a number could be the one that stands for no margin
+    # Checked by its text, because a number could equal the one for no margin.
     if any(text and abs(points) > MOST_POINTS for text, points in zip(margins, by, strict=True)):
         return None
     return Block(
@@ -227,12 +228,12 @@ def _make_block(fields: Fields, heading: _Heading) -> Block | None:
 
 
 def _count_by_winner(first: Names, second: Names, winner: Names) -> NDArray[np.int8]:
-    """Return the half points of the first bots by who won; raises KeyError if nobody knows that."""
+    """Return the half points of the first bots by the winners; raises KeyError for unknown ones."""
     texts = [text.strip() for text in (*winner.texts(), "")]
-    numbers = {bot: number for number, bot in enumerate(first.texts())}  # those of `second`, too
+    numbers = {bot: number for number, bot in enumerate(first.texts())}  # also those of `second`
     won = np.array([numbers.get(text, NAMELESS) for text in texts])[winner.codes]
     others = ~((won == first.codes) | (won == second.codes))
-    # by name first: a bot may be called `white`
+    # By name first, because a bot may be called `white`.
     by_name = np.where(won == first.codes, HALVES[1.0], HALVES[0.0])
     words = [WORDS_FOR_WINNERS.get(text.lower()) for text in texts]
     used = np.unique(winner.codes[others])
@@ -246,7 +247,7 @@ def _count_by_winner(first: Names, second: Names, winner: Names) -> NDArray[np.i
 
 
 def _read_rows(lines: _Lines, name: str, heading: _Heading) -> Iterator[Block]:
-    """Read row by row; raises `UsageError` for the first that is wrong."""
+    """Read row by row; raises `UsageError` for the first row with an error."""
     games: list[Result] = []
     try:
         for row in csv.reader(lines, delimiter=heading.separator):

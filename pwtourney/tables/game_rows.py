@@ -1,4 +1,4 @@
-"""What one row of a table of games says, whatever kind of file it is in."""
+"""Parsing one row of a table of games, for every kind of file."""
 
 import json
 from collections.abc import Container, Mapping
@@ -32,17 +32,17 @@ WORDS_FOR_WINNERS = {
     **dict.fromkeys(("draw", "tie"), "0.5"),
     "": "",
 }
-"""Scores by what stands for a winner, apart from names."""
+"""Scores by the words for a winner, apart from names."""
 
 
 class _Scores(dict[str, float | None]):
-    """Scores by their spelling; the usual ones are there, and others are made out when asked for.
+    """Scores by their spelling; the usual ones are stored, and others are parsed on request.
 
-    Raises KeyError for what is no score.
+    Raises KeyError for an invalid score.
     """
 
     def __missing__(self, text: str) -> float | None:
-        # spreadsheets write the comma of their language, and typographers signs of their own
+        # Spreadsheets write a decimal comma in some languages, and typographers use other signs.
         plain = text.strip().replace(",", ".").replace("–", "-").replace("½", "1/2")
         if plain != text and plain in self:
             return self[plain]
@@ -72,17 +72,17 @@ SCORES = _Scores(
 )
 
 LONGEST_NAME = 200
-"""Characters in the name of a bot."""
+"""The most characters in the name of a bot."""
 
 MOST_POINTS = 1_000_000
 """The widest margin."""
 
 DEAL_OF_PAIR = "pair "
-"""Stands before the name of a pair where that names the deal, too; or pair 7 would be on deal 7."""
+"""The prefix of a deal that is named by its pair; without it, pair 7 would be on deal 7."""
 
 
 def parse_mapping(game: Mapping[str, Any]) -> Result:
-    """Make a result of the values in a row; raises ValueError, and KeyError for one that lacks."""
+    """Make a result from the values in a row; raises ValueError, or KeyError for a missing one."""
     row = {translate_heading(key, game): value for key, value in game.items()}
     by_winner = "score" not in row and "winner" in row
     if by_winner:
@@ -93,15 +93,15 @@ def parse_mapping(game: Mapping[str, Any]) -> Result:
 
 
 def translate_heading(heading: str, headings: Container[str]) -> str:
-    """Return our word for a heading in the words of chess, unless ours is there, too."""
+    """Return our word for a heading in the words of chess, unless ours is present, too."""
     ours = _WORDS_OF_CHESS.get(heading, heading)
     return heading if ours in headings else ours
 
 
 def score_of_winner(first: str, second: str, winner: str) -> str:
-    """Return the score of a game by who won it: a bot, or a seat; raises ValueError for others."""
+    """Return the score of a game by its winner, a bot or a seat; raises ValueError for others."""
     winner = winner.strip()
-    # by name first: a bot may be called `white`
+    # By name first, because a bot may be called `white`.
     if winner in (first, second):
         return "1" if winner == first else "0"
     if winner.lower() not in WORDS_FOR_WINNERS:
@@ -112,7 +112,7 @@ def score_of_winner(first: str, second: str, winner: str) -> str:
 
 
 def parse_result(*texts: str, by_winner: bool) -> Result:
-    """Make a result of texts in the order of the columns; raises ValueError."""
+    """Make a result from texts in the order of the columns; raises ValueError."""
     first, second, score, pair, deal, margin = texts
     if by_winner:
         score = score_of_winner(first, second, score)
@@ -121,7 +121,7 @@ def parse_result(*texts: str, by_winner: bool) -> Result:
     except KeyError:
         raise ValueError(f"the score {score!r:.40} is not 1, 0, 0.5 or empty (void)") from None
     for bot in (first, second):
-        # printed it would look like another one
+        # Printed, it would look like another name.
         if bot != bot.strip():
             raise ValueError(f"the name {bot!r:.40} begins or ends with a blank; take it away")
     if first == second or not first or not second:
@@ -138,7 +138,7 @@ def parse_result(*texts: str, by_winner: bool) -> Result:
 
 
 def _text(value: object) -> str:
-    # true is a number to Python, but no score to anybody
+    # True is a number in Python, but not a score.
     if isinstance(value, bool | dict | list):
         raise ValueError(f"{value!r:.40} is neither a text nor a number")
     return "" if value is None else str(value)

@@ -1,10 +1,10 @@
 """Tables of games in files: CSV, JSON Lines, or a store of ours, read as results.
 
-Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0,
-or 0.5; and, if present, ``pair``, ``deal`` and ``margin``. Others are left alone. Instead of the
-score there may be the ``winner``, and the words of chess are known as well. They are between
-commas, semicolons or tabs, as those of the first line do. A game without a deal is on its pair's,
-or on one of its own. `game_line` writes a stored game as such a row.
+Columns are ``first``, ``second`` and ``score``, which is that of the bot that moved first: 1, 0, or
+0.5; and, if present, ``pair``, ``deal`` and ``margin``. Other columns are ignored. A ``winner`` may
+replace the score, and the words of chess are understood as well. The separator is the comma,
+semicolon or tab, judged by the first line. A game without a deal is on its pair's deal, or on one
+of its own. `game_line` writes a stored game as such a row.
 """
 
 import io
@@ -40,14 +40,13 @@ def read_games(
 ) -> Iterator[Block]:
     """Yield the games of a results folder, a store, a ``.csv`` or a ``.jsonl`` file, in blocks.
 
-    `prefix` is put before the names of pairs, and of deals that are not ids of ours.
-    What the games of a store say of `resources` is added up there. `names` are those of
-    `join_folders`, which has checked the store: what bots are called that have another name there.
-    Raises `UsageError` that names file and line for what is no such table, `StoreError` for a store
-    that cannot be read.
+    `prefix` is put before the names of pairs, and of deals that are not our ids. The resources that
+    the games of a store used are added to `resources`. `names`, from `join_folders`, which has
+    checked the store, maps bots of the store to their names in the table. Raises `UsageError` that
+    names file and line for an invalid table, `StoreError` for a store that cannot be read.
     """
     if database := find_database(path):
-        # an id of ours comes from the deal itself: the same id is the same deal in every store
+        # Our ids come from the deal itself, so the same id is the same deal in every store.
         yield from add_prefix(_read_store(database, resources, names), prefix, deals=False)
         return
     if not path.suffix and not path.exists():
@@ -76,7 +75,7 @@ def _read_store(
     names: Mapping[str, str] | None,
 ) -> Iterator[Block]:
     """Yield the games of a store, in blocks; see `read_games`."""
-    # imported here: what reads stores takes as long to load as a small table takes in all
+    # Imported here, because loading it takes as long as reading a small table.
     from pwtourney.store import Store, result_of
 
     def read_results(store: Store) -> Iterator[Result]:
@@ -97,7 +96,7 @@ def _read_store(
 
 
 def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
-    """Pass a table on; raises `UsageError` if two names in it differ in nothing that can be seen.
+    """Yield a table's blocks; raise `UsageError` if two names in it look the same.
 
     The error names the `source`.
     """
@@ -115,7 +114,7 @@ def refuse_lookalikes(table: Iterable[Block], source: str) -> Iterator[Block]:
 
 
 def add_prefix(table: Iterable[Block], prefix: str, *, deals: bool) -> Iterator[Block]:
-    """Tell the pairs and deals of one file from those of others."""
+    """Yield a table with a prefix for its pairs and deals, which distinguishes it from others."""
     if not prefix:
         yield from table
         return
@@ -131,7 +130,7 @@ def read_tables(
 ) -> Iterator[Block]:
     """Yield the games of several tables as one: `read_games` of each path, with its names.
 
-    Pairs and deals of different tables have the same numbers, and are not the same.
+    Pairs and deals of different tables are different, even if they have the same numbers.
     """
     for number, table in enumerate(tables):
         prefix = str(number) if len(tables) > 1 else ""
@@ -142,10 +141,10 @@ def read_tables(
 
 
 def results_of(rows: Iterable[Row]) -> Iterator[Result]:
-    """Yield the results that rows of a table say; raises `UsageError` that names the row."""
+    """Yield the results of the rows of a table; raises `UsageError` that names the row."""
     for number, row in enumerate(rows, 1):
         try:
-            # a result is a sequence, too, and so comes first
+            # A result is a sequence, too, and so is checked first.
             if isinstance(row, Result):
                 if not row.first or not row.second:
                     raise ValueError("a bot has no name")
@@ -196,7 +195,7 @@ def _read_json_lines(file: TextIO, name: str) -> Iterator[Result]:
             yield parse_mapping(game)
         except KeyError as error:
             raise UsageError(f"{name}:{number}: there is no {error.args[0]}; {EXPECTED}") from error
-        # brackets in brackets, thousands deep, are no ValueError to the parser
+        # The parser raises RecursionError for brackets nested thousands deep.
         except (ValueError, RecursionError) as error:
             raise UsageError(f"{name}:{number}: {explain(error)}") from error
 

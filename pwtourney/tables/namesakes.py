@@ -1,8 +1,8 @@
-"""Which bots of several results folders are one, by what they are and not by their names.
+"""Matching bots across several results folders, by their content and not by their names.
 
 A name means one program only within its folder. In a table of several folders each program has one
-row: versions of a bot are found by their content, as ``--extend`` finds them, and different bots of
-one name are called by their folders as well: ``magpie@2025`` and ``magpie@2026``.
+row. Versions of a bot are matched by their content, as ``--extend`` matches them, and different
+bots with one name get their folders' names as well: ``magpie@2025`` and ``magpie@2026``.
 """
 
 import json
@@ -19,17 +19,17 @@ from pwtourney.schedule.season import Member, Season, trace_season
 __all__ = ["JoinedFolders", "find_database", "join_folders"]
 
 _DECIDING = ("content", "set", "clock", "limits", "pondering", "processes")
-"""The facts that make a bot the player that it is, as in a league."""
+"""The facts that identify a player, as in a league."""
 
 _MOST_NAMED = 5
 _MOST_WARNINGS = 20
 
 
 class JoinedFolders(NamedTuple):
-    """How the bots of several folders are called in one table, and who of them plays.
+    """The names of the bots of several folders in one table, and who plays.
 
-    `names` are, by folder, the ids in the table of those bots that are called otherwise there.
-    The `warnings` say why, a line each.
+    `names` maps, by folder, bots to their ids in the table, where these differ. The `warnings`
+    explain that, one line each.
     """
 
     names: Mapping[Path, Mapping[str, str]]
@@ -38,9 +38,9 @@ class JoinedFolders(NamedTuple):
 
 
 class _Player(NamedTuple):
-    """A bot of one folder, whose league had so many `versions`.
+    """A bot of one folder, whose league had this number of `versions`.
 
-    `facts` make it the player that it is, as JSON; "" if its content is not known.
+    `facts` identify the player, as JSON; empty if its content is not known.
     """
 
     folder: Path
@@ -50,13 +50,13 @@ class _Player(NamedTuple):
 
 
 _Row = tuple[str, str]
-"""The id of the first bot that was in a row of the table, and its facts."""
+"""The id of the first bot in a row of the table, and its facts."""
 
 
 def find_database(path: Path) -> Path | None:
     """Return the store that a path means, a folder or the file itself; None for other files."""
     if path.is_dir():
-        # imported here, because it is slow to load, and a table of games in CSV needs none of it
+        # Imported here, because it is slow to load, and a CSV table does not need it.
         from pwtourney.store import ResultsFolder
 
         return ResultsFolder(path).database
@@ -64,7 +64,7 @@ def find_database(path: Path) -> Path | None:
 
 
 def join_folders(paths: Iterable[Path]) -> JoinedFolders:
-    """Look at who played in results folders and stores; other files say no more than names.
+    """Match the bots of results folders and stores; other files contain only names.
 
     Raises `StoreError` for a store that cannot be read, and `UsageError` for a tuning, whose bots
     have no ratings.
@@ -80,7 +80,7 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
             bot, member = ids[row], player.member
             if member.bot != bot:
                 names[player.folder][member.bot] = bot
-            # who plays in one of several leagues is no less current for others
+            # A player that still plays in one of several leagues is current.
             if bot not in members or member.status == "current":
                 members[bot] = member._replace(bot=bot)
     lines = [*_describe_apart(rows, ids), *_describe_joined(rows, ids), *_describe_copies(rows)]
@@ -90,7 +90,7 @@ def join_folders(paths: Iterable[Path]) -> JoinedFolders:
 
 
 def _list_players(path: Path, database: Path) -> Iterator[_Player]:
-    """Yield everybody who ever played in a folder."""
+    """Yield all players that ever played in a folder."""
     from pwtourney.schedule.formats.tune import TuneSettings
     from pwtourney.store import Store
 
@@ -106,15 +106,15 @@ def _list_players(path: Path, database: Path) -> Iterator[_Player]:
     for bot, member in trace_season(generations).members.items():
         decisive = {key: facts.get(f"bots.{bot}.{key}") for key in _DECIDING}
         text = json.dumps(decisive, sort_keys=True) if decisive["content"] else ""
-        # two versions are never one player, unless somebody wrote the store by hand
+        # Two versions are never one player, unless somebody edited the store by hand.
         yield _Player(path, len(generations), member, "" if (member.name, text) in seen else text)
         seen.add((member.name, text))
 
 
 def _gather_rows(players: Sequence[_Player]) -> dict[_Row, list[_Player]]:
-    """Return who is one bot: versions of one name with the same facts."""
+    """Return the players of each row: those with one name and the same facts are one bot."""
     first: dict[tuple[str, str], str] = {}
-    # a league with more versions has more names for them
+    # Leagues with more versions first, because they have more names for them.
     for player in sorted(players, key=lambda player: -player.versions):
         bot, name, *_ = player.member
         first.setdefault((name, player.facts) if player.facts else (bot, ""), bot)
@@ -128,7 +128,7 @@ def _gather_rows(players: Sequence[_Player]) -> dict[_Row, list[_Player]]:
 def _name_rows(
     rows: Mapping[_Row, Sequence[_Player]], labels: Mapping[Path, str]
 ) -> dict[_Row, str]:
-    """Return the id of each row: with the folder if another bot is called the same."""
+    """Return the id of each row, with the folder's name if another bot has the same id."""
     taken = {bot for bot, _ in rows}
     ids: dict[_Row, str] = {}
     for bot, namesakes in _group_by_id(rows).items():
@@ -136,7 +136,7 @@ def _name_rows(
         called = {player.member.bot for row in namesakes for player in rows[row]}
         for row in namesakes:
             ids[row] = bot
-            # where the facts of one of two are not known, the name alone decides
+            # If the facts of one of two are not known, the name alone decides.
             if len(namesakes) == 1 or (len(known) < 2 and called == {bot}):
                 continue
             ids[row] = wanted = f"{bot}@{labels[rows[row][0].folder]}"
@@ -156,7 +156,7 @@ def _group_by_id(rows: Iterable[_Row]) -> dict[str, list[_Row]]:
 
 
 def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
-    """Return the end of each path that no other one has."""
+    """Return for each path the shortest end that no other path has."""
     if not folders:
         return {}
     from pwtourney.store import ResultsFolder
@@ -178,7 +178,7 @@ def _label_folders(folders: Mapping[Path, Path]) -> dict[Path, str]:
 def _describe_apart(
     rows: Mapping[_Row, Sequence[_Player]], ids: Mapping[_Row, str]
 ) -> Iterator[str]:
-    """Say which bots of one name are not one, a line for all that differ alike."""
+    """Yield warnings about bots with one name that differ, one line for all that differ alike."""
     alike: defaultdict[tuple[tuple[Path, ...], str], list[list[_Row]]] = defaultdict(list)
     for bot, namesakes in _group_by_id(rows).items():
         if ids[namesakes[0]] != bot:
@@ -198,7 +198,7 @@ def _describe_apart(
 def _describe_joined(
     rows: Mapping[_Row, Sequence[_Player]], ids: Mapping[_Row, str]
 ) -> Iterator[str]:
-    """Say which versions of a bot have another number in another folder."""
+    """Yield warnings about versions of a bot that have another number in another folder."""
     for (bot, _), same in rows.items():
         there = next((player.folder for player in same if player.member.bot == bot), None)
         for player in same:
@@ -210,7 +210,7 @@ def _describe_joined(
 
 
 def _describe_copies(rows: Mapping[_Row, Sequence[_Player]]) -> Iterator[str]:
-    """Say which bots have several names, unless they met under these on purpose."""
+    """Yield warnings about bots with several names, unless they met under these on purpose."""
     names: defaultdict[str, dict[str, _Player]] = defaultdict(dict)
     met: defaultdict[str, defaultdict[Path, set[str]]] = defaultdict(lambda: defaultdict(set))
     for (_, facts), same in rows.items():
