@@ -4,4 +4,17 @@ This module imports nothing, because `inside` runs before every bot and would pa
 each start.
 """
 
-__all__ = ["backends", "cgroup", "inside", "isolation", "kernel", "launch", "orphans"]
+__all__ = [
+    "backends",
+    "cgroup",
+    "copies",
+    "cores",
+    "inside",
+    "isolation",
+    "launch",
+    "orphans",
+    "procfs",
+    "quota",
+    "seccomp",
+    "syscalls",
+]
