@@ -1,4 +1,4 @@
-"""Walking the engine and the naive reference side by side."""
+"""Step the engine and the naive reference through the same game."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ def start(name: str | Path, state: State) -> Reference:
 
 
 def as_reference(state: State, action: Action) -> tuple[Any, ...]:
-    """Say an action of the engine in the words of the reference."""
+    """Convert an action of the engine to the form that the reference uses."""
     columns = state.edition.columns
     if action.kind == "take":
         lay = state.edition.lays[action.patch][action.orientation]
@@ -33,7 +33,7 @@ def quilt_squares(state: State, seat: int) -> set[tuple[int, int]]:
 
 
 def assert_same(state: State, reference: Reference) -> None:
-    """Compare everything that a position consists of."""
+    """Check that the engine and the reference agree on every part of a position."""
     for number, seat in enumerate(reference.seats):
         player = state.players[number]
         assert (player.buttons, player.income, player.space) == (

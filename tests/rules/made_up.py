@@ -1,4 +1,4 @@
-"""Editions that nobody has printed, as a hypothesis strategy."""
+"""A hypothesis strategy for random editions that were never printed."""
 
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ MOST_SQUARES = 128
 
 @st.composite
 def made_up_editions(draw: st.DrawFn) -> Edition:
-    """Draw boards, tracks, patches and flags within what an edition may be, small ones mostly."""
+    """Draw a random valid edition: board, track, patches and flags, mostly small."""
     rows = draw(st.integers(1, 16))
     columns = draw(st.integers(1, min(20, MOST_SQUARES // rows)))
     last = draw(st.integers(1, 40))
@@ -47,7 +47,7 @@ def made_up_editions(draw: st.DrawFn) -> Edition:
 
 
 def draw_shape(stream: SplitMix64, rows: int, columns: int) -> Shape:
-    """Grow a shape of up to eight squares, one neighbour after the other, on a board."""
+    """Return a random connected shape of up to nine squares that fits the board."""
     squares = {(stream.below(rows), stream.below(columns))}
     for _ in range(stream.below(8)):
         near = {(r + y, c + x) for r, c in squares for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))}

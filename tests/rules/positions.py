@@ -1,4 +1,4 @@
-"""Positions made by hand, and the squares that a reader of a test can count."""
+"""Hand-made positions whose squares a reader of a test can count."""
 
 from pwtourney.rules import Player, State, Tile, find_edition, parse_shape
 from pwtourney.rules.edition import Patch
@@ -24,13 +24,13 @@ LONG = ORIGINAL.replace(
     tile=Tile(3, 12),
     offer=5,
 )
-"""A board of 128 squares, a long track, income and leather on one line, income that is a number."""
+"""An edition with 128 squares, a long track, and marks of both kinds on the same spaces."""
 
 START = State.start(ORIGINAL, 1)
 
 
 def covered(rows: range, columns: range, width: int = 9) -> int:
-    """Return a quilt on which a rectangle is covered."""
+    """Return a quilt board on which a rectangle is covered."""
     return sum(1 << row * width + column for row in rows for column in columns)
 
 
@@ -44,7 +44,7 @@ def position(
     pending: int = 0,
     tile: int | None = None,
 ) -> State:
-    """Return a position with the given players; the rest is as at the start unless said."""
+    """Return a position with the given players; everything else is as in `base`."""
     return base._replace(
         players=(one, two),
         circle=base.circle if circle is None else circle,
@@ -55,5 +55,5 @@ def position(
 
 
 def player(quilt: int = 0, buttons: int = 5, income: int = 0, space: int = 0) -> Player:
-    """Return a player with what a test is about; the rest is as at the start."""
+    """Return a player with the given values; the others are as at the start."""
     return Player(quilt, buttons, income, space)

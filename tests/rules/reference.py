@@ -1,8 +1,8 @@
-"""A second engine, written from the rules page alone and as naively as can be.
+"""A second engine, written naively from the rules page alone.
 
 It shares no code with `pwtourney.rules`: squares are (row, column) pairs in sets, the circle is a
-fixed ring with gaps and a neutral token that stands between places, and a token walks the track
-one space at a time. It reads the edition files itself. Slow, and meant to be.
+fixed ring with gaps and a neutral token between positions, and a token walks the track one space at
+a time. It reads the edition files itself. It is slow on purpose.
 """
 
 import tomllib
@@ -21,7 +21,7 @@ _FOLDER = Path(pwtourney.rules.__file__).parent / "editions"
 
 
 def load(name: str | Path) -> dict[str, Any]:
-    """Read an edition's file, over that of its base."""
+    """Read an edition's file and merge it over the file of its base."""
     path = name if isinstance(name, Path) else _FOLDER / f"{name}.toml"
     data = tomllib.loads(path.read_text())
     base = load(data["base"]) if "base" in data else {}
@@ -31,7 +31,7 @@ def load(name: str | Path) -> dict[str, Any]:
 
 
 def ways_to_lie(drawing: str) -> set[Squares]:
-    """Return the shapes that turning and flipping give, each pushed into the top-left corner."""
+    """Return the distinct shapes from turning and flipping, moved to the top-left corner."""
     points = [
         (r, c) for r, row in enumerate(drawing.split("/")) for c, m in enumerate(row) if m == "#"
     ]
@@ -48,7 +48,7 @@ def ways_to_lie(drawing: str) -> set[Squares]:
 
 @cache
 def all_lies(name: str) -> dict[int, list[Squares]]:
-    """Return for each patch every set of squares on the board that it can cover."""
+    """Return, for each patch, every set of squares on the board that it can cover."""
     data = load(Path(name) if name.endswith(".toml") else name)
     rows, columns = data["board"]["rows"], data["board"]["columns"]
     board = {(r, c) for r in range(rows) for c in range(columns)}
@@ -66,13 +66,13 @@ def all_lies(name: str) -> dict[int, list[Squares]]:
 
 @lru_cache(maxsize=5000)
 def free_lies(name: str, number: int, covered: Squares) -> frozenset[Squares]:
-    """Return those of them that are free of what is covered already."""
+    """Return the placements of a patch that overlap no covered square."""
     return frozenset(lie for lie in all_lies(name)[number] if lie.isdisjoint(covered))
 
 
 @cache
 def all_windows(rows: int, columns: int, size: int) -> list[Squares]:
-    """Return every square of squares of a size; those that leave the board are never covered."""
+    """Return every square window of a size; those that leave the board are never covered."""
     return [
         frozenset((r + i, c + j) for i in range(size) for j in range(size))
         for r in range(rows)
@@ -110,7 +110,7 @@ class Reference:
         self.owed: list[int] = []
 
     def copy(self) -> "Reference":
-        """Return a game that can be played on without changing this one."""
+        """Return a copy that can be played further without changing this game."""
         other = copy(self)
         other.ring, other.late = list(self.ring), list(self.late)
         other.leather, other.owed = set(self.leather), list(self.owed)

@@ -1,4 +1,4 @@
-"""Editions from files: what can be wrong with them, and where a good one works."""
+"""Editions from files: the errors of invalid files, and the effects of valid ones."""
 
 import tomllib
 from pathlib import Path
@@ -18,15 +18,15 @@ GOOD = Path(TINY).read_text()
 
 
 def broken(text: str) -> str:
-    """Return the message for a file."""
+    """Return the error message for the text of an edition file."""
     with pytest.raises(EditionError) as error:
         parse_edition(text, "mine.toml")
     assert "mine.toml" in str(error.value)
     return str(error.value)
 
 
-def test_a_file_of_ones_own_is_an_edition() -> None:
-    """Another board, track and table; it plays like any other."""
+def test_custom_edition_file_is_playable() -> None:
+    """Its board, track and patches differ from those of the shipped editions."""
     edition = find_edition(TINY)
     assert (edition.name, edition.rows, edition.last_space) == ("tiny", 3, 12)
     assert len(State.start(edition, 1).legal_actions()) > 1
@@ -99,12 +99,12 @@ def test_each_mistake_in_a_file_is_reported(change: tuple[str, str], message: st
     ],
 )
 def test_a_derived_edition_must_be_complete(text: str, message: str) -> None:
-    """Tables that the base does not have cannot be given in part."""
+    """A table that the base does not have must be given with all its keys."""
     assert message in broken(text)
 
 
-def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
-    """Missing, a folder, not UTF-8, a path that is none."""
+def test_unreadable_edition_files_are_reported(tmp_path: Path) -> None:
+    """A missing file, a folder, bytes that are not UTF-8, and a path with a null byte."""
     (tmp_path / "bytes.toml").write_bytes(b"\xff")
     (tmp_path / "folder.toml").mkdir()
     for name, reason in (
@@ -142,8 +142,8 @@ def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
         (("[tile]\nsize = 2", "[[tile]]\nsize = 2"), "tile must be a table with size, points"),
     ],
 )
-def test_a_message_is_the_whole_one(change: tuple[str, str], message: str) -> None:
-    """The file is named once, then comes the key."""
+def test_message_names_the_file_once(change: tuple[str, str], message: str) -> None:
+    """The message begins with the file, then names the key."""
     told = broken(GOOD.replace(*change, 1))
     assert told.startswith("mine.toml: ")
     assert told.count("mine.toml") == 1
@@ -151,19 +151,19 @@ def test_a_message_is_the_whole_one(change: tuple[str, str], message: str) -> No
 
 
 def test_long_values_are_cut_in_a_message() -> None:
-    """After sixty characters."""
+    """The message shows the first 60 characters of the value."""
     told = broken(GOOD.replace("offer = 3", f"title = {[1] * 99}"))
     assert told == f"mine.toml: title must be a text, not {str([1] * 99)[:60]}"
 
 
-def test_totals_that_are_right_are_no_mistake() -> None:
-    """Counted by hand: 7 patches of 1, 2, 3, 3, 4, 1 and 4 squares, and so on."""
+def test_correct_totals_are_accepted() -> None:
+    """The totals are counted by hand: 7 patches of 1, 2, 3, 3, 4, 1 and 4 squares, and so on."""
     totals = "[totals]\npatches = 7\nsquares = 18\nbuttons = 8\ntime = 16\nincome = 5\n"
     assert parse_edition(GOOD + totals, "mine.toml") == find_edition(TINY)
 
 
-def test_single_patches_may_cost_something_else() -> None:
-    """Those that are named get what is said of them; totals guard the table of the base only."""
+def test_overrides_change_single_patches() -> None:
+    """Only the named values change; the totals guard the base's own table, not the overrides."""
     text = 'name = "mine"\nbase = "original"\n'
     text += "[[overrides]]\nid = 3\nbuttons = 9\n[[overrides]]\nid = 5\ntime = 8\nincome = 2\n"
     mine, original = parse_edition(text, "mine.toml"), find_edition("original")
@@ -173,8 +173,8 @@ def test_single_patches_may_cost_something_else() -> None:
         assert mine.patch[number] == changed.get(number, patch)
 
 
-def test_a_derived_edition_keeps_what_it_does_not_say() -> None:
-    """Tables are merged key by key, everything else is replaced."""
+def test_derived_edition_keeps_what_it_does_not_set() -> None:
+    """Tables are merged key by key; every other value is replaced."""
     text = 'name = "mine"\nbase = "express"\noffer = 2\n[board]\nrows = 9\n[late]\nwhen_left = 3\n'
     mine, express = parse_edition(text, "mine.toml"), find_edition("express")
     assert mine == express.replace(rows=9, offer=2, late=express.late._replace(when_left=3))  # type: ignore[union-attr]
@@ -185,7 +185,7 @@ def test_a_derived_edition_keeps_what_it_does_not_say() -> None:
 
 
 def write_editions(folder: Path, **texts: str) -> Path:
-    """Write files of editions, `sub_x` into a folder below; return the first."""
+    """Write edition files, `sub_x` to `sub/x.toml`; return the path of the first."""
     paths = [folder / f"{name.replace('sub_', 'sub/')}.toml" for name in texts]
     for path, text in zip(paths, texts.values(), strict=True):
         path.parent.mkdir(exist_ok=True)
@@ -194,14 +194,14 @@ def write_editions(folder: Path, **texts: str) -> Path:
 
 
 def refuse_file(path: Path) -> str:
-    """Return the message for a file that lies somewhere, without its folder."""
+    """Return the error message for an edition file, without the path of its folder."""
     with pytest.raises(EditionError) as error:
         load_edition(path)
     return str(error.value).replace(f"{path.parent}/", "")
 
 
 def test_an_edition_may_be_based_on_a_file(tmp_path: Path) -> None:
-    """Found from the folder of the file that names it, layer by layer, the upper one last."""
+    """A base is resolved from the folder of the file that names it; upper layers win."""
     override = "[[overrides]]\nid = 3\n"
     mine = write_editions(
         tmp_path,
@@ -219,7 +219,7 @@ def test_an_edition_may_be_based_on_a_file(tmp_path: Path) -> None:
     assert list(base_files(mine)) == [tmp_path / "sub/b1.toml", tmp_path / "sub/b2.toml"]
 
 
-def test_the_content_of_a_base_is_part_of_what_an_edition_is(tmp_path: Path) -> None:
+def test_fingerprint_covers_the_content_of_the_base(tmp_path: Path) -> None:
     """A change of the base changes the fingerprint of every edition based on it."""
     mine = write_editions(tmp_path, mine='name = "mine"\nbase = "b1.toml"\n', b1=GOOD)
     before = load_edition(mine)
@@ -229,8 +229,8 @@ def test_the_content_of_a_base_is_part_of_what_an_edition_is(tmp_path: Path) -> 
     assert before.fingerprint() != after.fingerprint()
 
 
-def test_patches_of_its_own_are_not_those_that_the_base_overrides(tmp_path: Path) -> None:
-    """The costs that the base gives its patch 1 are not those of another patch 1."""
+def test_overrides_of_the_base_do_not_apply_to_own_patches(tmp_path: Path) -> None:
+    """The base's override of patch 1 does not apply to a patch 1 that the edition defines itself."""
     rows = 'patches = [{id = 1, shape = "#", buttons = 0, time = 1, income = 0}]\n'
     mine = write_editions(
         tmp_path,
@@ -280,8 +280,8 @@ def test_what_is_wrong_with_a_base_is_reported_with_its_file(
 
 
 @pytest.mark.slow
-def test_so_many_bases_are_a_mistake(tmp_path: Path) -> None:
-    """Thirty-two files below one are read, one more is refused; no count of them ends Python."""
+def test_chain_of_more_than_32_bases_is_an_error(tmp_path: Path) -> None:
+    """A chain of 32 bases is read, 33 are an error, and no length exhausts Python's stack."""
     chain = {f"e{k}": f'name = "e"\nbase = "e{k + 1}.toml"\n' for k in range(2000)}
     path = write_editions(tmp_path, **chain, e2000=GOOD)
     assert "base 'e33.toml': more than 32 files are based on each other" in refuse_file(path)
@@ -289,14 +289,14 @@ def test_so_many_bases_are_a_mistake(tmp_path: Path) -> None:
     assert load_edition(tmp_path / "e1968.toml") == find_edition(TINY)
 
 
-def test_a_base_that_is_a_file_needs_a_file_above_it() -> None:
-    """A text alone has no folder in which to look for it."""
+def test_base_that_is_a_file_needs_an_edition_in_a_file() -> None:
+    """A text alone has no folder from which to resolve the base."""
     told = broken('name = "mine"\nbase = "b1.toml"\n')
     assert told == "mine.toml: base 'b1.toml' is a file, but the edition itself is not in one"
 
 
-def test_an_edition_says_what_it_changes_and_nothing_that_is_not_so(tmp_path: Path) -> None:
-    """Halloween's note on values that are not shipped is not that of a file that supplies them."""
+def test_derived_edition_describes_only_what_it_changes(tmp_path: Path) -> None:
+    """Halloween's note on values that are not shipped does not apply to a file that supplies them."""
     halloween = find_edition("halloween")
     supplied = 'name = "mine"\nbase = "halloween"\n' + "".join(
         f"[[overrides]]\nid = {number}\ntime = 9\n" for number in (7, 6)
@@ -331,8 +331,8 @@ VALUES = st.recursive(
 
 @given(st.sampled_from(sorted(tomllib.loads(GOOD))), VALUES)
 @pytest.mark.slow
-def test_no_value_of_any_key_leads_to_another_error(key: str, value: Any) -> None:
-    """Whatever stands under a key, it is an edition or an EditionError."""
+def test_any_value_of_any_key_gives_an_edition_or_an_edition_error(key: str, value: Any) -> None:
+    """No value raises an error of another type."""
     text = "\n".join(f"{k} = {toml(v)}" for k, v in (tomllib.loads(GOOD) | {key: value}).items())
     try:
         parse_edition(text, "mine.toml")
@@ -341,7 +341,7 @@ def test_no_value_of_any_key_leads_to_another_error(key: str, value: Any) -> Non
 
 
 def toml(value: Any) -> str:
-    """Write a value as TOML, inline."""
+    """Return a value as inline TOML."""
     if isinstance(value, bool) or value is None:
         return str(bool(value)).lower()
     if isinstance(value, dict):

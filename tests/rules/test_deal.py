@@ -1,4 +1,4 @@
-"""The deal against figures from elsewhere and against a second, naive implementation."""
+"""The deal, compared with published numbers and with a second, naive implementation."""
 
 from hashlib import sha256
 
@@ -35,8 +35,8 @@ def test_the_deal_follows_its_description_step_by_step() -> None:
 
 
 @pytest.mark.parametrize("n", [2**63 + 1, 2**63 - 1, 3 * 2**61, 2**64 - 1])
-def test_numbers_that_would_favour_an_outcome_are_thrown_away(n: int) -> None:
-    """Those from the largest multiple of n on: with a large n up to half of all."""
+def test_below_rejects_numbers_that_would_bias_the_result(n: int) -> None:
+    """Numbers from the largest multiple of n on are rejected; for a large n this is up to half."""
     stream, naive = SplitMix64(7), SplitMix64(7)
     for _ in range(200):
         number = naive.next()
@@ -59,8 +59,8 @@ def test_every_deal_holds_every_patch_once_and_the_start_patch_last(edition: obj
 
 
 @pytest.mark.slow
-def test_every_place_in_the_circle_is_equally_likely() -> None:
-    """Over 6,400 deals each of 32 patches leads about 200 times: χ² below its 99.9 % point."""
+def test_each_patch_leads_the_circle_equally_often() -> None:
+    """In 6,400 deals each of 32 patches leads about 200 times: χ² is below its 99.9 % point."""
     counts = dict.fromkeys(range(2, 34), 0)
     for seed in range(6400):
         counts[deal(ORIGINAL, seed).circle[0]] += 1
@@ -68,8 +68,8 @@ def test_every_place_in_the_circle_is_equally_likely() -> None:
     assert chi_squared < 61.1  # the 99.9 % point for 31 degrees of freedom, from printed tables
 
 
-def test_a_deal_of_another_edition_is_refused() -> None:
-    """A game cannot start from a circle that holds other patches."""
+def test_deal_of_another_edition_is_rejected() -> None:
+    """A game cannot start from a circle with other patches."""
     with pytest.raises(EditionError, match="does not hold the patches"):
         State.start(ORIGINAL, deal(EXPRESS, 1))
     with pytest.raises(EditionError, match="must end with patch 1"):
@@ -77,7 +77,7 @@ def test_a_deal_of_another_edition_is_refused() -> None:
 
 
 def test_each_part_of_a_deal_is_checked() -> None:
-    """Circle and late patches each for themselves, and the start patch at the very end."""
+    """The circle and the late patches are checked separately; the start patch must come last."""
     dealt = deal(EXPRESS, 1)
     circle, late = dealt
     for wrong in (
@@ -96,14 +96,14 @@ def test_each_part_of_a_deal_is_checked() -> None:
     assert State.start(EXPRESS, dealt) == State.start(EXPRESS, 1)
 
 
-def test_the_id_of_a_deal_is_that_of_stored_games() -> None:
-    """Twelve digits of the hash of both orders, as they are written in records."""
+def test_deal_id_matches_stored_games() -> None:
+    """The id is the first 12 hex digits of the SHA-256 of both orders, as written in records."""
     assert Deal((3, 1, 2), (5, 4)).id() == sha256(b"3,1,2+5,4").hexdigest()[:12]
     assert Deal((2, 1)).id() == sha256(b"2,1+").hexdigest()[:12]
 
 
-def test_the_id_of_a_deal_names_its_order() -> None:
-    """Two deals have one id exactly if their patches lie in one order."""
+def test_deal_id_is_unique_to_its_order() -> None:
+    """Two deals have the same id exactly if their patches are in the same order."""
     ids = {deal(EXPRESS, seed).id() for seed in range(300)}
     assert len(ids) == 300
     assert deal(EXPRESS, 5).id() == deal(EXPRESS, 5).id()

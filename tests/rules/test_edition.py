@@ -1,4 +1,4 @@
-"""Editions made now, not kept from before: what their files say, and what they may hold."""
+"""Editions: their files, derived tables, limits, equality and fingerprint."""
 
 import pickle
 from hashlib import sha256
@@ -32,12 +32,12 @@ every_edition = pytest.mark.parametrize("name", edition_names())
 
 
 def small(**changes: Any) -> Edition:
-    """Return an edition of seven single squares on a board of nine."""
+    """Return an edition of seven single-square patches on a 3 × 3 board."""
     return Edition(**SMALL | changes)
 
 
 def refuse(**changes: Any) -> str:
-    """Return why an edition is none, without its name, which stands before."""
+    """Return why an edition is invalid, without the edition's name at the start."""
     with pytest.raises(EditionError) as error:
         small(**changes)
     name, _, problem = str(error.value).partition(": ")
@@ -46,8 +46,8 @@ def refuse(**changes: Any) -> str:
 
 
 @every_edition
-def test_an_edition_is_what_its_file_says(name: str) -> None:
-    """Every number and word, read again by the reference, which knows what a base is."""
+def test_edition_has_every_value_of_its_file(name: str) -> None:
+    """The reference reads every number and word again, including those of the base."""
     edition, data = load_edition(FOLDER / f"{name}.toml"), reference.load(name)
     words = ("name", "title", "description", "provenance", "currency", "offer", "declining")
     assert [getattr(edition, key) for key in words] == [data[key] for key in words]
@@ -71,8 +71,8 @@ def test_an_edition_is_what_its_file_says(name: str) -> None:
 
 @pytest.mark.slow
 @every_edition
-def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
-    """The reference turns and pushes sets of squares; the tables hold bits."""
+def test_patch_tables_match_the_placements_of_the_reference(name: str) -> None:
+    """The reference turns and shifts sets of squares; the tables hold bits."""
     edition, data = load_edition(FOLDER / f"{name}.toml"), reference.load(name)
     columns = edition.columns
     for row in data["patches"]:
@@ -100,7 +100,7 @@ def test_the_tables_of_patches_agree_with_all_ways_to_lie(name: str) -> None:
 @pytest.mark.slow
 @every_edition
 def test_filled_tables_hold_all_ways_to_place_each_patch(name: str) -> None:
-    """As many takings as the reference finds ways to lie, each with the squares of one of them."""
+    """The tables hold the same placements, by number and by squares, as the reference."""
     edition, lies = load_edition(FOLDER / f"{name}.toml"), reference.all_lies(name)
     squares = sum(len(lie) for ways in lies.values() for lie in ways)
     edition.fill_tables(squares - 1)
@@ -118,16 +118,16 @@ def test_filled_tables_hold_all_ways_to_place_each_patch(name: str) -> None:
         assert {edition.takings[action].mask for action in actions} == masks[number]
 
 
-def test_patches_that_are_too_large_to_fill_tables_end_it_early() -> None:
-    """The first can lie in 2 × 8 × 9 ways with two squares; the second is not looked at."""
+def test_fill_tables_stops_early_at_its_limit() -> None:
+    """The first patch has 2 × 8 × 9 placements of two squares; the second is not examined."""
     wide = Patch(1, frozenset({(0, 0), (0, 1)}), 0, 1, 0)
     edition = small(rows=9, columns=9, patches=[wide._replace(id=n) for n in range(1, 8)])
     edition.fill_tables(2 * 2 * 8 * 9 - 1)
     assert list(edition.placements) == [1]
 
 
-def test_what_is_in_a_table_does_not_depend_on_what_was_asked_for() -> None:
-    """A bot that looks for a key plays as a copy of a process that has filled all tables."""
+def test_table_lookup_does_not_depend_on_earlier_lookups() -> None:
+    """A bot that looks up a key plays the same in a forked process that has filled all tables."""
     edition = small()
     taking, beyond = take(2, 0, 8), take(2, 0, 9)
     asked = edition.takings.get(taking)
@@ -138,8 +138,8 @@ def test_what_is_in_a_table_does_not_depend_on_what_was_asked_for() -> None:
 
 
 @every_edition
-def test_the_tables_of_board_and_track_can_be_counted(name: str) -> None:
-    """By going through the squares and spaces one by one."""
+def test_board_and_track_tables_match_a_naive_count(name: str) -> None:
+    """The expected values come from a loop over all squares and spaces."""
     edition = load_edition(FOLDER / f"{name}.toml")
     rows, columns = edition.rows, edition.columns
     assert edition.full == 2 ** (rows * columns) - 1
@@ -160,8 +160,8 @@ def test_the_tables_of_board_and_track_can_be_counted(name: str) -> None:
     assert [len(table) for table in tables] == [edition.last_space + 1] * 3
 
 
-def test_what_is_not_said_is_as_in_the_original() -> None:
-    """Three on offer, no declining, buttons, no tile, nothing late, and the name for a title."""
+def test_edition_defaults() -> None:
+    """The offer is three; there is no declining, tile or late patch; the title is the name."""
     edition = small()
     assert (edition.offer, edition.declining, edition.currency) == (3, False, "buttons")
     assert (edition.tile, edition.late, edition.windows) == (None, None, ())
@@ -275,13 +275,13 @@ def test_beyond_them_each_number_is_refused_by_its_name(
 
 
 def test_a_name_that_cannot_be_printed_is_shown_as_ascii() -> None:
-    """It may be anything until it has been checked."""
+    """The name may hold any character until it has been checked."""
     with pytest.raises(EditionError, match=r"^edition \\x1b\[31m\\u5587: a name is 1 to 32"):
         small(name="\x1b[31m喇")
 
 
-def test_editions_are_equal_that_play_alike() -> None:
-    """Words do not count, every number does, and a copy that was pickled is the same."""
+def test_editions_with_the_same_rules_are_equal() -> None:
+    """Names and texts do not count, every number does, and a pickled copy is equal."""
     edition = small()
     alike = edition.replace(name="other", title="x", description="y", provenance="z", currency="b")
     assert alike == edition
@@ -315,8 +315,8 @@ def test_editions_are_equal_that_play_alike() -> None:
         edition.rows = 4
 
 
-def test_the_fingerprint_of_an_edition_is_that_of_stored_games() -> None:
-    """It may never change: it is written out here as the first version made it."""
+def test_edition_fingerprint_matches_stored_games() -> None:
+    """It may never change; the expected text is the one that the first version hashed."""
     edition = small(patches=[DOT], late=None, tile=Tile(2, 7))
     key = "(3, 3, 12, 5, 3, (4, 12), (6,), Tile(size=2, points=7), None, False, 1, "
     key += "((1, ((0, 0),), 0, 1, 0),))"

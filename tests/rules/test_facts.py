@@ -1,4 +1,4 @@
-"""The printed numbers: totals that were counted by hand from the published patch tables."""
+"""The printed numbers: totals counted by hand from the published patch tables."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_orientations_and_placements_are_as_published() -> None:
 
 
 def test_the_most_actions_in_one_position_are_1345() -> None:
-    """Three patches of 448 placements and the advance make 1345, the most there can be."""
+    """Three patches of 448 placements each and the advance make 1345, the maximum."""
     counts = {
         patch.id: sum(lay.fits.bit_count() for lay in ORIGINAL.orientations[patch.id])
         for patch in ORIGINAL.patches
@@ -58,8 +58,8 @@ def test_special_patches_lie_where_the_rulebook_draws_them(
     assert edition.leather_marks == marks
 
 
-def test_halloween_says_that_its_marks_are_those_of_another_board() -> None:
-    """Its rulebook does not state them: they are the anniversary edition's."""
+def test_halloween_says_that_its_marks_are_assumed() -> None:
+    """Its rulebook does not state them, so they are those of the anniversary edition."""
     assert (HALLOWEEN.income_marks, HALLOWEEN.leather_marks) == (
         tuple(range(5, 54, 6)),
         (26, 32, 38, 44, 50),
@@ -75,27 +75,27 @@ def test_income_marks_are_every_sixth_space_and_the_last() -> None:
     assert EXPRESS.income_marks == tuple(range(5, 30, 4))
 
 
-def test_the_flags_of_the_editions_are_those_of_the_table() -> None:
-    """Declining belongs to Halloween and Express, the tile to all but Express."""
+def test_declining_and_tile_of_each_edition() -> None:
+    """Halloween and Express allow declining; all but Express have the tile."""
     assert [e.declining for e in (ORIGINAL, ANNIVERSARY, HALLOWEEN, EXPRESS)] == [0, 0, 1, 1]
     assert [e.tile for e in (ORIGINAL, ANNIVERSARY, HALLOWEEN)] == [(7, 7)] * 3
     assert EXPRESS.tile is None
 
 
 def test_express_has_15_colourful_and_8_blue_patches() -> None:
-    """The blue ones enter when five patches are left in the circle."""
+    """The blue patches enter when five patches are left in the circle."""
     assert EXPRESS.late is not None
     assert (len(EXPRESS.circle_patches), len(EXPRESS.late.patches)) == (15, 8)
     assert EXPRESS.late.when_left == 5
 
 
 def test_halloween_says_that_its_own_values_are_not_shipped() -> None:
-    """Nobody has published the 14 changed patches, and the edition does not hide that."""
+    """The values of its 14 changed patches are unpublished, and the description says so."""
     assert "NOT shipped" in find_edition("halloween").description
     assert HALLOWEEN.patches == ORIGINAL.patches
 
 
 def test_express_says_that_its_table_has_one_source() -> None:
-    """Its patches and the length of its track are less certain than the rest."""
+    """Its patches and the length of its track are less certain than its other values."""
     assert "single source" in EXPRESS.description
     assert "ONE public implementation" in " ".join(EXPRESS.provenance.split())

@@ -1,4 +1,4 @@
-"""The lazy sequence of legal actions against what iterating it gives."""
+"""The lazy sequence of legal actions, compared with a plain iteration over it."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from tests.rules.walks import walks
 @pytest.mark.slow
 @given(walks())
 def test_length_elements_iteration_and_membership_agree(state: State) -> None:
-    """For any position the sequence has one order, no repeats, and contains what it yields."""
+    """The sequence has one order and no repeats, and contains every action that it yields."""
     actions = state.legal_actions()
     listed = list(actions)
     assert len(actions) == len(listed) == len(set(listed))
@@ -34,7 +34,7 @@ def test_placements_that_cover_the_same_squares_are_one_action(state: State) -> 
 
 
 def test_an_index_beyond_the_end_is_an_error_and_slices_are_lists() -> None:
-    """The sequence behaves as a tuple would."""
+    """Indexing, slicing, equality and hashing behave as those of a tuple."""
     actions = START.legal_actions()
     with pytest.raises(IndexError, match="legal actions"):
         actions[len(actions)]
@@ -48,8 +48,8 @@ def test_an_index_beyond_the_end_is_an_error_and_slices_are_lists() -> None:
     assert hash(actions) != hash(other)
 
 
-def test_a_special_patch_is_found_by_its_place_among_the_empty_squares() -> None:
-    """Each empty square of a nearly full quilt, by index, from both ends and beyond them."""
+def test_special_patch_action_is_indexed_by_its_empty_square() -> None:
+    """A nearly full quilt board is indexed from both ends and beyond them."""
     empty = [0, 15, 16, 17, 40, 80]
     quilt = START.edition.full & ~sum(1 << square for square in empty)
     actions = position(player(quilt, space=20), player(space=19), pending=1).legal_actions()
@@ -62,8 +62,8 @@ def test_a_special_patch_is_found_by_its_place_among_the_empty_squares() -> None
     assert Action("leather", 0, 0, 1) not in actions
 
 
-def test_takings_are_the_legal_actions_that_take() -> None:
-    """Patch by patch: where the first stands among all, and how many there are."""
+def test_takings_gives_first_index_and_count_of_each_patch() -> None:
+    """The expected values come from the list of all legal actions."""
     for edition in EDITIONS:
         actions = State.start(edition, 3).legal_actions()
         listed = [action.patch for action in actions]

@@ -1,4 +1,4 @@
-"""Twenty thousand random games, and directed play where random play never comes."""
+"""20,000 random games, and directed play for events that random play rarely reaches."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -17,19 +17,19 @@ Choose = Callable[[State, SplitMix64], Action]
 
 
 def at_random(state: State, stream: SplitMix64) -> Action:
-    """Draw a legal action."""
+    """Return a random legal action."""
     actions = state.legal_actions()
     return actions[stream.below(len(actions))]
 
 
 def packing(state: State, stream: SplitMix64) -> Action:
-    """Place whatever fits where it hangs together best, and advance only if nothing does."""
+    """Return the placement that packs best, or a random action if nothing can be placed."""
     actions = [each for each in state.legal_actions() if each.kind in ("take", "leather")]
     return best_placement(state, actions) if actions else at_random(state, stream)
 
 
 def taking(state: State, stream: SplitMix64) -> Action:
-    """Draw among the takings, if there are any."""
+    """Return a random taking, or a random action if there is no taking."""
     actions = [each for each in state.legal_actions() if each.kind == "take"]
     return actions[stream.below(len(actions))] if actions else at_random(state, stream)
 
@@ -41,7 +41,7 @@ def taking(state: State, stream: SplitMix64) -> Action:
 @pytest.mark.timeout(300)
 @pytest.mark.thorough
 def test_5000_random_games_of_each_edition_hold_every_invariant(name: str) -> None:
-    """20,000 games in all; the rules page's invariants are checked at every ply."""
+    """The four editions make 20,000 games; every ply is checked against the rules' invariants."""
     edition = find_edition(name)
     for seed in range(5000):
         stream = SplitMix64(seed + 77)
@@ -56,7 +56,7 @@ def test_5000_random_games_of_each_edition_hold_every_invariant(name: str) -> No
 
 
 def events(path: str, choose: tuple[Choose, Choose], seeds: range) -> Counter[str]:
-    """Play games in step with the naive reference; count the rare things that happened."""
+    """Play games in step with the naive reference; return how often rare events happened."""
     seen: Counter[str] = Counter()
     edition = find_edition(path)
     name = Path(path) if path.endswith(".toml") else path
@@ -86,7 +86,7 @@ def events(path: str, choose: tuple[Choose, Choose], seeds: range) -> Counter[st
 
 
 def note(seen: Counter[str], state: State, action: Action, after: State) -> None:
-    """Count what one ply did."""
+    """Count the rare events of one ply."""
     edition, seat = state.edition, state.to_move
     if after.tile is not None and state.tile is None:
         seen[f"tile by {action.kind}"] += 1
@@ -108,8 +108,8 @@ def note(seen: Counter[str], state: State, action: Action, after: State) -> None
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_small_boards_reach_what_large_ones_hardly_do() -> None:
-    """Full quilts, special patches on them, two in a move, ties of both kinds, both orders."""
+def test_games_on_a_small_board_reach_rare_events() -> None:
+    """Full boards, special patches on them, two in a move, ties and both orders of arrival."""
     seen = events(TINY, (packing, at_random), range(600))
     seen += events(TINY, (taking, packing), range(600))
     for event in (
@@ -130,8 +130,8 @@ def test_small_boards_reach_what_large_ones_hardly_do() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_late_patches_and_declining_go_as_the_reference_says() -> None:
-    """On a board of 3 × 5 with four patches on offer."""
+def test_late_patches_and_declining_match_the_reference() -> None:
+    """The board is 3 × 5 with four patches on offer."""
     seen = events(LATE, (at_random, taking), range(600))
     assert seen["late patches entered"] > 50
     assert seen["declined"] > 50
@@ -139,7 +139,7 @@ def test_late_patches_and_declining_go_as_the_reference_says() -> None:
 
 @pytest.mark.slow
 def test_packing_earns_the_tile_on_the_large_board() -> None:
-    """Two packers earn it in many games of the original edition, by a taking or a special patch."""
+    """Two packing players earn it in at least 5 of 60 games of the original edition."""
     seen = events("original", (packing, packing), range(60))
     assert seen["tile by take"] + seen["tile by leather"] >= 5
     assert seen["seat 0 first at the end"] > 5

@@ -1,4 +1,4 @@
-"""Perft counts against an enumerator that shares no code with the engine."""
+"""Perft counts, compared with an enumerator that shares no code with the engine."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ EDITIONS = ("original", "anniversary", "halloween", "express")
 
 
 def corpus(name: str) -> list[tuple[int, int, int]]:
-    """Read the counts of an edition: deal, depth, count."""
+    """Return the rows of an edition's corpus: deal, depth, count."""
     lines = (CORPUS / f"{name}.txt").read_text().splitlines()
     rows = [tuple(map(int, line.split())) for line in lines if not line.startswith("#")]
     return [(deal, depth, count) for deal, depth, count in rows]
@@ -23,8 +23,8 @@ def corpus(name: str) -> list[tuple[int, int, int]]:
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.slow
-def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
-    """Every line of the corpus, with position, expected and got where they differ."""
+def test_engine_matches_the_perft_corpus(name: str) -> None:
+    """A failure shows the position and the depth of the line."""
     rows = corpus(name)
     assert len({deal for deal, depth, _ in rows if depth == 2}) >= 20
     assert len({deal for deal, depth, _ in rows if depth == 3}) >= 2
@@ -36,10 +36,11 @@ def test_the_engine_gives_the_counts_of_the_corpus(name: str) -> None:
 @pytest.mark.parametrize("name", thorough_but(["original"], EDITIONS))
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
-def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
-    """Counted by trying everything: depth 2 from 22 deals; depth 3 from two, or one elsewhere.
+def test_naive_enumerator_matches_the_perft_corpus(name: str) -> None:
+    """The reference tries every action: depth 2 for all deals, depth 3 for one or two deals.
 
-    The editions share the code that places and advances, which depth 3 of the original is about.
+    The editions share the code that places and advances, so depth 3 is mostly a test of the
+    original edition.
     """
     rows = corpus(name)
     deepest = [row for row in rows if row[1] == 3]
@@ -51,8 +52,8 @@ def test_the_naive_enumerator_gives_the_counts_of_the_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.slow
-def test_both_agree_in_the_middle_of_games(name: str) -> None:
-    """Depth 2 after 20 to 32 random plies, where quilts are full of holes and marks are near."""
+def test_engine_and_reference_agree_on_perft_in_the_middle_of_games(name: str) -> None:
+    """After 20 to 30 random plies, boards have many holes and marks are near; the depth is 2."""
     for deal in range(6):
         stream = SplitMix64(deal)
         state = State.start(find_edition(name), deal)
@@ -68,7 +69,7 @@ def test_both_agree_in_the_middle_of_games(name: str) -> None:
 
 
 def test_divide_splits_the_count() -> None:
-    """One entry for each legal action, and they add up."""
+    """There is one entry for each legal action, and the entries add up to the perft count."""
     state = State.start(find_edition("express"), 3)
     parts = divide(state, 2)
     assert list(parts) == list(state.legal_actions())

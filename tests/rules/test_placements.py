@@ -1,4 +1,4 @@
-"""All placements of a patch in one integer, against squares that are looked at one by one."""
+"""All placements of a patch in one integer, compared with a check of each square."""
 
 import random
 
@@ -18,7 +18,7 @@ LARGE = [
 
 
 def look_for(lays: tuple[Orientation, ...], free: int, squares: int) -> list[tuple[int, int]]:
-    """Return orientation and square of each placement whose squares are all free."""
+    """Return orientation and square of each placement that covers only free squares."""
     empty = {square for square in range(squares) if free >> square & 1}
     return [
         (lay.number, square)
@@ -29,7 +29,7 @@ def look_for(lays: tuple[Orientation, ...], free: int, squares: int) -> list[tup
 
 
 def listed(placements: Placements, free: int) -> list[tuple[int, int]]:
-    """Return orientation and square of what is found, in the order of the bits."""
+    """Return orientation and square of the placements that `find` gives, in bit order."""
     actions = [placements.actions[bit] for bit in set_bits(placements.find(free))]
     assert actions == [take(placements.patch, each.orientation, each.square) for each in actions]
     return [(action.orientation, action.square) for action in actions]
@@ -37,7 +37,7 @@ def listed(placements: Placements, free: int) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("edition", [ORIGINAL, EXPRESS], ids=lambda edition: edition.name)
 def test_placements_are_where_all_squares_of_a_patch_are_free(edition: Edition) -> None:
-    """Every patch on boards from nearly empty to nearly full, on the empty and on the full one."""
+    """The boards range from empty through random ones to full, for every patch."""
     draw, squares = random.Random(1), edition.rows * edition.columns
     for patch in edition.patches:
         lays = edition.orientations[patch.id]
@@ -48,8 +48,8 @@ def test_placements_are_where_all_squares_of_a_patch_are_free(edition: Edition) 
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(20, 20), (4, 20), (20, 5), (20, 4)])
-def test_a_large_patch_on_a_large_board_is_found_as_well(rows: int, columns: int) -> None:
-    """Squares that are far apart need boards that are far apart, in whatever order they stand."""
+def test_placements_of_a_large_patch_on_a_large_board(rows: int, columns: int) -> None:
+    """Squares that are far apart need shifts of many bits, in any order of rows and columns."""
     lays = distinct_orientations(parse_shape(LARGE), rows, columns)
     placements = Placements(1, lays, rows * columns)
     draw, full = random.Random(2), (1 << rows * columns) - 1
@@ -61,7 +61,7 @@ def test_a_large_patch_on_a_large_board_is_found_as_well(rows: int, columns: int
 
 
 def test_anchors_are_where_all_squares_of_the_shape_are_free() -> None:
-    """An upright pair on 2 × 3 squares of which the middle one above is covered."""
+    """The board has 2 × 3 squares; the second mask has the middle square of the top row covered."""
     (lying, upright) = distinct_orientations(parse_shape(["##"]), 2, 3)
     find = Placements(1, (lying, upright), 6).anchors
     assert find(0b111_111) == (0b011_011, 0b000_111)

@@ -1,4 +1,4 @@
-"""Games played to their end in one call, against the same games action by action."""
+"""Games played to their end in one call, compared with the same games action by action."""
 
 import time
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Choose = Callable[[int], int]
 
 
 class Chooser:
-    """Chooses actions from a seed, in one of the `WAYS`; `counts` are the numbers it was given."""
+    """Chooses actions from a seed in one of the `WAYS`; `counts` holds the numbers it received."""
 
     WAYS = ("any", "takings", "last")
 
@@ -30,7 +30,7 @@ class Chooser:
         self.counts: list[int] = []
 
     def __call__(self, count: int) -> int:
-        """Return an index: of any action, of any but the first, or the last one."""
+        """Return an index: any action, any but the first, or the last one, depending on the way."""
         self.counts.append(count)
         if self._way == "last":
             return count - 1
@@ -39,7 +39,7 @@ class Chooser:
 
 
 def play_by_actions(state: State, choose: Choose) -> tuple[State, int]:
-    """Play one legal action after the other; return the last position and the number of plies."""
+    """Play legal actions to the end; return the last position and the number of plies."""
     plies = 0
     while count := len(actions := state.legal_actions()):
         state = state.apply(actions[choose(count)])
@@ -48,7 +48,7 @@ def play_by_actions(state: State, choose: Choose) -> tuple[State, int]:
 
 
 def check_playout(state: State, seed: int, way: str) -> None:
-    """Compare all that `choose` is given, and the end to the last field and type."""
+    """Check that a playout gives `choose` the same counts and ends in the same position."""
     at_once, by_actions = Chooser(seed, way), Chooser(seed, way)
     end, plies = play_out(state, at_once)
     expected = play_by_actions(state, by_actions)
@@ -59,25 +59,25 @@ def check_playout(state: State, seed: int, way: str) -> None:
 
 @pytest.mark.slow
 @given(walks(), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
-def test_a_playout_is_the_game_action_by_action(state: State, seed: int, way: str) -> None:
-    """From any position of any edition, with late patches known and hidden."""
+def test_playout_equals_the_game_action_by_action(state: State, seed: int, way: str) -> None:
+    """It starts from any position of any printed edition, with late patches known and hidden."""
     check_playout(state, seed, way)
     check_playout(state.hide_late(), seed, way)
 
 
 @given(walks(made_up_editions()), st.integers(0, 2**64 - 1), st.sampled_from(Chooser.WAYS))
 @pytest.mark.slow
-def test_a_playout_of_a_made_up_edition_is_the_game_action_by_action(
+def test_playout_of_a_random_edition_equals_the_game_by_actions(
     state: State, seed: int, way: str
 ) -> None:
-    """Whatever its board of up to 128 squares, its track, its patches and its flags are."""
+    """The board, track, patches and flags are random; the board has up to 128 squares."""
     check_playout(state, seed, way)
 
 
 @pytest.mark.parametrize("edition", ALL, ids=lambda edition: edition.name)
 @pytest.mark.parametrize("way", Chooser.WAYS)
-def test_a_playout_continues_every_position_of_a_game(edition: Edition, way: str) -> None:
-    """Each position from the start to the end, special patches pending, the tile held."""
+def test_playout_starts_from_every_position_of_a_game(edition: Edition, way: str) -> None:
+    """The positions include pending special patches, a held tile and the end."""
     chooser, state = Chooser(4, way), State.start(edition, 4)
     while actions := state.legal_actions():
         check_playout(state, 7, way)
@@ -85,8 +85,8 @@ def test_a_playout_continues_every_position_of_a_game(edition: Edition, way: str
     assert play_out(state, chooser) == (state, 0)
 
 
-def test_playouts_reach_what_is_rare() -> None:
-    """Among them are full boards, late patches that entered, declined ones, and ties."""
+def test_playouts_reach_rare_events() -> None:
+    """Full boards, late patches that entered, ties and the tile all occur."""
     ends = [
         (state, play_out(state, Chooser(seed, way))[0])
         for edition in SMALL
@@ -101,7 +101,7 @@ def test_playouts_reach_what_is_rare() -> None:
 
 
 def test_special_patches_are_placed_before_anything_else() -> None:
-    """Two are pending: the first action of each count is the lowest of the free squares."""
+    """Two are pending; index 0 is the lowest free square, so both go there first."""
     edition = SMALL[0]
     base = State.start(edition, 1)
     one, two = player(quilt=0b000_000_011, buttons=0, space=12), player(space=12)
@@ -119,15 +119,15 @@ def test_special_patches_are_placed_before_anything_else() -> None:
 
 
 @pytest.mark.parametrize("index", [-1, 3, 1000])
-def test_an_index_that_there_is_not_is_an_error(index: int) -> None:
-    """Negative ones too: a playout asks for a number from 0."""
+def test_playout_rejects_an_index_out_of_range(index: int) -> None:
+    """Negative indices are rejected too: `choose` must return a number from 0."""
     state = position(player(quilt=ORIGINAL.full >> 3), player(space=9), pending=1)
     with pytest.raises(IndexError, match=f"there are 3 legal actions, and no index {index}"):
         play_out(state, lambda _: index)
 
 
 def test_late_patches_enter_only_if_their_order_is_known() -> None:
-    """They wait behind a hidden order until `reveal` sets one."""
+    """With a hidden order they stay outside until `reveal` sets one."""
     state = State.start(EXPRESS, 3)
     known, _ = play_out(state, Chooser(2, "takings"))
     hidden, _ = play_out(state.hide_late(), Chooser(2, "takings"))
@@ -136,15 +136,15 @@ def test_late_patches_enter_only_if_their_order_is_known() -> None:
     assert hidden.late == (0,) * 8
 
 
-def test_the_position_that_is_played_out_stays_as_it_is() -> None:
-    """Only local values change: the start plays the same game again."""
+def test_playout_does_not_change_its_position() -> None:
+    """The same position plays the same game again."""
     before = repr(START)
     assert play_out(START, Chooser(1, "any")) == play_out(START, Chooser(1, "any"))
     assert repr(START) == before
 
 
-def test_a_playout_takes_less_time_than_ply_by_ply() -> None:
-    """Of several measurements in turn the shortest count; on a quiet machine it takes 0.7."""
+def test_playout_is_faster_than_ply_by_ply() -> None:
+    """The shortest of 12 alternating measurements counts; on a quiet machine the ratio is 0.7."""
     starts = [State.start(ORIGINAL, seed) for seed in range(5)]
 
     def seconds(play: Callable[[State, Choose], object]) -> float:

@@ -1,4 +1,4 @@
-"""Positions that no game comes to: squares, incomes, spaces and buttons that do not add up."""
+"""Positions that no game can reach because squares, incomes, spaces or buttons disagree."""
 
 import pytest
 from hypothesis import given
@@ -15,22 +15,24 @@ from tests.rules.walks import walks
 @pytest.mark.slow
 @given(walks())
 def test_every_position_of_a_game_is_possible(state: State) -> None:
-    """Also as the players know it, with the order of the late patches hidden."""
+    """This holds with the order of the late patches known and hidden."""
     assert why_impossible(state) == ""
     assert why_impossible(state.hide_late()) == ""
 
 
 @given(walks(made_up_editions()))
 @pytest.mark.slow
-def test_so_is_every_one_of_editions_that_nobody_has_printed(state: State) -> None:
-    """With patches that take no time, two special patches in one move, small and full boards."""
+def test_every_position_of_a_random_edition_is_possible(state: State) -> None:
+    """Random editions have patches of no time, two special patches in a move, and small boards."""
     assert why_impossible(state) == ""
 
 
 @pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from(LEVELS), st.integers(0, 60))
-def test_so_is_every_one_of_a_game_against_the_automa(seed: int, level: str, plies: int) -> None:
-    """Which takes patches without a quilt board, and gets buttons by its cards."""
+def test_every_position_of_a_game_against_the_automa_is_possible(
+    seed: int, level: str, plies: int
+) -> None:
+    """The Automa takes patches without a quilt board and gets buttons from its cards."""
     stream = SplitMix64(seed)
     solo = Solo.start(State.start(ANNIVERSARY, stream.next()), Automa(level), seed)
     for _ in range(plies):
@@ -50,14 +52,14 @@ LEFT = tuple(patch for patch in START.circle if patch != 6)
 FOUR = covered(range(2), range(2))
 
 
-def test_the_patch_of_these_tests_is_that_of_the_rulebook() -> None:
-    """Four squares, three buttons, two spaces, an income of one: what is counted below."""
+def test_patch_6_is_the_patch_that_these_tests_count_with() -> None:
+    """It has four squares, costs three buttons, takes two time and earns one button."""
     patch = ORIGINAL.patch[6]
     assert (len(patch.shape), *patch[2:]) == (4, 3, 2, 1)
 
 
 def take_6(two: Player = EMPTY, **changes: int) -> State:
-    """Return the position after seat 0 has taken patch 6 with its first ply, changed."""
+    """Return the position after seat 0 takes patch 6 at its first ply, with changed fields."""
     mine = Player(FOUR, 2, 1, 2)._replace(**changes)
     return START._replace(players=(mine, two), circle=LEFT, to_move=1)
 
@@ -89,7 +91,7 @@ ENDED = START._replace(
         (ENDED, "the patches that have left the circle have an income of"),
     ],
 )
-def test_what_does_not_add_up_is_reported(state: State, reason: str) -> None:
+def test_impossible_position_is_reported_with_its_reason(state: State, reason: str) -> None:
     """Counted by hand: patch 6 covers 4 squares for 3 of 5 buttons and moves a token 2 spaces."""
     found = why_impossible(state)
     assert reason in found
@@ -97,7 +99,7 @@ def test_what_does_not_add_up_is_reported(state: State, reason: str) -> None:
 
 
 def test_special_patches_are_counted() -> None:
-    """Seat 0 stands behind the first mark, 20: it has placed a special patch, and just one."""
+    """Seat 0 is past the first mark, 20, so it has placed exactly one special patch."""
     circle = tuple(patch for patch in START.circle if patch != 6)
     behind = Player(0, 5 + 20, 0, 20)  # all the way by advancing, a button a space
     for squares, reason in (
@@ -113,8 +115,8 @@ def test_special_patches_are_counted() -> None:
         assert bool(found) == bool(reason)
 
 
-def test_a_special_patch_that_may_be_declined_need_not_lie_there() -> None:
-    """In Halloween, so four squares are as possible as five, and six are not."""
+def test_declined_special_patch_may_be_missing_from_the_board() -> None:
+    """In Halloween four and five covered squares are possible, six are not."""
     start = State.start(HALLOWEEN, 1)
     circle = tuple(patch for patch in start.circle if patch != 6)
     mark = HALLOWEEN.leather_marks[0]
@@ -127,7 +129,7 @@ def test_a_special_patch_that_may_be_declined_need_not_lie_there() -> None:
 
 
 def test_late_patches_enter_when_few_others_are_left() -> None:
-    """Express: at five, neither earlier nor later."""
+    """In Express they enter at exactly five patches left."""
     start = State.start(EXPRESS, 1)
     early = start._replace(circle=(*start.circle, *start.late), late=())
     assert "enter only when 5 others are left in the circle" in why_impossible(early)
@@ -136,7 +138,7 @@ def test_late_patches_enter_when_few_others_are_left() -> None:
 
 
 def test_only_the_second_seat_can_be_the_automa() -> None:
-    """It has taken patch 6 and placed nothing; a player who had would have covered squares."""
+    """The Automa has taken patch 6 without covering squares, which a human player cannot do."""
     automa = Player(0, 0, 0, 2)
     start = State.start(ANNIVERSARY, 1)
     circle = tuple(patch for patch in start.circle if patch != 6)

@@ -1,4 +1,4 @@
-"""Random games: every invariant of the rules, and the naive reference in step."""
+"""Random games: every invariant of the rules, checked in step with the naive reference."""
 
 import pytest
 
@@ -10,7 +10,7 @@ FULL_GAMES = ("original", "anniversary")
 
 
 def check_ply(before: State, action: Action, after: State) -> None:
-    """Check what must hold of one ply of any game."""
+    """Check the invariants that hold for each ply of any game."""
     edition, seat = before.edition, before.to_move
     mover, moved = before.players[seat], after.players[seat]
     assert after.players[1 - seat] == before.players[1 - seat]
@@ -33,7 +33,7 @@ def check_ply(before: State, action: Action, after: State) -> None:
 
 
 def check_full_game_ply(before: State, after: State) -> None:
-    """Check the bounds that hold on the long track."""
+    """Check the additional bounds that hold on the long track."""
     seat = before.to_move
     if not before.pending:
         assert abs(before.players[0].space - before.players[1].space) <= 6
@@ -49,7 +49,7 @@ def check_full_game_ply(before: State, after: State) -> None:
 @pytest.mark.parametrize("name", FULL_GAMES)
 @pytest.mark.slow
 def test_1000_random_games_hold_every_invariant(name: str) -> None:
-    """Together 2,000 games of the two full editions; no ply breaks a rule, no game ties."""
+    """The two full editions make 2,000 games; no ply breaks a rule and every game has a winner."""
     edition = find_edition(name)
     plies = 0
     for seed in range(1000):
@@ -72,8 +72,8 @@ def test_1000_random_games_hold_every_invariant(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["original", "anniversary", "halloween", "express"])
 @pytest.mark.slow
-def test_random_games_go_as_the_naive_reference_says(name: str) -> None:
-    """30 games of each edition in step with an engine that was written separately."""
+def test_random_games_match_the_naive_reference(name: str) -> None:
+    """30 games of each edition run in step with an engine that was written separately."""
     for seed in range(30):
         stream = SplitMix64(seed)
         state = State.start(find_edition(name), seed)
@@ -105,7 +105,7 @@ def test_the_naive_reference_finds_the_same_legal_actions(name: str) -> None:
 
 
 def test_the_longest_move_is_seven_spaces() -> None:
-    """Advancing from six behind moves seven spaces, and pays seven buttons."""
+    """An advance from six spaces behind moves seven spaces and pays seven buttons."""
     state = State.start(ORIGINAL, 0)
     one, two = state.players
     apart = state._replace(players=(one, two._replace(space=6)))

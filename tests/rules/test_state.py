@@ -22,7 +22,7 @@ R0 = 0
 
 
 def custom(**changes: object) -> Edition:
-    """Return the original edition with other numbers."""
+    """Return the original edition with changed fields."""
     fields: dict[str, object] = {
         "name": "custom",
         "rows": 9,
@@ -39,14 +39,14 @@ def custom(**changes: object) -> Edition:
 
 
 def test_the_game_starts_with_empty_quilts_and_five_buttons() -> None:
-    """Both tokens stand on 0, seat 0 begins, and nobody has the tile."""
+    """Both tokens stand on 0, seat 0 begins, and no player has the tile."""
     assert START.players == (player(), player())
     assert (START.to_move, START.pending, START.tile) == (0, 0, None)
     assert len(START.circle) == 33
 
 
 def test_the_first_seat_starts_in_every_deal_of_every_edition() -> None:
-    """Its token lies on top, so it moves first and, having advanced, last on a shared space."""
+    """Seat 0 moves first; after it advances, seat 1 is behind and moves."""
     for edition in EDITIONS:
         for seed in range(20):
             state = State.start(edition, seed)
@@ -69,20 +69,20 @@ def test_patches_need_not_touch() -> None:
 
 
 def test_advancing_is_legal_on_the_first_turn_and_moves_one_space() -> None:
-    """From a shared space the token goes one space ahead, for one button."""
+    """From a shared space the token moves one space ahead and earns one button."""
     after = START.apply(ADVANCE)
     assert after.players[0] == player(buttons=6, space=1)
     assert after.to_move == 1
 
 
 def test_advancing_goes_just_past_the_opponent_for_a_button_a_space() -> None:
-    """From 10 with the opponent on 14 the token goes to 15: 5 buttons, and income at 11."""
+    """From 10 with the opponent on 14 the token moves to 15: 5 buttons, and income at 11."""
     after = position(player(income=3, space=10), player(space=14)).apply(ADVANCE)
     assert after.players[0] == player(buttons=5 + 5 + 3, income=3, space=15)
 
 
-def test_advancing_onto_the_last_space_pays_only_for_spaces_really_moved() -> None:
-    """From 51 to the last space 53, the opponent being there: 2 buttons and the last income."""
+def test_advancing_onto_the_last_space_pays_for_the_spaces_moved() -> None:
+    """From 51 to the last space 53, with the opponent there: 2 buttons and the last income."""
     after = position(player(income=4, space=51), player(space=53)).apply(ADVANCE)
     assert after.players[0] == player(buttons=5 + 2 + 4, income=4, space=53)
     assert after.is_over
@@ -103,7 +103,7 @@ def test_on_a_shared_space_the_token_that_arrived_later_moves() -> None:
 
 
 def test_taking_pays_places_moves_the_neutral_token_and_the_own_token() -> None:
-    """The second patch on offer: those in front of it go behind the others."""
+    """The second patch on offer is taken, so the patch in front of it goes to the end of the line."""
     state = position(circle=(9, 13, 10, 2, 1))
     after = state.apply(take(13, R0, 0))
     assert after.circle == (10, 2, 1, 9)
@@ -114,14 +114,14 @@ def test_taking_pays_places_moves_the_neutral_token_and_the_own_token() -> None:
     ("circle", "offer"), [((9, 8, 7, 6), (9, 8, 7)), ((9, 8), (9, 8)), ((), ())]
 )
 def test_up_to_three_patches_are_on_offer(circle: tuple[int, ...], offer: tuple[int, ...]) -> None:
-    """With fewer than three patches left those are on offer; with none, only advancing is."""
+    """Fewer than three patches are all on offer; with none, only advancing is legal."""
     state = position(player(buttons=99), circle=circle)
     assert state.offer == offer
     assert {action.patch for action in state.legal_actions()} == {0, *offer}
 
 
-def test_a_patch_that_cannot_be_paid_cannot_be_taken() -> None:
-    """Patch 18 costs 7 and the player has 5."""
+def test_patch_that_costs_too_much_cannot_be_taken() -> None:
+    """Patch 18 costs 7 buttons and the player has 5."""
     state = position(circle=(18, 1))
     with pytest.raises(IllegalActionError, match="costs 7 buttons and you have 5"):
         state.apply(take(18, R0, 0))
@@ -144,7 +144,7 @@ def test_a_patch_that_fits_nowhere_cannot_be_taken() -> None:
 
 
 def test_a_patch_must_lie_on_the_board() -> None:
-    """Patch 7 is four squares wide and does not start in column g."""
+    """Patch 7 is four squares wide, so it cannot start in column g."""
     state = position(circle=(7, 1))
     with pytest.raises(IllegalActionError, match="reaches outside the board"):
         state.apply(take(7, R0, 6))
@@ -171,7 +171,7 @@ def test_income_counts_the_patch_placed_in_the_same_action() -> None:
 
 
 def test_one_move_that_passes_two_income_marks_is_paid_twice() -> None:
-    """Patch 9 (time 6, income 2, cost 4) from 5 to 11, and 7 spaces from 10 to 17."""
+    """Both a taking and an advance are paid at each mark that they pass."""
     edition = custom(income_marks=(5, 6, 7))
     state = position(player(income=1, space=4), player(space=9), circle=(6, 1))
     after = state._replace(edition=edition).apply(take(6, R0, 0))
@@ -181,12 +181,12 @@ def test_one_move_that_passes_two_income_marks_is_paid_twice() -> None:
 
 
 def test_a_mark_that_the_token_stands_on_has_paid_already() -> None:
-    """A mark fires when the token moves from below it, not when it leaves it."""
+    """A mark pays when the token reaches it, not when the token leaves it."""
     after = position(player(income=9, space=5), player(space=5)).apply(ADVANCE)
     assert after.players[0].buttons == 6
 
 
-def test_the_last_space_pays_income_to_a_taking_that_would_go_past_it() -> None:
+def test_taking_that_would_pass_the_last_space_gets_its_income() -> None:
     """From 50 with 6 time the token stops on 53, and the mark there pays."""
     after = position(player(income=2, space=50), player(space=51), circle=(9, 1)).apply(
         take(9, R0, 0)
@@ -196,8 +196,8 @@ def test_the_last_space_pays_income_to_a_taking_that_would_go_past_it() -> None:
     )
 
 
-def test_the_first_to_pass_a_special_patch_places_it_before_anybody_moves() -> None:
-    """Seat 0 passes 20 first: it has to place a special patch, then the turn passes."""
+def test_special_patch_is_placed_before_the_turn_passes() -> None:
+    """Seat 0 passes 20 first, so it must place a special patch before seat 1 moves."""
     state = position(player(space=18), player(space=19), circle=(3, 1)).apply(take(3, R0, 0))
     assert (state.to_move, state.pending) == (0, 1)
     assert {action.kind for action in state.legal_actions()} == {"leather"}
@@ -207,8 +207,8 @@ def test_the_first_to_pass_a_special_patch_places_it_before_anybody_moves() -> N
     assert after.players[0].buttons == state.players[0].buttons
 
 
-def test_a_special_patch_is_there_only_once() -> None:
-    """Seat 1 passes 20 when seat 0 has been there."""
+def test_special_patch_can_be_reached_only_once() -> None:
+    """Seat 1 passes 20 after seat 0 has passed it, and gets nothing."""
     after = position(player(space=22), player(space=19), to_move=1).apply(ADVANCE)
     assert (after.players[1].space, after.pending) == (23, 0)
     assert after.leather_left == (26, 32, 44, 50)
@@ -222,13 +222,13 @@ def test_a_special_patch_cannot_lie_on_a_covered_square() -> None:
 
 
 def test_a_special_patch_is_lost_on_a_full_quilt() -> None:
-    """With no empty square it leaves the game at once."""
+    """With no empty square the special patch leaves the game at once."""
     after = position(player(quilt=FULL, space=19), player(space=19)).apply(ADVANCE)
     assert (after.pending, after.to_move) == (0, 1)
 
 
-def test_a_special_patch_must_be_placed_in_the_original_and_may_be_declined_elsewhere() -> None:
-    """Halloween and Express allow it to be declined; it then leaves the game."""
+def test_special_patch_may_be_declined_only_where_the_edition_allows_it() -> None:
+    """Halloween and Express allow it, the original does not; a declined patch leaves the game."""
     ahead, behind = player(space=20), player(space=19)
     state = position(ahead, behind, pending=1)
     with pytest.raises(IllegalActionError, match="does not allow"):
@@ -239,8 +239,8 @@ def test_a_special_patch_must_be_placed_in_the_original_and_may_be_declined_else
         assert declined.players == state.players
 
 
-def test_one_move_may_pass_two_special_patches_where_an_edition_says_so() -> None:
-    """Each placement is asked of the same player in turn."""
+def test_one_move_can_pass_two_special_patches() -> None:
+    """The same player places both, one after the other."""
     edition = custom(leather_marks=(20, 21))
     state = position(player(space=18), player(space=19), circle=(11, 1))
     state = state._replace(edition=edition, players=(player(space=18, buttons=9), player(space=19)))
@@ -251,8 +251,8 @@ def test_one_move_may_pass_two_special_patches_where_an_edition_says_so() -> Non
     assert state.apply(leather(79)).to_move == 1
 
 
-def test_the_second_of_two_special_patches_is_lost_if_the_first_fills_the_quilt() -> None:
-    """One empty square, two special patches."""
+def test_second_special_patch_is_lost_if_the_first_fills_the_board() -> None:
+    """Two special patches are pending and one square is empty."""
     edition = custom(leather_marks=(20, 21))
     quilt = FULL & ~1
     state = position(player(quilt=quilt, space=19), player(space=20))._replace(edition=edition)
@@ -262,8 +262,8 @@ def test_the_second_of_two_special_patches_is_lost_if_the_first_fills_the_quilt(
     assert (full.players[0].quilt, full.pending, full.to_move) == (FULL, 0, 1)
 
 
-def test_income_and_special_patch_on_the_way_to_the_end() -> None:
-    """A taking from 49 to the last space passes 50 and 53: paid, then the patch is placed."""
+def test_last_move_gets_its_income_and_places_its_special_patch() -> None:
+    """A taking from 49 to the last space passes 50 and 53: it is paid, then the patch is placed."""
     state = position(player(income=1, space=49), player(space=49), circle=(9, 1))
     after = state.apply(take(9, R0, 0))
     assert after.players[0].buttons == 5 - 4 + 3
@@ -272,7 +272,7 @@ def test_income_and_special_patch_on_the_way_to_the_end() -> None:
 
 
 def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
-    """Express: with six in the circle, taking one adds the eight blue ones after the others."""
+    """In Express, taking one of six patches adds the eight blue ones behind the other five."""
     state = State.start(EXPRESS, 3)
     six = tuple(number for number in state.circle if number not in EXPRESS.late.patches)[-6:]  # type: ignore[union-attr]
     state = state._replace(circle=six, players=(player(buttons=50), player()))
@@ -284,9 +284,10 @@ def test_blue_patches_enter_behind_the_five_that_are_left() -> None:
 
 
 def test_blue_patches_enter_between_the_patch_taken_and_a_special_patch() -> None:
-    """Six in the circle, and the token passes the mark at 7: placed, entered, placed.
+    """Six are in the circle and the token passes the mark at 7: take, enter, place.
 
-    The patch that is taken is placed by who does not know the order, the special patch by who does.
+    The player takes the patch without knowing the order of the blue patches, and places the special
+    patch knowing it.
     """
     state = State.start(EXPRESS, 3)
     six = (21, 1, 2, 4, 5, 3)  # 21: three squares in a row for no button and 3 time
@@ -303,7 +304,7 @@ def test_blue_patches_enter_between_the_patch_taken_and_a_special_patch() -> Non
 
 
 def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
-    """What both players may know holds their number only, and a search goes on without them."""
+    """The public state holds only their number, and a search continues without them."""
     state = State.start(EXPRESS, 3)
     public = state.hide_late()
     assert public.late == (0,) * 8
@@ -323,8 +324,8 @@ def test_the_order_of_the_blue_patches_is_hidden_until_they_enter() -> None:
         START.reveal((1,))
 
 
-def test_a_single_late_patch_enters_too() -> None:
-    """With two in the circle it waits for a taking that leaves one."""
+def test_a_single_late_patch_enters_the_circle() -> None:
+    """With two patches in the circle it enters when a taking leaves one."""
     late = Late(when_left=1, patches=(5,))
     patches = [ORIGINAL.patch[number] for number in (1, 2, 3, 5)]
     state = State.start(custom(patches=patches, late=late), 1)
@@ -334,15 +335,15 @@ def test_a_single_late_patch_enters_too() -> None:
 
 
 def test_the_two_full_games_differ_in_one_special_patch() -> None:
-    """At 20 a special patch lies in the original only, at 38 in the anniversary edition only."""
+    """The original has a special patch at 20, the anniversary edition at 38."""
     for edition, at_20, at_38 in ((ORIGINAL, 1, 0), (ANNIVERSARY, 0, 1)):
         for space, due in ((19, at_20), (37, at_38)):
             state = position(player(space=space), player(space=space))._replace(edition=edition)
             assert state.apply(ADVANCE).pending == due
 
 
-def test_an_action_of_no_kind_or_with_stray_fields_is_illegal() -> None:
-    """Values that no notation gives are refused too, whatever made them."""
+def test_malformed_actions_are_illegal() -> None:
+    """Values that no notation can produce are rejected too."""
     pending = position(player(space=20), player(space=19), pending=1)
     declining = pending._replace(edition=HALLOWEEN)
     first = next(n for n in START.offer if ORIGINAL.patch[n].cost <= 5)
@@ -377,8 +378,8 @@ def test_an_action_of_no_kind_or_with_stray_fields_is_illegal() -> None:
         assert str(told.value) == why
 
 
-def test_every_square_that_a_patch_would_overlap_is_named() -> None:
-    """A straight patch of three over two covered squares."""
+def test_overlap_error_names_every_square() -> None:
+    """A straight patch of three lies over two covered squares."""
     state = position(player(quilt=0b101), circle=(3, 1))
     with pytest.raises(IllegalActionError) as told:
         state.apply(take(3, R0, 0))
@@ -386,7 +387,7 @@ def test_every_square_that_a_patch_would_overlap_is_named() -> None:
 
 
 def test_states_can_be_compared_hashed_and_pickled() -> None:
-    """A position is a value: an equal one made elsewhere is the same, editions included."""
+    """A position is a value: a copy made elsewhere is equal, edition included."""
     import pickle
 
     twin = pickle.loads(pickle.dumps(START))

@@ -1,4 +1,4 @@
-"""Positions that play reaches, as a hypothesis strategy."""
+"""A hypothesis strategy for positions that play reaches."""
 
 from hypothesis import strategies as st
 
@@ -10,7 +10,7 @@ PRINTED = st.sampled_from(EDITIONS)
 
 @st.composite
 def walks(draw: st.DrawFn, editions: st.SearchStrategy[Edition] = PRINTED) -> State:
-    """Play a random number of random plies from a random deal of one of the editions."""
+    """Draw a position after up to 70 random plies from a random deal of an edition."""
     edition = draw(editions)
     stream = SplitMix64(draw(st.integers(0, 2**64 - 1)))
     state = State.start(edition, stream.next())
