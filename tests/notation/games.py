@@ -1,4 +1,4 @@
-"""Random games of every edition, between bots and against the Automa."""
+"""Random games against the Automa."""
 
 from pwtourney.notation import action_text, card_text
 from pwtourney.notation.game import Game, Ply, Verdict
@@ -9,7 +9,7 @@ __all__ = ["play_solo"]
 
 
 def play_solo(edition: Edition, automa: Automa, seed: int) -> Game:
-    """Play at random against the Automa and write the game down."""
+    """Play a random game against the Automa and return its record."""
     stream = SplitMix64(seed)
     dealt = deal(edition, seed)
     solo = Solo.start(State.start(edition, dealt), automa, seed)

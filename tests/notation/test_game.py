@@ -1,4 +1,4 @@
-"""A game as data: who got what, and whose fault a time-out was, counted by hand."""
+"""A game as data: points by seat, use of resources, and the cause of a timeout."""
 
 import pickle
 
@@ -20,7 +20,7 @@ WON = Game(
     scores=(3, 1),
 )
 CALM = Hindrance(1000, 0, 0, 0, 900, 0)
-"""A turn of a millisecond in which nothing was withheld."""
+"""A turn of 1 ms in which the machine withheld nothing from the bot."""
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ CALM = Hindrance(1000, 0, 0, 0, 900, 0)
     ],
 )
 def test_every_verdict_is_a_result_a_fault_or_void(verdict: str, void: bool, fault: bool) -> None:
-    """As the protocol's page has them: faults, giving up, void games, and the end."""
+    """The expected values are those of the protocol's page."""
     found = Verdict(verdict)
     assert (found.is_void, found.is_fault) == (void, fault)
 
 
 def test_there_are_twelve_verdicts() -> None:
-    """All of them are in the test above."""
+    """The test above covers all of them."""
     assert len(Verdict) == 12
 
 
@@ -47,18 +47,18 @@ def test_there_are_twelve_verdicts() -> None:
     ("winner", "points", "first", "second"),
     [(0, (1.0, 0.0), 2, 0), (1, (0.0, 1.0), 0, 2), (None, (0.5, 0.5), 1, 1)],
 )
-def test_points_are_by_seat_and_halves_by_the_bot_that_is_named_first(
+def test_points_are_by_seat_and_halves_by_the_first_bot(
     winner: int | None, points: tuple[float, float], first: int, second: int
 ) -> None:
-    """In the second game of a pair that bot has the other seat."""
+    """In the second game of a pair the first bot has the other seat."""
     game = WON._replace(winner=winner)
     assert game.points == points
     assert game.halves == first
     assert game._replace(game=1).halves == second
 
 
-def test_against_the_automa_nobody_changes_seats() -> None:
-    """The bot is first in both games, and its is the only seat of a bot."""
+def test_bot_keeps_its_seat_against_the_automa() -> None:
+    """The bot is first in both games, and seat 0 is the only seat of a bot."""
     solo = WON._replace(automa=Automa("fellow"))
     assert (solo.halves, solo._replace(game=1).halves) == (2, 2)
     assert solo.bot_seats == (0,)
@@ -67,14 +67,14 @@ def test_against_the_automa_nobody_changes_seats() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.DISQUALIFIED, Verdict.RUNNER_ERROR])
 def test_a_void_game_has_no_points(verdict: Verdict) -> None:
-    """Return the seat that would have won."""
+    """Neither points nor halves are given, although the game has a winner."""
     void = WON._replace(verdict=verdict)
     assert void.points is None
     assert void.halves is None
 
 
-def test_a_game_that_was_not_played_holds_nothing_of_one_that_was() -> None:
-    """Bots, deal and seeds stay; plies, faults, scores and use are gone, with a reason."""
+def test_disqualified_game_keeps_only_its_bots_deal_and_seeds() -> None:
+    """Plies, faults, scores and usage are removed, and the reason is added."""
     played = WON._replace(
         faults=(Fault(1, Verdict.CRASH, "why"),),
         replays=2,
@@ -97,8 +97,8 @@ def test_a_game_that_was_not_played_holds_nothing_of_one_that_was() -> None:
     assert void.note == "b failed too often"
 
 
-def test_use_adds_up_except_the_peak() -> None:
-    """Seconds and bytes are sums; the most memory is the larger of the two."""
+def test_usage_adds_up_except_the_peak() -> None:
+    """Seconds and bytes are summed; the peak of memory is the larger of the two."""
     one = Usage(start=1, pondering=2, peak=30, received=4, written=5, stderr=6)
     two = Usage(start=10, pondering=20, peak=3, received=40, written=50, stderr=60)
     assert one.add(two) == two.add(one) == Usage(11, 22, 30, 44, 55, 66)
@@ -109,14 +109,14 @@ def test_use_adds_up_except_the_peak() -> None:
     [
         (CALM, 0),
         (CALM._replace(queued=100), 100),  # all of the tenth that it did not use
-        (CALM._replace(queued=500), 100),  # no more than it did not use
+        (CALM._replace(queued=500), 100),  # at most the time that it did not use
         (CALM._replace(cpu=0, queued=500), 500),
-        (CALM._replace(cpu=0, stolen=500), 0),  # asleep, nothing can be stolen from it
-        (CALM._replace(cpu=300, stolen=500), 300),  # it ran for so long
-        (CALM._replace(cpu=300, queued=100, stolen=500), 500),  # stood ready, and ran
+        (CALM._replace(cpu=0, stolen=500), 0),  # it slept, so nothing could be stolen from it
+        (CALM._replace(cpu=300, stolen=500), 300),  # at most as long as it ran
+        (CALM._replace(cpu=300, queued=100, stolen=500), 500),  # it waited for a processor, and ran
         (CALM._replace(cpu=300, queued=100, stolen=50), 150),
-        (CALM._replace(cpu=0, queued=500, opponent=800), 200),  # that was its opponent's doing
-        (CALM._replace(cpu=0, queued=500, runner=700), 300),  # and that was ours
+        (CALM._replace(cpu=0, queued=500, opponent=800), 200),  # the opponent used the rest
+        (CALM._replace(cpu=0, queued=500, runner=700), 300),  # the runner used the rest
         (CALM._replace(cpu=0, queued=500, opponent=600, runner=600), 0),
         (CALM._replace(cpu=0, queued=500, pressure=900), 500),  # pressure is stored, not counted
     ],
@@ -128,23 +128,23 @@ def test_what_a_machine_withholds_is_what_nobody_in_the_game_used(
     assert turn.delay == delay
 
 
-def test_the_machine_is_to_blame_from_a_tenth_on() -> None:
-    """Of a thousand 99 are the bot's own fault, 100 are not; of nothing nobody is to blame."""
+def test_machine_is_to_blame_from_a_tenth_of_the_turn() -> None:
+    """Of 1000 µs, 99 withheld are the bot's fault and 100 are not; an empty turn blames neither."""
     idle = CALM._replace(cpu=0)
     assert not idle._replace(queued=99).is_to_blame
     assert idle._replace(queued=100).is_to_blame
     assert not Hindrance(0, 0, 0, 0, 0, 0).is_to_blame
 
 
-def test_a_bot_that_stands_in_its_own_way_is_to_blame() -> None:
-    """With 17 processes that began meanwhile; 16 may be the machine's usual life."""
+def test_bot_that_starts_many_processes_is_to_blame() -> None:
+    """17 processes that started during the turn are too many; 16 may be normal for the machine."""
     held = CALM._replace(cpu=0, queued=900)
     assert held._replace(born=16).is_to_blame
     assert not held._replace(born=17).is_to_blame
 
 
 def test_a_hindrance_is_reported_in_milliseconds() -> None:
-    """Each number with its name, to a tenth."""
+    """Each number has its name and one decimal."""
     turn = Hindrance(12_340, 5_600, 700, 89_000, 1_230, 4_500)
     assert str(turn) == (
         "in 12.3 ms it used the processor for 1.2 ms, stood ready without one for 5.6 ms,"
@@ -153,8 +153,8 @@ def test_a_hindrance_is_reported_in_milliseconds() -> None:
 
 
 @pytest.mark.parametrize("plies", [WON.plies, ()])
-def test_a_game_that_was_pickled_is_the_same_game(plies: tuple[Ply, ...]) -> None:
-    """With plies that have their fields, or none."""
+def test_pickled_game_is_equal(plies: tuple[Ply, ...]) -> None:
+    """The game has plies, or none."""
     game = WON._replace(plies=plies)
     copy = pickle.loads(pickle.dumps(game))
     assert type(copy) is Game
@@ -163,7 +163,7 @@ def test_a_game_that_was_pickled_is_the_same_game(plies: tuple[Ply, ...]) -> Non
 
 
 def test_a_ply_of_a_pickled_game_takes_few_bytes() -> None:
-    """A hundred plies of bots that say nothing take less than 1,500: a fifth of single objects."""
+    """A hundred plies without info take less than 1,500 bytes, a fifth of separate objects."""
     plies = tuple(Ply(number % 2, "advance", 20 + number, 6) for number in range(100))
     most = len(pickle.dumps(WON._replace(plies=()))) + 1500
     assert len(pickle.dumps(WON._replace(plies=plies))) < most

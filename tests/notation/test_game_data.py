@@ -1,4 +1,4 @@
-"""What pages are sent of games: applied one by one, changes give the positions of the rules."""
+"""The game data for pages: changes, applied one by one, give the positions of the rules."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ from tests.notation.test_record import ALL, played
 from tests.rules.positions import EDITIONS, LONG, ORIGINAL, START
 
 UNSEEN = ("quilt", "micros")
-"""What a change leaves to the text of the action, and to the record."""
+"""The keys that a change omits, because the action's text and the record have them."""
 
 
 def apply(before: dict[str, Any], change: Change) -> dict[str, Any]:
-    """Return a position with a packed change, as its documentation says; quilts are left out."""
+    """Return the position after a packed change, as documented; quilt boards are left out."""
     packed = change.pack()
     gains, turn = packed[:4], packed[4]
     taken = packed[5] if len(packed) > 5 else -1
@@ -41,7 +41,7 @@ def apply(before: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def describe(state: State, *, automa: bool) -> dict[str, Any]:
-    """Return a position without what changes do not say."""
+    """Return the data of a position without the keys that changes omit."""
     data = position_data(state, automa=automa)
     for player in data["players"]:
         for key in UNSEEN:
@@ -50,7 +50,7 @@ def describe(state: State, *, automa: bool) -> dict[str, Any]:
 
 
 def check(game: Game, edition: Edition) -> None:
-    """Compare all positions that changes lead to with those of the rules."""
+    """Check that the changes of a game lead to the positions of the rules."""
     automa = game.automa is not None
     states = list(replay(game, edition))
     start, changes = follow_game(game, edition)
@@ -64,7 +64,7 @@ def check(game: Game, edition: Edition) -> None:
 @given(st.sampled_from((*ALL, LONG)), st.integers(0, 2**32))
 @pytest.mark.slow
 def test_changes_of_a_game_lead_to_the_positions_of_the_rules(edition: Edition, seed: int) -> None:
-    """In every edition: income, special patches, declined ones, the tile, late patches, the end."""
+    """The games have income, special patches, declined ones, the tile, late patches and an end."""
     check(played(edition, seed), edition)
 
 
@@ -77,12 +77,12 @@ def test_changes_of_a_game_lead_to_the_positions_of_the_rules(edition: Edition, 
 def test_changes_against_the_automa_lead_to_the_positions_of_the_rules(
     edition: Edition, automa: Automa, seed: int
 ) -> None:
-    """It pays nothing, earns what its card says, and drops special patches."""
+    """The Automa pays nothing, earns what its card says, and drops special patches."""
     check(play_solo(edition, automa, seed), edition)
 
 
-def test_a_game_that_does_not_begin_with_its_deal_is_followed_from_its_position() -> None:
-    """The start is that of the record."""
+def test_follow_game_starts_from_the_position_of_the_record() -> None:
+    """The record has a start position other than the start of its deal."""
     begun = START.apply(START.legal_actions()[0])
     game = played(ORIGINAL, 1)._replace(start=begun, plies=(Ply(1, "advance"),))
     start, changes = follow_game(game, ORIGINAL)
@@ -91,8 +91,8 @@ def test_a_game_that_does_not_begin_with_its_deal_is_followed_from_its_position(
     assert [change.pack() for change in changes] == [[2, 0, 2, 2, 1]]
 
 
-def test_a_ply_against_the_rules_is_named() -> None:
-    """What came before it is followed."""
+def test_illegal_ply_is_reported_with_its_number() -> None:
+    """The changes before it are yielded first."""
     game = played(ORIGINAL, 1)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
     _, changes = follow_game(game, ORIGINAL)
     assert next(changes).pack() == [1, 0, 1, 1, 1]
@@ -101,7 +101,7 @@ def test_a_ply_against_the_rules_is_named() -> None:
 
 
 def test_rare_changes_are_packed_by_their_names() -> None:
-    """Others are left out at the end: the fewest characters that say it."""
+    """Trailing defaults are omitted, which gives the fewest characters."""
     assert Change(1, 0, 1, 1, 1).pack() == [1, 0, 1, 1, 1]
     assert Change(-2, 0, 1, 2, 0, 2).pack() == [-2, 0, 1, 2, 0, 2]
     others = (("pending", 1), ("late", ()))
@@ -122,13 +122,13 @@ def test_rare_changes_are_packed_by_their_names() -> None:
         ("decline", 0),
     ],
 )
-def test_the_text_of_an_action_says_which_patch_is_taken(action: str, patch: int) -> None:
-    """By a bot, or by the Automa; 0 is none."""
+def test_taken_patch_of_each_kind_of_action(action: str, patch: int) -> None:
+    """The patch is taken by a bot or by the Automa; 0 means no patch."""
     assert taken_patch(action) == patch
 
 
 def test_squares_are_marked_by_what_covers_them() -> None:
-    """A patch by its number, a special patch by its square."""
+    """A patch marks its squares with its number, a special patch with its negative square - 1."""
     after = START.apply(START.legal_actions()[1])
     action = START.legal_actions()[1]
     assert action.kind == "take"
@@ -143,7 +143,7 @@ def test_squares_are_marked_by_what_covers_them() -> None:
 
 
 def test_the_automa_has_no_score_before_the_end() -> None:
-    """Its level counts it; an empty quilt board of 81 squares costs a player 162 points."""
+    """Its level computes the score; an empty board of 81 squares costs a player 162 points."""
     scores = [player["score"] for player in position_data(START, automa=True)["players"]]
     assert scores == [5 - 162, None]
     assert position_data(START)["players"][1]["score"] == 5 - 162

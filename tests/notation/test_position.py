@@ -18,14 +18,14 @@ LEATHER = "20,26,32,44,50"
 @pytest.mark.slow
 @given(walks())
 def test_every_position_reads_back_as_itself(state: State) -> None:
-    """So does the public view of it, which hides the late patches."""
+    """The public view, which hides the late patches, reads back too."""
     assert parse_position(position_text(state), state.edition) == state
     public = state.hide_late()
     assert parse_position(position_text(public), state.edition) == public
 
 
-def test_the_start_is_written_as_the_design_says() -> None:
-    """Fourteen fields: both players, whose turn, what is pending and left, tile, circle, late."""
+def test_text_of_the_start_position() -> None:
+    """Fourteen fields: both players, seat to move, pending and left marks, tile, circle, late."""
     expected = f"{EMPTY} 5 0 0 {EMPTY} 5 0 0 0 0 {LEATHER} - {CIRCLE} -"
     assert position_text(START) == expected
 
@@ -37,7 +37,7 @@ def test_quilts_are_rows_of_runs() -> None:
 
 
 def test_hidden_patches_are_a_number_behind_a_question_mark() -> None:
-    """Express tells a bot that eight patches are to come, the complete text which."""
+    """In Express a bot gets the number of the eight late patches; the complete text lists them."""
     state = State.start(EXPRESS, 1)
     assert position_text(state.hide_late()).endswith(" ?8")
     assert position_text(state).endswith(" " + ",".join(map(str, state.late)))
@@ -76,7 +76,7 @@ def test_a_wrong_field_is_named(change: tuple[int, str], reason: str) -> None:
 
 
 def test_a_tile_must_have_been_earned() -> None:
-    """A quilt with patches on it and no square of seven by seven cannot hold the tile."""
+    """A board without a covered square of seven by seven cannot hold the tile."""
     quilt = covered(range(3), range(9))
     text = position_text(position(player(quilt=quilt), tile=0))
     with pytest.raises(NotationError, match="seat 0 has not earned the special tile"):
@@ -84,8 +84,8 @@ def test_a_tile_must_have_been_earned() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_who_has_covered_seven_by_seven_squares_leaves_the_tile_to_nobody(seat: int) -> None:
-    """The first to cover them takes it at once, so a position in which nobody has it is none."""
+def test_covered_seven_by_seven_requires_a_holder_of_the_tile(seat: int) -> None:
+    """The first player to cover it takes the tile at once, so the tile cannot be free."""
     quilts = [0, 0]
     quilts[seat] = covered(range(1, 8), range(2, 9))
     text = position_text(position(player(quilt=quilts[0]), player(quilt=quilts[1])))
@@ -105,7 +105,7 @@ def test_who_has_covered_seven_by_seven_squares_leaves_the_tile_to_nobody(seat: 
 
 
 def test_the_number_of_fields_is_checked() -> None:
-    """A line that was cut, or has doubled spaces, is not a position."""
+    """A truncated line, or one with doubled spaces, is not a position."""
     with pytest.raises(NotationError, match="14 fields"):
         parse_position("startpos", ORIGINAL)
     with pytest.raises(NotationError, match="14 fields"):
@@ -113,7 +113,7 @@ def test_the_number_of_fields_is_checked() -> None:
 
 
 def test_a_tile_needs_an_edition_that_has_one() -> None:
-    """Express has no special tile, so nobody can hold it."""
+    """Express has no special tile, so no seat can hold it."""
     text = position_text(State.start(EXPRESS, 1))
     fields = text.split(" ")
     fields[11] = "0"
@@ -124,7 +124,7 @@ def test_a_tile_needs_an_edition_that_has_one() -> None:
 @given(st.text(max_size=60), st.integers(0, 13))
 @pytest.mark.slow
 def test_any_text_in_any_field_is_a_position_or_a_notation_error(text: str, field: int) -> None:
-    """Nothing that is read leads to another exception."""
+    """No input raises another exception."""
     fields = position_text(START).split(" ")
     fields[field] = text
     try:

@@ -1,4 +1,4 @@
-"""Game records: round trips, replays, and every way in which a record can be wrong."""
+"""Game records: round trips, replays, and the errors of invalid records."""
 
 import re
 
@@ -27,7 +27,7 @@ ALL = (*EDITIONS, find_edition(TINY), find_edition(LATE))
 
 
 def played(edition: Edition, seed: int) -> Game:
-    """Play a random game and write it down."""
+    """Play a random game and return its record."""
     stream = SplitMix64(seed)
     dealt = deal(edition, seed)
     state = State.start(edition, dealt)
@@ -52,7 +52,7 @@ def played(edition: Edition, seed: int) -> Game:
 @given(st.sampled_from(ALL), st.integers(0, 2**32))
 @pytest.mark.slow
 def test_a_game_reads_back_as_itself_and_replays(edition: Edition, seed: int) -> None:
-    """Shipped editions by name and fingerprint, others written out in full."""
+    """Shipped editions are stored by name and fingerprint, others in full."""
     game = played(edition, seed)
     text = record_text(game, edition)
     again = parse_record(text)
@@ -62,8 +62,8 @@ def test_a_game_reads_back_as_itself_and_replays(edition: Edition, seed: int) ->
     assert (final.scores, final.winner) == (game.scores, game.winner)
 
 
-def test_an_edition_of_ones_own_travels_with_the_game() -> None:
-    """Its lines are in the text, and a shipped edition's are not."""
+def test_record_contains_a_custom_edition() -> None:
+    """The text contains the lines of a custom edition, but not those of a shipped one."""
     assert "\nboard 3 3 12\n" in record_text(played(find_edition(TINY), 1), find_edition(TINY))
     assert "\nboard" not in record_text(played(EXPRESS, 1), EXPRESS)
 
@@ -99,12 +99,12 @@ def test_text_that_is_not_a_game_is_reported(change: tuple[str, str], reason: st
 
 
 def changed(**changes: object) -> Game:
-    """Return a good game with something changed."""
+    """Return a valid game with changed fields."""
     return parse_record(TEXT)[0]._replace(**changes)  # type: ignore[arg-type]
 
 
-def test_a_record_that_departs_from_the_rules_is_reported_with_its_ply() -> None:
-    """The wrong seat, an illegal action, no action, plies after the end, another result."""
+def test_record_that_breaks_the_rules_is_reported_with_its_ply() -> None:
+    """A wrong seat, illegal and unknown actions, plies after the end, and a wrong result."""
     game, _ = parse_record(TEXT)
     first, *rest = game.plies
     other = 1 - first.seat
@@ -133,7 +133,7 @@ def test_a_record_that_departs_from_the_rules_is_reported_with_its_ply() -> None
 
 
 def scores_after(game: Game) -> tuple[int, int]:
-    """Work out the scores of the last position by playing the record."""
+    """Return the scores of the last position of a game."""
     state = State.start(EXPRESS, game.deal)
     for ply in game.plies:
         state = state.apply(
@@ -143,7 +143,7 @@ def scores_after(game: Game) -> tuple[int, int]:
 
 
 def test_a_game_may_have_comments_and_empty_lines() -> None:
-    """Behind a value, too; in a name and in the shape of a patch the mark belongs to it."""
+    """Comments may follow values; in a name and in the shape of a patch the # is part of the value."""
     edition = find_edition(TINY)
     game = played(edition, 2)._replace(bots=("magpie#2", "Ann # Lee"))
     plain = record_text(game, edition)
@@ -158,8 +158,8 @@ def test_a_game_may_have_comments_and_empty_lines() -> None:
         parse_record(f"# from a friend\n\n{plain[1:]}")
 
 
-def test_a_list_of_deals_may_have_comments_behind_deals() -> None:
-    """The next line is still named by its number in the file."""
+def test_list_of_deals_may_have_comments() -> None:
+    """Errors still give the line number of the file."""
     deals = (deal(EXPRESS, 1), deal(EXPRESS, 2))
     first, second = deals_text(deals).splitlines()
     text = f"# two\n{first} # the first\n\n  # and\ndeal {second}# the second\n"
@@ -168,8 +168,8 @@ def test_a_list_of_deals_may_have_comments_behind_deals() -> None:
         parse_deals(f"{text}x # y\n", EXPRESS)
 
 
-def test_all_lines_that_are_no_deals_are_named() -> None:
-    """At once, but no more of them than a screen holds."""
+def test_all_invalid_deals_are_reported() -> None:
+    """All are reported at once, up to 20 and a line that there are more."""
     good = deals_text((deal(EXPRESS, 1),))
     deals, problems = read_deals(f"1\n{good}1 2 3\n", EXPRESS)
     assert deals == (deal(EXPRESS, 1),)
@@ -179,8 +179,8 @@ def test_all_lines_that_are_no_deals_are_named() -> None:
 
 @pytest.mark.slow
 @given(st.text(max_size=80), st.integers(0, 40))
-def test_no_text_leads_to_another_error(text: str, line: int) -> None:
-    """A line replaced by anything is a game or a NotationError."""
+def test_any_line_gives_a_game_or_a_notation_error(text: str, line: int) -> None:
+    """A line of a record is replaced by any text."""
     lines = TEXT.splitlines()
     lines[line % len(lines)] = text
     try:
@@ -190,8 +190,8 @@ def test_no_text_leads_to_another_error(text: str, line: int) -> None:
 
 
 @pytest.mark.parametrize("tactical", [False, True])
-def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
-    """Written, read and replayed; another card, patch, deck or level is found."""
+def test_automa_game_is_written_read_and_replayed(tactical: bool) -> None:
+    """A record with another card, patch, deck or level is rejected."""
     edition = find_edition("anniversary")
     automa, dealt = Automa("fellow", tactical), deal(edition, 4)
     solo = Solo.start(State.start(edition, dealt), automa, 77)
@@ -234,8 +234,8 @@ def test_a_game_against_the_automa_stands_on_its_own(tactical: bool) -> None:
             parse_record(re.sub("automa fellow.*", line, text))
 
 
-def test_a_game_may_begin_with_a_position_and_name_the_seeds_of_its_bots() -> None:
-    """Both are lines of their own; late patches that the position hides lie as in the deal."""
+def test_record_may_have_a_start_position_and_seeds_of_bots() -> None:
+    """Each is a line of its own; late patches that the position hides are those of the deal."""
     game = changed()
     state = State.start(EXPRESS, game.deal)
     for ply in game.plies[:2]:
@@ -269,8 +269,8 @@ def test_a_wrong_position_or_seed_is_reported(line: str, reason: str) -> None:
     assert reason in str(error.value)
 
 
-def test_who_resigns_may_do_so_in_any_turn() -> None:
-    """The other seat wins, whichever seat is to move; there must be a winner."""
+def test_a_seat_may_resign_in_any_turn() -> None:
+    """The other seat wins, whichever seat is to move; a winner is required."""
     game = changed(plies=changed().plies[:3], verdict=Verdict.RESIGNED)
     game = game._replace(scores=scores_after(game))
     for winner in (0, 1):

@@ -1,4 +1,4 @@
-"""The text of actions: round trips, aliases, and errors that say what is wrong."""
+"""The text of actions: round trips, aliases, and errors."""
 
 import pytest
 from hypothesis import given
@@ -14,7 +14,7 @@ from tests.rules.walks import walks
 @pytest.mark.slow
 @given(walks())
 def test_every_legal_action_reads_back_as_itself(state: State) -> None:
-    """Writing and reading an action changes nothing."""
+    """Writing and reading an action does not change it."""
     actions = list(state.legal_actions())
     for action in actions[:: max(1, len(actions) // 50)]:
         assert read_action(action_text(action, state.edition), state) == action
@@ -30,13 +30,13 @@ def test_every_legal_action_reads_back_as_itself(state: State) -> None:
         ("decline", DECLINE),
     ],
 )
-def test_the_spellings_of_the_design(text: str, action: object) -> None:
-    """Column letter and row number, a1 top left; orientations by name."""
+def test_parse_each_kind_of_action(text: str, action: object) -> None:
+    """A square is a column letter and a row number, a1 top left; orientations have names."""
     assert parse_action(text, ORIGINAL) == action
 
 
-def test_every_spelling_that_covers_the_same_squares_is_the_same_action() -> None:
-    """Patch 10 is a square: all eight orientations are one, and r0 is its canonical name."""
+def test_texts_that_cover_the_same_squares_are_one_action() -> None:
+    """Patch 10 is a square: its eight orientations are one, and r0 is the canonical name."""
     texts = {
         action_text(parse_action(f"10:{name}:c3", ORIGINAL), ORIGINAL) for name in ORIENTATIONS
     }
@@ -84,8 +84,8 @@ def test_text_that_is_not_an_action_is_reported_with_its_token(text: str, reason
         ("decline", "there is no special patch to place"),
     ],
 )
-def test_what_is_not_legal_now_is_reported_with_its_reason(text: str, reason: str) -> None:
-    """Well-written actions that the position forbids are an IllegalActionError."""
+def test_illegal_action_is_reported_with_its_reason(text: str, reason: str) -> None:
+    """Well-formed actions that the position forbids raise an IllegalActionError."""
     state = position(player(quilt=0b10), circle=(7, 18, 3, 13, 1))
     with pytest.raises(IllegalActionError) as error:
         read_action(text, state)
@@ -95,8 +95,8 @@ def test_what_is_not_legal_now_is_reported_with_its_reason(text: str, reason: st
 
 @given(st.text(max_size=30))
 @pytest.mark.slow
-def test_any_text_at_all_is_an_action_or_one_of_the_two_errors(text: str) -> None:
-    """Nothing that a bot writes leads to another exception."""
+def test_any_text_gives_an_action_or_a_notation_error(text: str) -> None:
+    """No output of a bot raises another exception."""
     for edition in (ORIGINAL, EXPRESS):
         try:
             parse_action(text, edition)

@@ -1,4 +1,4 @@
-"""Both sides of the protocol in scripted dialogues, with no process anywhere."""
+"""Both sides of the protocol in scripted dialogues, without a process."""
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ OPTIONS = (
 
 
 def greeted() -> RunnerSide:
-    """Return a runner whose bot has ended the handshake."""
+    """Return a runner's side after the handshake."""
     side = RunnerSide()
     side.hello()
     side.feed("ready")
@@ -41,15 +41,15 @@ def greeted() -> RunnerSide:
 
 
 def in_game(edition: Edition = ORIGINAL) -> BotSide:
-    """Return a bot's side to which a game was announced."""
+    """Return a bot's side that has received a new game."""
     side = BotSide()
     for line in greeted().new_game(edition, 1, 81).splitlines():
         side.feed(line)
     return side
 
 
-def test_the_handshake_tells_the_runner_who_the_bot_is() -> None:
-    """Names, options and features arrive as they were sent."""
+def test_handshake_gives_names_options_and_features() -> None:
+    """The runner receives them as the bot sent them."""
     runner, bot = RunnerSide(), BotSide()
     assert bot.feed(runner.hello().rstrip("\n")) == Hello(1)
     played = ("original", "express")
@@ -82,8 +82,8 @@ def test_a_new_game_describes_its_edition_completely(edition: Edition) -> None:
     assert (game.seat, game.seed, game.edition.name) == (1, 81, edition.name)
 
 
-def test_a_turn_is_complete() -> None:
-    """Position, what was played, what is legal, and the clock arrive in one turn."""
+def test_turn_has_position_actions_and_clock() -> None:
+    """The position, the plies since the last turn, the legal actions and the clock arrive together."""
     runner, bot = greeted(), in_game()
     text = runner.turn(
         position_text(START), ["advance", "3:r0:a1"], ["advance"], Limit(None, 900, 800, 10)
@@ -96,7 +96,7 @@ def test_a_turn_is_complete() -> None:
 
 @pytest.mark.parametrize("limit", [Limit(), Limit(move_ms=50), Limit(None, 5, 6, 7)])
 def test_every_kind_of_clock_reads_back(limit: Limit) -> None:
-    """No limit, time a move, and two clocks with an increment."""
+    """The kinds are no limit, time per move, and two clocks with an increment."""
     bot = in_game()
     for line in greeted().turn(position_text(START), [], None, limit).splitlines():
         turn = bot.feed(line)
@@ -104,8 +104,8 @@ def test_every_kind_of_clock_reads_back(limit: Limit) -> None:
     assert (turn.limit, turn.played, turn.legal) == (limit, (), None)
 
 
-def test_a_clock_that_goes_on_is_read_at_every_turn() -> None:
-    """A turn has the limit of its own request, whatever was said in the turns before."""
+def test_each_turn_has_the_limit_of_its_own_request() -> None:
+    """Earlier turns do not affect the limit of a turn."""
     bot, position = in_game(), position_text(START)
     limits = [Limit(None, 9, 7, 1), Limit(None, 8, 7, 1), Limit(None, 8, 7, 1), Limit()]
     heard = []
@@ -117,37 +117,37 @@ def test_a_clock_that_goes_on_is_read_at_every_turn() -> None:
     assert heard == limits
 
 
-def test_scores_below_zero_reach_the_bot() -> None:
-    """The result names the own score first."""
+def test_game_over_may_have_negative_scores() -> None:
+    """The bot's own score comes first."""
     line = RunnerSide().game_over(-18, 12, "loss").strip()
     assert BotSide().feed(line) == GameOver(-18, 12, "loss")
     assert BotSide().feed(RunnerSide().quit().strip()) == Quit()
 
 
 def test_unknown_first_words_are_ignored_by_both_sides() -> None:
-    """A newer side may say more than an older one knows."""
+    """A newer side may send words that an older one does not know."""
     assert greeted().feed("weather fine") is None
     assert greeted().feed("") is None
     assert in_game().feed("weather fine") is None
     assert in_game().feed("") is None
 
 
-def test_info_is_passed_on_and_asks_nothing() -> None:
-    """A bot may talk about its thinking at any time."""
+def test_info_is_passed_on_and_needs_no_answer() -> None:
+    """A bot may send info at any time."""
     runner = greeted()
     assert runner.feed("info depth 3 score 12") == Info("depth 3 score 12")
     assert runner.awaiting is None
 
 
 def test_a_carriage_return_is_tolerated() -> None:
-    """Lines may end as they do on Windows."""
+    """Lines may end with CR LF, as on Windows."""
     assert decode_line(b"ready\r") == "ready"
     assert BotSide().feed("pwtp 1\r") == Hello(1)
 
 
 @pytest.mark.parametrize("line", ["move advance", "ready"])
-def test_an_answer_that_nobody_asked_for_is_a_fault(line: str) -> None:
-    """Before the handshake, between turns, and twice."""
+def test_unrequested_answer_is_a_fault(line: str) -> None:
+    """The answer comes before the handshake, between turns, or twice."""
     with pytest.raises(ProtocolFault, match="spoke out of turn"):
         RunnerSide().feed(line)
     with pytest.raises(ProtocolFault, match="nothing was asked"):
@@ -161,8 +161,8 @@ def test_an_answer_that_nobody_asked_for_is_a_fault(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["move", "move ", "move advance now", "move  advance"])
-def test_an_answer_is_one_word(line: str) -> None:
-    """Nothing is guessed from an answer of another form."""
+def test_answer_has_exactly_one_action(line: str) -> None:
+    """An answer of another form is rejected, not guessed."""
     runner = greeted()
     runner.turn(position_text(START), [], None, Limit())
     with pytest.raises(ProtocolFault, match="an answer is: move ACTION"):
@@ -170,8 +170,8 @@ def test_an_answer_is_one_word(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["id name Late", "option a int 1", "feature legal"])
-def test_introductions_belong_into_the_handshake(line: str) -> None:
-    """After ready it is too late to be somebody else."""
+def test_introduction_after_the_handshake_is_a_fault(line: str) -> None:
+    """Names, options and features cannot change after `ready`."""
     with pytest.raises(ProtocolFault, match="belongs in the handshake"):
         greeted().feed(line)
 
@@ -191,7 +191,7 @@ def test_introductions_belong_into_the_handshake(line: str) -> None:
     ],
 )
 def test_an_option_that_contradicts_itself_is_a_fault(line: str, reason: str) -> None:
-    """Types, ranges and defaults are checked when they are offered."""
+    """Types, ranges and defaults are checked when the bot offers the option."""
     runner = RunnerSide()
     runner.hello()
     with pytest.raises(ProtocolFault) as fault:
@@ -200,7 +200,7 @@ def test_an_option_that_contradicts_itself_is_a_fault(line: str, reason: str) ->
 
 
 def test_values_are_checked_against_the_type_of_their_option() -> None:
-    """Numbers within their range, choices among those offered, texts on one line."""
+    """Numbers must be in range, choices among those offered, texts on one line."""
     number, real = Option("n", "int", "3", ("-1", "9")), Option("r", "float", "0.5")
     assert [number.check(each) is None for each in ("-1", "9", "10", "1.0", "١")] == [
         True,
@@ -218,8 +218,8 @@ def test_values_are_checked_against_the_type_of_their_option() -> None:
     assert Option("t", "string", "x").check("two\nlines") is not None
 
 
-def test_a_bot_cannot_offer_options_without_end() -> None:
-    """A hundred are enough for anybody."""
+def test_more_than_100_options_are_a_fault() -> None:
+    """The 101st option is rejected."""
     runner = RunnerSide()
     runner.hello()
     for number in range(100):
@@ -229,8 +229,8 @@ def test_a_bot_cannot_offer_options_without_end() -> None:
 
 
 @pytest.mark.parametrize("raw", [b"move \xff", b"move a\x00b", b"info \x1b[31mred", b"a\tb"])
-def test_bytes_that_are_no_text_are_a_fault(raw: bytes) -> None:
-    """Invalid UTF-8, NUL and control sequences never get any further."""
+def test_bytes_that_are_not_text_are_a_fault(raw: bytes) -> None:
+    """Invalid UTF-8, NUL and control sequences are rejected, and the message is printable ASCII."""
     with pytest.raises(ProtocolFault) as fault:
         decode_line(raw)
     assert str(fault.value).isascii()
@@ -240,8 +240,8 @@ def test_bytes_that_are_no_text_are_a_fault(raw: bytes) -> None:
 @pytest.mark.parametrize(
     "line", ["go", "go movetime x", "gameover 1", "pwtp one", "end", "go clock 1 2"]
 )
-def test_a_runner_that_breaks_the_protocol_gets_an_error(line: str) -> None:
-    """The bot's side has one kind of error for everything it cannot read."""
+def test_bot_side_rejects_invalid_lines_of_a_runner(line: str) -> None:
+    """Each invalid line raises the same type of error, NotationError."""
     side = BotSide()
     if line == "end":
         side.feed("newgame edition x seat 0")
@@ -250,8 +250,8 @@ def test_a_runner_that_breaks_the_protocol_gets_an_error(line: str) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_no_bytes_lead_to_anything_but_a_fault(raw: bytes) -> None:
-    """Whatever a bot writes, the runner's side raises nothing but faults."""
+def test_any_bytes_of_a_bot_raise_only_faults(raw: bytes) -> None:
+    """The runner's side raises no other exception."""
     for side in (RunnerSide(), greeted()):
         side.awaiting = "move"
         try:
@@ -262,10 +262,8 @@ def test_no_bytes_lead_to_anything_but_a_fault(raw: bytes) -> None:
 
 @pytest.mark.slow
 @given(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=60), st.booleans())
-def test_no_line_leads_the_bots_side_to_anything_but_a_notation_error(
-    rest: str, known: bool
-) -> None:
-    """Known words with any tail, and lines of nothing known."""
+def test_any_line_to_the_bot_side_raises_only_notation_errors(rest: str, known: bool) -> None:
+    """The lines are known words with any tail, and unknown ones."""
     words = ("pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover")
     for word in words if known else ("",):
         try:
@@ -274,8 +272,8 @@ def test_no_line_leads_the_bots_side_to_anything_but_a_notation_error(
             assert str(error)
 
 
-def test_a_machine_that_is_misused_says_so() -> None:
-    """Asking twice without an answer is a defect of ours, not a fault of the bot."""
+def test_misuse_of_either_side_is_an_error() -> None:
+    """A second request without an answer is a defect of the runner, not a fault of the bot."""
     runner = RunnerSide()
     runner.hello()
     with pytest.raises(AssertionError, match="still owes ready"):
@@ -287,7 +285,7 @@ def test_a_machine_that_is_misused_says_so() -> None:
 
 @pytest.mark.parametrize("line", ["option  int 3 0 9", "option  choice calm calm bold"])
 def test_an_option_without_a_name_is_a_fault(line: str) -> None:
-    """Two spaces in a row have an empty word between them, which no tournament file can set."""
+    """Two spaces in a row enclose an empty name, which no tournament file can set."""
     side = RunnerSide()
     side.hello()
     with pytest.raises(ProtocolFault, match="an option is: option NAME TYPE DEFAULT"):

@@ -1,4 +1,4 @@
-"""The SDK as a bot sees it: real processes, and the loader."""
+"""The SDK in real bot processes, and the loader of bots."""
 
 import subprocess
 import sys
@@ -40,7 +40,7 @@ class Chatty(Bot):
 
 
 def script() -> str:
-    """Return everything that a runner says in a short game."""
+    """Return everything that a runner writes in a short game."""
     side = RunnerSide()
     text = side.hello()
     side.feed("ready")
@@ -53,7 +53,7 @@ def script() -> str:
 
 
 def test_a_bots_prints_never_break_the_protocol(tmp_path: Path) -> None:
-    """Prints of the bot, of its imports after the start, and of its children go to stderr."""
+    """Prints of the bot, of its imports and of its children go to stderr."""
     (tmp_path / "chatty.py").write_text(CHATTY)
     done = subprocess.run(
         [sys.executable, "-I", "-m", "pwtourney.sdk", str(tmp_path / "chatty.py")],
@@ -84,7 +84,7 @@ def test_a_bots_prints_never_break_the_protocol(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_raises_ends_with_a_traceback(tmp_path: Path) -> None:
-    """Its author finds it in what is kept of standard error."""
+    """The traceback is on standard error, which is stored for the bot's author."""
     (tmp_path / "bad.py").write_text(
         "from pwtourney.sdk import Bot\nclass Bad(Bot):\n  def choose(self, turn): return 1 / 0\n"
     )
@@ -113,7 +113,7 @@ def test_a_bot_that_raises_ends_with_a_traceback(tmp_path: Path) -> None:
 def test_a_bot_that_cannot_be_found_is_reported(
     arguments: list[str], code: int, message: str
 ) -> None:
-    """One line and an exit code, no traceback."""
+    """The report is one line and an exit code, without a traceback."""
     done = subprocess.run(
         [sys.executable, "-I", "-m", "pwtourney.sdk", *arguments],
         capture_output=True,
@@ -127,14 +127,14 @@ def test_a_bot_that_cannot_be_found_is_reported(
 
 
 def test_the_only_bot_of_a_module_needs_no_name() -> None:
-    """A file with one bot, or a module with one bot."""
+    """A module with a single bot needs no class name; one without a bot is an error."""
     assert load_bot("pwtourney_bots.greedy").__name__ == "Greedy"
     with pytest.raises(BotNotFoundError, match="defines no class that derives from Bot"):
         load_bot("pwtourney_bots.prospects")
 
 
 def test_the_sdk_imports_only_what_a_bot_needs() -> None:
-    """No numpy, click, pydantic, dataclasses or asyncio comes with it."""
+    """It does not import numpy, click, pydantic, dataclasses or asyncio."""
     code = "import sys, pwtourney.sdk; print(*sorted(sys.modules))"
     listed = subprocess.run(
         [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{code}"],
@@ -150,7 +150,7 @@ def test_the_sdk_imports_only_what_a_bot_needs() -> None:
 
 
 def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
-    """Lines are answered one by one, from any source, and lines after ``quit`` are ignored."""
+    """Lines from any source are answered one by one; lines after `quit` are ignored."""
     file = tmp_path / "plain.py"
     file.write_text(
         "from pwtourney.sdk import ADVANCE, Bot\n"
