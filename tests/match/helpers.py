@@ -1,4 +1,4 @@
-"""Games between bots that are made for a test."""
+"""Bots and game setups for the tests of matches."""
 
 import sys
 from pathlib import Path
@@ -23,13 +23,13 @@ while read -r word rest; do
   esac
 done
 """
-"""The text of a bot in another language, which plays the first legal action."""
+"""A bot as a shell script, which plays the first legal action."""
 
 
 def bot(
     way: str = "honest", *, name: str = "", move_ms: int = 10_000, limits: Limits = LIMITS
 ) -> BotSpec:
-    """Return a bot that misbehaves in the way given, or plays honestly."""
+    """Return a bot that misbehaves in the given way, or plays honestly."""
     launch = Launch((sys.executable, "-S", "-I", SCRIPT, way))
     return BotSpec(name or way.replace("_", "-"), launch, (), TimeControl(move_ms=move_ms), limits)
 
@@ -46,5 +46,5 @@ FRUGAL = bundled("frugal", "frugal:Frugal")
 
 
 def setup(one: BotSpec, two: BotSpec, seed: int = 1, edition: Edition = ORIGINAL) -> GameSetup:
-    """Set up a game on the deal of a seed."""
+    """Return the setup of a game on the deal of a seed."""
     return GameSetup((one, two), edition, deal(edition, seed), (11, 22))

@@ -1,4 +1,4 @@
-"""A bot that takes 40 milliseconds a move, by the clock and not by computing."""
+"""A bot that takes 40 ms a move by the clock, without computing."""
 
 import time
 
@@ -6,11 +6,11 @@ from pwtourney.sdk import Action, Bot, Turn
 
 
 class Slow(Bot):
-    """Waits, then plays the first legal action."""
+    """A bot that waits, then plays the first legal action."""
 
     name = "slow"
 
     def choose(self, turn: Turn) -> Action:
-        """Wait and play."""
+        """Wait 40 ms and return the first legal action."""
         time.sleep(0.04)
         return turn.state.legal_actions()[0]

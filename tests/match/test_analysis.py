@@ -1,4 +1,4 @@
-"""Stored games put before bots: what they are asked, what they expect, and what plies changed."""
+"""Analysis of stored games: what bots are asked, their margins, and the swings of plies."""
 
 import sys
 from collections.abc import Mapping
@@ -54,15 +54,15 @@ def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | N
 
 
 def margin_of(seat: int, *infos: str) -> float | None:
-    """Return the margin that is read from what a bot said in its turn."""
+    """Return the margin that is read from the info lines of a bot in its turn."""
     answer = Answer(START, Ply(seat, "advance", 1), 1, 1, infos)
     found = evaluate_ply(Retraced(1, START, Ply(seat, "advance"), answer))
     assert found is not None
     return found.margin
 
 
-def test_a_ply_is_reported_with_what_the_bot_would_have_played() -> None:
-    """By its number and seat; nothing of a bot that was not asked, or of no ply."""
+def test_evaluation_has_the_ply_and_the_answer_of_the_bot() -> None:
+    """Without an answer those fields are None; without a ply there is no evaluation."""
     answer = Answer(START, Ply(1, "3:r0:a1", 1), 1, 1, ("score 2",))
     ply = Ply(1, "advance")
     assert evaluate_ply(Retraced(7, START, ply, answer)) == (7, 1, "advance", "3:r0:a1", -2.0, None)
@@ -71,12 +71,12 @@ def test_a_ply_is_reported_with_what_the_bot_would_have_played() -> None:
 
 
 def evaluations(*plies: tuple[int, str, float | None]) -> list[Evaluation]:
-    """Return evaluations of plies: the seat, what was played, and the margin before it."""
+    """Return evaluations from the seat, the action and the margin before each ply."""
     return [Evaluation(number, *ply[:2], None, ply[2]) for number, ply in enumerate(plies, 1)]
 
 
 def ended(count: int, scores: tuple[int, int], verdict: Verdict = Verdict.FINISHED) -> Game:
-    """Return a game of so many plies."""
+    """Return a game with this number of plies."""
     game = Game(
         bots=("a", "b"),
         edition="original",
@@ -91,7 +91,7 @@ def ended(count: int, scores: tuple[int, int], verdict: Verdict = Verdict.FINISH
 
 
 def test_swings_are_counted_for_the_seat_that_played() -> None:
-    """By hand: +3 before, +5 after a ply of seat 0, then −1 after one of seat 1, 0 at the end."""
+    """The margins are +3 before, +5 after a ply of seat 0, −1 after seat 1, and 0 at the end."""
     before = evaluations((0, "advance", 3.0), (1, "advance", 5.0), (1, "advance", -1.0))
     found = add_swings(before, ended(3, (7, 7)))
     assert [each.swing for each in found] == [2.0, 6.0, -1.0]
@@ -100,27 +100,27 @@ def test_swings_are_counted_for_the_seat_that_played() -> None:
     assert add_swings(before, ended(3, (12, 3)))[-1].swing == -10.0
 
 
-def test_a_game_that_was_not_finished_has_no_result_to_swing_to() -> None:
-    """Nor does one of which not all plies were evaluated: its last swing is not known."""
+def test_last_swing_of_an_unfinished_game_is_unknown() -> None:
+    """The same holds if only some of the plies were evaluated."""
     before = evaluations((0, "advance", 3.0), (1, "advance", 5.0))
     for game in (ended(2, (9, 0), Verdict.CRASH), ended(3, (9, 0))):
         assert [each.swing for each in add_swings(before, game)] == [2.0, None]
 
 
-def test_plies_without_a_margin_swing_nothing() -> None:
-    """Neither their own swing is known, nor that of the ply before them."""
+def test_ply_without_a_margin_has_no_swing() -> None:
+    """The swing of the ply before it is unknown too."""
     before = evaluations((0, "advance", 3.0), (1, "advance", None), (0, "advance", 1.0))
     assert [each.swing for each in add_swings(before, ended(3, (1, 0)))] == [None, None, 0.0]
 
 
-def test_a_ply_before_a_card_is_measured_by_what_follows_on_the_card() -> None:
-    """Nobody is asked before a card, so it has no margin and hides none."""
+def test_swing_before_a_card_uses_the_margin_after_the_card() -> None:
+    """No bot is asked before a card, so a card has no margin and is skipped."""
     before = evaluations((0, "advance", 3.0), (1, "card:3:7", None), (0, "advance", 4.0))
     assert [each.swing for each in add_swings(before, ended(3, (6, 0)))] == [1.0, None, 2.0]
 
 
 def test_the_five_largest_swings_are_reported_in_their_order() -> None:
-    """Whether they cost or won; what changed nothing, or is not known, is not among them."""
+    """Gains and losses both count; swings of zero and unknown swings are left out."""
     swings = [1.0, -7.0, None, 0.0, 2.0, 3.0, -4.0, 5.0]
     told = [Evaluation(n, 0, "advance", None, None, swing) for n, swing in enumerate(swings)]
     assert [each.number for each in find_largest_swings(told)] == [1, 4, 5, 6, 7]
@@ -153,14 +153,14 @@ def ask(
     bots: Mapping[int, BotSpec],
     controls: tuple[TimeControl, TimeControl] | None = None,
 ) -> list[Retraced]:
-    """Put a game before bots, and log what they hear."""
+    """Return a game retraced by bots, with what they receive logged to a folder."""
     with closing(BotPool(traffic=folder)) as pool:
         return list(retrace(game, ORIGINAL, bots, (5, 6), pool, controls))
 
 
 @pytest.mark.slow
-def test_every_ply_is_put_before_the_bot_of_its_seat(tmp_path: Path) -> None:
-    """Which plays as it did, so the answers are those of the game; the other seat has none."""
+def test_bot_is_asked_about_every_ply_of_its_seat(tmp_path: Path) -> None:
+    """The bot plays as it did in the game, so its answers are the plies of its seat."""
     game = play_game(setup(WREN, ROBIN))
     found = ask(tmp_path, game, {1: ROBIN})
     assert [each.number for each in found] == list(range(1, len(game.plies) + 1))
@@ -173,8 +173,8 @@ def test_every_ply_is_put_before_the_bot_of_its_seat(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
-    """Ten seconds each, less what the plies took, in milliseconds rounded down; by hand."""
+def test_retraced_clocks_are_those_of_the_game(tmp_path: Path) -> None:
+    """Ten seconds each, less the time of the plies, in milliseconds rounded down, by hand."""
     game = play_game(setup(WREN, ROBIN))
     took = [1_500_000, 2_000_999, UNTIMED, 250_000]
     pairs = list(zip(game.plies, took, strict=False))  # the first four plies
@@ -197,7 +197,7 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
-    """And a seat in which nobody sits has no limit."""
+    """A seat without a bot has no limit."""
     game = play_game(setup(WREN, ROBIN))
     timed = ROBIN._replace(control=TimeControl(game_ms=9_000))
     plies = tuple(ply._replace(micros=0) for ply in game.plies)
@@ -208,8 +208,8 @@ def test_without_controls_each_bot_has_its_own_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("asked", [0, 1])
-def test_a_bot_that_lost_by_a_fault_is_asked_as_it_was_then(tmp_path: Path, asked: int) -> None:
-    """The position behind the last ply is put before it, and before no other."""
+def test_position_of_a_fault_is_asked_of_the_seat_that_failed(tmp_path: Path, asked: int) -> None:
+    """The position after the last ply goes to that seat only."""
     game = play_game(setup(WREN, bot("crash")))
     assert game.verdict is Verdict.CRASH
     found = ask(tmp_path, game, {asked: ROBIN})
@@ -219,8 +219,8 @@ def test_a_bot_that_lost_by_a_fault_is_asked_as_it_was_then(tmp_path: Path, aske
 
 
 @pytest.mark.slow
-def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Path) -> None:
-    """Void games, and those in which no ply was played at all, have no position behind them."""
+def test_game_without_a_failed_move_ends_with_its_plies(tmp_path: Path) -> None:
+    """Void games and games without a ply have no position after the last one."""
     game = play_game(setup(WREN, bot("crash")))
     void = game._replace(verdict=Verdict.RUNNER_ERROR, winner=None, faults=())
     assert [each.ply for each in ask(tmp_path, void, {0: WREN})] == list(game.plies)
@@ -229,8 +229,8 @@ def test_a_game_in_which_nobody_failed_to_move_ends_with_its_plies(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_bot_that_fails_is_reported_by_its_fault(tmp_path: Path) -> None:
-    """And is gone, even if it is one that stays."""
+def test_fault_of_an_asked_bot_is_raised(tmp_path: Path) -> None:
+    """The process ends, even if the bot is persistent."""
     game = play_game(setup(WREN, ROBIN))
     crashes = bot("crash")._replace(persistent=True)
     with closing(BotPool()) as pool:
@@ -243,8 +243,8 @@ def test_a_bot_that_fails_is_reported_by_its_fault(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_stays_is_asked_about_one_game_after_the_other(tmp_path: Path) -> None:
-    """In one process, which tells each game from the one before."""
+def test_persistent_bot_is_asked_about_several_games(tmp_path: Path) -> None:
+    """One process answers for all games, each announced by a new game."""
     code = (
         "import os, sys\n"
         "for line in sys.stdin:\n"
@@ -266,8 +266,8 @@ def test_a_bot_that_stays_is_asked_about_one_game_after_the_other(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_cards_of_the_automa_are_put_before_nobody_and_heard_by_nobody(tmp_path: Path) -> None:
-    """The bot of seat 0 hears in no turn what the Automa drew."""
+def test_cards_of_the_automa_are_not_sent_to_bots(tmp_path: Path) -> None:
+    """The bot of seat 0 never receives what the Automa played."""
     against = setup(WREN, ROBIN)._replace(automa=Automa("intern"))
     game = play_game(against)
     found = ask(tmp_path, game, {0: WREN})

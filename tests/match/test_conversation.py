@@ -1,4 +1,4 @@
-"""One bot and what is kept of it: lines as they were said, options, accounts, and its logs."""
+"""One bot's conversation: transcripts, options, counted bytes, and logs."""
 
 import re
 import sys
@@ -22,9 +22,9 @@ WREN, ROBIN = bot(name="wren"), bot(name="robin")
 
 
 def scripted(code: str, name: str = "scripted", **given: object) -> BotSpec:
-    """Return a bot that answers as a program does that has `legal` and says its lines by `say`.
+    """Return a bot whose program has `legal` and writes lines with `say`.
 
-    The code is run at each `go`, before the first legal action is played.
+    The code runs at each `go`, before the bot plays the first legal action.
     """
     program = (
         "import os, sys\n"
@@ -46,13 +46,13 @@ def scripted(code: str, name: str = "scripted", **given: object) -> BotSpec:
 
 
 def logged(folder: Path, one: BotSpec, two: BotSpec) -> Game:
-    """Play a game with what is said written into a folder."""
+    """Play a game with all lines written to a folder."""
     with closing(BotPool(traffic=folder)) as pool:
         return play_game(setup(one, two), pool=pool)
 
 
 def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
-    """Milliseconds since the start, to the microsecond; several lines that went together too."""
+    """Times are milliseconds since the start with three decimals; a text may hold several lines."""
     transcript = Transcript(1_000_000)
     assert not transcript.has_bot_line
     transcript.note_sent(1_500_000, "one\ntwo\n")
@@ -68,7 +68,7 @@ def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
 
 
 def test_a_transcript_keeps_the_last_sixty_exchanges() -> None:
-    """Long lines are cut at 400 characters, with their whole length behind them."""
+    """Long lines are cut at 400 characters, followed by their whole length."""
     transcript = Transcript(0)
     for number in range(70):
         transcript.note_sent(0, str(number))
@@ -82,8 +82,8 @@ def test_a_transcript_keeps_the_last_sixty_exchanges() -> None:
     ]
 
 
-def test_a_transcript_is_written_whole_as_it_comes(tmp_path: Path) -> None:
-    """No line is cut or left out, bytes that are no UTF-8 are written out, and nobody waits."""
+def test_transcript_file_has_every_line_at_once(tmp_path: Path) -> None:
+    """No line is cut or left out, and bytes that are not UTF-8 are escaped."""
     path = tmp_path / "log"
     transcript = Transcript(0, path)
     assert not path.exists()
@@ -128,8 +128,8 @@ def test_every_wrong_option_of_the_config_is_reported(
     assert list(find_option_problems(WREN._replace(options=options), OFFERED)) == problems
 
 
-def test_a_bot_without_options_is_shown_as_such() -> None:
-    """And of one that has very many twenty are named."""
+def test_option_problem_lists_up_to_twenty_options() -> None:
+    """For a bot without options the message says "none"."""
     wrong = WREN._replace(options=(("width", "1"),))
     (problem,) = find_option_problems(wrong, {})
     assert problem == "the config sets width, but the bot's options are none"
@@ -140,7 +140,7 @@ def test_a_bot_without_options_is_shown_as_such() -> None:
 
 @pytest.mark.slow
 def test_wrong_options_are_found_by_starting_the_bot() -> None:
-    """All of them, not only the first; a bot that cannot start has none here."""
+    """All wrong options are reported; a bot that cannot start has none."""
     wrong = WREN._replace(options=(("depth", "0"), ("width", "5")))
     assert find_wrong_options(wrong) == [
         ("depth", "the config sets depth to '0': it must be from 1 to 9"),
@@ -154,7 +154,7 @@ def test_wrong_options_are_found_by_starting_the_bot() -> None:
 
 @pytest.mark.slow
 def test_options_are_set_in_the_handshake(tmp_path: Path) -> None:
-    """In the order of the config, before the first game."""
+    """They are sent in the order of the config, before the first game."""
     fine = WREN._replace(options=(("depth", "5"),))
     logged(tmp_path, fine, ROBIN)
     assert sent_lines(tmp_path, "wren")[:3] == [
@@ -164,8 +164,8 @@ def test_options_are_set_in_the_handshake(tmp_path: Path) -> None:
     ]
 
 
-def test_a_failed_start_says_what_the_bot_said_last() -> None:
-    """The last line of standard error, behind what went wrong."""
+def test_failed_start_quotes_the_last_line_of_stderr() -> None:
+    """It follows the description of the fault."""
     game = play_game(setup(bot("exits"), ROBIN))
     (fault,) = game.faults
     assert fault.message == "exited with code 7: I do not want to play"
@@ -174,7 +174,7 @@ def test_a_failed_start_says_what_the_bot_said_last() -> None:
 
 @pytest.mark.slow
 def test_the_message_of_a_fault_is_cut() -> None:
-    """At 500 characters, whether the bot could be started or not."""
+    """The limit is 500 characters, whether or not the bot could be started."""
     assert MAX_MESSAGE == 500
     long = Launch((sys.executable, "-S", "-c", "import sys; sys.exit('x' * 2000)"))
     (fault,) = play_game(setup(WREN._replace(launch=long), ROBIN)).faults
@@ -187,8 +187,8 @@ def test_the_message_of_a_fault_is_cut() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_bot_says_in_its_turn_is_kept_with_the_ply() -> None:
-    """The last of it, cut at a thousand characters; nothing of an earlier turn."""
+def test_last_info_of_a_turn_is_kept_with_the_ply() -> None:
+    """It is cut at 1000 characters; info of an earlier turn is not kept."""
     talks = scripted("if turns == 1: say('info one'); say('info two ' + 'x' * 2000)", "talks")
     game = play_game(setup(talks, ROBIN))
     mine = [ply for ply in game.plies if ply.seat == 0]
@@ -196,8 +196,8 @@ def test_what_a_bot_says_in_its_turn_is_kept_with_the_ply() -> None:
     assert {ply.info for ply in mine[1:]} == {""}
 
 
-def test_who_offers_other_editions_sees_twenty_of_them() -> None:
-    """By their names, and the edition that is played."""
+def test_edition_fault_lists_up_to_twenty_editions() -> None:
+    """It gives their names and the edition of the game."""
     claims = "".join(f"feature edition e{k}\\n" for k in range(30))
     code = scripted("pass").launch.command[-1].replace("feature legal", f"{claims}feature legal")
     picky = WREN._replace(launch=Launch((sys.executable, "-S", "-c", code)))
@@ -209,7 +209,7 @@ def test_who_offers_other_editions_sees_twenty_of_them() -> None:
 
 
 def test_a_log_of_a_fault_has_all_its_parts() -> None:
-    """Process, clock, limits, lines, and the whole of standard error, each in its place."""
+    """The order is process, clock, limits, lines, and the whole of standard error."""
     (fault,) = play_game(setup(bot("crash"), ROBIN)).faults
     lines = fault.log.splitlines()
     assert lines[0] == "process: exited with code 3; sandbox: none"
@@ -221,8 +221,8 @@ def test_a_log_of_a_fault_has_all_its_parts() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: Path) -> None:
-    """Under its id; what was said last, and the word to quit, are in the log."""
+def test_stderr_of_a_bot_is_written_next_to_its_traffic(tmp_path: Path) -> None:
+    """Both files are named by the bot's id; the log ends with `quit`."""
     talks = scripted("os.write(2, b'hm\\n') if turns == 1 else None", "talks")
     logged(tmp_path, talks, ROBIN)
     assert (tmp_path / "talks.stderr").read_text() == "hm\n"
@@ -235,7 +235,7 @@ def test_what_a_bot_wrote_to_standard_error_lies_next_to_its_traffic(tmp_path: P
 
 @pytest.mark.slow
 def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
-    """By the limits of the bot: it hears its clock, and loses when the limit is over."""
+    """The bot is sent its clock, but times out at the limit of its config."""
     limited = bot("hang")._replace(limits=LIMITS._replace(move_ms=300))
     game = play_game(setup(limited, ROBIN))
     assert game.verdict is Verdict.TIMEOUT
@@ -250,7 +250,7 @@ def test_a_move_may_be_limited_below_the_clock(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_bytes_are_counted_both_ways(tmp_path: Path) -> None:
-    """Those of the lines that were said, their ends included."""
+    """The counts include line ends."""
     talks = scripted("os.write(2, b'hm\\n')", "talks")
     game = logged(tmp_path, talks, ROBIN)
     turns = sum(ply.seat == 0 for ply in game.plies)
@@ -266,8 +266,8 @@ def test_bytes_are_counted_both_ways(tmp_path: Path) -> None:
     assert game.usage[0].start > 0
 
 
-def test_a_game_that_was_not_played_has_no_plies_and_counts_for_nobody() -> None:
-    """Its bots, edition, deal, seeds, the Automa, and the reason."""
+def test_void_game_has_no_plies_and_no_points() -> None:
+    """It keeps its bots, edition, deal, seeds and the Automa, and has the reason as its note."""
     plain = setup(WREN, ROBIN)
     void = void_game(plain, "why")
     assert (void.bots, void.edition, void.deal) == (("wren", "robin"), "original", plain.deal)
@@ -279,8 +279,8 @@ def test_a_game_that_was_not_played_has_no_plies_and_counts_for_nobody() -> None
     assert (other.automa, other.verdict) == (Automa("intern"), Verdict.DISQUALIFIED)
 
 
-def test_bots_sit_in_both_seats_except_that_of_the_automa() -> None:
-    """Which has no process; neither has a person."""
+def test_bot_seats_exclude_the_automa() -> None:
+    """The Automa has no process; a human player has none either."""
     plain: GameSetup = setup(WREN, ROBIN)
     assert plain.bot_seats == (0, 1)
     assert plain._replace(automa=Automa("intern")).bot_seats == (0,)

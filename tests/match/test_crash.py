@@ -1,4 +1,4 @@
-"""Bots that raise in real games: what their fault says."""
+"""Bots that raise an exception in a game: the message of their fault."""
 
 import sys
 from pathlib import Path
@@ -29,7 +29,7 @@ class Falls(Bot):
 
 
 def fault_of(folder: Path, source: str) -> Fault:
-    """Return the fault of a bot of the SDK in its game against an honest one."""
+    """Return the fault of an SDK bot in its game against an honest one."""
     (folder / "falls.py").write_text(source)
     launch = Launch((sys.executable, "-I", "-m", "pwtourney.sdk", str(folder / "falls.py")))
     falls = BotSpec("falls", launch, (), TimeControl(move_ms=10_000), LIMITS)
@@ -45,7 +45,7 @@ def fault_of(folder: Path, source: str) -> Fault:
     [
         ('raise ValueError("no move")', "ValueError: no move (falls.py, line 10)"),
         ("assert state.is_over", "AssertionError (falls.py, line 10)"),
-        # raised in the standard library and in our rules: the author looks at the call
+        # raised in the standard library and in our rules: the message names the author's call
         ("import json; json.loads('x')", "json.decoder.JSONDecodeError: Expecting value: line 1"),
         ("state.apply(None)", "AttributeError: 'NoneType' object has no attribute 'kind'"),
         ('raise ValueError("a\\x1b[2Jb\\rc\\u202ed\\nnext")', "ValueError: a?[2Jb?c?d (falls.py, "),
@@ -65,8 +65,8 @@ def test_an_exception_in_a_game_is_named_in_the_fault(
 
 
 @pytest.mark.slow
-def test_an_exception_before_a_game_and_at_the_start_is_named_alike(tmp_path: Path) -> None:
-    """In `new_game`, which is a crash, and while the file is imported, which is a failed start."""
+def test_exception_outside_a_turn_is_named_in_the_fault(tmp_path: Path) -> None:
+    """In `new_game` it is a crash; while the file is imported it is a failed start."""
     source = CHOOSES.format(fall="pass") + "    def new_game(self, game):\n        1 / 0\n"
     fault = fault_of(tmp_path, source)
     assert fault.verdict is Verdict.CRASH
@@ -77,8 +77,8 @@ def test_an_exception_before_a_game_and_at_the_start_is_named_alike(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_traceback_that_the_bot_went_on_after_is_no_reason(tmp_path: Path) -> None:
-    """It caught the exception and exits later, with a code of its own."""
+def test_caught_exception_is_not_the_reason_of_a_crash(tmp_path: Path) -> None:
+    """The bot prints the traceback, continues, and exits with a code of its own."""
     caught = "import os, traceback\n        try: 1 / 0\n        except Exception: "
     fault = fault_of(tmp_path, CHOOSES.format(fall=f"{caught}traceback.print_exc(); os._exit(3)"))
     assert (fault.verdict, fault.message) == (Verdict.CRASH, "exited with code 3")
@@ -92,7 +92,7 @@ def test_a_traceback_that_the_bot_went_on_after_is_no_reason(tmp_path: Path) -> 
     ],
 )
 def test_no_fault_is_its_own_cause(end: str, message: str, cause: str) -> None:
-    """In other words it has the first as its cause; one that stays as it is has none."""
+    """A fault that gets a new message has the first as its cause; an unchanged one has none."""
     program = f"input()\nprint('ready', flush=True)\ninput()\n{end}"
     launch = Launch((sys.executable, "-I", "-c", program))
     conversation = Conversation(BotSpec("ends", launch, limits=LIMITS))

@@ -1,4 +1,4 @@
-"""Whole games with real processes: verdicts, clocks, and nothing left behind."""
+"""Whole games with real processes: verdicts, clocks, and no process left behind."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """Become a subreaper, as every runner does, and find no new child after the test."""
+    """Become a subreaper, as every runner does, and check that no new child is left."""
     become_subreaper()
     before = set(children())
     yield
@@ -33,7 +33,7 @@ def nothing_is_left() -> Iterator[None]:
 
 
 def replayed(game: Game, edition: Edition) -> State:
-    """Replay what was written down through the rules."""
+    """Return the last position of a game, replayed through the rules."""
     state = State.start(edition, game.deal)
     for ply in game.plies:
         assert ply.seat == state.to_move
@@ -44,7 +44,7 @@ def replayed(game: Game, edition: Edition) -> State:
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.slow
 def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edition) -> None:
-    """Bundled bots finish in every edition, and the record says who won and why."""
+    """Bundled bots finish in every edition, and the record has the winner and the scores."""
     game = play_game(setup(GREEDY, RANDOM, 3, edition))
     assert (game.verdict, game.faults) == (Verdict.FINISHED, ())
     state = replayed(game, edition)
@@ -54,7 +54,7 @@ def test_a_game_is_played_to_its_end_and_replays_to_the_same_result(edition: Edi
 
 @pytest.mark.slow
 def test_the_same_seeds_give_the_same_game() -> None:
-    """Bots that honour their seed repeat every action."""
+    """Bots that use their seed repeat every action."""
     one, two = (play_game(setup(RANDOM, FRUGAL, 5)) for _ in range(2))
     assert [ply.action for ply in one.plies] == [ply.action for ply in two.plies]
     other = play_game(setup(RANDOM, FRUGAL, 5)._replace(seeds=(12, 22)))
@@ -91,7 +91,7 @@ def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
 ) -> None:
     """In either seat, with the reason kept; the honest bot is credited."""
     limits = LIMITS._replace(start_ms=400) if way == "silent" else LIMITS
-    # who floods while nothing is asked must not be asked before it has
+    # a bot that floods between turns must not be asked before it has flooded
     opponent = "thinks" if way == "blank_flood" else "honest"
     bots = [bot(opponent), bot(opponent)]
     move_ms = 300 if verdict is Verdict.TIMEOUT else 10_000
@@ -105,31 +105,31 @@ def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
 
 
 @pytest.mark.slow
-def test_a_deadline_is_not_moved_by_what_arrives() -> None:
-    """A byte every 20 ms does not keep a bot alive beyond its 300 ms and a little."""
+def test_incoming_bytes_do_not_extend_a_deadline() -> None:
+    """A bot that sends a byte every 20 ms still times out after 300 ms."""
     started = time.monotonic()
     game = play_game(setup(bot("drip", move_ms=300), bot("honest")))
     assert game.verdict is Verdict.TIMEOUT
     assert time.monotonic() - started < 5
 
 
-def test_what_a_bot_wrote_to_standard_error_is_kept() -> None:
-    """An author finds the reason of a crash with the fault."""
+def test_stderr_of_a_bot_is_kept_with_its_fault() -> None:
+    """The author finds the reason of a crash there."""
     game = play_game(setup(bot("crash"), bot("honest")))
     assert game.faults[0].stderr == "something went wrong\n"
 
 
 @pytest.mark.slow
 def test_standard_error_is_drained_and_bounded() -> None:
-    """Two mebibytes a move block nobody, and the game is played to its end."""
+    """Two mebibytes a move do not block the game."""
     game = play_game(setup(bot("noisy"), bot("honest")))
     assert game.verdict is Verdict.FINISHED
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["honest", "daemon"])
-def test_children_that_others_begin_meanwhile_are_left_alone(way: str) -> None:
-    """A thread of ours may start a program while a game goes on, also next to bots with daemons."""
+def test_children_of_other_threads_are_left_alone(way: str) -> None:
+    """A thread of the runner may start a program during a game, even next to bots with daemons."""
     begun: list[subprocess.Popen[bytes]] = []
 
     def begin(state: State, ply: Ply) -> None:
@@ -147,8 +147,8 @@ def test_children_that_others_begin_meanwhile_are_left_alone(way: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["stays", "ignores_terminate", "daemon"])
-def test_bots_that_do_not_want_to_go_are_gone(way: str) -> None:
-    """Ignoring quit, ignoring signals, and leaving a daemon: nothing is left after the game."""
+def test_bots_that_refuse_to_exit_are_ended(way: str) -> None:
+    """They ignore quit, ignore signals or leave a daemon; no process is left after the game."""
     assert play_game(setup(bot(way), bot("honest"))).verdict is Verdict.FINISHED
 
 
@@ -164,7 +164,7 @@ def test_bots_that_do_not_want_to_go_are_gone(way: str) -> None:
 def test_a_bot_that_cannot_start_loses_with_the_verdict_start(
     command: tuple[str, ...], message: str
 ) -> None:
-    """Missing, not executable, or broken before it says a word."""
+    """The program is missing, not executable, or fails before its first line."""
     broken = bot("honest")._replace(id="broken", launch=Launch(command))
     game = play_game(setup(bot("honest"), broken))
     assert (game.verdict, game.winner) == (Verdict.START, 0)
@@ -172,7 +172,7 @@ def test_a_bot_that_cannot_start_loses_with_the_verdict_start(
 
 
 def test_two_bots_that_both_cannot_start_share_the_point() -> None:
-    """Nobody wins a game in which both failed at once."""
+    """A game in which both bots fail at the start has no winner."""
     broken = bot("honest")._replace(id="broken", launch=Launch(("/no/such/program",)))
     game = play_game(setup(broken, broken))
     assert (len(game.faults), game.winner, game.points) == (2, None, (0.5, 0.5))
@@ -180,7 +180,7 @@ def test_two_bots_that_both_cannot_start_share_the_point() -> None:
 
 @pytest.mark.slow
 def test_options_reach_the_bot_and_wrong_ones_are_reported() -> None:
-    """An option that the bot does not have, or a value it does not take, is a failed start."""
+    """An unknown option or an invalid value is a failed start."""
     fine = bot("honest")._replace(options=(("depth", "5"),))
     assert play_game(setup(fine, bot("honest"))).verdict is Verdict.FINISHED
     for options, message in (
@@ -193,7 +193,7 @@ def test_options_reach_the_bot_and_wrong_ones_are_reported() -> None:
 
 @pytest.mark.serial
 def test_a_game_clock_runs_out_over_several_moves() -> None:
-    """At 40 ms a move 300 ms do not last for a game, but with an increment they do."""
+    """At 40 ms a move, 300 ms are too short for a game; with an increment they suffice."""
     slow = Path(__file__).parent / "slow_bot.py"
     launch = Launch((sys.executable, "-I", "-m", "pwtourney.sdk", str(slow)))
     base = bot("honest", name="slow")._replace(launch=launch)
@@ -207,7 +207,7 @@ def test_a_game_clock_runs_out_over_several_moves() -> None:
 
 @pytest.mark.slow
 def test_a_watcher_sees_every_ply() -> None:
-    """A viewer of a game hears each position as it comes."""
+    """The callback receives each position."""
     seen: list[State] = []
     game = play_game(setup(FRUGAL, RANDOM), lambda state, _: seen.append(state))
     assert len(seen) == len(game.plies)
@@ -217,13 +217,13 @@ def test_a_watcher_sees_every_ply() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["crash", "deep", "daemon"])
 def test_scratch_folders_are_removed(tmp_path: Path, way: str) -> None:
-    """Bots run in folders of their own, and none is left, whatever they put there."""
+    """Each bot runs in its own folder, which is removed with everything in it."""
     play_game(setup(FRUGAL, bot(way)), scratch_root=str(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_in_the_place_of_a_scratch_folder_is_not_followed(tmp_path: Path) -> None:
-    """What it leads to keeps its files and their permissions."""
+    """The target of the link keeps its files and their permissions."""
     victim = tmp_path / "victim"
     victim.mkdir()
     (victim / "file").write_text("mine")
@@ -235,8 +235,8 @@ def test_a_link_in_the_place_of_a_scratch_folder_is_not_followed(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_signs_of_all_scripts_may_be_said() -> None:
-    """Only control characters are forbidden, and what was said is kept with the ply."""
+def test_info_may_have_characters_of_any_script() -> None:
+    """Only control characters are forbidden; the info is kept with the ply."""
     game = play_game(setup(bot("symbols"), bot("honest")))
     assert game.verdict is Verdict.FINISHED
     assert any("\u559c" in ply.info for ply in game.plies)
@@ -244,7 +244,7 @@ def test_signs_of_all_scripts_may_be_said() -> None:
 
 @pytest.mark.slow
 def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
-    """Hash randomisation is off in bots that the registry starts."""
+    """The registry disables hash randomisation in the bots that it starts."""
     (tmp_path / "hashy.py").write_text(
         "from pwtourney.sdk import Bot\n"
         "class Hashy(Bot):\n"
@@ -259,15 +259,15 @@ def test_a_bot_that_depends_on_hashes_is_deterministic(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_clock_of_weeks_is_a_clock() -> None:
-    """Times beyond what the system can wait for at once are waited for in parts."""
+def test_clock_of_weeks_works() -> None:
+    """Waits longer than the system's maximum are split."""
     patient = bot("honest", move_ms=2**40)
     assert play_game(setup(patient, bot("honest"))).verdict is Verdict.FINISHED
 
 
 @pytest.mark.slow
-def test_a_shortage_of_the_runners_is_no_fault_of_the_bot() -> None:
-    """When no more files can be opened the error is ours, and nobody loses."""
+def test_runner_out_of_descriptors_is_not_a_fault_of_a_bot() -> None:
+    """When no more files can be opened, an OSError is raised and neither bot loses."""
     code = (
         "import os, resource, sys\n"
         "from tests.match.helpers import bot, setup\n"
@@ -286,8 +286,8 @@ def test_a_shortage_of_the_runners_is_no_fault_of_the_bot() -> None:
 
 
 @pytest.mark.slow
-def test_limits_follow_those_of_the_runner() -> None:
-    """Under lower limits of our own a bot gets ours, and the game is played."""
+def test_bot_limits_do_not_exceed_those_of_the_runner() -> None:
+    """If the runner's limits are lower, bots get those and the game is played."""
     code = (
         "import resource\n"
         "from tests.match.helpers import bot, setup\n"
@@ -307,8 +307,8 @@ def test_limits_follow_those_of_the_runner() -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: Path) -> None:
-    """Its game is lost as a failed start that names the edition, before the game begins."""
+def test_bot_does_not_play_an_edition_that_it_does_not_claim(tmp_path: Path) -> None:
+    """It loses by a failed start that names the edition, before the game begins."""
     (tmp_path / "only.py").write_text(
         "from pwtourney.sdk import ADVANCE, Bot\n"
         "class Only(Bot):\n"
@@ -323,8 +323,8 @@ def test_a_bot_is_not_made_to_play_an_edition_that_it_does_not_claim(tmp_path: P
 
 
 @pytest.mark.slow
-def test_what_a_bot_that_answers_at_once_says_on_standard_error_is_kept() -> None:
-    """It has written it before its answer, so it is there when the answer is judged."""
+def test_stderr_written_just_before_an_answer_is_kept() -> None:
+    """The bot writes it before its answer, so it is read before the answer is judged."""
     for seed in range(4):
         game = play_game(setup(bot("explains"), bot(), seed))
         assert game.faults[0].stderr == "I see no way out\n"

@@ -1,4 +1,4 @@
-"""Pairs and the bot pool: persistent bots, time-outs that the machine caused, logs and accounts."""
+"""Pairs and the bot pool: persistent bots, timeouts caused by the machine, logs and usage."""
 
 import os
 import subprocess
@@ -34,26 +34,26 @@ for line in sys.stdin:
 
 
 def counting(name: str, *, persistent: bool) -> BotSpec:
-    """Return a bot that tells which of its games it plays."""
+    """Return a bot whose info is the number of its game in this process."""
     launch = Launch((sys.executable, "-S", "-c", COUNTS_GAMES))
     return BotSpec(name, launch, (), TimeControl(10_000), LIMITS, persistent=persistent)
 
 
 def job(one: BotSpec, two: BotSpec, replays: int = 0) -> Job:
-    """Return a mirrored pair."""
+    """Return the job of a mirrored pair."""
     return Job(0, (setup(one, two), setup(two, one)), replays)
 
 
 def games_told(result: PairResult, name: str) -> list[set[str]]:
-    """Return which of its games a bot said it played, for each game of a pair."""
+    """Return, for each game of a pair, the game numbers that a bot sent."""
     return [
         {ply.info for ply in game.plies if game.bots[ply.seat] == name} for game in result.games
     ]
 
 
 @pytest.mark.slow
-def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_restarted() -> None:
-    """One counts its four games, the other plays its first four times; both are gone at last."""
+def test_persistent_bot_keeps_its_process_and_others_restart() -> None:
+    """The persistent bot counts four games, the other plays its first game four times."""
     become_subreaper()
     before = set(children())
     stays, goes = counting("stays", persistent=True), counting("goes", persistent=False)
@@ -70,8 +70,8 @@ def test_a_bot_that_stays_plays_on_in_one_process_and_others_are_restarted() -> 
 
 
 @pytest.mark.slow
-def test_after_a_fault_a_bot_that_stays_is_restarted() -> None:
-    """Its opponent's crash ends it too; the next game is its first again."""
+def test_persistent_bot_is_restarted_after_a_fault() -> None:
+    """Its opponent's crash ends its process too, so its next game is the first of a new one."""
     stays = counting("stays", persistent=True)
     with closing(BotPool()) as pool:
         play_pair(job(stays, counting("goes", persistent=False)), pool)
@@ -94,8 +94,8 @@ LEAVES_A_CHILD = COUNTS_GAMES.replace(
 
 
 @pytest.mark.slow
-def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
-    """A child in a session of its own, when its bot leaves and nothing else has begun meanwhile."""
+def test_child_from_an_earlier_game_ends_with_its_bot() -> None:
+    """The child has a session of its own, and no other process has started meanwhile."""
     become_subreaper()
     before = set(children())
     launch = Launch((sys.executable, "-S", "-c", LEAVES_A_CHILD))
@@ -105,7 +105,7 @@ def test_what_a_bot_left_behind_in_an_earlier_game_is_ended_with_it() -> None:
             result = play_pair(job(leaver, counting("stays", persistent=True)), pool)
         ((told,), _) = games_told(result, "leaver")
         child = int(told.removeprefix("child "))
-        os.kill(child, 0)  # it is there, as long as its bot is
+        os.kill(child, 0)  # it is alive while its bot is
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
     assert set(children()) == before
@@ -125,7 +125,7 @@ class Busy:
             return Path(path).read_bytes()
         self._seen.setdefault(pid)
         kept = [*self._seen][: self.count]
-        # run, waited for a core, and turns (Documentation/scheduler/sched-stats.rst)
+        # time run, time waited, timeslices (Documentation/scheduler/sched-stats.rst)
         return b"0 %d 1\n" % (time.monotonic_ns() if pid in kept else 0)
 
     def _read_words(self, pid: str) -> bytes:
@@ -157,7 +157,7 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
     slow = bot("hang", move_ms=300)
-    for _ in range(3):  # again if the machine itself stood still, which is another reason
+    for _ in range(3):  # repeated if the machine itself stalled, which gives another reason
         with closing(BotPool()) as pool:
             result = play_pair(Job(5, (setup(slow, bot()), setup(bot(), slow)), replays), pool)
         if not any("the referee" in game.note for game in result.games):
@@ -177,9 +177,9 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
 
 
 def hogs() -> list[subprocess.Popen[bytes]]:
-    """Start four processes that use all the time there is, for some seconds at most.
+    """Start four processes that use all processor time for a few seconds at most.
 
-    Each in a session of its own, as a bot is: Linux shares a core out among sessions first.
+    Each has a session of its own, as a bot has: Linux shares a core among sessions first.
     """
     code = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
     words = [sys.executable, "-S", "-c", code]
@@ -189,8 +189,8 @@ def hogs() -> list[subprocess.Popen[bytes]]:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what the machine did")
 @pytest.mark.slow
 @pytest.mark.serial
-def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
-    """A bot that needs a core others use times out; with `replays` that is not its loss."""
+def test_pair_that_the_machine_spoils_is_replayed_and_then_void() -> None:
+    """A bot that needs a busy core times out; with `replays` this is not a loss."""
     code = COUNTS_GAMES.replace("info game", "info busy").replace(
         'elif word == "go":', 'elif word == "go":\n        while True: pass\n    elif word == "-":'
     )
@@ -219,8 +219,8 @@ def test_a_pair_that_the_host_spoils_is_played_again_and_then_void() -> None:
 
 
 @pytest.mark.serial
-def test_the_bots_own_time_out_is_not_played_again() -> None:
-    """A bot that sleeps loses, however often a pair may be repeated."""
+def test_timeout_caused_by_the_bot_is_not_replayed() -> None:
+    """A bot that sleeps loses, whatever `replays` is."""
     with closing(BotPool()) as pool:
         slow = bot("hang", move_ms=300)
         result = play_pair(job(slow, bot("honest"), replays=2), pool)
@@ -229,7 +229,7 @@ def test_the_bots_own_time_out_is_not_played_again() -> None:
 
 
 def test_a_fault_is_logged_with_what_its_author_needs() -> None:
-    """The last lines both ways, standard error, exit code, limits and clock."""
+    """The log has the last lines both ways, standard error, exit code, limits and clock."""
     game = play_game(setup(bot("crash"), bot("honest")))
     log = game.faults[0].log
     for part in (
@@ -249,8 +249,8 @@ def test_a_fault_is_logged_with_what_its_author_needs() -> None:
 
 
 @pytest.mark.slow
-def test_what_a_bot_used_is_written_down() -> None:
-    """Bytes both ways, start-up, memory and processor time, checked against plausible bounds."""
+def test_usage_of_each_bot_is_recorded() -> None:
+    """Bytes, start-up time, memory and processor time are checked against plausible bounds."""
     game = play_game(setup(GREEDY, RANDOM))
     for seat, usage in enumerate(game.usage):
         assert 5_000 < usage.start < 10_000_000
@@ -265,8 +265,8 @@ def test_what_a_bot_used_is_written_down() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processor time is measured on Linux")
 @pytest.mark.serial
-def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
-    """A bot may sleep past its budget of 60 ms; one that works past it is too late."""
+def test_processor_time_clock_applies_to_a_whole_game() -> None:
+    """A bot may sleep past its budget of 60 ms; one that computes past it times out."""
     sleeps = COUNTS_GAMES.replace("import os", "import time, os").replace(
         'print(f"info', 'time.sleep(0.08); print(f"info'
     )
@@ -291,8 +291,8 @@ def test_a_clock_of_processor_time_judges_a_whole_game() -> None:
 
 
 @pytest.mark.slow
-def test_a_suspended_bot_still_plays_and_leaves(tmp_path: Path) -> None:
-    """With `pondering: suspend` games go on to their end, and nothing is left behind."""
+def test_suspended_bot_finishes_its_game(tmp_path: Path) -> None:
+    """With `pondering: suspend` games finish, and no process or file is left behind."""
     become_subreaper()
     before = set(children())
     still = Isolation(pondering="suspend")

@@ -1,4 +1,4 @@
-"""What bots hear in a game, in the lines that they were sent, by docs/protocol.md."""
+"""The lines that bots receive in a game, by docs/protocol.md."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,19 +17,19 @@ BOTS = (bot(name="wren"), bot(name="robin"))
 
 
 def play_logged(folder: Path, bots: Sequence[BotSpec] = BOTS) -> Game:
-    """Play a game of which every line is written to a file for each bot."""
+    """Play a game with every line written to a file for each bot."""
     with closing(BotPool(traffic=folder)) as pool:
         return play_game(setup(bots[0], bots[1]), pool=pool)
 
 
 def sent_lines(folder: Path, name: str) -> list[str]:
-    """Return what the runner sent to a bot."""
+    """Return the lines that the runner sent to a bot."""
     stamped = (line.split(maxsplit=2) for line in (folder / f"{name}.log").read_text().splitlines())
     return [text for _, direction, text in stamped if direction == ">"]
 
 
 def heard_by_turn(lines: Sequence[str]) -> list[list[str]]:
-    """Return the actions of the line `played` in each turn, nothing where it is absent."""
+    """Return the actions of the line `played` in each turn; none if the line is absent."""
     turns: list[list[str]] = [[]]
     for line in lines:
         word, *actions = line.split()
@@ -42,7 +42,7 @@ def heard_by_turn(lines: Sequence[str]) -> list[list[str]]:
 
 
 def played_by_turn(plies: Sequence[Ply], seat: int) -> list[list[str]]:
-    """Return what the opponent played between two answers of a seat."""
+    """Return the opponent's actions between two answers of a seat."""
     turns: list[list[str]] = [[]]
     for ply in plies:
         if ply.seat == seat:
@@ -53,10 +53,11 @@ def played_by_turn(plies: Sequence[Ply], seat: int) -> list[list[str]]:
 
 
 @pytest.mark.slow
-def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
-    """In each turn the actions since its last answer: none twice, none left out, none of its own.
+def test_each_opponent_action_is_sent_exactly_once(tmp_path: Path) -> None:
+    """Each turn has the opponent's actions since the bot's last answer and none of its own.
 
-    One that moves several times in a row hears nothing new, and its opponent then hears them all.
+    A bot that moves several times in a row receives nothing new, and its opponent then receives all
+    of those actions.
     """
     game = play_logged(tmp_path)
     turns = [played_by_turn(game.plies, seat) for seat in (0, 1)]
@@ -65,8 +66,8 @@ def test_a_bot_hears_what_its_opponent_played_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -> None:
-    """In the seat of either bot, what was played since its turn before, once."""
+def test_analysis_sends_the_same_actions_as_the_game(tmp_path: Path) -> None:
+    """In either seat the bot receives what was played since its previous turn, once."""
     game = play_game(setup(*BOTS))
     with closing(BotPool(traffic=tmp_path)) as pool:
         for _ in retrace(game, ORIGINAL, {0: BOTS[0], 1: BOTS[1]}, game.seeds, pool):
@@ -75,10 +76,10 @@ def test_a_bot_that_is_put_before_a_stored_game_hears_the_same(tmp_path: Path) -
         assert heard_by_turn(sent_lines(tmp_path, spec.id)) == played_by_turn(game.plies, seat)
 
 
-def test_a_bot_does_not_hear_what_a_person_took_back(tmp_path: Path) -> None:
-    """A person moves, is to move again, and takes the first move back: it is not heard twice.
+def test_bot_does_not_receive_undone_moves(tmp_path: Path) -> None:
+    """A human moves, is to move again, and takes the first move back.
 
-    The bot hears of a new game, and then only of what is played from there on.
+    The bot receives a new game, and then only what is played from there on.
     """
     kept: list[int] = []
 
@@ -98,8 +99,8 @@ def test_a_bot_does_not_hear_what_a_person_took_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_both_bots_hear_who_won(tmp_path: Path) -> None:
-    """Each its own score first; the higher one wins, by the rules of the game."""
+def test_both_bots_receive_the_result(tmp_path: Path) -> None:
+    """Each gets its own score first; the higher score wins."""
     game = play_logged(tmp_path)
     assert game.verdict is Verdict.FINISHED
     first, second = game.scores
@@ -110,8 +111,8 @@ def test_both_bots_hear_who_won(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_the_opponent_of_a_bot_that_fails_hears_that_it_won(tmp_path: Path, seat: int) -> None:
-    """Whatever the scores are when one of them answers with what is no action."""
+def test_opponent_of_a_failed_bot_receives_a_win(tmp_path: Path, seat: int) -> None:
+    """The scores do not matter when one bot answers with an invalid action."""
     bots = [*BOTS]
     bots[seat] = bot("nonsense")
     play_logged(tmp_path, bots)

@@ -143,7 +143,7 @@ def scores_after(game: Game) -> tuple[int, int]:
 
 
 def test_a_game_may_have_comments_and_empty_lines() -> None:
-    """Comments may follow values; in a name and in the shape of a patch the # is part of the value."""
+    """Comments may follow values; in a name and in a shape the # is part of the value."""
     edition = find_edition(TINY)
     game = played(edition, 2)._replace(bots=("magpie#2", "Ann # Lee"))
     plain = record_text(game, edition)

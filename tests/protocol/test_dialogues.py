@@ -83,7 +83,7 @@ def test_a_new_game_describes_its_edition_completely(edition: Edition) -> None:
 
 
 def test_turn_has_position_actions_and_clock() -> None:
-    """The position, the plies since the last turn, the legal actions and the clock arrive together."""
+    """The position, what was played, the legal actions and the clock arrive together."""
     runner, bot = greeted(), in_game()
     text = runner.turn(
         position_text(START), ["advance", "3:r0:a1"], ["advance"], Limit(None, 900, 800, 10)

@@ -121,10 +121,7 @@ def test_each_level_earns_the_tile_at_its_own_space(level: str, space: int) -> N
 
 
 def test_special_patch_that_the_automa_reaches_leaves_the_board() -> None:
-    """The Automa passes 26 first:
-
-    the human does not get that special patch, and nothing is placed.
-    """
+    """The Automa passes 26 first, so the human cannot get that special patch."""
     after, _ = solo(Card(12, 0, 0, ()), (19,), human=26, automa=24).turn()
     assert after.state.players[1].space == 27
     assert after.state.pending == 0

@@ -230,7 +230,7 @@ def test_fingerprint_covers_the_content_of_the_base(tmp_path: Path) -> None:
 
 
 def test_overrides_of_the_base_do_not_apply_to_own_patches(tmp_path: Path) -> None:
-    """The base's override of patch 1 does not apply to a patch 1 that the edition defines itself."""
+    """The base's override of patch 1 does not apply to the edition's own patch 1."""
     rows = 'patches = [{id = 1, shape = "#", buttons = 0, time = 1, income = 0}]\n'
     mine = write_editions(
         tmp_path,
@@ -296,7 +296,7 @@ def test_base_that_is_a_file_needs_an_edition_in_a_file() -> None:
 
 
 def test_derived_edition_describes_only_what_it_changes(tmp_path: Path) -> None:
-    """Halloween's note on values that are not shipped does not apply to a file that supplies them."""
+    """Halloween's note on values that are not shipped is dropped if a file supplies them."""
     halloween = find_edition("halloween")
     supplied = 'name = "mine"\nbase = "halloween"\n' + "".join(
         f"[[overrides]]\nid = {number}\ntime = 9\n" for number in (7, 6)

@@ -29,9 +29,7 @@ def test_every_position_of_a_random_edition_is_possible(state: State) -> None:
 
 @pytest.mark.slow
 @given(st.integers(0, 2**32), st.sampled_from(LEVELS), st.integers(0, 60))
-def test_every_position_of_a_game_against_the_automa_is_possible(
-    seed: int, level: str, plies: int
-) -> None:
+def test_every_position_against_the_automa_is_possible(seed: int, level: str, plies: int) -> None:
     """The Automa takes patches without a quilt board and gets buttons from its cards."""
     stream = SplitMix64(seed)
     solo = Solo.start(State.start(ANNIVERSARY, stream.next()), Automa(level), seed)

@@ -103,7 +103,7 @@ def test_on_a_shared_space_the_token_that_arrived_later_moves() -> None:
 
 
 def test_taking_pays_places_moves_the_neutral_token_and_the_own_token() -> None:
-    """The second patch on offer is taken, so the patch in front of it goes to the end of the line."""
+    """The second patch on offer is taken, so the first goes to the end of the line."""
     state = position(circle=(9, 13, 10, 2, 1))
     after = state.apply(take(13, R0, 0))
     assert after.circle == (10, 2, 1, 9)
