@@ -1,4 +1,4 @@
-"""Schedules taken through made-up results."""
+"""Helpers that play a schedule with simulated results."""
 
 import random
 from collections.abc import Callable
@@ -8,20 +8,20 @@ from pwtourney.schedule import Pairing, PairPoints, Scheduler
 __all__ = ["COUNTS", "Outcome", "by_strength", "everything", "names", "out_of_order"]
 
 COUNTS = range(2, 31)
-"""How many bots a property is looked at for."""
+"""The numbers of bots for which a property is checked."""
 
 Outcome = Callable[[Pairing], PairPoints]
 
 
 def names(count: int) -> tuple[str, ...]:
-    """Return this many bots."""
+    """Return the names of this many bots."""
     return tuple(f"bot{number}" for number in range(count))
 
 
 def everything(
     scheduler: Scheduler, outcome: Outcome = lambda _: (1.0, 0.0), most: int = 10**6
 ) -> list[Pairing]:
-    """Play a whole schedule, one pair after the other."""
+    """Play a whole schedule, one pair after the other; return the pairs."""
     found: list[Pairing] = []
     while (pairing := scheduler.next()) and len(found) < most:
         found.append(pairing)
@@ -31,7 +31,7 @@ def everything(
 
 
 def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) -> list[Pairing]:
-    """Play a whole schedule with this many pairs running, which end in any order."""
+    """Play a whole schedule with this many pairs running, which end in random order."""
     rng = random.Random(seed)
     found: list[Pairing] = []
     out: list[Pairing] = []
@@ -47,7 +47,7 @@ def out_of_order(scheduler: Scheduler, outcome: Outcome, slots: int, seed: int) 
 
 
 def by_strength(elos: dict[str, float], seed: int = 0) -> Outcome:
-    """Return what draws a pair's outcome from strengths, always the same for the same pair."""
+    """Return a function that draws a pair's outcome from Elo, the same for the same pair."""
 
     def outcome(pairing: Pairing) -> PairPoints:
         rng = random.Random(f"{seed} {pairing[:4]}")

@@ -1,4 +1,4 @@
-"""What was played before a schedule begins, counted by hand: leagues of two or three bots."""
+"""Pairs played before a schedule begins, counted by hand in leagues of two or three bots."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def robin(pairs: int, *, shared: bool = False, deal_count: int | None = None) ->
 
 
 def stored(*numbers: int) -> Outcomes:
-    """Return that these pairs are stored, each won 2 to 0 by the bot that is named first."""
+    """Return outcomes in which the first bot wins each of these pairs 2 to 0."""
     outcomes = Outcomes()
     for number in numbers:
         outcomes.note(number, 2, 0)
@@ -53,7 +53,7 @@ def stored(*numbers: int) -> Outcomes:
         ({}, 3, None, 0),
     ],
 )
-def test_earlier_pairs_count_as_far_as_they_are_wanted(
+def test_earlier_pairs_count_up_to_the_scheduled_number(
     met: dict[int, int], pairs: int, deal_count: int | None, counted: int
 ) -> None:
     """With deals in turn, without end, and all alike; what two others have met says nothing."""
@@ -62,8 +62,8 @@ def test_earlier_pairs_count_as_far_as_they_are_wanted(
     assert earlier.count_played(BC, pairs, deal_count) == 0
 
 
-def test_a_pair_was_played_if_its_deal_was_as_often_as_its_turn() -> None:
-    """Two deals in turn: the pairs 0 and 2 are of deal 0, the pairs 1 and 3 of deal 1."""
+def test_pair_was_played_if_its_deal_was_played_often_enough() -> None:
+    """With two deals in turn, pairs 0 and 2 have deal 0, pairs 1 and 3 deal 1."""
     earlier = Earlier(3, {AB: {0: 2, 1: 1}})
     assert [earlier.has(AB, meeting, 2) for meeting in range(4)] == [True, True, True, False]
     assert [earlier.has(AB, meeting, None) for meeting in range(3)] == [True, True, False]
@@ -72,13 +72,13 @@ def test_a_pair_was_played_if_its_deal_was_as_often_as_its_turn() -> None:
 
 
 def test_all_pairs_of_earlier_generations_are_counted() -> None:
-    """Those of all bots on all deals."""
+    """The count includes all bots and all deals."""
     assert Earlier(9, {AB: {0: 3, 1: 1}, AC: {0: 1}}).pairs == 5
     assert Earlier(0, {}).pairs == 0
 
 
 def test_a_new_bot_adds_only_its_own_pairs() -> None:
-    """Two bots have played two of three pairs when a third joins: one and twice three are left."""
+    """Two bots have played two of three pairs when a third joins: 1 + 2 × 3 pairs are left."""
     old = Generation(0, ("a", "b"), robin(2))
     outcomes = stored(0, 1)
     before = gather_earlier([old], 2, outcomes)
@@ -97,14 +97,14 @@ def test_a_new_bot_adds_only_its_own_pairs() -> None:
     assert sum({each.first, each.second} == {"a", "b"} for each in new) == 1
 
 
-def test_a_tournament_that_was_never_extended_has_nothing_earlier() -> None:
+def test_unextended_tournament_has_no_earlier_pairs() -> None:
     """Its scheduler begins at pair 0."""
     assert gather_earlier([], 0, stored()) is None
     assert make_scheduler(robin(1), ("a", "b")).first == 0
 
 
-def test_a_hole_of_an_ended_generation_is_filled_by_the_next() -> None:
-    """Pair 1 of three was never stored: its deal comes again under a number of its own."""
+def test_missing_pair_of_an_old_generation_is_played_by_the_next() -> None:
+    """Pair 1 of three was never stored; its deal is played again under a new number."""
     shared = robin(3, shared=True)
     outcomes = stored(0, 2)
     old = Generation(0, ("a", "b"), shared)
@@ -125,8 +125,8 @@ def test_a_hole_of_an_ended_generation_is_filled_by_the_next() -> None:
     }
 
 
-def test_a_generation_that_was_cut_off_ends_where_the_next_begins() -> None:
-    """The first had ten pairs to play and was ended after two; the second is of other bots."""
+def test_interrupted_generation_ends_where_the_next_begins() -> None:
+    """The first was ended after two of ten pairs; the second has other bots."""
     league = [Generation(0, ("a", "b"), robin(10)), Generation(2, ("a", "c"), robin(1))]
     found = pairings(league, stored(0, 1, 2))
     assert [(each.first, each.second) for each in found.values()] == [
@@ -137,8 +137,8 @@ def test_a_generation_that_was_cut_off_ends_where_the_next_begins() -> None:
     assert list(found) == [0, 1, 2]
 
 
-def test_deals_that_take_turns_are_counted_by_deal() -> None:
-    """Three pairs on two deals: the first deal was played twice, the second once."""
+def test_repeated_deals_are_counted_by_deal() -> None:
+    """Of three pairs on two deals, the first deal was played twice, the second once."""
     before = gather_earlier(
         [Generation(0, ("a", "b"), robin(3, shared=True, deal_count=2))], 3, stored(0, 1, 2)
     )
@@ -150,7 +150,7 @@ def test_deals_that_take_turns_are_counted_by_deal() -> None:
 
 
 def test_only_a_stopping_rule_reads_earlier_results() -> None:
-    """In the order of their numbers, with their points; without a rule nothing is kept."""
+    """They are in the order of their numbers, with points; without a rule none are kept."""
     old, outcomes = Generation(0, ("a", "b"), robin(2)), Outcomes()
     outcomes.note(0, 2, 1)
     outcomes.note(1, None, None)
@@ -165,8 +165,8 @@ def test_only_a_stopping_rule_reads_earlier_results() -> None:
     )
 
 
-def test_bots_that_have_left_keep_no_rule_waiting() -> None:
-    """A rule that waits for intervals is shown the pairs of bots that are still there."""
+def test_stopping_rule_ignores_bots_that_have_left() -> None:
+    """A rule about intervals sees only pairs between bots that still play."""
     until = Until(interval=50.0)
     history = tuple(
         Played(Pairing(number, first, second, number), (1.0, 0.0))
@@ -178,7 +178,7 @@ def test_bots_that_have_left_keep_no_rule_waiting() -> None:
 
 
 def test_a_replay_ends_at_the_first_pair_that_is_not_stored() -> None:
-    """Pairs 0 and 1 of six are there and 3 is: two are known, and pair 3 is given out again."""
+    """Pairs 0, 1 and 3 of six are stored: two are replayed, and pair 3 is scheduled again."""
     outcomes = stored(0, 1, 3)
     scheduler = replay(Scheduler(Focus(("a", "b", "c"), 2)), outcomes)
     assert [played.pairing.number for played in scheduler.history] == [0, 1]
@@ -189,8 +189,8 @@ def test_a_replay_ends_at_the_first_pair_that_is_not_stored() -> None:
     assert not scheduler.over
 
 
-def test_a_replay_of_everything_is_over() -> None:
-    """A round robin of three bots has three pairs a wave, and asks for no results."""
+def test_replay_of_a_complete_schedule_is_over() -> None:
+    """A round robin of three bots has three pairs a wave and needs no results."""
     scheduler = replay(Scheduler(RoundRobin(("a", "b", "c"), 1)), stored(0, 1, 2))
     assert scheduler.next() is None
     assert scheduler.over
@@ -199,7 +199,7 @@ def test_a_replay_of_everything_is_over() -> None:
 
 
 def test_focus_plays_a_round_robin_in_every_second_wave() -> None:
-    """Who has the first seat changes from one of those to the next, and after the last is none."""
+    """First seats are swapped from one round robin to the next; the last wave is empty."""
     focus = Focus(("a", "b", "c", "d"), 5)
     rounds = [("a", "d"), ("b", "c"), ("a", "c"), ("d", "b"), ("a", "b"), ("c", "d")]
     turned = [(second, first) for first, second in rounds]
@@ -218,7 +218,7 @@ def test_focus_plays_a_round_robin_in_every_second_wave() -> None:
 
 
 def batch(points: PairPoints, first: str = "new", count: int = BATCH) -> list[Played]:
-    """Return pairs of the new version and the old one with these points each."""
+    """Return pairs of the new version and the old one with the same points."""
     second = "old" if first == "new" else "new"
     return [Played(Pairing(0, first, second, 0), points) for _ in range(count)]
 
@@ -227,7 +227,7 @@ TEST = SprtFormat(("new", "old"), Sprt(elo0=0, elo1=20, alpha=0.05, beta=0.05, n
 
 
 def test_points_are_counted_for_the_new_version_from_either_seat() -> None:
-    """It loses both games once, draws one and loses one, splits, and so on, up to both won."""
+    """The pairs have 0, ½, 1, 1½ and 2 points for the new version."""
     history = [
         *batch((0.0, 0.0), "new", 1),
         *batch((1.0, 0.5), "old", 2),  # the old one has 1½, so the new one has ½
@@ -241,8 +241,8 @@ def test_points_are_counted_for_the_new_version_from_either_seat() -> None:
     assert trial.decision is None
 
 
-def test_the_test_is_looked_at_after_whole_batches_only() -> None:
-    """Sixteen pairs won decide one of 200 Elo, fifteen do not; what comes after is left out."""
+def test_sprt_is_evaluated_after_whole_batches_only() -> None:
+    """Sixteen won pairs decide a test of 200 Elo, fifteen do not; later pairs are ignored."""
     test = SprtFormat(("new", "old"), TEST.test._replace(elo1=200))
     won = batch((1.0, 1.0))
     assert test.trials(won[:-1])[0].decision is None
@@ -252,8 +252,8 @@ def test_the_test_is_looked_at_after_whole_batches_only() -> None:
     assert len(test.wave(2, won[:-1])) == BATCH
 
 
-def test_a_bot_whose_pairs_are_all_void_is_given_up_after_a_batch() -> None:
-    """Sixteen void pairs in a row end the test; sixteen with one that counts do not."""
+def test_sprt_ends_after_a_batch_of_void_pairs() -> None:
+    """Sixteen void pairs in a row end the test; fifteen and a valid one do not."""
     void = batch((None, None))
     (trial,) = TEST.trials(void)
     assert (trial.decision, trial.voids, trial.pairs) == ("inconclusive", BATCH, (0,) * 5)
@@ -264,8 +264,8 @@ def test_a_bot_whose_pairs_are_all_void_is_given_up_after_a_batch() -> None:
     assert (second.decision, second.voids) == ("inconclusive", BATCH)
 
 
-def test_each_batch_has_every_opponent_whose_test_goes_on() -> None:
-    """In turn from either seat; one that is decided is played no more."""
+def test_each_batch_has_every_undecided_opponent() -> None:
+    """The seats alternate; a decided opponent plays no more pairs."""
     test = SprtFormat(("new", "old", "older"), TEST.test)
     wave = test.wave(0, [])
     assert wave[:4] == [("new", "old"), ("new", "older"), ("old", "new"), ("older", "new")]
@@ -276,8 +276,8 @@ def test_each_batch_has_every_opponent_whose_test_goes_on() -> None:
     }
 
 
-def test_a_bot_put_into_a_ladder_meets_its_neighbours() -> None:
-    """By hand: a–b and b–c were played; of a–x, b–c, x–b the two with x are missing."""
+def test_bot_inserted_into_a_ladder_meets_its_neighbours() -> None:
+    """By hand: a–b and b–c were played; of a–x, b–c and x–b the two with x are missing."""
     ladder = robin(1).model_copy(update={"reach": 1})
     before = gather_earlier([Generation(0, ("a", "b", "c"), ladder)], 2, stored(0, 1))
     there = ("a", "x", "b", "c")

@@ -1,4 +1,4 @@
-"""The tables `sprt` and `solo` of a tournament file as values of the formats."""
+"""The tables `sprt` and `solo` of a tournament file, converted to values of the formats."""
 
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.rules.automa import Automa
@@ -6,8 +6,8 @@ from pwtourney.schedule.formats.solo import SoloConfig
 from pwtourney.schedule.formats.sprt import SprtConfig
 
 
-def test_the_tables_of_formats_are_what_they_describe() -> None:
-    """The defaults of docs/formats.md, and what is said otherwise."""
+def test_format_tables_have_documented_defaults() -> None:
+    """The defaults are those of docs/formats.md; values in the file override them."""
     assert SprtConfig().test() == Sprt(0, 20, 0.05, 0.05, normalised=True)
     chosen = SprtConfig(elo0=-5, elo1=5, alpha=0.1, beta=0.2, bounds="logistic")
     assert chosen.test() == Sprt(-5, 5, 0.1, 0.2, normalised=False)

@@ -1,4 +1,4 @@
-"""Every format against tables made by hand, and its properties for 2 to 30 bots."""
+"""Every format, compared with tables made by hand, and its properties for 2 to 30 bots."""
 
 import json
 import random
@@ -34,12 +34,12 @@ VOID: PairPoints = (None, None)
 
 
 def lower_number_wins(pairing: Pairing) -> PairPoints:
-    """Return the outcome when the bot that stands first in the file always wins."""
+    """Return the outcome in which the bot with the lower number always wins."""
     return WON if int(pairing.first[3:]) < int(pairing.second[3:]) else LOST
 
 
 def drawn(seed: int) -> Outcome:
-    """Return what draws outcomes, void ones among them."""
+    """Return a function that draws outcomes, including void ones."""
 
     def outcome(pairing: Pairing) -> PairPoints:
         rng = random.Random(f"{seed} {pairing}")
@@ -49,7 +49,7 @@ def drawn(seed: int) -> Outcome:
 
 
 def formats(count: int) -> list[Format]:
-    """Return one of each format for this many bots."""
+    """Return one schedule of each format for this many bots."""
     bots = names(count)
     test = Sprt(0, 100, 0.05, 0.05)
     return [
@@ -67,7 +67,7 @@ def formats(count: int) -> list[Format]:
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
 @pytest.mark.slow
 def test_no_schedule_depends_on_how_many_pairs_are_running(count: int) -> None:
-    """With 1, 3 and 17 slots and results in any order each format plays the same pairs."""
+    """Each format plays the same pairs with 1, 3 and 17 slots and results in any order."""
     for each in formats(count):
         alone = everything(Scheduler(each), drawn(count))
         assert alone
@@ -79,7 +79,7 @@ def test_no_schedule_depends_on_how_many_pairs_are_running(count: int) -> None:
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_in_a_knockout_every_bot_but_one_is_beaten_once(count: int) -> None:
-    """A match has one winner, losers play no more, and the better seeds have the byes."""
+    """Each match has one winner, losers play no more, and the better seeds get the byes."""
     bots = names(count)
     knockout = Knockout(bots, 3)
     scheduler = Scheduler(knockout)
@@ -94,8 +94,8 @@ def test_in_a_knockout_every_bot_but_one_is_beaten_once(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [4, 8, 16])
-def test_the_best_seeds_meet_as_late_as_can_be(count: int) -> None:
-    """Where the better seed always wins, 1 and 2 meet in the final, 1 and 4 in the semi-finals."""
+def test_the_best_seeds_meet_as_late_as_possible(count: int) -> None:
+    """If the better seed always wins, 1 and 2 meet in the final, 1 and 4 in a semi-final."""
     knockout = Knockout(names(count), 1)
     scheduler = Scheduler(knockout)
     everything(scheduler, lower_number_wins)
@@ -107,8 +107,8 @@ def test_the_best_seeds_meet_as_late_as_can_be(count: int) -> None:
     }
 
 
-def test_a_match_ends_when_nobody_can_catch_up() -> None:
-    """Of five pairs three won are enough; a tie is prolonged, and then the better seed goes on."""
+def test_knockout_match_ends_when_it_is_decided() -> None:
+    """Three won pairs of five suffice; a tie gets extra pairs, then the better seed advances."""
     two = names(2)
     assert len(everything(Scheduler(Knockout(two, 5)), lower_number_wins)) == 3
     tied = Scheduler(Knockout(two, 4))
@@ -122,7 +122,7 @@ def test_a_match_ends_when_nobody_can_catch_up() -> None:
 
 
 def test_a_single_pair_decides_a_tied_match() -> None:
-    """Split, split, and the first prolongation won by the second seed."""
+    """Two split pairs, then the second seed wins the first extra pair."""
     knockout = Knockout(names(2), 2)
     scheduler = Scheduler(knockout)
 
@@ -155,7 +155,7 @@ def test_a_single_pair_decides_a_tied_match() -> None:
         pytest.param([0.5, *[None] * 5], 0, "bot1", "points", id="then what there is decides"),
     ],
 )
-def test_a_match_of_four_pairs_goes_on_as_counted_by_hand(
+def test_match_of_four_pairs_matches_a_count_by_hand(
     totals: list[float | None], count: int, winner: str | None, by: str
 ) -> None:
     """Points of the better seed so far, the pairs to come, each the other way round, who won."""
@@ -174,8 +174,8 @@ def test_a_match_of_four_pairs_goes_on_as_counted_by_hand(
     assert wave == [turns[(len(totals) + n) % 2] for n in range(count)]
 
 
-def test_all_open_matches_of_a_round_go_on_together() -> None:
-    """Four bots, of which two have decided their match: the pairs of the other one alone."""
+def test_all_open_matches_of_a_round_continue_together() -> None:
+    """Once one of two matches is decided, only the other has pairs."""
     knockout = Knockout(names(4), 1)
     assert knockout.wave(0, ()) == [("bot0", "bot3"), ("bot1", "bot2")]
     (open_one, open_two), tied = [Pairing(k, *knockout.wave(0, ())[k], k) for k in (0, 1)], SPLIT
@@ -185,13 +185,13 @@ def test_all_open_matches_of_a_round_go_on_together() -> None:
     assert len(knockout.wave(1, [Played(open_one, tied), Played(open_two, tied)])) == 2
 
 
-def test_what_is_chosen_by_results_alternates_seats_along_the_list() -> None:
-    """Every second pair of a wave of focus is turned round; round robins between are whole."""
+def test_focus_alternates_seats_along_the_chosen_pairs() -> None:
+    """Every second pair of a chosen wave is swapped; the round robins in between are whole."""
     focus = Focus(names(4), 6)
     scheduler = Scheduler(focus)
     played = everything(scheduler, drawn(4))
     chosen = choose_pairs(names(4), results(scheduler.history[:12]), 6)
-    # a wave is chosen by those that ended before the one before it began
+    # a wave is chosen by the results known before the previous wave began
     third = [(each.first, each.second) for each in played[18:24]]
     assert third == [
         (first, second) if k % 2 == 0 else (second, first)
@@ -199,8 +199,8 @@ def test_what_is_chosen_by_results_alternates_seats_along_the_list() -> None:
     ]
 
 
-def test_a_test_ends_for_each_opponent_by_itself() -> None:
-    """Far better than one, equal to the other: the first is decided long before the second."""
+def test_sprt_ends_for_each_opponent_separately() -> None:
+    """A test against a far weaker bot is decided long before one against an equal bot."""
     bots = ("new", "weak", "equal")
     form = SprtFormat(bots, Sprt(0, 60, 0.05, 0.05))
     scheduler = Scheduler(form)
@@ -209,13 +209,13 @@ def test_a_test_ends_for_each_opponent_by_itself() -> None:
     assert (weak.decision, equal.decision) == ("H1", "H0")
     assert sum(weak.pairs) % BATCH == 0
     against = Counter(each.first if each.second == "new" else each.second for each in played)
-    assert against["weak"] == sum(weak.pairs) + BATCH  # what was played while it was decided
+    assert against["weak"] == sum(weak.pairs) + BATCH  # the batch that ran while it was decided
     assert against["weak"] < against["equal"]
     assert weak.llr > Sprt(0, 60).upper
 
 
-def test_a_test_that_cannot_be_decided_gives_up_at_its_cap() -> None:
-    """Void pairs count for its length, and never decide."""
+def test_undecided_sprt_ends_at_its_cap() -> None:
+    """Void pairs count for the length of the test, but never decide it."""
     test = Sprt(0, 100, 0.05, 0.05)
     form = SprtFormat(("new", "old"), test)
     scheduler = Scheduler(form)
@@ -242,7 +242,7 @@ BASE = {"pairs": 2, "deals": "fresh", "until": {}}
     ],
     ids=lambda own: own["format"],
 )
-def test_a_scheduler_is_made_from_what_a_store_keeps(own: dict[str, Any]) -> None:
+def test_scheduler_is_made_from_stored_settings(own: dict[str, Any]) -> None:
     """Plain data for each format, as JSON gives it back; written again it is the same JSON."""
     stored = {"format": own["format"], **BASE, **own}
     schedule = Schedule.model_validate(json.loads(json.dumps(stored)))
@@ -264,7 +264,7 @@ def test_a_scheduler_is_made_from_what_a_store_keeps(own: dict[str, Any]) -> Non
         {"format": "round-robin", "reach": True},
     ],
 )
-def test_a_schedule_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
+def test_invalid_schedule_is_rejected(wrong: dict[str, Any]) -> None:
     """Without a format, with an unknown one, without what it needs, of another kind, and more."""
     with pytest.raises(ValueError, match="1 validation error for Schedule"):
         Schedule.model_validate(BASE | wrong)

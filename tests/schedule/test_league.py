@@ -1,4 +1,4 @@
-"""Leagues of made-up bots: what is missing is played once, whatever was there before."""
+"""Leagues of simulated bots: each missing pair is played once, whatever was stored before."""
 
 import random
 from collections import Counter
@@ -67,7 +67,7 @@ def test_every_two_bots_play_each_missing_pair_once(
 
 @pytest.mark.parametrize("before_had", [None, Until(interval=60)])
 def test_a_stopping_rule_waits_for_a_new_bot(before_had: Until | None) -> None:
-    """What the others have played counts, and is not enough while the new one has not played."""
+    """Earlier pairs of the others count, but do not suffice until the new bot has played."""
     outcome = by_strength({"a": 100.0, "b": 0.0, "c": -100.0, "d": 50.0})
     outcomes = Outcomes()
     old = Generation(0, ("a", "b", "c"), schedule(150, "fresh", before_had))

@@ -1,4 +1,4 @@
-"""What came of many pairs, kept small, and the seeds that everything hangs on."""
+"""The compact storage of outcomes, seeds, results of pairs, and parts of a schedule."""
 
 import sys
 from hashlib import sha256
@@ -26,10 +26,10 @@ PAIRS = st.one_of(st.integers(0, 200), st.integers(0, 2**62))
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(PAIRS, HALVES, HALVES)))
-def test_it_says_what_a_dictionary_would(
+def test_outcomes_equal_a_dictionary(
     pairs: list[tuple[int, int | None, int | None]],
 ) -> None:
-    """Same pairs, same points, the last that was said."""
+    """They have the same pairs with the same points; a later value replaces an earlier one."""
     outcomes = Outcomes()
     expected: dict[int, tuple[float | None, float | None]] = {}
     for pair, one, two in pairs:
@@ -41,8 +41,8 @@ def test_it_says_what_a_dictionary_would(
 
 
 @pytest.mark.slow
-def test_a_million_pairs_take_a_megabyte_or_two() -> None:
-    """And a number far beyond all others takes no more than itself."""
+def test_a_million_outcomes_take_less_than_2_5_megabytes() -> None:
+    """A number far beyond all others takes no more memory than another."""
     outcomes = Outcomes()
     for pair in range(1_000_000):
         outcomes.note(pair, 2, 0)
@@ -52,21 +52,21 @@ def test_a_million_pairs_take_a_megabyte_or_two() -> None:
 
 
 def test_seeds_follow_their_description() -> None:
-    """SHA-256 of the labels, first eight bytes, high byte first, shifted to size."""
+    """A seed is the first eight bytes of the labels' SHA-256, big-endian, shifted to size."""
     digest = sha256(b"pwtourney/2014/deal/3").digest()
     assert derive_seed(2014, "deal", 3) == int.from_bytes(digest[:8], "big")
     assert derive_seed(2014, "deal", 3, bits=53) == int.from_bytes(digest[:8], "big") >> 11
 
 
 def test_seeds_differ_by_purpose() -> None:
-    """No two of many purposes share a seed."""
+    """10,000 seeds of two purposes are distinct."""
     seeds = {derive_seed(1, kind, k) for kind in ("deal", "bot") for k in range(5000)}
     assert len(seeds) == 10_000
 
 
 @pytest.mark.parametrize("halves", [0, 1, 2, None])
-def test_what_came_of_a_pair_is_kept_game_by_game(halves: int | None) -> None:
-    """Each of the four things that can come of a game, in the first and in the second."""
+def test_outcome_of_a_pair_is_kept_game_by_game(halves: int | None) -> None:
+    """Each of the four outcomes of a game is stored, as the first and as the second game."""
     points = None if halves is None else halves / 2
     outcomes = Outcomes()
     outcomes.note(3, halves, 2)
@@ -82,8 +82,8 @@ def test_what_came_of_a_pair_is_kept_game_by_game(halves: int | None) -> None:
 
 
 @pytest.mark.slow
-def test_a_number_that_was_far_away_is_found_when_others_have_come_near() -> None:
-    """Once, with what was said last, and in its place among the others."""
+def test_sparse_outcome_is_found_after_the_dense_ones_reach_it() -> None:
+    """It is stored once, with the latest value, in its order among the others."""
     outcomes = Outcomes()
     outcomes.note(70_000, 2, 2)
     for pair in range(60_000):
@@ -108,12 +108,12 @@ def test_a_number_that_was_far_away_is_found_when_others_have_come_near() -> Non
     ],
 )
 def test_a_pair_with_a_void_game_has_no_total(points: PairPoints, total: float | None) -> None:
-    """Otherwise it is what the bot that is named first got in both games."""
+    """Otherwise the total is what the first bot got in both games."""
     assert Played(Pairing(0, "a", "b", 0), points).total == total
 
 
-def test_a_pair_gives_the_ratings_two_games_told_from_the_first_seat() -> None:
-    """In the second game the other bot has it: of a point for `a` nothing is left for `b`."""
+def test_pair_gives_two_results_from_the_first_seat() -> None:
+    """In the second game the other bot has the first seat, so the points are reversed."""
     history = [
         Played(Pairing(4, "a", "b", 9), (1.0, 0.5)),
         Played(Pairing(5, "b", "a", 9), (None, 1.0)),
@@ -128,7 +128,7 @@ def test_a_pair_gives_the_ratings_two_games_told_from_the_first_seat() -> None:
 
 @pytest.mark.parametrize("of", [1, 2, 3, 7])
 def test_every_pair_is_in_exactly_one_part(of: int) -> None:
-    """And each part knows how many of any number of pairs are its own."""
+    """Each part also returns how many of any number of pairs are its own."""
     parts = [Shard(number, of) for number in range(1, of + 1)]
     for pairs in range(20):
         owned = [[pair for pair in range(pairs) if part.has(pair)] for part in parts]
@@ -137,8 +137,8 @@ def test_every_pair_is_in_exactly_one_part(of: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["1/1", "2/5", "5/5", "999999/999999"])
-def test_a_part_is_written_as_it_is_read(text: str) -> None:
-    """Its number, a stroke, and how many there are."""
+def test_part_reads_back_as_its_text(text: str) -> None:
+    """The text is the part's number, a slash, and the number of parts."""
     assert str(Shard.parse(text)) == text
 
 
@@ -147,13 +147,13 @@ def test_a_part_is_written_as_it_is_read(text: str) -> None:
     ["", "1", "0/2", "3/2", "1/0", "01/2", "1/02", "-1/2", "1/2 ", "1 /2", "1/1000000", "١/٢"],
 )
 def test_an_invalid_part_is_reported_with_valid_ones(text: str) -> None:
-    """No zeros in front, no blanks, no signs, no other digits, and not beyond the last part."""
+    """Leading zeros, blanks, signs, other digits and numbers out of range are invalid."""
     with pytest.raises(ValueError, match=r"a part is written K/N, from 1/N to N/N, not "):
         Shard.parse(text)
 
 
-def test_a_format_without_words_of_its_own_says_nothing() -> None:
-    """No table, nothing in the line of progress, and nothing that is locked."""
+def test_round_robin_has_no_table_status_or_locked_settings() -> None:
+    """It shows nothing in the progress line either."""
     plain = RoundRobin(("a", "b"), 3)
     assert plain.table([]) is None
     assert plain.status([]) == ""
@@ -161,8 +161,8 @@ def test_a_format_without_words_of_its_own_says_nothing() -> None:
     assert plain.lag == 0
 
 
-def test_seeds_are_of_the_bits_that_were_asked_for() -> None:
-    """Sixty-four for deals; a seed of fewer bits is the beginning of the longer one."""
+def test_seeds_have_the_requested_bits() -> None:
+    """Deals have 64 bits; a shorter seed is the beginning of the longer one."""
     whole = [derive_seed(7, "deal", k) for k in range(200)]
     assert max(whole).bit_length() == 64
     for bits in (1, 8, 53):
@@ -171,8 +171,8 @@ def test_seeds_are_of_the_bits_that_were_asked_for() -> None:
         assert max(short).bit_length() == bits
 
 
-def test_a_forged_number_below_zero_is_kept_aside() -> None:
-    """No list is counted from its end: the pair is itself, and no other is changed by it."""
+def test_negative_pair_number_does_not_change_another_pair() -> None:
+    """Negative numbers never index a list from its end."""
     outcomes = Outcomes()
     outcomes.note(0, 1, 1)
     outcomes.note(-1, 2, 2)

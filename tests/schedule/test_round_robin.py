@@ -1,4 +1,4 @@
-"""A round robin and its like: tables made by hand, and what holds for 2 to 30 bots."""
+"""Round robin, gauntlet, focus, solo and ladder: tables by hand, and properties."""
 
 from collections import Counter
 
@@ -19,12 +19,12 @@ from tests.schedule.playing import COUNTS, by_strength, everything, names
 
 
 def schedule(bots: list[str], pairs: int) -> list[Pairing]:
-    """Return a whole round robin."""
+    """Return all pairs of a round robin."""
     return everything(Scheduler(RoundRobin(tuple(bots), pairs)))
 
 
 def test_four_bots_play_the_rounds_of_the_circle_method() -> None:
-    """Three rounds of two pairs, as anybody draws them up by hand."""
+    """Three rounds of two pairs, as drawn up by hand."""
     assert schedule(["a", "b", "c", "d"], 1) == [
         Pairing(0, "a", "d", 0),
         Pairing(1, "b", "c", 1),
@@ -36,8 +36,8 @@ def test_four_bots_play_the_rounds_of_the_circle_method() -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
-    """Any two bots meet once in each cycle, and the seat that is first alternates."""
+def test_every_two_bots_meet_once_a_cycle(count: int) -> None:
+    """The seats alternate from cycle to cycle."""
     bots = [f"bot{number}" for number in range(count)]
     pairs = schedule(bots, 2)
     assert [pair.number for pair in pairs] == list(range(count * (count - 1)))
@@ -51,8 +51,8 @@ def test_everybody_meets_everybody_once_a_cycle(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_a_table_read_half_way_is_fair(count: int) -> None:
-    """After every round all bots have played equally often, except for one that sat out."""
+def test_games_played_differ_by_at_most_one_after_every_round(count: int) -> None:
+    """With an odd number of bots, one sits out each round."""
     bots = [f"bot{number}" for number in range(count)]
     played = dict.fromkeys(bots, 0)
     for position, pair in enumerate(schedule(bots, 1), 1):
@@ -63,14 +63,14 @@ def test_a_table_read_half_way_is_fair(count: int) -> None:
 
 
 def test_longer_tournaments_begin_like_shorter_ones() -> None:
-    """More cycles add pairs at the end, so a run can be made longer."""
+    """More cycles add pairs at the end, so a run can be extended."""
     bots = ["a", "b", "c"]
     assert schedule(bots, 5)[: len(schedule(bots, 2))] == schedule(bots, 2)
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_in_a_gauntlet_challengers_meet_the_field_and_nobody_else_meets(count: int) -> None:
-    """Every challenger plays every bot of the field as often, from each seat first as often."""
+def test_in_a_gauntlet_only_challengers_meet_the_field(count: int) -> None:
+    """Every challenger plays every bot of the field equally often, from each seat."""
     bots = names(count)
     split = max(1, count // 3)
     challengers, field = bots[:split], bots[split:]
@@ -83,7 +83,7 @@ def test_in_a_gauntlet_challengers_meet_the_field_and_nobody_else_meets(count: i
 
 
 def test_a_gauntlet_of_two_against_three_by_hand() -> None:
-    """In each of three turns every challenger has another opponent."""
+    """In each of three rounds every challenger has another opponent."""
     played = everything(Scheduler(Gauntlet(("x", "y"), ("a", "b", "c"), 1)))
     assert [(each.first, each.second) for each in played] == [
         ("x", "a"),
@@ -96,8 +96,8 @@ def test_a_gauntlet_of_two_against_three_by_hand() -> None:
 
 
 @pytest.mark.slow
-def test_focus_spends_half_on_whom_may_be_best() -> None:
-    """Of two near the top and four far behind, the two meet far more often than the last two."""
+def test_focus_spends_half_of_its_pairs_on_the_best_bots() -> None:
+    """The two bots near the top meet far more often than the last two of four weak ones."""
     elos = {"a": 60.0, "b": 40.0, "c": -300.0, "d": -320.0, "e": -340.0, "f": -360.0}
     played = everything(Scheduler(Focus(tuple(elos), 40)), by_strength(elos, 1))
     met = Counter(frozenset((each.first, each.second)) for each in played)
@@ -107,8 +107,8 @@ def test_focus_spends_half_on_whom_may_be_best() -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count: int) -> None:
-    """As often as every other, on deals 0, 1, 2, …, always moving first; also a single bot."""
+def test_solo_bots_meet_the_automa_on_the_same_deals(count: int) -> None:
+    """Every bot moves first and plays deals 0, 1, 2, …; a single bot suffices."""
     bots = names(count - 1)
     settings = {"format": "solo", "pairs": 3, "deals": "shared", "automa": Automa("fellow")}
     schedule = Schedule.model_validate({**settings, "until": None})
@@ -120,7 +120,7 @@ def test_in_a_solo_tournament_every_bot_meets_the_automa_on_the_same_deals(count
 
 
 LADDERS = (st.integers(2, 40), st.integers(1, 45))
-"""How many bots, and how far apart they may stand that meet."""
+"""The number of bots, and the reach: the greatest distance between bots that meet."""
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ LADDERS = (st.integers(2, 40), st.integers(1, 45))
         ("abcd", 99, ["ad bc", "ac db", "ab cd"]),
     ],
 )
-def test_the_rounds_of_a_ladder_are_those_drawn_up_by_hand(
+def test_rounds_of_a_ladder_match_those_drawn_up_by_hand(
     bots: str, reach: int, by_hand: list[str]
 ) -> None:
     """Neighbours come first on a long ladder; on a short one the circle method says who is next."""
@@ -147,7 +147,7 @@ def test_the_rounds_of_a_ladder_are_those_drawn_up_by_hand(
 @pytest.mark.slow
 @given(*LADDERS, st.integers(1, 3))
 def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: int) -> None:
-    """Each two of them exactly `pairs` times, the seats in turn; and nobody else meets."""
+    """Each two of them meet exactly `pairs` times, with alternating seats."""
     bots = names(count)
     form = RoundRobin(bots, pairs, reach)
     played = everything(Scheduler(form))
@@ -160,14 +160,16 @@ def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: 
     }
     assert met == dict.fromkeys(near, pairs)
     assert len(played) == form.max_pairs()
-    for one, two in zip(played, played[len(near) :], strict=False):  # a wave further on
+    for one, two in zip(
+        played, played[len(near) :], strict=False
+    ):  # the same meeting in the next wave
         assert (one.first, one.second) == (two.second, two.first)
 
 
 @pytest.mark.slow
 @given(*LADDERS)
-def test_nobody_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> None:
-    """Bots that have as many others within reach as any can have sit out only if one must."""
+def test_no_bot_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> None:
+    """A bot with the full number of opponents sits out only if one must."""
     most = min(2 * reach, count - 1)
     middle = {
         bot
@@ -188,8 +190,8 @@ def test_nobody_plays_twice_in_a_round_of_a_ladder(count: int, reach: int) -> No
 
 @pytest.mark.slow
 @given(*LADDERS)
-def test_a_table_of_a_ladder_is_fair_at_any_moment(count: int, reach: int) -> None:
-    """After every pair no bot is ahead of one in the middle by more than one, or two if odd."""
+def test_ladder_is_fair_after_every_pair(count: int, reach: int) -> None:
+    """No bot is ahead of one in the middle by more than one pair, or two if the count is odd."""
     bots = names(count)
     played = dict.fromkeys(bots, 0)
     opponents = {
@@ -206,8 +208,8 @@ def test_a_table_of_a_ladder_is_fair_at_any_moment(count: int, reach: int) -> No
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_a_reach_that_leaves_nobody_out_is_a_round_robin(count: int) -> None:
-    """From one less than there are bots on, the schedule is that without a reach."""
+def test_ladder_with_full_reach_is_a_round_robin(count: int) -> None:
+    """This holds if the reach is at least the number of bots minus one."""
     bots = names(count)
     plain = everything(Scheduler(RoundRobin(bots, 2)))
     for reach in (count - 1, count, 10**30):

@@ -1,4 +1,4 @@
-"""What every schedule does, whatever its format: it deals, and it stops when enough was played."""
+"""The scheduler with any format: it assigns deals and applies the stopping rule."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from tests.schedule.playing import by_strength, everything, names, out_of_order
 VOID: PairPoints = (None, None)
 
 
-def test_a_block_of_deals_is_played_over_and_over() -> None:
-    """Two deals for each two bots: 0, 1, 0."""
+def test_block_of_deals_repeats() -> None:
+    """With two deals, each two bots play deals 0, 1, 0."""
     block = everything(Scheduler(RoundRobin(names(3), 3), "shared", None, 2))
     dealt: dict[frozenset[str], list[int]] = {}
     for each in block:
@@ -21,7 +21,7 @@ def test_a_block_of_deals_is_played_over_and_over() -> None:
 
 @pytest.mark.slow
 def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
-    """Relative to the other bot an interval is twice as wide as relative to the mean of both."""
+    """An interval relative to the other bot is twice as wide as one relative to the mean."""
     outcome = by_strength({"a": 0.0, "b": -50.0}, 5)
     played = [
         len(everything(Scheduler(RoundRobin(("a", "b"), 10**6), "fresh", until.holds), outcome))
@@ -31,7 +31,7 @@ def test_an_anchored_table_stops_when_its_own_intervals_are_narrow() -> None:
 
 
 def test_shared_deals_are_the_same_for_every_two_bots() -> None:
-    """Each two bots play deals 0, 1, 2 …; fresh ones are never used twice."""
+    """Each two bots play deals 0, 1, 2, …; fresh deals are never used twice."""
     shared = everything(Scheduler(RoundRobin(names(4), 3), "shared"))
     dealt: dict[frozenset[str], list[int]] = {}
     for each in shared:
@@ -52,8 +52,8 @@ def test_shared_deals_are_the_same_for_every_two_bots() -> None:
         Until(best=0.95, within=20.0),
     ],
 )
-def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
-    """At whole waves, the same with any number of slots, and not before the rule holds."""
+def test_tournament_stops_when_its_rule_holds(until: Until) -> None:
+    """It stops after a whole wave, at the same one for any number of slots."""
     elos = {"a": 0.0, "b": -150.0, "c": -300.0}
     outcome = by_strength(elos, 5)
 
@@ -69,8 +69,8 @@ def test_a_tournament_stops_when_enough_was_played(until: Until) -> None:
     assert held.index(True) == len(held) - 1
 
 
-def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
-    """A rule that can never hold for a disqualified bot does not go on for ever."""
+def test_stopping_rule_ignores_bots_with_only_void_pairs() -> None:
+    """A rule that can never hold for a disqualified bot still ends."""
     elos = {"a": 0.0, "b": -150.0, "disqualified": 0.0}
     fair = by_strength(elos, 7)
 
@@ -85,8 +85,8 @@ def test_bots_that_only_have_void_pairs_keep_nobody_waiting() -> None:
 
 
 @pytest.mark.slow
-def test_the_ends_of_a_ladder_do_not_wait_for_a_bot_between_them() -> None:
-    """Once it is disqualified nothing connects them, and each end is looked at by itself."""
+def test_ladder_split_by_a_disqualified_bot_still_stops() -> None:
+    """Once the bot between them is disqualified, each end is evaluated separately."""
     elos = {"a": 0.0, "b": -50.0, "disqualified": 0.0, "c": 0.0, "d": -50.0}
     fair = by_strength(elos, 7)
 
@@ -105,8 +105,8 @@ def test_the_ends_of_a_ladder_do_not_wait_for_a_bot_between_them() -> None:
 
 
 @pytest.mark.slow
-def test_bots_that_are_connected_by_void_pairs_only_are_waited_for() -> None:
-    """Two that play, and met in a pair that was lost, meet again: then they have one scale."""
+def test_stopping_rule_waits_for_bots_connected_by_void_pairs() -> None:
+    """Bots whose only pair was void will meet again, and then share one scale."""
     fair = by_strength({"a": 0.0, "b": -50.0, "c": 0.0, "d": -50.0}, 7)
     plain = everything(Scheduler(RoundRobin(tuple("abcd"), 2000, 1)))
     history = [Played(each, fair(each)) for each in plain]
@@ -119,8 +119,8 @@ def test_bots_that_are_connected_by_void_pairs_only_are_waited_for() -> None:
     assert not until.holds(lost)
 
 
-def test_next_pairs_can_be_peeked_at() -> None:
-    """Of two rounds of three pairs, from the second pair on, and that nothing follows."""
+def test_upcoming_pairs_can_be_listed() -> None:
+    """From the second of six pairs on, then none."""
     looked, plain = (Scheduler(RoundRobin(names(3), 2)) for _ in range(2))
     expected = everything(plain)
     assert len(expected) == 6
@@ -135,7 +135,7 @@ def test_next_pairs_can_be_peeked_at() -> None:
 
 
 def test_pairs_that_depend_on_results_are_unknown_before_them() -> None:
-    """A round of the Swiss system of six bots has three pairs, and looking changes nothing."""
+    """A Swiss round of six bots has three pairs, and listing them changes nothing."""
     outcome = by_strength({name: 100.0 * place for place, name in enumerate(names(6))})
     looked, plain = (Scheduler(Swiss(names(6), 3, 1)) for _ in range(2))
     expected = everything(plain, outcome)

@@ -1,4 +1,4 @@
-"""Leagues that were made up: who plays, who was replaced or left, and what each version changed."""
+"""Simulated leagues: who plays, who was replaced or left, and what each version changed."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def statuses(season: Season) -> dict[str, str]:
 
 
 def test_a_bot_is_current_until_it_is_replaced_or_removed() -> None:
-    """A version that another one of its name follows is old; who leaves without one is removed."""
+    """A version with a successor is old; a bot that leaves without one is removed."""
     season = trace_season(league(["a", "b", "c"], ["a#2", "b", "c"], ["a#2", "b", "d"]))
     assert statuses(season) == {
         "a": "old",
@@ -46,15 +46,15 @@ def test_a_bot_is_current_until_it_is_replaced_or_removed() -> None:
     }
 
 
-def test_of_a_removed_bot_the_version_that_played_last_is_removed_and_the_others_are_old() -> None:
-    """Its page and its badge are those of that version."""
+def test_only_the_last_version_of_a_removed_bot_is_removed() -> None:
+    """Earlier versions are old; the bot's page and badge are those of the last version."""
     season = trace_season(league(["a", "b"], ["a#2", "b"], ["b", "c"]))
     assert statuses(season) == {"a": "old", "b": "current", "a#2": "removed", "c": "current"}
     assert season.newest_members["a"].bot == "a#2"
 
 
 def test_a_version_that_comes_back_is_current_again() -> None:
-    """And joined when it first played; what replaced it meanwhile is old."""
+    """Its joining date is that of its first games; the version that replaced it is old."""
     season = trace_season(league(["a", "b"], ["a#2", "b"], ["b", "a"]))
     assert statuses(season) == {"a": "current", "b": "current", "a#2": "old"}
     assert season.members["a"].joined == "2026-01-01T06:00:00Z"
@@ -62,8 +62,8 @@ def test_a_version_that_comes_back_is_current_again() -> None:
     assert season.members["a#2"].left == "2026-03-01T06:00:00Z"
 
 
-def test_each_version_of_a_league_says_what_it_changed() -> None:
-    """Added, changed and removed bots by hand, with the pairs that are stored of it."""
+def test_each_version_of_a_league_lists_its_changes() -> None:
+    """Added, changed and removed bots are worked out by hand, with the stored pairs."""
     found = trace_season(league(["a", "b", "c"], ["a#2", "b", "d"], ["a", "b"]), {0: 3, 2: 1})
     assert found.changes == (
         Change(1, 0, "2026-01-01T06:00:00Z", 3, ("a", "b", "c"), ("a", "b", "c"), (), ()),
@@ -91,7 +91,7 @@ def test_each_version_of_a_league_says_what_it_changed() -> None:
 
 
 def test_a_tournament_that_never_changed_has_current_bots_only() -> None:
-    """With the Automa, where it plays; and one that nobody knows is current, too."""
+    """They include the Automa where it plays; an unknown bot is current too."""
     solo = PLAN.model_copy(update={"format": "solo"})
     season = trace_season([Generation(0, ("a", "b"), solo)])
     assert statuses(season) == {"a": "current", "b": "current", "automa": "current"}
@@ -102,7 +102,7 @@ def test_a_tournament_that_never_changed_has_current_bots_only() -> None:
 @pytest.mark.parametrize(
     ("bot", "name"), [("a", "a"), ("a#2", "a"), ("a#12", "a"), ("a#b", "a#b"), ("#2", "#2")]
 )
-def test_a_later_version_has_a_number_behind_its_name(bot: str, name: str) -> None:
-    """Nothing else does: names in a store may come from anybody."""
+def test_base_name_removes_only_a_version_number(bot: str, name: str) -> None:
+    """Names in a store may come from untrusted sources."""
     assert base_name(bot) == name
     assert base_name(version_name(name, 7)) == name

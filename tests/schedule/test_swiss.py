@@ -1,4 +1,4 @@
-"""Swiss tournaments: against a table made by hand, a published one, and properties."""
+"""Swiss tournaments: a table made by hand, a published one, and properties."""
 
 import random
 from collections import Counter
@@ -15,8 +15,8 @@ from tests.schedule.test_formats import drawn, lower_number_wins
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_a_swiss_tournament_has_no_rematch_and_everybody_counts(count: int) -> None:
-    """In as many rounds as can be paired: one match or one bye a round, no bye twice."""
+def test_swiss_has_no_rematch_and_one_match_or_bye_a_round(count: int) -> None:
+    """This holds for as many rounds as can be paired; no bot has two byes."""
     bots = names(count)
     swiss = Swiss(bots, most_rounds(count), 1)
     scheduler = Scheduler(swiss)
@@ -33,8 +33,8 @@ def test_a_swiss_tournament_has_no_rematch_and_everybody_counts(count: int) -> N
     assert sum(line.points for line in lines) == most_rounds(count) * (size + count % 2)
 
 
-def test_the_first_round_of_a_swiss_tournament_folds_the_field() -> None:
-    """Upper half against lower half, in order: 1–5, 2–6, 3–7, 4–8; then winners meet winners."""
+def test_first_swiss_round_pairs_upper_with_lower_half() -> None:
+    """The pairs are 1–5, 2–6, 3–7 and 4–8; then winners meet winners."""
     scheduler = Scheduler(Swiss(names(8), 2, 1))
     played = everything(scheduler, lower_number_wins)
     assert [each[1:3] for each in played[:4]] == [
@@ -87,8 +87,8 @@ def test_a_swiss_table_of_five_by_hand() -> None:
 @given(st.integers(2, 9), st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
 @pytest.mark.slow
-def test_a_matching_is_what_trying_everything_finds(count: int, rng: random.Random) -> None:
-    """Edmonds' algorithm against a search through all sets of edges."""
+def test_matching_is_as_large_as_an_exhaustive_search_finds(count: int, rng: random.Random) -> None:
+    """Edmonds' algorithm is compared with a search through all sets of edges."""
     edges = [pair for pair in combinations(range(count), 2) if rng.random() < 0.4]
     partners = [
         [b if a == node else a for a, b in edges if node in (a, b)] for node in range(count)
@@ -104,8 +104,8 @@ def test_a_matching_is_what_trying_everything_finds(count: int, rng: random.Rand
     assert max_matching(partners) == best(edges)
 
 
-def test_swiss_points_do_not_fall_down_the_table() -> None:
-    """The table stands by points, then Buchholz, then points of games."""
+def test_swiss_table_is_sorted() -> None:
+    """The order is by points, then Buchholz, then points of games."""
     swiss = Swiss(names(11), 4, 2)
     scheduler = Scheduler(swiss)
     everything(scheduler, drawn(4))
@@ -129,7 +129,7 @@ format: points, then for each round the opponent, the colour and the result, or 
 
 
 def test_a_published_swiss_tournament_has_the_published_table() -> None:
-    """Points and byes are those of the report, Buchholz adds up (everybody met everybody)."""
+    """Points and byes are those of the report, and Buchholz adds up: all players met."""
     rows = [row.split() for row in PUBLISHED.strip().splitlines()]
     points = {f"bot{place}": float(row[0]) for place, row in enumerate(rows)}
     history: list[Played] = []

@@ -1,4 +1,4 @@
-"""What formats print of a tournament, for tournaments that can be followed by hand."""
+"""The tables that formats print, for tournaments that can be followed by hand."""
 
 import math
 
@@ -21,7 +21,7 @@ BYES = [("quarter-finals", bot, "bye", "", f"{bot} (bye)") for bot in ("bot0", "
 
 
 def test_a_bracket_of_five_bots_is_printed_match_by_match() -> None:
-    """Three byes for the best seeds, 4 against 5, then 1 against 4 and 2 against 3, and a final."""
+    """Byes for the three best seeds, 4 against 5, then 1 against 4, 2 against 3, and a final."""
     knockout = Knockout(names(5), 1)
     before = knockout.table(())
     open_match = ("quarter-finals", "bot3", "bot4", "0–0", "open")
@@ -44,7 +44,7 @@ def test_a_bracket_of_five_bots_is_printed_match_by_match() -> None:
     assert table.notes == (f"Best of 1 pair; {ties}.",)
     assert Knockout(names(2), 3).table(()).notes == (f"Best of 3 pairs; {ties}.",)
     assert knockout.status(scheduler.history) == "final"
-    # four matches, each of a pair that may be void once, and of five more after a tie
+    # four matches, each of one pair that may be void once, and up to five more after a tie
     assert (knockout.max_pairs(), knockout.locked_settings()) == (4 * (2 + 5), {"pairs": 1})
 
 
@@ -56,7 +56,7 @@ def test_rounds_before_the_quarter_finals_are_named_by_their_size() -> None:
 
 
 def test_a_swiss_table_counts_byes_and_the_points_of_opponents() -> None:
-    """Three bots, two rounds: the first beats both others, who have a point for a bye each."""
+    """Of three bots the first beats both others, which have a point for a bye each."""
     swiss = Swiss(names(3), 2, 1)
     assert swiss.table(()).title == "Swiss, after 0 of 2 rounds"
     assert [row[1:] for row in swiss.table(()).rows] == [(bot, *"000", "") for bot in names(3)]
@@ -82,15 +82,13 @@ def test_a_swiss_table_counts_byes_and_the_points_of_opponents() -> None:
     ("bots", "usual", "most"),
     [(2, 1, 1), (3, 2, 2), (4, 2, 2), (5, 3, 3), (8, 4, 4), (9, 5, 5), (16, 5, 8), (33, 7, 17)],
 )
-def test_the_usual_rounds_tell_one_winner_and_go_one_beyond(
-    bots: int, usual: int, most: int
-) -> None:
-    """The logarithm to the base of two, rounded up, and one; but no more than can be paired."""
+def test_usual_swiss_rounds_suffice_for_one_winner(bots: int, usual: int, most: int) -> None:
+    """They are log2 of the bots, rounded up, plus one, but no more than can be paired."""
     assert (usual_rounds(bots), most_rounds(bots)) == (usual, most)
 
 
-def test_a_test_prints_where_it_stands_against_each_opponent() -> None:
-    """Before the first pair, and once the new version has won 16 pairs; ln 19 is 2.94."""
+def test_sprt_table_shows_the_state_against_each_opponent() -> None:
+    """Before the first pair, and after the new version has won 16 pairs; ln 19 is 2.94."""
     test = SprtFormat(("new", "old"), Sprt(0, 100))
     table = test.table(())
     columns = ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS")
@@ -112,8 +110,8 @@ def test_a_test_prints_where_it_stands_against_each_opponent() -> None:
     assert test.locked_settings() == {"sprt": settings}
 
 
-def test_several_opponents_have_a_line_each() -> None:
-    """One that never plays a game that counts, and one that always wins."""
+def test_sprt_table_has_a_line_for_each_opponent() -> None:
+    """One opponent has only void games, the other always wins."""
     test = SprtFormat(("new", "void", "strong"), Sprt(0, 100))
     scheduler = Scheduler(test)
     everything(
@@ -138,15 +136,15 @@ def test_several_opponents_have_a_line_each() -> None:
         (12.3, -math.inf, math.inf, "+12"),
     ],
 )
-def test_an_estimate_is_written_with_what_bounds_it(
+def test_elo_estimate_is_printed_with_its_interval(
     elo: float, low: float, high: float, text: str
 ) -> None:
     """An interval, a bound on one side for a perfect score, or nothing."""
     assert elo_text(elo, low, high) == text
 
 
-def test_formats_know_how_many_pairs_they_have_and_what_is_fixed() -> None:
-    """Four bots have six pairings; two challengers against a field of three have six, too."""
+def test_formats_give_their_maximum_pairs_and_locked_settings() -> None:
+    """Four bots have six pairings; two challengers against a field of three have six too."""
     bots = names(4)
     assert RoundRobin(bots, 5).max_pairs() == Focus(bots, 5).max_pairs() == 30
     assert (RoundRobin(bots, 5).locked_settings(), Focus(bots, 5).locked_settings()) == ({}, {})
@@ -164,7 +162,7 @@ def test_formats_know_how_many_pairs_they_have_and_what_is_fixed() -> None:
 
 
 def test_bots_are_renamed_wherever_a_schedule_names_them() -> None:
-    """Challengers, and the anchor of what is waited for; nothing else changes."""
+    """These are the challengers and the anchor of the stopping rule; nothing else changes."""
     stored = {
         "format": "gauntlet",
         "pairs": 4,

@@ -1,4 +1,4 @@
-"""A tuning as a schedule: its probes, what comes of them, and that nothing else decides."""
+"""A tuning as a schedule: its probes, their scores, and its reproducibility."""
 
 import random
 
@@ -36,7 +36,7 @@ def tuning(**changes: object) -> Tuning:
 
 
 def by_values(pairing: Pairing) -> PairPoints:
-    """Return what a bot gets that is best with pace 3: drawn, and the same for the same pair."""
+    """Return a random outcome of a bot that is best at pace 3, the same for the same pair."""
     rng = random.Random(f"{pairing.number} {pairing.options}")
     one, two = (float(dict(options).get("pace", "2")) for options in pairing.options)
     chance = 1 / (1 + 10 ** (((one - 3) ** 2 - (two - 3) ** 2) * 1.5))
@@ -44,7 +44,7 @@ def by_values(pairing: Pairing) -> PairPoints:
 
 
 def test_a_probe_is_two_sets_of_values_in_all_of_its_pairs() -> None:
-    """Both change with each probe, stay within the ranges, and take turns to begin."""
+    """Both change with each probe, stay in their ranges, and alternate the first seat."""
     scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
     pairs = everything(scheduler, by_values)
     assert len(pairs) == 80 == scheduler.format.max_pairs()
@@ -64,7 +64,7 @@ def test_a_probe_is_two_sets_of_values_in_all_of_its_pairs() -> None:
 
 
 def test_both_sets_of_values_meet_the_same_opponents_on_the_same_deals() -> None:
-    """Plus and minus play each opponent as often, and the deals of one are those of the other."""
+    """Plus and minus play each opponent equally often, on the same deals."""
     form = TuneFormat((*OWN, "greedy", "champion"), tuning(probes=3))
     pairs = everything(Scheduler(form, "shared"), by_values)
     assert len(pairs) == 3 * 2 * 4 == form.max_pairs()
@@ -81,7 +81,7 @@ def test_both_sets_of_values_meet_the_same_opponents_on_the_same_deals() -> None
 @pytest.mark.parametrize("slots", [1, 3, 16])
 @pytest.mark.slow
 def test_the_path_is_the_same_with_any_number_of_slots(slots: int) -> None:
-    """Whatever ends first: values of each probe, and what the method makes of them all."""
+    """The values of each probe and the conclusion do not depend on which pair ends first."""
     alone = Scheduler(TuneFormat(OWN, tuning()), "shared")
     pairs = everything(alone, by_values)
     many = Scheduler(TuneFormat(OWN, tuning()), "shared")
@@ -91,8 +91,8 @@ def test_the_path_is_the_same_with_any_number_of_slots(slots: int) -> None:
     assert form.conclude(many.history) == form.conclude(alone.history)
 
 
-def test_a_tuning_goes_on_from_what_is_stored_at_any_pair() -> None:
-    """The pairs that follow are those of a run that was never stopped."""
+def test_tuning_resumes_after_any_stored_pair() -> None:
+    """The following pairs are those of an uninterrupted run."""
     whole = everything(Scheduler(TuneFormat(OWN, tuning()), "shared"), by_values)
     for stop in (1, 17, 42, 79):
         outcomes = {pairing.number: by_values(pairing) for pairing in whole[:stop]}
@@ -105,7 +105,7 @@ def test_a_tuning_goes_on_from_what_is_stored_at_any_pair() -> None:
 
 
 def test_more_probes_than_the_batch_are_never_open() -> None:
-    """With 4 probes of 2 pairs, the ninth pair waits for the first probe and for no other."""
+    """With 4 probes of 2 pairs, the ninth pair waits for the first probe only."""
     scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
     first = [scheduler.next() for _ in range(9)]
     assert first[8] is None
@@ -119,8 +119,8 @@ def test_more_probes_than_the_batch_are_never_open() -> None:
 
 
 @pytest.mark.slow
-def test_the_estimate_moves_to_where_the_bot_is_best() -> None:
-    """From pace 1 towards 3, and the path ends with the estimate."""
+def test_estimate_moves_to_the_best_value() -> None:
+    """It moves from pace 1 towards 3, and the path ends with the estimate."""
     form = TuneFormat(OWN, tuning(probes=400))
     scheduler = Scheduler(form, "shared")
     everything(scheduler, by_values)
@@ -133,8 +133,8 @@ def test_the_estimate_moves_to_where_the_bot_is_best() -> None:
     assert [point.probes for point in tuned.path] == sorted({point.probes for point in tuned.path})
 
 
-def test_a_tuning_ends_as_soon_as_every_option_is_known_well_enough() -> None:
-    """Not before 30 probes are known; the 3 that were open then are played. Else it goes on."""
+def test_tuning_ends_when_every_option_is_precise_enough() -> None:
+    """It needs at least 30 known probes; the 3 that are open then are played too."""
     early = Scheduler(TuneFormat(OWN, tuning(spread=0.99, probes=4000)), "shared")
     assert len(everything(early, by_values)) == 2 * (30 + 3)
     never = Scheduler(TuneFormat(OWN, tuning(spread=0.0001)), "shared")
@@ -142,7 +142,7 @@ def test_a_tuning_ends_as_soon_as_every_option_is_known_well_enough() -> None:
 
 
 def played(*games: tuple[str, str, float | None, float | None]) -> list[Played]:
-    """Return pairs by who is named first, and its points in both games."""
+    """Return pairs from the two bots and the first bot's points in both games."""
     return [
         Played(Pairing(number, first, second, number), (one, two))
         for number, (first, second, one, two) in enumerate(games)
@@ -150,7 +150,7 @@ def played(*games: tuple[str, str, float | None, float | None]) -> list[Played]:
 
 
 def test_the_score_of_a_probe_is_the_mean_result_of_plus() -> None:
-    """Worked out by hand: three wins and a loss are a half; void games are left out."""
+    """Worked out by hand: three wins and a loss give a half; void games are left out."""
     plus, minus = OWN
     pairs = played((plus, minus, 1.0, 1.0), (minus, plus, 0.0, 1.0))
     assert score_probe(3, pairs, *OWN) == (3, 0.5, 4, False)
@@ -161,10 +161,10 @@ def test_the_score_of_a_probe_is_the_mean_result_of_plus() -> None:
 
 
 def test_against_others_the_score_is_the_difference_of_results() -> None:
-    """Plus wins one of two and minus none: half of 0 − (−1); all and none: half of 1 − (−1).
+    """By hand: plus wins one of two, minus none, half of 0 − (−1); all and none, half of 1 − (−1).
 
-    The mean of n results has a variance of 1 / n: of 2 and 2 games that of the score is 1/4, as for
-    4 games; of 2 and 1 it is (1/2 + 1) / 4 = 3/8.
+    The mean of n results has a variance of 1 / n. With 2 and 2 games the score's variance is 1/4,
+    as with 4 games; with 2 and 1 it is (1/2 + 1) / 4 = 3/8.
     """
     plus, minus = OWN
     pairs = played((plus, "greedy", 1.0, 0.0), ("greedy", minus, 1.0, 1.0))
@@ -178,13 +178,13 @@ def test_against_others_the_score_is_the_difference_of_results() -> None:
 
 
 def test_values_are_rounded_to_what_can_be_played() -> None:
-    """Whole numbers to the nearest one."""
+    """Values of whole-number options become the nearest whole number."""
     space = [Dimension("nook", "int", 4, 0, 20), Dimension("pace", "float", 1, 0, 4)]
     assert round_values(space, {"nook": 7.6, "pace": 1.25}) == {"nook": 8, "pace": 1.25}
 
 
-def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
-    """An empty range, options of one name, no probes or too many: a ValueError, as everywhere."""
+def test_invalid_stored_tuning_is_rejected() -> None:
+    """An empty range, duplicate options, and too few or too many probes raise a ValueError."""
     for changes in (
         {"options": ()},
         {"options": (PACE, PACE)},
@@ -202,8 +202,8 @@ def test_a_stored_tuning_that_cannot_be_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_stored_gives_the_same_table_again() -> None:
-    """Written as JSON and read again; a replay of the outcomes says what the run said."""
+def test_stored_tuning_gives_the_same_table() -> None:
+    """The tuning is written as JSON and read again, and its outcomes are replayed."""
     scheduler = Scheduler(TuneFormat(OWN, tuning()), "shared")
     outcomes = {p.number: by_values(p) for p in everything(scheduler, by_values)}
     stored = Tuning.model_validate_json(tuning().model_dump_json())
@@ -214,8 +214,8 @@ def test_what_is_stored_gives_the_same_table_again() -> None:
 
 
 @pytest.mark.parametrize("key", ["low", "high", "default"])
-def test_a_range_differs_by_its_last_digit(key: str) -> None:
-    """The path follows from every digit, so none may change on resume; whole numbers stay short."""
+def test_locked_range_shows_every_digit(key: str) -> None:
+    """The path depends on every digit, so none may change on resume; whole numbers stay short."""
     usual = {"low": 2.0, "high": 3.0, "default": 2.5}
     ranges = [
         PACE.model_copy(update=usual | {key: usual[key] + more}) for more in (1e-7, 1e-7 + 1e-12)
