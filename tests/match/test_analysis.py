@@ -47,7 +47,7 @@ WREN, ROBIN = bot(name="wren"), bot(name="robin")
     ],
 )
 def test_a_margin_is_read_as_the_protocol_writes_it(info: str, margin: float | None) -> None:
-    """Words in pairs, a plain number, nothing behind ``text``; turned round for the second seat."""
+    """Info has words in pairs and a plain number; the sign is reversed for seat 1."""
     for seat, sign in ((0, 1), (1, -1)):
         assert margin_of(seat, info) == (None if margin is None else sign * margin)
         assert margin_of(seat, "score 7", info) == sign * (7.0 if margin is None else margin)
@@ -140,8 +140,8 @@ def test_the_five_largest_swings_are_reported_in_their_order() -> None:
         (-50.0, "blunder"),
     ],
 )
-def test_a_ply_is_called_by_what_it_cost(swing: float | None, grade: str) -> None:
-    """As docs/cli.md has it: 2, 4 and 8 points; and nothing if the bot would play it, too."""
+def test_ply_is_graded_by_its_loss(swing: float | None, grade: str) -> None:
+    """The limits of docs/cli.md are 2, 4 and 8 points; the bot's own choice has no grade."""
     played = Evaluation(1, 0, "advance", "3:r0:a1", 1.0, swing)
     assert grade_ply(played) == grade
     assert grade_ply(played._replace(choice="advance")) == ""

@@ -55,7 +55,7 @@ def fault_of(folder: Path, source: str) -> Fault:
 def test_an_exception_in_a_game_is_named_in_the_fault(
     fall: str, message: str, tmp_path: Path
 ) -> None:
-    """Its type, its message and the line of the bot's own file that it comes from, on one line."""
+    """One line has its type, its message, and the line of the bot's own file that raised it."""
     fault = fault_of(tmp_path, CHOOSES.format(fall=fall))
     assert fault.verdict is Verdict.CRASH
     assert fault.message.startswith(f"exited with code 1: {message}")

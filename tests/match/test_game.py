@@ -89,7 +89,7 @@ def test_the_same_seeds_give_the_same_game() -> None:
 def test_a_bot_that_fails_loses_with_its_verdict_and_the_other_wins(
     way: str, verdict: Verdict, message: str, seat: int
 ) -> None:
-    """In either seat, with the reason kept; the honest bot is credited."""
+    """The failing bot has either seat; the reason is kept and the honest bot gets the point."""
     limits = LIMITS._replace(start_ms=400) if way == "silent" else LIMITS
     # a bot that floods between turns must not be asked before it has flooded
     opponent = "thinks" if way == "blank_flood" else "honest"

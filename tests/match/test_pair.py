@@ -112,14 +112,14 @@ def test_child_from_an_earlier_game_ends_with_its_bot() -> None:
 
 
 class Busy:
-    """What the kernel says of the first `count` processes that hang: others have their core."""
+    """Simulates a busy core in the kernel's figures for the first `count` processes that hang."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self._seen: dict[str, None] = {}
 
     def read(self, path: str) -> bytes:
-        """Read a file of the system; the account of such a process is made up."""
+        """Return a file of the system; the schedstat of such a process is simulated."""
         _, _, pid, *_ = path.split("/")
         if not path.endswith("/schedstat") or b"hang" not in self._read_words(pid):
             return Path(path).read_bytes()
@@ -152,7 +152,7 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     notes: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """While the kernel says that a bot that times out stood ready without a core all the time."""
+    """The simulated kernel says that the bot that times out waited for a core all the time."""
     monkeypatch.setattr(waiting, "read_proc", Busy(busy).read)
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)

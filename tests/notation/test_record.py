@@ -169,7 +169,7 @@ def test_list_of_deals_may_have_comments() -> None:
 
 
 def test_all_invalid_deals_are_reported() -> None:
-    """All are reported at once, up to 20 and a line that there are more."""
+    """They are reported together, up to 21 of them, which fit on a screen."""
     good = deals_text((deal(EXPRESS, 1),))
     deals, problems = read_deals(f"1\n{good}1 2 3\n", EXPRESS)
     assert deals == (deal(EXPRESS, 1),)

@@ -56,7 +56,7 @@ def stored(*numbers: int) -> Outcomes:
 def test_earlier_pairs_count_up_to_the_scheduled_number(
     met: dict[int, int], pairs: int, deal_count: int | None, counted: int
 ) -> None:
-    """With deals in turn, without end, and all alike; what two others have met says nothing."""
+    """Deals take turns, are unlimited, or are all alike; pairs of two other bots do not count."""
     earlier = Earlier(9, {AB: met, AC: {0: 7, 1: 7}})
     assert earlier.count_played(AB, pairs, deal_count) == counted
     assert earlier.count_played(BC, pairs, deal_count) == 0

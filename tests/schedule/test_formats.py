@@ -158,7 +158,7 @@ def test_a_single_pair_decides_a_tied_match() -> None:
 def test_match_of_four_pairs_matches_a_count_by_hand(
     totals: list[float | None], count: int, winner: str | None, by: str
 ) -> None:
-    """Points of the better seed so far, the pairs to come, each the other way round, who won."""
+    """Each case has the better seed's points so far, the pairs to come, and the winner."""
     knockout = Knockout(names(2), 4)
     history = []
     for number, total in enumerate(totals):
@@ -243,7 +243,7 @@ BASE = {"pairs": 2, "deals": "fresh", "until": {}}
     ids=lambda own: own["format"],
 )
 def test_scheduler_is_made_from_stored_settings(own: dict[str, Any]) -> None:
-    """Plain data for each format, as JSON gives it back; written again it is the same JSON."""
+    """The plain data of each format reads back from JSON and is written as the same JSON."""
     stored = {"format": own["format"], **BASE, **own}
     schedule = Schedule.model_validate(json.loads(json.dumps(stored)))
     assert json.dumps(schedule.model_dump()) == json.dumps(stored)
@@ -265,6 +265,6 @@ def test_scheduler_is_made_from_stored_settings(own: dict[str, Any]) -> None:
     ],
 )
 def test_invalid_schedule_is_rejected(wrong: dict[str, Any]) -> None:
-    """Without a format, with an unknown one, without what it needs, of another kind, and more."""
+    """The format is missing or unknown, or a setting is missing, of another type or unknown."""
     with pytest.raises(ValueError, match="1 validation error for Schedule"):
         Schedule.model_validate(BASE | wrong)

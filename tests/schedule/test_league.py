@@ -38,7 +38,7 @@ def schedule(pairs: int, deals: str, until: Until | None = None) -> Schedule:
 def test_every_two_bots_play_each_missing_pair_once(
     deals: str, rounds: list[tuple[set[str], int]], rng: random.Random
 ) -> None:
-    """With holes where generations were cut off: all pairs in the end, no number used twice."""
+    """Interrupted generations leave holes; in the end all pairs are played under unique numbers."""
     outcomes, league = Outcomes(), list[Generation]()
     for place, (bots, pairs) in enumerate(rounds):
         first = max(outcomes, default=-1) + 1

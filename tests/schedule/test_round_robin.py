@@ -139,7 +139,7 @@ LADDERS = (st.integers(2, 40), st.integers(1, 45))
 def test_rounds_of_a_ladder_match_those_drawn_up_by_hand(
     bots: str, reach: int, by_hand: list[str]
 ) -> None:
-    """Neighbours come first on a long ladder; on a short one the circle method says who is next."""
+    """A long ladder begins with neighbours; a short one follows the circle method."""
     found = [" ".join(map("".join, meetings)) for meetings in ladder_rounds(bots, reach)]
     assert found == by_hand
 

@@ -139,7 +139,7 @@ def test_sprt_table_has_a_line_for_each_opponent() -> None:
 def test_elo_estimate_is_printed_with_its_interval(
     elo: float, low: float, high: float, text: str
 ) -> None:
-    """An interval, a bound on one side for a perfect score, or nothing."""
+    """A perfect score has a bound on one side, and an unbounded estimate has no interval."""
     assert elo_text(elo, low, high) == text
 
 
