@@ -1,4 +1,4 @@
-"""Made-up games, and a tournament that they are of."""
+"""Simulated games, and the metadata of their tournament."""
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.rules import deal
@@ -8,7 +8,7 @@ from tests.rules.positions import EXPRESS
 
 
 def game(verdict: Verdict = Verdict.FINISHED, winner: int | None = 0, seed: int = 1) -> Game:
-    """Return a game that was made up."""
+    """Return a simulated game."""
     faults = () if verdict is Verdict.FINISHED else (Fault(1, verdict, "why", "stderr"),)
     return Game(
         bots=("a", "b"),

@@ -1,4 +1,4 @@
-"""Files of a results folder: the lock and what stands in it, old results, logs, databases."""
+"""Files of a results folder: the lock and its content, old results, logs, databases."""
 
 import fcntl
 import json
@@ -24,8 +24,8 @@ from pwtourney.store.folder import (
 SUFFIXES = ("", "-wal", "-shm", "-journal")
 
 
-def test_a_results_folder_knows_its_places(tmp_path: Path) -> None:
-    """The names of docs/reports.md, below the folder itself, whatever it was called by."""
+def test_paths_of_a_results_folder(tmp_path: Path) -> None:
+    """The names are those of docs/reports.md, below the folder's own path."""
     (tmp_path / "r").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "r")
     folder = ResultsFolder(tmp_path / "link")
@@ -37,8 +37,8 @@ def test_a_results_folder_knows_its_places(tmp_path: Path) -> None:
     )
 
 
-def test_the_lock_says_who_holds_it(tmp_path: Path) -> None:
-    """In JSON: the process, its host, and what to clear if it is killed; nothing afterwards."""
+def test_lock_file_names_its_holder(tmp_path: Path) -> None:
+    """It is JSON with the process, its host, and what to clear if it is killed."""
     folder = ResultsFolder(tmp_path)
     lock = tmp_path / "run.lock"
     own = {"process": os.getpid(), "host": socket.gethostname(), "scratch": None}
@@ -68,10 +68,10 @@ def _umask() -> int:
     return found
 
 
-def test_a_lock_that_was_removed_before_it_was_held_is_taken_again(
+def test_lock_file_removed_while_locking_is_locked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else a run would hold one that nobody else can see, and leave its descriptor open."""
+    """Otherwise a run would hold a lock that no other process sees, and leak its descriptor."""
     lock = tmp_path / "run.lock"
     take = fcntl.flock
     lost: list[int] = []
@@ -105,8 +105,8 @@ def test_is_writing_shows_a_running_tournament(tmp_path: Path) -> None:
         assert folder.is_locked()
 
 
-def test_nobody_who_asks_is_taken_for_a_run(tmp_path: Path) -> None:
-    """A lock for reading, which another who asks has at the moment, does not count."""
+def test_readers_of_the_lock_do_not_count_as_a_run(tmp_path: Path) -> None:
+    """A shared lock that another reader holds at the moment does not count."""
     import fcntl
 
     with ResultsFolder(tmp_path):
@@ -119,7 +119,7 @@ def test_nobody_who_asks_is_taken_for_a_run(tmp_path: Path) -> None:
 def test_a_system_without_locks_gets_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On Windows results can be read, as nobody writes there, and are not written."""
+    """On Windows results can be read, because no run writes there, but not written."""
     monkeypatch.setitem(sys.modules, "fcntl", None)
     assert not ResultsFolder(tmp_path).is_locked()
     with pytest.raises(StoreError) as caught:
@@ -127,8 +127,8 @@ def test_a_system_without_locks_gets_an_error(
     assert str(caught.value) == "results are written on Linux and macOS only; use WSL"
 
 
-def test_what_stands_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
-    """A file where the folder should be, and a folder where the lock should be."""
+def test_file_or_folder_in_the_way_is_reported(tmp_path: Path) -> None:
+    """A file is in place of the folder, and a folder is in place of the lock."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError) as caught:
         ResultsFolder(tmp_path / "file" / "below").prepare()
@@ -143,8 +143,8 @@ def test_what_stands_in_the_way_of_a_folder_is_reported(tmp_path: Path) -> None:
     )
 
 
-def test_folders_are_made_with_all_above_them(tmp_path: Path) -> None:
-    """And once only."""
+def test_results_folder_is_made_with_its_parents(tmp_path: Path) -> None:
+    """A second call does nothing."""
     folder = ResultsFolder(tmp_path / "a" / "b")
     folder.prepare()
     folder.prepare()
@@ -176,8 +176,8 @@ def test_old_results_go_into_a_folder_named_by_the_time(
     assert folder.database.exists()
 
 
-def test_all_that_a_run_has_written_is_set_aside(tmp_path: Path) -> None:
-    """The database with its log, reports, logs and the note of a run; all else stays."""
+def test_set_aside_moves_everything_that_a_run_wrote(tmp_path: Path) -> None:
+    """The database with its log, reports, logs and the note of a run move; other files stay."""
     folder = ResultsFolder(tmp_path / "r")
     with folder:
         ours = {*(f"games.sqlite{suffix}" for suffix in SUFFIXES), *REPORTS, RUNNING, "logs"}
@@ -212,8 +212,8 @@ def test_a_database_is_removed_with_its_log_and_shared_memory(tmp_path: Path) ->
     remove_database(path)
 
 
-def test_what_is_not_a_file_is_refused_by_name(tmp_path: Path) -> None:
-    """Links, folders and whatever else; what is not there is no matter."""
+def test_paths_that_are_not_regular_files_are_rejected(tmp_path: Path) -> None:
+    """Links, folders and other types are rejected; a missing path is accepted."""
     (tmp_path / "file").write_text("x")
     refuse_odd_files([tmp_path / "none", tmp_path / "file"])
     (tmp_path / "folder").mkdir()
@@ -256,7 +256,7 @@ def test_a_store_in_a_read_only_folder_is_read(
 
 
 def test_logs_are_kept_by_bot_and_game(tmp_path: Path) -> None:
-    """Line by line without control characters; a folder for each bot is made."""
+    """Lines have no control characters; each bot has a folder, which is made."""
     logs = FaultLogs(tmp_path / "logs")
     path = logs.write(3, 1, "greedy", ["one", "two\x1b[31m", "three\nfour"])
     assert path == tmp_path / "logs/greedy/3.1.log"
@@ -264,7 +264,7 @@ def test_logs_are_kept_by_bot_and_game(tmp_path: Path) -> None:
 
 
 def test_a_log_is_cut_at_256_kib(tmp_path: Path) -> None:
-    """In bytes, whatever letters they are of."""
+    """The limit is in bytes, not characters."""
     logs = FaultLogs(tmp_path)
     path = logs.write(0, 0, "a", ["é" * 200_000])
     assert path is not None
@@ -273,7 +273,7 @@ def test_a_log_is_cut_at_256_kib(tmp_path: Path) -> None:
 
 
 def test_a_hundred_logs_of_a_bot_are_kept(tmp_path: Path) -> None:
-    """Those of another bot do not count for it."""
+    """The logs of another bot do not count."""
     logs = FaultLogs(tmp_path)
     assert all(logs.write(number, 0, "a", ["x"]) for number in range(100))
     assert logs.write(100, 0, "a", ["x"]) is None
@@ -282,7 +282,7 @@ def test_a_hundred_logs_of_a_bot_are_kept(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    """With its path, and what the system says."""
+    """The error has the path and the system's message."""
     (tmp_path / "logs").write_text("in the way")
     with pytest.raises(StoreError) as caught:
         FaultLogs(tmp_path / "logs").write(0, 1, "a", [])

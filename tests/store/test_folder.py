@@ -1,4 +1,4 @@
-"""The results folder: one writer at a time, nothing through links, and old results kept."""
+"""The results folder: one writer at a time, no writes through links, old results kept."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from tests.store.helpers import META
 
 
 def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
-    """A second one is refused with the process that holds the folder."""
+    """A second runner is rejected with the process that holds the folder."""
     with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run is writing"):
         ResultsFolder(tmp_path / "r").__enter__()
     with ResultsFolder(tmp_path / "r"):
@@ -25,7 +25,7 @@ def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(20)  # a FIFO would be waited for
 def test_a_foreign_lock_file_is_refused(tmp_path: Path) -> None:
-    """Nobody waits for a FIFO, and nothing is written where a link leads."""
+    """A FIFO does not block, and nothing is written through a link."""
     os.mkfifo(tmp_path / "run.lock")
     folder = ResultsFolder(tmp_path)
     assert not folder.is_locked()
@@ -41,7 +41,7 @@ def test_a_foreign_lock_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["logs", "logs/greedy", "badges", "run.lock"])
 def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> None:
-    """A folder of somebody else's may have links to any place."""
+    """An untrusted folder may have links to any path."""
     (tmp_path / "mine").mkdir()
     link = tmp_path / "r" / name
     link.parent.mkdir(parents=True)
@@ -52,8 +52,8 @@ def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> Non
 
 @pytest.mark.timeout(20)  # a FIFO would be waited for
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
-def test_a_database_is_made_of_files(tmp_path: Path, suffix: str) -> None:
-    """Neither a link to a database of somebody else's nor a FIFO next to it is opened."""
+def test_database_must_consist_of_regular_files(tmp_path: Path, suffix: str) -> None:
+    """Neither a link to another database nor a FIFO next to the database is opened."""
     foreign = tmp_path / "foreign"
     with closing(sqlite3.connect(foreign)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -76,7 +76,7 @@ def test_a_database_is_made_of_files(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.timeout(20)  # a FIFO would be waited for
 def test_logs_are_written_into_files_only(tmp_path: Path) -> None:
-    """Neither through a link at the place of a log nor into a FIFO."""
+    """A link or a FIFO in place of a log is not written to."""
     (tmp_path / "mine").write_text("mine")
     log = tmp_path / "r" / "logs" / "greedy" / "0.0.log"
     log.parent.mkdir(parents=True)
@@ -109,7 +109,7 @@ def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(
 
 
 def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
-    """Two times within a second too."""
+    """This works twice within a second."""
     folder = ResultsFolder(tmp_path / "r")
     asides = set()
     for text in ("one", "two"):
@@ -127,14 +127,14 @@ def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
-    """A file stands in its way."""
+    """A file is in the way."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot make the results folder"):
         ResultsFolder(tmp_path / "file" / "below").prepare()
 
 
-def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> None:
-    """One that a run has made and not used goes; one that was there, or holds something, stays."""
+def test_folder_made_by_a_run_is_removed_if_unused(tmp_path: Path) -> None:
+    """A folder that existed before, or that has files, stays."""
     made, there, used = (ResultsFolder(tmp_path / name) for name in ("made", "there", "used"))
     there.path.mkdir()
     for folder in (made, there, used):
@@ -148,7 +148,7 @@ def test_a_folder_in_which_nothing_was_played_does_not_stay(tmp_path: Path) -> N
 
 
 def test_results_do_not_go_into_a_file(tmp_path: Path) -> None:
-    """The error says that it is one, and it stays as it is."""
+    """The error says that the path is a file, and the file is unchanged."""
     (tmp_path / "r").write_text("mine")
     with (
         pytest.raises(StoreError, match="r is a file; name a folder"),
@@ -158,8 +158,8 @@ def test_results_do_not_go_into_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "r").read_text() == "mine"
 
 
-def test_a_lock_that_was_removed_is_not_taken_for_one(tmp_path: Path) -> None:
-    """Holding a lock file that is gone is not holding the one that lies there."""
+def test_removed_lock_file_does_not_count_as_the_lock(tmp_path: Path) -> None:
+    """A lock on a deleted file is not a lock on the file that is there now."""
     with ResultsFolder(tmp_path / "r") as first:
         (first.path / "run.lock").unlink()
         with ResultsFolder(tmp_path / "r"), pytest.raises(StoreError, match="another run"):

@@ -27,14 +27,14 @@ IN_CREATE = 0x100
 
 @pytest.fixture
 def precious(tmp_path: Path) -> Path:
-    """Return a file outside of all results, which nobody may touch."""
+    """Return a file outside the results, which must never be changed."""
     path = tmp_path / "precious.txt"
     path.write_text("mine")
     return path
 
 
 def leave_journal(database: Path, named: Path, pages: int = 6, size: int = 4096) -> Path:
-    """Leave a journal of a database that is yet to be made, which names another file."""
+    """Write a journal, which names another file, for a database that does not exist yet."""
     head = MAGIC + struct.pack(">IIIII", 0, 0, pages, 512, size)
     name = os.fsencode(named)
     record = struct.pack(">I", LOCK_BYTE // size + 1) + name
@@ -46,15 +46,15 @@ def leave_journal(database: Path, named: Path, pages: int = 6, size: int = 4096)
 
 
 def describe(path: Path) -> str:
-    """Return what is said of a file that is not ours."""
+    """Return the error message for a foreign file."""
     return (
         f"{path} is not from pwtourney, and SQLite would change results or delete files as it says;"
         " remove it, or start again with --fresh"
     )
 
 
-def test_the_journal_of_these_tests_does_what_it_must(tmp_path: Path, precious: Path) -> None:
-    """SQLite itself, without us, deletes the file that it names."""
+def test_sqlite_deletes_the_file_that_the_journal_names(tmp_path: Path, precious: Path) -> None:
+    """This shows that the journal of these tests is effective without our checks."""
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
     leave_journal(path, precious, path.stat().st_size // 4096)
@@ -64,7 +64,7 @@ def test_the_journal_of_these_tests_does_what_it_must(tmp_path: Path, precious: 
 
 
 def test_no_store_is_made_next_to_a_foreign_journal(tmp_path: Path, precious: Path) -> None:
-    """It is named, nothing that it names is deleted, and no database takes its place."""
+    """The error names the journal, the file it names is kept, and no database is made."""
     path = tmp_path / "r" / "games.sqlite"
     journal = leave_journal(path, precious)
     with pytest.raises(StoreError) as caught:
@@ -76,7 +76,7 @@ def test_no_store_is_made_next_to_a_foreign_journal(tmp_path: Path, precious: Pa
 
 @pytest.mark.parametrize("name", ["games.sqlite-wal", "games.sqlite-shm"])
 def test_no_store_is_made_next_to_the_log_of_another(tmp_path: Path, name: str) -> None:
-    """What it says of pages would be read in place of what was stored."""
+    """SQLite would read its pages in place of the stored ones."""
     (tmp_path / name).write_text("of a database that is gone")
     with pytest.raises(StoreError) as caught:
         Store.create(tmp_path / "games.sqlite", META)
@@ -84,8 +84,8 @@ def test_no_store_is_made_next_to_the_log_of_another(tmp_path: Path, name: str) 
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
-def test_no_draft_is_made_where_something_stays(tmp_path: Path) -> None:
-    """A draft is opened as well: what cannot be removed next to it is refused."""
+def test_no_draft_is_made_next_to_a_path_that_cannot_be_removed(tmp_path: Path) -> None:
+    """A draft is opened as a database too."""
     (tmp_path / ".games.sqlite.new-journal").mkdir()
     with pytest.raises(StoreError) as caught:
         Store.create(tmp_path / "games.sqlite", META)
@@ -94,7 +94,7 @@ def test_no_draft_is_made_where_something_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [False, True])
 def test_no_store_is_opened_next_to_a_journal(tmp_path: Path, precious: Path, write: bool) -> None:
-    """Neither to read nor to write; without the journal it is as it was."""
+    """It is opened neither for reading nor for writing until the journal is removed."""
     path = tmp_path / "games.sqlite"
     with closing(Store.create(path, META)) as store:
         store.add(pair(0))
@@ -143,8 +143,8 @@ def test_foreign_files_are_set_aside_with_old_results(tmp_path: Path, precious: 
     assert precious.read_text() == "mine"
 
 
-def test_what_a_killed_run_leaves_is_gone_on_with(tmp_path: Path) -> None:
-    """A log next to the database, in which the last games are, with its index or without."""
+def test_files_of_a_killed_run_are_used_on_resume(tmp_path: Path) -> None:
+    """The last games are in the log next to the database, which has an index or not."""
     for number, suffixes in enumerate([("-wal", "-shm"), ("-wal",)], 1):
         path = tmp_path / str(number) / "games.sqlite"
         path.parent.mkdir()
@@ -162,7 +162,7 @@ def test_what_a_killed_run_leaves_is_gone_on_with(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="counts on Linux to tell what is made")
 def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
-    """Not for a moment: after a kill, one would be refused as foreign."""
+    """Otherwise a killed run could leave one, which would be rejected as foreign."""
     system = ctypes.CDLL(None)
     watch = system.inotify_init1(os.O_NONBLOCK)
     assert system.inotify_add_watch(watch, os.fsencode(tmp_path), IN_CREATE) > 0

@@ -1,4 +1,4 @@
-"""A store that is gone on with: marks, versions of a league, the chain, and readers meanwhile."""
+"""A store that is continued: marks, versions of a league, the chain, concurrent readers."""
 
 import json
 import os
@@ -33,13 +33,13 @@ def store(tmp_path: Path) -> Store:
 
 
 def sql(path: Path, statement: str, *values: object) -> list[tuple[object, ...]]:
-    """Run a statement on a database, next to the store."""
+    """Run a statement on a database from another connection."""
     with closing(sqlite3.connect(path)) as connection, connection:
         return connection.execute(statement, values).fetchall()
 
 
-def test_whether_everything_was_played_can_be_noted(store: Store) -> None:
-    """And taken back, when there is more to play."""
+def test_store_can_be_marked_as_over(store: Store) -> None:
+    """The mark can be removed when there is more to play."""
     assert not store.meta().over
     store.mark(over=True)
     assert store.meta().over
@@ -47,11 +47,11 @@ def test_whether_everything_was_played_can_be_noted(store: Store) -> None:
     assert not store.meta().over
 
 
-def test_settings_are_changed_and_nothing_else(store: Store) -> None:
-    """What decides no game that was played; the rest of the store stays as it was."""
+def test_set_settings_changes_only_the_settings(store: Store) -> None:
+    """Settings that affect no played game change; the rest of the store stays the same."""
     store.add(pair(0))
     before = store.meta()
-    # a whole tournament has settings, too, and a name that is not meant
+    # a whole Meta has the settings too, and a name that must not be stored
     store.set_settings(before.model_copy(update={**dict(OTHER), "name": "other"}))
     after = store.meta()
     assert {key: getattr(after, key) for key in Settings.model_fields} == dict(OTHER)
@@ -60,8 +60,8 @@ def test_settings_are_changed_and_nothing_else(store: Store) -> None:
     assert store.is_chained()
 
 
-def test_a_league_goes_on_behind_what_is_stored(store: Store) -> None:
-    """From the next pair on, with the schedule before it kept, and with a link in the chain."""
+def test_league_continues_after_the_stored_pairs(store: Store) -> None:
+    """It starts at the next pair, keeps the earlier schedule, and adds a link to the chain."""
     store.add(pair(0))
     store.add(pair(4))
     store.mark(over=True)
@@ -92,7 +92,7 @@ def test_a_league_goes_on_behind_what_is_stored(store: Store) -> None:
 
 
 def linked_twice(link: str) -> str:
-    """Return the chain's end behind the second version of the league above."""
+    """Return the end of the chain after the second version of the league above."""
     version = {
         "records": 4,
         "first": 5,
@@ -103,23 +103,23 @@ def linked_twice(link: str) -> str:
     return sha256(f"{link}\n{json.dumps(version, sort_keys=True)}".encode()).hexdigest()
 
 
-def test_a_league_can_go_on_before_anything_was_played(store: Store) -> None:
-    """Its first pair is then 0, behind no record."""
+def test_league_can_be_extended_before_its_first_pair(store: Store) -> None:
+    """The first pair of the version is 0, after no record."""
     store.extend(["b"], {}, OTHER)
     (version,) = store.meta().league_versions
     assert (version.records, version.first) == (0, 0)
 
 
-def test_what_is_stored_is_counted_in_pairs(store: Store) -> None:
-    """Two games each."""
+def test_count_is_in_pairs(store: Store) -> None:
+    """A pair has two games."""
     assert store.count() == 0
     for number in (7, 3, 5):
         store.add(pair(number))
     assert repr(store.count()) == "3"  # a whole number: it is printed
 
 
-def test_outcomes_are_of_the_bot_that_is_named_first(store: Store) -> None:
-    """It wins its first game; in the second, where the other seat wins, it wins as well."""
+def test_outcomes_are_those_of_the_first_bot(store: Store) -> None:
+    """It wins its first game, and the second, in which it has the other seat."""
     first, second = pair(2)
     store.add([first._replace(winner=0), second._replace(winner=1)])
     one, two = pair(3)
@@ -146,7 +146,7 @@ def test_pairs_with_faults_are_reported_with_the_bots(store: Store) -> None:
 
 
 def test_a_pair_is_read_by_its_number(store: Store) -> None:
-    """Its games in their order, however they were stored; none for a pair that is not there."""
+    """Its games are in order however they were stored; an unknown pair has none."""
     store.add(list(reversed(pair(2))))
     assert store.pair(2) == pair(2)
     assert store.pair(3) == []
@@ -168,8 +168,8 @@ def test_raw_records_are_the_rows_of_the_table(store: Store) -> None:
     assert all(len(row.digest) == 64 for row in rows)
 
 
-def test_a_chain_that_is_whole_differs_from_a_broken_one(tmp_path: Path, store: Store) -> None:
-    """A changed record, one that is missing in the middle or at the end, a changed note."""
+def test_broken_chain_is_detected(tmp_path: Path, store: Store) -> None:
+    """A record was changed or is missing in the middle or at the end, or a note was changed."""
     assert store.is_chained()
     store.add(pair(0))
     store.add(pair(1))
@@ -203,8 +203,8 @@ def test_the_edition_of_a_store_is_the_one_that_was_played(tmp_path: Path, store
     assert whole.edition() == EXPRESS
 
 
-def test_what_is_read_together_is_of_one_moment(tmp_path: Path, store: Store) -> None:
-    """A reader sees no pair that was stored meanwhile, also where one asks within another."""
+def test_reads_in_one_transaction_are_consistent(tmp_path: Path, store: Store) -> None:
+    """A reader sees no pair that is stored meanwhile, in nested transactions too."""
     store.add(pair(0))
     reader = Store.open(tmp_path / "games.sqlite")
     with reader.as_one():
@@ -220,8 +220,8 @@ def test_what_is_read_together_is_of_one_moment(tmp_path: Path, store: Store) ->
     assert reader.count() == 3
 
 
-def test_a_store_that_is_closed_is_one_file(tmp_path: Path, store: Store) -> None:
-    """While it is written there is a log next to it; a reader neither waits nor is waited for."""
+def test_closed_store_is_one_file(tmp_path: Path, store: Store) -> None:
+    """An open store has a log next to it; readers and the writer do not block each other."""
     path = tmp_path / "games.sqlite"
     store.add(pair(0))
     assert (tmp_path / "games.sqlite-wal").stat().st_size > 0
@@ -237,9 +237,7 @@ def test_a_store_that_is_closed_is_one_file(tmp_path: Path, store: Store) -> Non
     assert sorted(each.name for each in tmp_path.iterdir()) == ["games.sqlite"]
 
 
-def test_a_store_that_is_closed_can_be_read_where_nothing_can_be_written(
-    tmp_path: Path, store: Store
-) -> None:
+def test_closed_store_is_readable_on_a_read_only_file_system(tmp_path: Path, store: Store) -> None:
     """Its header names no log: bytes 18 and 19 are 1 (https://sqlite.org/fileformat.html, 1.3)."""
     path = tmp_path / "games.sqlite"
     assert path.read_bytes()[18:20] == b"\2\2"
@@ -251,7 +249,7 @@ def test_a_store_that_is_closed_can_be_read_where_nothing_can_be_written(
 
 
 def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Store) -> None:
-    """It keeps reading what was there; the log is left to the next writer."""
+    """The reader continues with what it had; the log is left to the next writer."""
     store.add(pair(0))
     reader = Store.open(tmp_path / "games.sqlite")
     with reader.as_one():
@@ -263,10 +261,10 @@ def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Sto
     assert [each.name for each in tmp_path.iterdir()] == ["games.sqlite"]
 
 
-def test_a_store_that_could_not_be_made_leaves_nothing(
+def test_interrupted_creation_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Interrupted before it takes its place: neither the store nor its draft is there."""
+    """Neither the store nor its draft is left."""
     path = tmp_path / "games.sqlite"
 
     def interrupt(*_: object) -> None:
@@ -288,7 +286,7 @@ def test_an_odd_name_of_a_folder_is_opened_like_any_other(tmp_path: Path) -> Non
 
 
 def test_metadata_that_is_not_json_is_reported_with_the_file(tmp_path: Path, store: Store) -> None:
-    """Whichever of its rows it is."""
+    """This holds for each of its rows."""
     path = tmp_path / "games.sqlite"
     for key in ("name", "chain", "format"):
         (kept,) = sql(path, "SELECT value FROM meta WHERE key = ?", key)
@@ -300,7 +298,7 @@ def test_metadata_that_is_not_json_is_reported_with_the_file(tmp_path: Path, sto
 
 
 def test_a_broken_database_is_reported_with_what_to_do(tmp_path: Path, store: Store) -> None:
-    """Its file, what SQLite says, and that a copy may take its place; other errors have no hint."""
+    """The error has the file, SQLite's message and a remedy; other errors have no remedy."""
     path = tmp_path / "games.sqlite"
     (tmp_path / "text.sqlite").write_text("no database " * 500)
     hint = "; put a copy in its place, or start again with --fresh"
@@ -334,8 +332,8 @@ def test_other_tables_and_a_chain_of_nonsense_are_reported(tmp_path: Path, store
     )
 
 
-def test_a_store_in_a_folder_that_is_gone_cannot_be_made(tmp_path: Path) -> None:
-    """The error names the file, and what SQLite says."""
+def test_store_cannot_be_made_in_a_missing_folder(tmp_path: Path) -> None:
+    """The error has the file and SQLite's message."""
     path = tmp_path / "gone/games.sqlite"
     with pytest.raises(StoreError) as caught:
         Store.create(path, META)
@@ -343,8 +341,8 @@ def test_a_store_in_a_folder_that_is_gone_cannot_be_made(tmp_path: Path) -> None
     assert str(caught.value) == (f"{draft}: cannot open the results: unable to open database file")
 
 
-def test_a_record_that_cannot_be_read_is_shown(tmp_path: Path, store: Store) -> None:
-    """Its first 60 characters, what is wrong, and the command that says more."""
+def test_unreadable_record_is_quoted(tmp_path: Path, store: Store) -> None:
+    """The error has its first 60 characters, the problem, and the command that shows more."""
     store.add(pair(1))
     path = tmp_path / "games.sqlite"
     sql(path, "UPDATE games SET record = ? WHERE game = 1", "x" * 90)

@@ -19,16 +19,16 @@ SWISS = dict(PLAIN["schedule"], format="swiss", rounds=2)
 """Two bots can meet once and no more."""
 
 
-def test_a_store_is_read_from_its_own_words() -> None:
-    """What is not said has a default: no gates, no deals of one's own, no part of a schedule."""
+def test_metadata_has_defaults() -> None:
+    """By default there are no gates, no own deals and no part of a schedule."""
     assert read_meta(PLAIN) == META
     assert (META.gates, META.deals, META.shard) == ((), "", None)
     assert (META.created, META.python, META.system) == (None, None, None)
     assert (PLAIN["shard"], PLAIN["ratings"]) == ("", {"anchor": None, "prior": 0.0})
 
 
-def test_what_a_later_version_notes_is_passed_over() -> None:
-    """Of the store as a whole, and of nothing that is hashed."""
+def test_unknown_keys_of_a_later_version_are_ignored() -> None:
+    """They are ignored in the store itself, but not in anything that is hashed."""
     assert read_meta(PLAIN | {"later": 1}) == META
     with pytest.raises(ValueError, match=r"^edition\.later is 1$"):
         read_meta(PLAIN | {"edition": {"name": "x", "lines": [], "later": 1}})
@@ -168,8 +168,8 @@ def test_a_league_has_a_generation_more_than_versions() -> None:
     assert META.generations == [Generation(0, ("a", "b"), META.schedule)]
 
 
-def test_each_generation_knows_when_it_began() -> None:
-    """The first when the store was made; later ones if it was noted, which it once was not."""
+def test_each_generation_has_its_start_date() -> None:
+    """The first has the store's; later ones have a date only if it was stored."""
     dates = ["2026-03-01T06:00:00Z", None, "2026-03-15T06:00:00Z"]
     stored = league().model_dump()
     assert [version.keys() & {"began"} for version in stored["league_versions"]] == [set(), set()]
@@ -182,7 +182,7 @@ def test_each_generation_knows_when_it_began() -> None:
 @pytest.mark.parametrize(
     "date", ["", "now", "2026-03-15", "2026-03-15T06:00:00+01:00", "2026-02-30T06:00:00Z"]
 )
-def test_what_is_no_date_is_refused(date: str) -> None:
+def test_invalid_date_is_rejected(date: str) -> None:
     """It would be drawn on an axis of time."""
     stored = league().model_dump()
     stored["league_versions"][0]["began"] = date
@@ -197,8 +197,8 @@ def test_facts_of_a_league_are_those_of_its_last_version_or_of_all() -> None:
     assert META.current_facts == META.all_facts == META.facts
 
 
-def test_everybody_who_ever_played_is_named_once() -> None:
-    """In the order in which they came; the Automa behind those who play against it."""
+def test_everyone_names_each_bot_once() -> None:
+    """The order is that of joining; in a solo tournament the Automa comes last."""
     assert league().everyone == ("a", "b", "c")
     solo = {**PLAIN["schedule"], "format": "solo", "automa": {"level": "intern", "tactical": False}}
     assert read_meta(PLAIN | {"schedule": solo}).everyone == ("a", "b", "automa")
