@@ -332,7 +332,8 @@ class Transcript:
     """Keeps the last exchanges since `start`; instants are nanoseconds of the monotonic clock.
 
     `note` takes an instant, ``>`` or ``<``, and what was said. All of it is written to the file
-    `whole`, if one is given, as it comes.
+    `whole`, if one is given, as it comes. No line is shown earlier than the one above it: a busy
+    machine may stop the referee between a write and its clock, and meanwhile the bot answers.
     """
 
     def __init__(self, start: int, whole: Path | None = None) -> None:
@@ -340,6 +341,7 @@ class Transcript:
         self._whole: TextIO | None = None
         self._entries: deque[_Entry] = deque(maxlen=_MOST_LINES)
         self._start = start
+        self._latest = start
         # with nothing in between where there is no file: this is every ply
         self.note = self._entries.append if whole is None else self._note_and_write
 
@@ -358,12 +360,14 @@ class Transcript:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that are kept, with milliseconds since the start."""
+        latest = self._start
         for instant, mark, said in self._entries:
+            latest = max(latest, instant)
             text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
             for line in text.rstrip("\n").split("\n"):
                 shown = line[:_LONGEST_LINE]
                 more = f" … ({len(line)})" if len(line) > _LONGEST_LINE else ""
-                yield self._stamp(instant, mark, shown + more)
+                yield self._stamp(latest, mark, shown + more)
 
     def close(self) -> None:
         """Close the file."""
@@ -375,10 +379,11 @@ class Transcript:
         assert self._path is not None, "only who has a file writes to it"
         self._entries.append(entry)
         instant, mark, said = entry
+        self._latest = max(self._latest, instant)
         text = said.decode("utf-8", "backslashreplace") if isinstance(said, bytes) else said
         self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
         for line in text.removesuffix("\n").split("\n"):
-            self._whole.write(f"{self._stamp(instant, mark, line)}\n")
+            self._whole.write(f"{self._stamp(self._latest, mark, line)}\n")
         self._whole.flush()  # its author reads along, and wants the last line of a crash
 
     def _stamp(self, instant: int, mark: str, line: str) -> str:

@@ -67,6 +67,19 @@ def test_a_transcript_keeps_lines_with_their_time_and_direction() -> None:
     transcript.close()
 
 
+def test_no_line_of_a_transcript_is_earlier_than_the_one_above_it(tmp_path: Path) -> None:
+    """A runner that was stopped after it wrote notes that later than the answer was there."""
+    path = tmp_path / "log"
+    transcript = Transcript(0, path)
+    transcript.note_sent(75_000_000, "end")
+    transcript.note_received(35_000_000, b"ready")
+    transcript.note_sent(80_000_000, "go")
+    lines = ["      75.000 > end", "      75.000 < ready", "      80.000 > go"]
+    assert list(transcript.lines()) == lines
+    transcript.close()
+    assert path.read_text().splitlines() == lines
+
+
 def test_a_transcript_keeps_the_last_sixty_exchanges() -> None:
     """Long lines are cut at 400 characters, followed by their whole length."""
     transcript = Transcript(0)
