@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.human import HumanGameLoop, Question
-from pwtourney.match import BotPool, BotSpec, play_game, play_loop, retrace
+from pwtourney.human import Question, play_with_people
+from pwtourney.match import BotPool, BotSpec, PlayedGame, play_game, retrace
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.rules import Action
 from tests.match.helpers import bot, setup
@@ -89,9 +89,8 @@ def test_bot_does_not_receive_undone_moves(tmp_path: Path) -> None:
             return None
         return question.state.legal_actions()[0]
 
-    loop = HumanGameLoop(setup(*BOTS), answer, people=[1])
     with closing(BotPool(traffic=tmp_path)) as pool:
-        game = play_loop(loop, pool)
+        game = play_with_people(PlayedGame(setup(*BOTS), people=[1]), answer, pool)
     lines = sent_lines(tmp_path, "wren")
     last_game = max(number for number, line in enumerate(lines) if line.startswith("newgame"))
     assert kept, "nothing was taken back"
