@@ -16,6 +16,7 @@ from pwtourney.arena.play.seating import Seat, Seating, dump_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.errors import BotFault
 from pwtourney.match import PlayedGame
+from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Verdict
 from pwtourney.rules import deal
 from tests.arena.playing import run_apart
@@ -87,6 +88,28 @@ def test_what_was_written_is_found_again(tmp_path: Path) -> None:
     assert again.game.plies == [FIRST]
     assert again.game.faults == [Fault(1, Verdict.RESIGNED, "resigned", log="resigned")]
     assert again.version == kept.version == 5
+
+
+def test_nothing_is_shown_of_what_was_taken_back(tmp_path: Path) -> None:
+    """A page sees the same as in a game in which the second ply is played at once."""
+    kept, straight = (
+        KeptGame(SEATING, Journal.create(path, [dump_seating(SEATING)]), lambda: 0)
+        for path in (tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    )
+    other = Ply(0, action_text(kept.game.state.legal_actions()[-1], ORIGINAL), 5)
+
+    async def play() -> None:
+        await kept.commit(FIRST)
+        await kept.commit(SECOND)
+        for _ in (SECOND, FIRST):
+            await kept.commit_back()
+        await kept.commit(other)
+        await straight.commit(other)
+
+    run_apart(play())
+    for game in (kept, straight):
+        game.close()
+    assert kept.describe() == straight.describe()
 
 
 def test_pages_see_only_what_is_written_and_played(tmp_path: Path) -> None:
