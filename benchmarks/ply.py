@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pwtourney.clock import Limit, TimeControl
-from pwtourney.match import BotPool, BotSpec, GameSetup, play_game, play_loop
-from pwtourney.match.game_loop import GameLoop
+from pwtourney.match import BotPool, BotSpec, GameLoop, GameSetup, PlayedGame, play_game
 from pwtourney.notation import read_action
 from pwtourney.notation.game import Game
 from pwtourney.protocol import RunnerSide
@@ -99,24 +98,19 @@ def fastest(bot: Path, isolation: Isolation) -> float:
 
 
 def _play(setup: GameSetup, pool: BotPool) -> float:
-    loop = _TimedGameLoop(setup, None)
-    game = play_loop(loop, pool)
+    """Return the seconds of a ply in one game, from when the bots are ready to the last ply."""
+    game = PlayedGame(setup)
+    loop = GameLoop(game)
+    pool.open_game()
+    with ExitStack() as last:
+        last.callback(loop.leave, pool)
+        loop.seat_bots(pool)
+        began = time.perf_counter()
+        loop.play_on()
+        ended = time.perf_counter()
+        loop.conclude()
     assert not game.faults, game.faults
-    return (loop.ended - loop.began) / len(game.plies)
-
-
-class _TimedGameLoop(GameLoop):
-    """Notes when the bots were ready, and when the last ply was over."""
-
-    began = ended = 0.0
-
-    def _tell_of_game(self, seat: int) -> None:
-        super()._tell_of_game(seat)
-        self.began = time.perf_counter()
-
-    def conclude(self) -> None:
-        self.ended = time.perf_counter()
-        super().conclude()
+    return (ended - began) / len(game.plies)
 
 
 class _Pipes(NamedTuple):

@@ -25,7 +25,7 @@ from pwtourney.executor.broadcast import (
     pack_broadcast,
     prepare_broadcasts,
 )
-from pwtourney.match import BotPool, GameLoop, GameSetup, play_loop
+from pwtourney.match import BotPool, GameLoop, GameSetup, PlayedGame, play_loop
 from pwtourney.sandbox.isolation import Isolation
 
 __all__ = ["rows"]
@@ -99,7 +99,7 @@ def _play_block(setup: GameSetup, pool: BotPool, broadcast: Broadcast, period: f
     signal.setitimer(signal.ITIMER_REAL, period, period)
     plies, began, used = 0, time.perf_counter(), time.process_time()
     while time.perf_counter() - began < _BLOCK_SECONDS:
-        loop = GameLoop(setup, None)
+        loop = GameLoop(PlayedGame(setup))
         broadcast.follow(0, 0, loop)
         game = play_loop(loop, pool)
         assert not game.faults, game.faults
@@ -109,7 +109,7 @@ def _play_block(setup: GameSetup, pool: BotPool, broadcast: Broadcast, period: f
 
 def _time_sample(setup: GameSetup, pool: BotPool) -> float:
     """Return the seconds that it takes to put a whole game into the bytes of a file."""
-    loop = GameLoop(setup, None)
+    loop = GameLoop(PlayedGame(setup))
     play_loop(loop, pool)
     fastest = 1.0
     for _ in range(_SAMPLES):

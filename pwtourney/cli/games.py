@@ -28,7 +28,7 @@ from pwtourney.errors import (
     PwtourneyError,
     UsageError,
 )
-from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, play_game, play_loop
+from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, PlayedGame, play_game
 from pwtourney.match.analysis import Evaluation, add_swings, evaluate_game, grade_ply
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Game
@@ -143,12 +143,12 @@ def _play(setup: GameSetup, pool: BotPool, console: PipeConsole, *, show: bool) 
     if not people:
         return play_game(setup, make_watcher(setup, console, show=show), pool=pool)
     # imported here, because they load prompt_toolkit, which games of bots do not need
-    from pwtourney.human import HumanGameLoop
+    from pwtourney.human import play_with_people
     from pwtourney.human.screen import ask_person
 
-    loop = HumanGameLoop(setup, ask_person, people)
-    game = play_loop(loop, pool)
-    print_final(setup, loop.state, game, console)
+    played = PlayedGame(setup, people)
+    game = play_with_people(played, ask_person, pool)
+    print_final(setup, played.state, game, console)
     return game
 
 

@@ -164,7 +164,7 @@ def describe_game(
     milliseconds on both clocks when the bot to move was asked, null where each move has its own
     time. ``asked`` is when that was, in seconds of the system's clock, null while no bot is asked.
     """
-    setup, progress = loop.setup, loop.progress()
+    setup, progress = loop.game.setup, loop.progress()
     clock = progress.clock
     thinking = time.monotonic_ns() - progress.asked_ns
     asked = None

@@ -4,6 +4,6 @@
 """
 
 from pwtourney.human.cursor import Cursor
-from pwtourney.human.game import HumanGameLoop, Player, Question
+from pwtourney.human.game import Player, Question, play_with_people
 
-__all__ = ["Cursor", "HumanGameLoop", "Player", "Question"]
+__all__ = ["Cursor", "Player", "Question", "play_with_people"]

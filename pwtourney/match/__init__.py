@@ -4,6 +4,7 @@ from pwtourney.match.analysis import Retraced, retrace
 from pwtourney.match.bot_pool import BotPool, ask_options, find_wrong_options
 from pwtourney.match.game_loop import GameLoop, play_game, play_loop, play_pair
 from pwtourney.match.job import AUTOMA, HUMAN, BotSpec, GameSetup, Job, PairResult, void_game
+from pwtourney.match.played_game import PlayedGame
 
 __all__ = [
     "AUTOMA",
@@ -14,6 +15,7 @@ __all__ = [
     "GameSetup",
     "Job",
     "PairResult",
+    "PlayedGame",
     "Retraced",
     "ask_options",
     "find_wrong_options",

@@ -9,15 +9,14 @@ from pwtourney.clock import Clock
 from pwtourney.errors import BotFault, TheftFault
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Conversation, Interruption
-from pwtourney.match.job import MAX_MESSAGE, GameSetup, Job, PairResult, void_game
-from pwtourney.notation import card_text
-from pwtourney.notation.game import Fault, Game, Ply, Usage, Verdict
+from pwtourney.match.job import GameSetup, Job, PairResult, void_game
+from pwtourney.match.played_game import PlayedGame, describe_fault
+from pwtourney.notation.game import Game, Ply, Usage
 from pwtourney.rules import State
-from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 
 __all__ = [
-    "Checkpoint",
     "GameLoop",
+    "Person",
     "Progress",
     "Watcher",
     "play_game",
@@ -36,6 +35,12 @@ _MOST_STARVED = 10
 
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
+
+Person = Callable[[PlayedGame], Ply | None]
+"""Returns the ply of the person to move, None to take back what a person played last.
+
+None is possible only without an `undo_problem`. Raises `BotFault` if the person has lost.
+"""
 
 
 def play_pair(
@@ -83,7 +88,7 @@ def _play_uninterrupted(
     Adds each interruption to the list.
     """
     while True:
-        loop = GameLoop(job.games[number], None, is_repeatable=True)
+        loop = GameLoop(PlayedGame(job.games[number]), is_repeatable=True)
         if follow is not None:
             follow(job.pair, number, loop)
         game = play_loop(loop, pool)
@@ -136,7 +141,7 @@ def play_game(
     if pool is None:
         with closing(BotPool(scratch_root)) as only_this_once:
             return play_game(setup, watch, pool=only_this_once)
-    return play_loop(GameLoop(setup, watch), pool)
+    return play_loop(GameLoop(PlayedGame(setup), watch), pool)
 
 
 def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
@@ -146,16 +151,7 @@ def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
         last.callback(loop.leave, pool)
         last.callback(loop.conclude)
         loop.play(pool)
-    return loop.game()
-
-
-class Checkpoint(NamedTuple):
-    """A point of a game to come back to: position, clocks, number of plies, the Automa's cards."""
-
-    state: State
-    clock: Clock
-    plies: int
-    solo: Solo | None = None
+    return loop.record()
 
 
 class Progress(NamedTuple):
@@ -174,75 +170,88 @@ class Progress(NamedTuple):
 
 
 class GameLoop:
-    """The position, the clock, and what has been written down so far of a game.
+    """The referee of one game: asks the bot or person to move, and plays the answer in the `game`.
 
-    `seats` are those where bots sit. The Automa needs no process: its turns are taken here. A game
-    that `is_repeatable` ends when it is interrupted: it will be played again.
+    The Automa needs no process: the game draws its cards. `person` asks people for their plies;
+    without it people play elsewhere, and `catch_up` follows them. `watch` is called after each ply.
+    A game that `is_repeatable` ends when it is interrupted: it will be played again.
     """
 
     def __init__(
-        self, setup: GameSetup, watch: Watcher | None, *, is_repeatable: bool = False
+        self,
+        game: PlayedGame,
+        watch: Watcher | None = None,
+        *,
+        person: Person | None = None,
+        is_repeatable: bool = False,
     ) -> None:
-        self._setup = setup
-        self._watch = watch
-        self._is_repeatable = is_repeatable
+        self.game = game
         self.interruption: Interruption | None = None
         """What kept the referee from a turn, so that this game says nothing."""
-        self.seats: tuple[int, ...] = setup.bot_seats
-        self._state = setup.start or State.start(setup.edition, setup.deal)
-        self._solo: Solo | None = None
-        if setup.automa:
-            self._solo = Solo.start(self._state, setup.automa, setup.seeds[AUTOMA_SEAT])
-            self._state = self._solo.state
-        self._clock = Clock.start((setup.bots[0].control, setup.bots[1].control))
+        self._watch = watch
+        self._person = person
+        self._is_repeatable = is_repeatable
+        self._seats = [seat for seat in game.setup.bot_seats if seat not in game.people]
         self._seated: list[Conversation | None] = [None, None]
-        self._plies: list[Ply] = []
         self._unheard: tuple[list[str], list[str]] = ([], [])
-        self._faults: list[Fault] = []
+        """The actions that the bot of each seat hears of in its next turn."""
         self._usage = [Usage(), Usage()]
 
     @property
-    def state(self) -> State:
-        """The position as it stands."""
-        return self._state
+    def bots(self) -> list[Conversation]:
+        """The bots that have a seat and were started."""
+        return [bot for bot in self._seated if bot is not None]
 
     def play(self, pool: BotPool) -> None:
-        """Seat both bots and play until the game is over or a bot fails."""
+        """Seat the bots and play until the game is over or a bot fails."""
         self.seat_bots(pool)
-        self._play_on()
+        self.play_on()
 
     def seat_bots(self, pool: BotPool) -> None:
         """Start the bots of all seats; one that fails has lost."""
         # The second bot is started even if the first could not be: if it fails too, it has not won.
-        for seat in self.seats:
+        for seat in self._seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
+
+    def play_on(self) -> None:
+        """Play ply by ply, until the game is over or a bot fails."""
+        game = self.game
+        seat = game.state.to_move
+        try:
+            while not game.state.is_over and not game.faults and not self.interruption:
+                seat = game.state.to_move
+                self._play_ply(seat)
+        except BotFault as fault:
+            self._note_fault(seat, fault)
 
     def play_ply(self) -> None:
         """Play one ply of a game that is not over; a bot that fails has lost."""
-        self._try_step(self._state.to_move, self._play_ply)
+        self._try_step(self.game.state.to_move, self._play_ply)
 
-    def game(self) -> Game:
-        """Return what has been written down."""
-        setup = self._setup
-        verdict = self._faults[0].verdict if self._faults else Verdict.FINISHED
-        return Game(
-            bots=(setup.bots[0].id, setup.bots[1].id),
-            edition=setup.edition.name,
-            deal=setup.deal,
-            seeds=setup.seeds,
-            plies=tuple(self._plies),
-            verdict=verdict,
-            winner=self._winner(),
-            scores=self._board().scores,
-            faults=tuple(self._faults),
-            usage=(self._usage[0], self._usage[1]),
-            profiles=(self._profile(0), self._profile(1)),
-            automa=setup.automa,
-        )
+    def catch_up(self, plies: Sequence[Ply]) -> None:
+        """Come to where the same game stands elsewhere, which may have been taken back there.
+
+        A bot that is found to have died meanwhile has lost: then the game is over. Raises what
+        `PlayedGame.follow` raises.
+        """
+        game = self.game
+        own = [ply.action for ply in game.plies]
+        if own != [ply.action for ply in plies[: len(own)]]:
+            game.restart()
+            self._announce_game()
+            if game.is_over:
+                return
+        is_new = not game.plies
+        for ply in plies[len(game.plies) :]:
+            self._follow(ply)
+        if is_new:
+            # bots that have heard of the game just now hear the position, and no past
+            for unheard in self._unheard:
+                unheard.clear()
 
     def conclude(self) -> None:
         """Draw up the accounts, and tell the bots the result."""
-        winner, scores = self._winner(), self._board().scores
+        winner, scores = self._winner(), self.game.scores
         for seat, bot in enumerate(self._seated):
             if bot is not None:
                 self._usage[seat] = bot.usage()
@@ -253,68 +262,37 @@ class GameLoop:
 
     def leave(self, pool: BotPool) -> None:
         """Give the bots back to the pool."""
-        seated = [bot for bot in self._seated if bot is not None]
         # A game that was interrupted is no better than one with a fault: a bot may owe an answer.
-        pool.close_game(seated, failed=bool(self._faults) or not self._state.is_over)
+        has_failed = bool(self.game.faults) or not self.game.state.is_over
+        pool.close_game(self.bots, failed=has_failed)
 
-    @property
-    def setup(self) -> GameSetup:
-        """What is played."""
-        return self._setup
+    def record(self) -> Game:
+        """Return the game as it is stored."""
+        return self.game.record()._replace(
+            winner=self._winner(),
+            usage=(self._usage[0], self._usage[1]),
+            profiles=(self._profile(0), self._profile(1)),
+        )
 
     def progress(self) -> Progress:
         """Return the game as it stands."""
-        seat, plies = self._state.to_move, tuple(self._plies)
+        game = self.game
+        seat, plies = game.state.to_move, tuple(game.plies)
         bot = self._seated[seat]
-        is_over = self._state.is_over or bool(self._faults)
-        asked, said = (0, "") if bot is None or is_over else (bot.asked_ns, bot.said)
-        return Progress(plies, self._clock, seat, asked, said, is_over)
+        asked, said = (0, "") if bot is None or game.is_over else (bot.asked_ns, bot.said)
+        return Progress(plies, game.clock, seat, asked, said, game.is_over)
 
-    def checkpoint(self) -> Checkpoint:
-        """Return what it takes to come back to this point of the game."""
-        return Checkpoint(self._state, self._clock, len(self._plies), self._solo)
-
-    def restore(self, checkpoint: Checkpoint) -> None:
-        """Take back what was played since a checkpoint; the bots hear of a new game."""
-        self._state, self._clock, count, self._solo = checkpoint
-        del self._plies[count:]
-        for unheard in self._unheard:
-            unheard.clear()
-        for seat in self.seats:
-            self._try_step(seat, self._tell_of_game)
-
-    def _tell_of_game(self, seat: int) -> None:
-        bot = self._seated[seat]
-        assert bot is not None, "who has a seat has sat down"
-        bot.new_game(self._setup.edition, seat, self._setup.seeds[seat])
+    def _winner(self) -> int | None:
+        return None if self.interruption else self.game.winner
 
     def _profile(self, seat: int) -> str:
         """Return what keeps a bot from the rest; nothing where none sits."""
-        return self._setup.bots[seat].isolation.profile if seat in self.seats else ""
-
-    def _winner(self) -> int | None:
-        if len(self._faults) == 2 or self.interruption:
-            return None
-        return 1 - self._faults[0].seat if self._faults else self._board().winner
-
-    def _board(self) -> State | Solo:
-        """Return what has scores and a winner by the rules, whatever the bots did wrong."""
-        return self._solo._replace(state=self._state) if self._solo else self._state
+        return self.game.setup.bots[seat].isolation.profile if seat in self._seats else ""
 
     def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
         """Take a step in which this seat's bot can fail, and the other one by what it takes."""
         try:
             step(seat)
-        except BotFault as fault:
-            self._note_fault(seat, fault)
-
-    def _play_on(self) -> None:
-        """Play ply by ply, until the game is over or a bot fails."""
-        seat = self._state.to_move
-        try:
-            while not self._state.is_over and not self._faults and not self.interruption:
-                seat = self._state.to_move
-                self._play_ply(seat)
         except BotFault as fault:
             self._note_fault(seat, fault)
 
@@ -324,40 +302,75 @@ class GameLoop:
             seat = 1 - seat
         bot = self._seated[seat]
         if bot is None:  # its process could not be started, or it is a person
-            message = str(fault)[:MAX_MESSAGE]
-            self._faults.append(Fault(seat, Verdict(fault.verdict), message, log=message))
-        else:
-            self._faults.append(bot.fault(seat, fault))
-            if self._is_repeatable:
-                self.interruption = self.interruption or bot.interruption
+            self.game.lose(describe_fault(seat, fault))
+            return
+        self.game.lose(bot.fault(seat, fault))
+        if self._is_repeatable:
+            self.interruption = self.interruption or bot.interruption
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
+        setup = self.game.setup
         # Seated before it hears anything, so that it is seen out whatever it answers.
-        bot = self._seated[seat] = pool.take(self._setup.bots[seat], self._setup.edition)
+        bot = self._seated[seat] = pool.take(setup.bots[seat], setup.edition)
         other = self._seated[1 - seat]
         if other is not None:
             bot.sit_opposite(other)
             other.sit_opposite(bot)
-        self._tell_of_game(seat)
+        self._announce_to(seat)
+
+    def _announce_game(self) -> None:
+        """Announce a new game to the bots; a bot that fails has lost."""
+        for seat in self._seats:
+            self._try_step(seat, self._announce_to)
+
+    def _announce_to(self, seat: int) -> None:
+        """Announce a new game to one bot, which has heard none of its plies."""
+        bot, setup = self._seated[seat], self.game.setup
+        assert bot is not None, "who has a seat has sat down"
+        self._unheard[seat].clear()
+        bot.new_game(setup.edition, seat, setup.seeds[seat])
 
     def _play_ply(self, seat: int) -> None:
-        """Ask one bot for an action, judge it, and play it; or let the Automa play."""
-        if self._solo and seat == AUTOMA_SEAT:
+        """Play the ply of a seat: that of its bot, the Automa's card, or that of a person."""
+        game, bot = self.game, self._seated[seat]
+        if bot is not None:
+            self._ask_bot(seat, bot)
+        elif game.is_automas_turn:
             # Its opponent does not see the card, which is hidden: the position says all that it
             # may know.
-            self._solo, turn = self._solo._replace(state=self._state).turn()
-            after, ply = self._solo.state, Ply(AUTOMA_SEAT, card_text(turn), 0)
-        else:
-            bot = self._seated[seat]
-            assert bot is not None, "a bot that did not sit down has a fault, and the game is over"
-            unheard, clock = self._unheard[seat], self._clock
-            after, ply, wall, cpu, _ = bot.turn(self._state, unheard, clock, seat)
-            if bot.interruption and self._is_repeatable:
-                self.interruption = bot.interruption
-            unheard.clear()
-            self._unheard[1 - seat].append(ply.action)
-            self._clock = clock.spend(seat, wall, cpu)
-        self._plies.append(ply)
-        self._state = after
+            game.play_card()
+        elif not self._ask_person():
+            return
         if self._watch:
-            self._watch(after, ply)
+            self._watch(game.state, game.plies[-1])
+
+    def _ask_bot(self, seat: int, bot: Conversation) -> None:
+        """Ask one bot for an action, judge it, and play it."""
+        game, clock = self.game, self.game.clock
+        after, ply, wall, cpu, _ = bot.turn(game.state, self._unheard[seat], clock, seat)
+        if bot.interruption and self._is_repeatable:
+            self.interruption = bot.interruption
+        game.play(ply, after, clock.spend(seat, wall, cpu))
+        self._pass_on(seat, ply)
+
+    def _ask_person(self) -> bool:
+        """Play what the person to move decides; return False if plies were taken back instead."""
+        assert self._person is not None, "people who play elsewhere are followed"
+        ply = self._person(self.game)
+        if ply is None:
+            self.game.take_back()
+            self._announce_game()
+            return False
+        self._follow(ply)
+        return True
+
+    def _follow(self, ply: Ply) -> None:
+        """Play a ply that no bot was asked for."""
+        self.game.follow(ply)
+        if not self.game.setup.automa:  # a bot hears of no cards, and nobody else plays then
+            self._pass_on(ply.seat, self.game.plies[-1])
+
+    def _pass_on(self, seat: int, ply: Ply) -> None:
+        """Note what the opponent's bot hears in its next turn; this seat's bot has heard it all."""
+        self._unheard[seat].clear()
+        self._unheard[1 - seat].append(ply.action)

@@ -104,11 +104,11 @@ def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: 
     """A journal contains only records that can be read again."""
     seating = seat(PERSON, PERSON)
     journal = begin_journal(tmp_path / "a.jsonl", seating)
-    game = KeptGame(seating, journal, lambda: 0)
+    kept = KeptGame(seating, journal, lambda: 0)
     with pytest.raises(IllegalActionError, match=reason):
-        run_apart(game.commit(ply))
-    game.close()
-    assert len(read_journal(journal.path)) == game.version == 1
+        run_apart(kept.commit(ply))
+    kept.close()
+    assert len(read_journal(journal.path)) == kept.version == 1
 
 
 @pytest.mark.thorough
@@ -135,9 +135,9 @@ def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> 
 
     run_apart(play())
     journal = Journal.open(tmp_path / "a.jsonl")
-    game = KeptGame(seat(PERSON, GREEDY), journal, lambda: 0)
-    assert [ply.seat for ply in game.plies][:2] == [0, 1]
-    game.close()
+    kept = KeptGame(seat(PERSON, GREEDY), journal, lambda: 0)
+    assert [ply.seat for ply in kept.game.plies][:2] == [0, 1]
+    kept.close()
 
 
 @pytest.mark.parametrize("seats", [(TIMED, GREEDY), (GREEDY, TIMED)])
@@ -156,7 +156,7 @@ def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
                 await asyncio.sleep(0)
             table.enter()
             await table.open()  # behind all that was running
-            assert table.game.turn_clock.is_running
+            assert table.kept.turn_clock.is_running
             assert table.is_thinking is (seats[0] is GREEDY)
 
     run_apart(play())
@@ -283,7 +283,7 @@ def test_a_game_continues_after_its_last_ply_could_not_be_written(tmp_path: Path
             assert table.trouble == "the game cannot be written: No space left on device"
             assert len(table.game.plies) == plies - 1
             while not table.game.undo_problem:
-                await table.act({"do": "back", "version": table.game.version})
+                await table.act({"do": "back", "version": table.kept.version})
                 await until_quiet(table)
             await play_on(table)
             assert (table.trouble, table.game.is_over) == ("", True)
@@ -301,7 +301,7 @@ async def play_on(table: Table, plies: int | None = None) -> None:
     while not table.trouble and not table.game.is_over:
         actions = table.game.state.legal_actions()
         text = action_text(actions[len(actions) - 1], table.seating.edition)
-        await table.act({"do": "play", "action": text, "version": table.game.version})
+        await table.act({"do": "play", "action": text, "version": table.kept.version})
         if len(table.game.plies) == plies:
             return
         await until_quiet(table)

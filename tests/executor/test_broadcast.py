@@ -30,7 +30,16 @@ from pwtourney.executor.broadcast import (
     prepare_broadcasts,
     unpack_broadcast,
 )
-from pwtourney.match import BotPool, BotSpec, GameLoop, GameSetup, PairResult, play_game, play_pair
+from pwtourney.match import (
+    BotPool,
+    BotSpec,
+    GameLoop,
+    GameSetup,
+    PairResult,
+    PlayedGame,
+    play_game,
+    play_pair,
+)
 from pwtourney.match.game_loop import play_loop
 from pwtourney.match.job import AUTOMA
 from pwtourney.notation.game import Ply, Verdict
@@ -217,7 +226,7 @@ def test_a_game_is_described_as_it_stands() -> None:
 
     states: list[tuple[int, tuple[int, str, int, str]]] = []
     sent = _say(words)
-    loop = GameLoop(sent, watch)
+    loop = GameLoop(PlayedGame(sent), watch)
     before = describe_game(7, 1, loop)
     with closing(BotPool(None)) as pool:
         play_loop(loop, pool)
@@ -262,7 +271,7 @@ def test_asking_is_timed_by_the_systems_clock() -> None:
             asked.append(describe_game(0, 0, loop)["asked"])
 
     began = time.time()
-    loop = GameLoop(_say("x"), watch)
+    loop = GameLoop(PlayedGame(_say("x")), watch)
     with closing(BotPool(None)) as pool:
         play_loop(loop, pool)
     assert all(began - 0.01 <= instant <= time.time() + 0.01 for instant in asked)
@@ -272,8 +281,8 @@ def test_asking_is_timed_by_the_systems_clock() -> None:
 def test_a_game_against_the_automa_names_it() -> None:
     """Its level and its deck, as plain values."""
     sent = setup(BotSpec("one", Launch(("/nowhere",))), AUTOMA, 3)
-    loop = GameLoop(sent._replace(automa=Automa("legend", tactical=True)), None)
-    assert describe_game(0, 0, loop)["automa"] == ["legend", True]
+    game = PlayedGame(sent._replace(automa=Automa("legend", tactical=True)))
+    assert describe_game(0, 0, GameLoop(game))["automa"] == ["legend", True]
 
 
 @pytest.fixture
@@ -302,7 +311,7 @@ def test_the_timer_writes_the_game_as_it_stands(slot: Slot) -> None:
     """When its signal comes, and there is something new of the game."""
     file = Path(slot.folder) / "3"
     file.write_text("left by another run")
-    loop = GameLoop(_say("x"), None)
+    loop = GameLoop(PlayedGame(_say("x")))
     with broadcasting(slot) as follow:
         assert follow is not None
         signal.raise_signal(signal.SIGALRM)

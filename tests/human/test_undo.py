@@ -4,8 +4,8 @@ from contextlib import closing
 
 import pytest
 
-from pwtourney.human import HumanGameLoop, Question
-from pwtourney.match import AUTOMA, HUMAN, BotPool, GameSetup, play_loop
+from pwtourney.human import Question, play_with_people
+from pwtourney.match import AUTOMA, HUMAN, BotPool, GameSetup, PlayedGame
 from pwtourney.notation import is_card
 from pwtourney.notation.game_text import replay
 from pwtourney.rules import Action, deal
@@ -36,7 +36,7 @@ def play(setup: GameSetup, people: list[int]) -> Waverer:
     """Play a game to its end, and see that its record replays."""
     player = Waverer()
     with closing(BotPool()) as pool:
-        game = play_loop(HumanGameLoop(setup, player, people), pool)
+        game = play_with_people(PlayedGame(setup, people), player, pool)
     *_, last = replay(game, setup.edition)
     assert last.is_over
     return player

@@ -1,13 +1,14 @@
 """The lines that bots receive in a game, by docs/protocol.md."""
 
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
-from pwtourney.human import HumanGameLoop, Question
-from pwtourney.match import BotPool, BotSpec, play_game, play_loop, retrace
+from pwtourney.human import Question, play_with_people
+from pwtourney.match import BotPool, BotSpec, GameLoop, PlayedGame, play_game, retrace
+from pwtourney.notation import action_text
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.rules import Action
 from tests.match.helpers import bot, setup
@@ -89,13 +90,49 @@ def test_bot_does_not_receive_undone_moves(tmp_path: Path) -> None:
             return None
         return question.state.legal_actions()[0]
 
-    loop = HumanGameLoop(setup(*BOTS), answer, people=[1])
     with closing(BotPool(traffic=tmp_path)) as pool:
-        game = play_loop(loop, pool)
+        game = play_with_people(PlayedGame(setup(*BOTS), people=[1]), answer, pool)
     lines = sent_lines(tmp_path, "wren")
     last_game = max(number for number, line in enumerate(lines) if line.startswith("newgame"))
     assert kept, "nothing was taken back"
     assert heard_by_turn(lines[last_game:]) == played_by_turn(game.plies[kept[0] :], 0)
+
+
+def test_a_bot_that_joins_a_game_hears_of_no_past(tmp_path: Path) -> None:
+    """The game is played elsewhere; the bot hears only what is played there later."""
+    plies = [Ply(0, "advance"), Ply(1, "advance")]
+    with seated_against_person(tmp_path) as loop:
+        loop.catch_up(plies)
+        loop.play_ply()
+        loop.catch_up([*plies, loop.game.plies[-1], Ply(1, "advance")])
+        loop.play_ply()
+    assert heard_by_turn(sent_lines(tmp_path, "wren")) == [[], ["advance"]]
+
+
+def test_a_bot_hears_of_a_new_game_when_plies_were_taken_back_elsewhere(tmp_path: Path) -> None:
+    """After that it hears of no ply of the game that it knew."""
+    with seated_against_person(tmp_path) as loop:
+        other = action_text(loop.game.state.legal_actions()[-1], ORIGINAL)
+        loop.play_ply()
+        loop.catch_up([Ply(0, other), Ply(1, "advance")])
+        assert [ply.action for ply in loop.game.plies] == [other, "advance"]
+        loop.play_ply()
+    words = [line.split()[0] for line in sent_lines(tmp_path, "wren")]
+    assert words.count("newgame") == 2
+    assert words[-words[::-1].index("newgame") :].count("played") == 0
+
+
+@contextmanager
+def seated_against_person(folder: Path) -> Iterator[GameLoop]:
+    """Start a bot against a person who plays elsewhere; what the bot hears is written to a file."""
+    loop = GameLoop(PlayedGame(setup(*BOTS), people=[1]))
+    with closing(BotPool(traffic=folder)) as pool:
+        pool.open_game()
+        loop.seat_bots(pool)
+        try:
+            yield loop
+        finally:
+            loop.leave(pool)
 
 
 @pytest.mark.slow

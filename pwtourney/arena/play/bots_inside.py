@@ -18,17 +18,15 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, TextIO
 
 from pwtourney.arena.play.seating import MOST_MOVE_MS, Seating, load_seating
-from pwtourney.arena.play.table_game import TableGame
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault, PwtourneyError
-from pwtourney.human import HumanGameLoop
-from pwtourney.match import BotPool, BotSpec, GameSetup
+from pwtourney.match import BotPool, BotSpec, GameLoop, PlayedGame
 from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Ply
 from pwtourney.rules import State
@@ -58,26 +56,33 @@ class _Bots:
                 id=seating.seats[seat].name, control=seating.seats[seat].control
             )
         setup = setup._replace(bots=(bots[0], bots[1]))
-        self._loop = _SeatedLoop(setup, seating)
+        self._loop = GameLoop(PlayedGame(setup, seating.people))
         last.callback(self._leave)
         self._loop.seat_bots(self._pool)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Do what is wanted, after the plies that were played meanwhile."""
-        loop, plies = self._loop, [Ply(*ply) for ply in request["plies"]]
+        plies = [Ply(*ply) for ply in request["plies"]]
         if request["want"] == "hint":
-            game = TableGame(self._seating)
-            game.catch_up(plies)
-            return self._ask_for_hint(game.state, str(request["bot"]), int(request["move_ms"]))
-        if not loop.faults:  # a bot that did not start is out, whatever was played
+            state = self._find_position(plies)
+            return self._ask_for_hint(state, str(request["bot"]), int(request["move_ms"]))
+        loop, game = self._loop, self._loop.game
+        if not game.faults:  # a bot that did not start is out, whatever was played
             loop.catch_up(plies)
-        if not loop.is_over:
+        if not game.is_over:
             loop.play_ply()
-        if loop.faults:
-            fault = loop.faults[0]
+        if game.faults:
+            fault = game.faults[0]
             message = sanitize(f"{fault.message}")
             return {"fault": [fault.seat, fault.verdict, message]}
-        return {"ply": list(loop.plies[-1])}
+        return {"ply": list(game.plies[-1])}
+
+    def _find_position(self, plies: Sequence[Ply]) -> State:
+        """Return the position of the table; the bots that have seats need not be there yet."""
+        game = PlayedGame(self._seating.set_up(), self._seating.people)
+        for ply in plies:
+            game.follow(ply)
+        return game.state
 
     def _find(self, text: str) -> BotSpec:
         """Find a bot, and let it prepare; raises what `seat_bots` raises."""
@@ -103,19 +108,7 @@ class _Bots:
 
     def _leave(self) -> None:
         """End all bots, of the seats and others, at once: each of them may owe an answer."""
-        self._pool.close_game([*self._loop.seated, *self._guests.values()], failed=True)
-
-
-class _SeatedLoop(HumanGameLoop):
-    """A game whose bots are here and whose people are elsewhere."""
-
-    def __init__(self, setup: GameSetup, seating: Seating) -> None:
-        super().__init__(setup, None, seating.people)
-
-    @property
-    def seated(self) -> list[Conversation]:
-        """The bots that sit here."""
-        return [bot for bot in self._seated if bot is not None]
+        self._pool.close_game([*self._loop.bots, *self._guests.values()], failed=True)
 
 
 def main() -> None:

@@ -1,20 +1,23 @@
 """The game of a table together with its journal.
 
-Whatever happens is checked, then written, and played only then. So a server that is killed at any
-moment has shown nothing that it does not find again, and what it has written can be read.
+Each ply is checked, then written, then played, and pages see it last. So a server that is killed at
+any moment has shown nothing that it does not find again, and what it has written can be read.
 """
 
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.journal import Entry, Journal
 from pwtourney.arena.play.seating import Seating
-from pwtourney.arena.play.table_game import TableGame
+from pwtourney.arena.play.table_game import Trail
 from pwtourney.arena.play.turn_clock import TurnClock
 from pwtourney.errors import BotFault, NotationError, PwtourneyError, StoreError
 from pwtourney.human.game import describe_lateness
+from pwtourney.match import PlayedGame
+from pwtourney.match.played_game import describe_fault
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.notation.game_text import record_text
 from pwtourney.report.files import write_whole
@@ -27,19 +30,21 @@ def record_path(journal: Path) -> Path:
     return journal.with_suffix(".game")
 
 
-class KeptGame(TableGame):
-    """A game that is written to a journal, and the clock of the turn.
+class KeptGame:
+    """A `game` that is written to a journal, and the clock of the turn.
 
-    `version` counts what was written. `now` is a monotonic clock, in nanoseconds. The constructor
-    raises `StoreError` for a journal that holds no such game. All that is written raises `Refusal`
-    if that cannot be done, and then nothing has happened.
+    People and bots all play elsewhere; what they decide is committed here. `version` counts what
+    was written. `now` is a monotonic clock, in nanoseconds. The constructor raises `StoreError` for
+    a journal that holds no such game. All that is written raises `Refusal` if that cannot be done,
+    and then nothing has happened.
     """
 
     def __init__(self, seating: Seating, journal: Journal, now: Callable[[], int]) -> None:
-        super().__init__(seating)
         self.seating = seating
+        self.game = PlayedGame(seating.set_up(), seating.people)
         self.turn_clock = TurnClock(now)
         self.version = len(journal.entries)
+        self._trail = Trail(self.game)
         self._journal = journal
         self._is_saved = False
         for number, entry in enumerate(journal.entries[1:], 2):
@@ -52,12 +57,13 @@ class KeptGame(TableGame):
 
     def is_turn_of(self, kind: str) -> bool:
         """Tell whether somebody of this kind is to move."""
-        return not self.is_over and self.seating.seats[self.state.to_move].kind == kind
+        return not self.game.is_over and self.seating.seats[self.game.state.to_move].kind == kind
 
     @property
     def limit_ns(self) -> int | None:
         """How long the player to move may take in all; None without a limit."""
-        return None if self.is_over else self.allowance(self.state.to_move)
+        game = self.game
+        return None if game.is_over else game.clock.allowance(game.state.to_move).wall_ns
 
     @property
     def is_late(self) -> bool:
@@ -66,22 +72,21 @@ class KeptGame(TableGame):
         return limit is not None and self.is_turn_of("person") and self.turn_clock.spent_ns >= limit
 
     async def commit(self, ply: Ply) -> None:
-        """Write a ply and play it; raises what `check` raises for one that cannot be played."""
-        self.check(ply)
+        """Check a ply, write it, and only then play it; raises what `PlayedGame.check` raises."""
+        self.game.check(ply)
         await self._write({"ply": list(ply)})
-        self.follow(ply)
-        self.turn_clock.begin()
+        self._play(ply)
 
     async def commit_back(self) -> None:
         """Take back the last action of a person, which is possible without an `undo_problem`."""
-        await self._write({"back": self.undo_count})
-        self.take_back()
+        await self._write({"back": self.game.undo_count})
+        self.game.take_back()
         self.turn_clock.begin()
 
     async def commit_end(self, seat: int, fault: BotFault) -> None:
         """End the game: this seat has lost it."""
         await self._write({"end": [seat, fault.verdict, str(fault)]})
-        self.lose(seat, fault)
+        self.game.lose(describe_fault(seat, fault))
         self.turn_clock.begin()
 
     async def commit_lateness(self) -> None:
@@ -89,7 +94,7 @@ class KeptGame(TableGame):
         limit = self.limit_ns
         assert limit is not None, "there is a limit"
         late = describe_lateness(max(self.turn_clock.spent_ns, limit), limit)
-        await self.commit_end(self.state.to_move, BotFault(Verdict.TIMEOUT, late))
+        await self.commit_end(self.game.state.to_move, BotFault(Verdict.TIMEOUT, late))
 
     async def note_spent(self) -> None:
         """Write how much of their time a person has taken, if it is limited."""
@@ -98,8 +103,8 @@ class KeptGame(TableGame):
 
     async def save(self) -> None:
         """Save the game in our notation, once it has ended."""
-        if self.is_over and not self._is_saved:
-            text = record_text(self.game(), self.seating.edition)
+        if self.game.is_over and not self._is_saved:
+            text = record_text(self.game.record(), self.seating.edition)
             try:
                 await asyncio.to_thread(write_whole, record_path(self._journal.path), text)
             except StoreError as error:
@@ -107,6 +112,10 @@ class KeptGame(TableGame):
                 why = cause.strerror if isinstance(cause, OSError) else cause
                 raise Refusal(507, f"the game cannot be saved: {why}") from error
             self._is_saved = True
+
+    def describe(self) -> dict[str, Any]:
+        """Return plies, scores and the last positions for a page; see `Trail.describe`."""
+        return self._trail.describe()
 
     def close(self) -> None:
         """Let go of the journal: nothing can be written any more."""
@@ -121,19 +130,24 @@ class KeptGame(TableGame):
             raise Refusal(507, str(error)) from error
         self.version += 1
 
+    def _play(self, ply: Ply) -> None:
+        """Play a ply that is written."""
+        self.game.follow(ply)
+        self._trail.extend()
+        self.turn_clock.begin()
+
     def _replay(self, entry: Entry) -> None:
         """Do once more what an entry of the journal says."""
         match entry:
             case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
-                self.follow(Ply(seat, action, micros, cpu, info))
-                self.turn_clock.begin()
+                self._play(Ply(seat, action, micros, cpu, info))
             case {"back": int(count)}:
-                if self.undo_problem or self.undo_count != count:
+                if self.game.undo_problem or self.game.undo_count != count:
                     raise NotationError("this cannot have been taken back")
-                self.take_back()
+                self.game.take_back()
                 self.turn_clock.begin()
-            case {"end": [int(seat), str(verdict), str(message)]}:
-                self.lose(seat, BotFault(Verdict(verdict), message))
+            case {"end": [(0 | 1) as seat, str(verdict), str(message)]}:
+                self.game.lose(describe_fault(seat, BotFault(Verdict(verdict), message)))
             case {"spent": int(micros)}:
                 self.turn_clock.begin(1000 * micros)
             case _:

@@ -12,6 +12,7 @@ from pwtourney.arena.play.journal import Journal
 from pwtourney.arena.play.kept_game import KeptGame
 from pwtourney.arena.play.seating import Seating
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, PwtourneyError
+from pwtourney.match import PlayedGame
 from pwtourney.notation.game import Ply, Verdict
 
 __all__ = ["Table"]
@@ -40,7 +41,7 @@ class Table:
         now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.seating = seating
-        self.game = KeptGame(seating, journal, now)
+        self.kept = KeptGame(seating, journal, now)
         self.bots = bots
         self.closed = ""
         """Why nothing can be done here any more; empty as long as it is open."""
@@ -52,6 +53,11 @@ class Table:
         self._lonely: asyncio.TimerHandle | None = None
         self._limit: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def game(self) -> PlayedGame:
+        """The game as it stands, for reading; it is changed through `kept`, which writes first."""
+        return self.kept.game
 
     @property
     def is_thinking(self) -> bool:
@@ -81,11 +87,11 @@ class Table:
                 if timer is not None:
                     timer.cancel()
             await self._stop_driver()
-            self.game.turn_clock.pause()
+            self.kept.turn_clock.pause()
             with suppress(Refusal):
-                await self.game.note_spent()
+                await self.kept.note_spent()
             await self.bots.close()
-            self.game.close()
+            self.kept.close()
         self._tell()
 
     # Browsers.
@@ -126,10 +132,10 @@ class Table:
                 if self._viewers:
                     return
                 # before anything is waited for: a browser may come meanwhile, and let it run
-                self.game.turn_clock.pause()
+                self.kept.turn_clock.pause()
                 await self._stop_driver()
                 self.bots.dismiss()
-                await self.game.note_spent()
+                await self.kept.note_spent()
 
     # What people do, one thing at a time.
 
@@ -170,11 +176,11 @@ class Table:
             raise Refusal(422, f"a page can ask for {', '.join(actions)}")
         async with self._change():
             # a second click, or another tab: what it meant is about a position that is gone
-            if asked.get("version") != self.game.version:
+            if asked.get("version") != self.kept.version:
                 raise Refusal(409, _GONE_ON)
             await act(asked)
             self._trouble = ""  # what has been done is another try
-        return {"version": self.game.version}
+        return {"version": self.kept.version}
 
     async def hint(self, bot: str, move_ms: int, version: int) -> dict[str, Any]:
         """Ask a bot what it would play in place of the person to move; raises `Refusal`."""
@@ -187,7 +193,7 @@ class Table:
         finally:
             if not self._viewers:  # the page has gone meanwhile, and nobody else sends it away
                 self.bots.dismiss()
-        if version != self.game.version:
+        if version != self.kept.version:
             raise Refusal(409, _GONE_ON)
         return answer
 
@@ -197,10 +203,10 @@ class Table:
             self.game.check(ply)
         except (IllegalActionError, NotationError) as error:
             raise Refusal(422, str(error)) from error
-        if self.game.is_late:
-            await self.game.commit_lateness()
+        if self.kept.is_late:
+            await self.kept.commit_lateness()
         else:
-            await self.game.commit(ply._replace(micros=self.game.turn_clock.spent_ns // 1000))
+            await self.kept.commit(ply._replace(micros=self.kept.turn_clock.spent_ns // 1000))
 
     async def _take_back(self, _: Mapping[str, Any]) -> None:
         if self.game.is_over:
@@ -208,7 +214,7 @@ class Table:
         if problem := self.game.undo_problem:
             raise Refusal(409, problem)
         await self._stop_driver()
-        await self.game.commit_back()
+        await self.kept.commit_back()
 
     async def _resign(self, asked: Mapping[str, Any]) -> None:
         seat = asked.get("seat")
@@ -217,7 +223,7 @@ class Table:
         if not isinstance(seat, int) or seat not in self.seating.people:
             raise Refusal(422, "only a person can resign")
         await self._stop_driver()
-        await self.game.commit_end(seat, BotFault(Verdict.RESIGNED, "resigned"))
+        await self.kept.commit_end(seat, BotFault(Verdict.RESIGNED, "resigned"))
 
     async def _retry(self, _: Mapping[str, Any]) -> None:
         """Do nothing but go on."""
@@ -226,7 +232,7 @@ class Table:
         """Return the seat to move, which must be a person's; raises `Refusal`."""
         if self.game.is_over:
             raise Refusal(409, "the game is over")
-        if not self.game.is_turn_of("person"):
+        if not self.kept.is_turn_of("person"):
             name = self.seating.seats[self.game.state.to_move].name
             raise Refusal(409, f"it is the turn of {name}")
         return self.game.state.to_move
@@ -236,11 +242,11 @@ class Table:
     async def _settle(self) -> None:
         """Let the Automa play, save a game that has ended, and show what is new."""
         try:
-            while self.game.is_turn_of("automa"):
-                await self.game.commit(self.game.draw_card())
+            while self.kept.is_turn_of("automa"):
+                await self.kept.commit(self.game.draw_card())
             if self.game.is_over:
                 self.bots.dismiss()
-                await self.game.save()
+                await self.kept.save()
         except Refusal as refusal:
             self._trouble = str(refusal)
         self._tell()
@@ -253,27 +259,27 @@ class Table:
         if self.closed:
             return
         if self._viewers:
-            self.game.turn_clock.run()
+            self.kept.turn_clock.run()
         if self._lock.locked():
             return
         self._watch_limit()
         may_ask = self._viewers and not self._trouble and not self.is_thinking
-        if may_ask and self.game.is_turn_of("bot"):
+        if may_ask and self.kept.is_turn_of("bot"):
             self._driver = asyncio.get_running_loop().create_task(self._drive())
 
     async def _drive(self) -> None:
         """Ask for plies as long as it is the turn of a bot."""
         try:
-            while self.game.is_turn_of("bot"):
-                version = self.game.version
+            while self.kept.is_turn_of("bot"):
+                version = self.kept.version
                 answer = await self.bots.play(list(self.game.plies), self._tell)
                 async with self._change():
-                    if version != self.game.version:
+                    if version != self.kept.version:
                         continue
                     if isinstance(answer, Loss):
-                        await self.game.commit_end(*answer)
+                        await self.kept.commit_end(*answer)
                     else:
-                        await self.game.commit(answer)
+                        await self.kept.commit(answer)
         except (PwtourneyError, OSError) as error:
             self._trouble = str(error)
             self.bots.dismiss()  # what they have played was not, or it was nothing
@@ -291,10 +297,10 @@ class Table:
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
-        clock, limit = self.game.turn_clock, self.game.limit_ns
+        clock, limit = self.kept.turn_clock, self.kept.limit_ns
         if self._trouble or not clock.is_running:
             return
-        if limit is not None and self.game.is_turn_of("person"):
+        if limit is not None and self.kept.is_turn_of("person"):
             left = max(0.0, (limit - clock.spent_ns) / 1e9)
             loop = asyncio.get_running_loop()
             self._limit = loop.call_later(left, self._start, self._run_out)
@@ -302,9 +308,9 @@ class Table:
     async def _run_out(self) -> None:
         with suppress(Refusal):
             async with self._change():
-                if not self.game.is_late:
+                if not self.kept.is_late:
                     return  # it has been played in the last moment
                 try:
-                    await self.game.commit_lateness()
+                    await self.kept.commit_lateness()
                 except Refusal as refusal:
                     self._trouble = str(refusal)

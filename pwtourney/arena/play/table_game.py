@@ -1,62 +1,60 @@
-"""The game of a table as the server follows it, and what a page is shown of it."""
+"""What a page is shown of the game of a table: its positions, and what can be played."""
 
 from typing import Any
 
-from pwtourney.arena.play.seating import Seating
-from pwtourney.human import HumanGameLoop
+from pwtourney.match import PlayedGame
 from pwtourney.notation import is_card, read_action
-from pwtourney.notation.game import Ply
 from pwtourney.notation.game_data import Marks, position_data
 from pwtourney.rules import DECLINE, Action, State, leather, take, why_illegal
 from pwtourney.rules.geometry import set_bits
 from pwtourney.sanitize import sanitize
 
-__all__ = ["TableGame", "describe_choices", "describe_step"]
+__all__ = ["Trail", "describe_choices", "describe_step"]
 
 _MOST_INFO = 200
 _SHOWN = 4
 """So many of the last plies a page can show one by one."""
 
 
-class TableGame(HumanGameLoop):
-    """A game whose people and bots all play elsewhere; only the Automa's cards are drawn here."""
+class Trail:
+    """The positions of a game with what covers their squares, for a page that shows the last plies.
 
-    def __init__(self, seating: Seating) -> None:
-        super().__init__(seating.set_up(), None, seating.people)
-        self.seats = ()
-        # of each position, the first one first; what was taken back stays until others are played
-        self._trail = [(self.state, Marks.of(self.state))]
+    Call `extend` after each ply. What is taken back is forgotten when another ply is played.
+    """
 
-    def follow(self, ply: Ply) -> None:
-        """Play a ply that was decided elsewhere, and remember what covers the squares since."""
-        before, count = self.state, len(self.plies)
-        action = None if is_card(ply.action) else read_action(ply.action, before)
-        super().follow(ply)
-        marks = self._trail[count][1]
-        del self._trail[count + 1 :]
-        marks = marks.follow(before, action, self.state) if action else marks
-        self._trail.append((self.state, marks))
+    def __init__(self, game: PlayedGame) -> None:
+        self._game = game
+        # the position after each ply, that before the first one first
+        self._points = [(game.state, Marks.of(game.state))]
+
+    def extend(self) -> None:
+        """Add the position after the ply that was played last."""
+        game, count = self._game, len(self._game.plies)
+        before, marks = self._points[count - 1]
+        action = game.plies[-1].action
+        if not is_card(action):
+            marks = marks.follow(before, read_action(action, before), game.state)
+        self._points[count:] = [(game.state, marks)]
 
     def describe(self) -> dict[str, Any]:
         """Return plies, scores and positions for a page, without what the rules hide.
 
         ``trail`` are the position before each of the last plies, and the one that stands now.
         """
-        micros = [0, 0]
-        for ply in self.plies:
+        game, micros = self._game, [0, 0]
+        for ply in game.plies:
             micros[ply.seat] += max(0, ply.micros)
-        count = len(self.plies)
-        automa = self._solo is not None
+        count = len(game.plies)
+        automa = game.setup.automa is not None
         trail = [
             position_data(state.hide_late(), marks, (micros[0], micros[1]), automa=automa)
-            for state, marks in self._trail[max(0, count - _SHOWN) : count + 1]
+            for state, marks in self._points[max(0, count - _SHOWN) : count + 1]
         ]
         plies = [
             [ply.seat, ply.action, max(0, ply.micros), sanitize(ply.info)[:_MOST_INFO]]
-            for ply in self.plies
+            for ply in game.plies
         ]
-        # against the Automa its score is by its level, and not by its empty quilt
-        return {"trail": trail, "plies": plies, "scores": list(self._board().scores)}
+        return {"trail": trail, "plies": plies, "scores": list(game.scores)}
 
 
 def describe_choices(state: State) -> dict[str, Any]:

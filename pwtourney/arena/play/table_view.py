@@ -4,8 +4,9 @@ from typing import Any
 
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.table import Table
-from pwtourney.arena.play.table_game import TableGame, describe_choices, describe_step
+from pwtourney.arena.play.table_game import describe_choices, describe_step
 from pwtourney.errors import NotationError
+from pwtourney.match import PlayedGame
 from pwtourney.notation import parse_action
 from pwtourney.notation.game import Verdict
 from pwtourney.rules import why_illegal
@@ -23,10 +24,10 @@ def describe_table(table: Table) -> dict[str, Any]:
     game has ended, null while it goes on.
     """
     game, seat = table.game, table.game.state.to_move
-    is_person = game.is_turn_of("person") and not table.closed
+    is_person = table.kept.is_turn_of("person") and not table.closed
     return {
-        "version": table.game.version,
-        **game.describe(),
+        "version": table.kept.version,
+        **table.kept.describe(),
         "turn": None if game.is_over else seat,
         "choices": describe_choices(game.state) if is_person else None,
         "undo": game.undo_problem if not game.is_over else "the game is over",
@@ -37,7 +38,7 @@ def describe_table(table: Table) -> dict[str, Any]:
     }
 
 
-def look_at(game: TableGame, text: str) -> dict[str, Any]:
+def look_at(game: PlayedGame, text: str) -> dict[str, Any]:
     """Return why an action cannot be played, as ``problem``, or else what it changes.
 
     Raises `Refusal` for a text that is no action.
@@ -56,17 +57,17 @@ def _describe_clock(table: Table) -> dict[str, Any]:
 
     A limit is null where there is none.
     """
-    limits = [table.game.allowance(seat) for seat in (0, 1)]
+    limits = [table.game.clock.allowance(seat).wall_ns for seat in (0, 1)]
     return {
         "limits": [None if limit is None else limit // _MS for limit in limits],
-        "spent": table.game.turn_clock.spent_ns // _MS,
-        "running": table.game.turn_clock.is_running and not table.game.is_over,
+        "spent": table.kept.turn_clock.spent_ns // _MS,
+        "running": table.kept.turn_clock.is_running and not table.game.is_over,
     }
 
 
 def _describe_end(table: Table) -> dict[str, Any]:
     """Return verdict, winner and scores, and a sentence that says all of it."""
-    game = table.game.game()
+    game = table.game.record()
     names, winner = [seat.name for seat in table.seating.seats], game.winner
     scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
     if winner is None:
