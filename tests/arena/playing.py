@@ -1,12 +1,10 @@
 """Playing at a table of an arena: by requests as a page sends them, and in the browser."""
 
-import asyncio
 import json
-from collections.abc import Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pwtourney.notation import parse_action
 from pwtourney.notation.game_text import parse_record, replay
@@ -24,11 +22,8 @@ __all__ = [
     "journal_of",
     "post",
     "record_of",
-    "run_apart",
     "state_of",
 ]
-
-_T = TypeVar("_T")
 
 PERSON = {"kind": "person", "name": "Ann"}
 GREEDY = {"kind": "bot", "bot": "greedy", "clock": {"kind": "move", "seconds": 10}}
@@ -98,12 +93,6 @@ def record_of(server: Server, table: str) -> str:
     answer = server.ask(f"{table}/game")
     assert answer.status == 200
     return answer.body.decode()
-
-
-def run_apart(coming: Coroutine[Any, Any, _T]) -> _T:
-    """Run something in an event loop of its own: the browser's may run in this thread."""
-    with ThreadPoolExecutor(1) as threads:
-        return threads.submit(asyncio.run, coming).result()
 
 
 def journal_of(folder: Path, table: str) -> Path:

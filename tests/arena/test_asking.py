@@ -9,7 +9,7 @@ from pwtourney.arena.analyse.asking import MOST_ANALYSES, Analyses
 from pwtourney.arena.analyse.examiner import Request
 from pwtourney.clock import TimeControl
 from pwtourney.rules import State, find_edition
-from tests.arena.playing import run_apart
+from tests.loops import run_apart
 
 STUBBORN = """\
 import signal, time

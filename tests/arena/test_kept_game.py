@@ -19,7 +19,7 @@ from pwtourney.match import PlayedGame
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Verdict
 from pwtourney.rules import deal
-from tests.arena.playing import run_apart
+from tests.loops import run_apart
 from tests.rules.positions import ORIGINAL
 
 SEATING = Seating(

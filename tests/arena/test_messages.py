@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from pwtourney.arena.http import events
 from pwtourney.arena.http.events import MOST_STREAMS, Event, read_json, stream_events
-from tests.arena.playing import run_apart
+from tests.loops import run_apart
 
 ODD = 'é\u202e\u2028\n\ndata: x "</script>'
 

@@ -23,7 +23,8 @@ from pwtourney.arena.setting import Arena
 from pwtourney.errors import IllegalActionError, StoreError
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Ply
-from tests.arena.playing import GREEDY, PERSON, run_apart
+from tests.arena.playing import GREEDY, PERSON
+from tests.loops import run_apart
 
 ARENA = Arena(bots={"greedy": "greedy"}, editions={"original": "original"})
 TIMED = {**PERSON, "clock": {"kind": "game", "seconds": 600}}

@@ -20,9 +20,9 @@ from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE
-from tests.arena.playing import run_apart
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
+from tests.loops import run_apart
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
 from tests.sharing import Once

@@ -1,6 +1,5 @@
 """The pool for Dask with a cluster in this process: a scheduler, and a worker with two threads."""
 
-import asyncio
 import logging
 import socket
 import threading
@@ -17,6 +16,7 @@ from pwtourney.executor import shipping
 from pwtourney.executor.shipping import Parcel
 from pwtourney.sandbox.launch import Launch
 from pwtourney.version import __version__
+from tests.loops import run_apart
 
 pytest.importorskip("distributed")
 
@@ -138,7 +138,7 @@ def test_another_version_on_a_worker_is_reported() -> None:
     bots._version = "0.0.1"
     message = f"executor: the runner is pwtourney 0.0.1, a worker has {__version__}"
     with pytest.raises(UsageError) as caught:
-        asyncio.run(bots.setup(None))
+        run_apart(bots.setup(None))
     assert str(caught.value) == message
     bots.teardown(None)
     assert _Bots("ship-6", ())._version == __version__

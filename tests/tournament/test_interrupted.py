@@ -238,11 +238,21 @@ def test_only_a_file_asks_for_a_pause(tmp_path: Path) -> None:
 JUMPS = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
+#define HOUR 3600
+#define REAL(name) __typeof__(&name) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
 /* The clocks of a machine that was asleep: an hour later as soon as a file is there. */
+static int is_awake(void)
+{
+    return access(getenv("WAKING"), F_OK) == 0;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     static int (*real)(clockid_t, struct timespec *);
@@ -250,9 +260,40 @@ int clock_gettime(clockid_t clock, struct timespec *now)
         real = dlsym(RTLD_NEXT, "clock_gettime");
     int result = real(clock, now);
     if (clock >= 0 && clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID
-        && access(getenv("WAKING"), F_OK) == 0)
-        now->tv_sec += 3600;
+        && is_awake())
+        now->tv_sec += HOUR;
     return result;
+}
+
+/* The kernel knows nothing of that hour: it would wait one longer for an instant. */
+static struct timespec real_instant(const struct timespec *instant)
+{
+    return (struct timespec){instant->tv_sec - (is_awake() ? HOUR : 0), instant->tv_nsec};
+}
+
+int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until)
+{
+    REAL(sem_clockwait);
+    struct timespec instant = real_instant(until);
+    return real(semaphore, clock, &instant);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *until)
+{
+    REAL(pthread_cond_timedwait);
+    struct timespec instant = real_instant(until);
+    return real(condition, mutex, &instant);
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until,
+                    struct timespec *left)
+{
+    REAL(clock_nanosleep);
+    if (!(flags & TIMER_ABSTIME))
+        return real(clock, flags, until, left);
+    struct timespec instant = real_instant(until);
+    return real(clock, flags, &instant, left);
 }
 """
 
