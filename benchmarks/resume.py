@@ -1,4 +1,4 @@
-"""How long a run takes to continue where a million games are stored, and what memory that needs."""
+"""The time and memory that a run needs to continue where a million games are stored."""
 
 import subprocess
 import sys

@@ -32,7 +32,7 @@ class EndTree:
 
     @property
     def visits(self) -> int:
-        """How often the root was visited, for this move and for those before."""
+        """The visits of the root, for this move and for those before."""
         return self.narrow.visits
 
     @property

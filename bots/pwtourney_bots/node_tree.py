@@ -84,7 +84,7 @@ class NodeTree:
 
     @property
     def visits(self) -> int:
-        """How often the root was visited, for this move and for those before."""
+        """The visits of the root, for this move and for those before."""
         return int(self._graph.nodes[0, steps.VISITS])
 
     @property

@@ -84,10 +84,10 @@ NODE_SOURCES = (
 """Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.05
-"""How much an unvisited edge is valued below the evaluation of its first position."""
+"""The value of an unvisited edge is this much below the evaluation of its first position."""
 
 _KNOWN = 1e6
-"""How much a solved edge is ranked below others: more than the highest bound."""
+"""The rank of a solved edge is this much below others: more than the highest bound."""
 
 LINE = 0.5
 """The share of the best line in the value of an edge; the mean of its visits has the rest."""

@@ -49,7 +49,7 @@ class PathTree:
 
     @property
     def visits(self) -> int:
-        """How often the root was visited, for this move and for those before."""
+        """The visits of the root, for this move and for those before."""
         return int(self._tree.visits[0])
 
     @property

@@ -29,7 +29,7 @@ _REPORTED = 1024
 _LONGEST_LINE = 8
 
 _DRAWINGS = 4
-"""How many orders of hidden late patches are drawn; each gets its part of the time."""
+"""The number of orders of hidden late patches to draw; each gets its part of the time."""
 
 _MUCH = 0.1
 """An action with this share of all visits counts as visited much."""
@@ -57,7 +57,7 @@ class SearchTree(Protocol):
 
     @property
     def visits(self) -> int:
-        """How often the root was visited, for this move and for those before."""
+        """The visits of the root, for this move and for those before."""
 
     @property
     def is_solved(self) -> bool:
@@ -176,7 +176,7 @@ class Searcher(Bot):
 
     @property
     def root_visits(self) -> int:
-        """How often the root of the tree was visited, for this move and for those before."""
+        """The visits of the root of the tree, for this move and for those before."""
         return self.tree.visits
 
     def replace_choice(self, action: Action) -> Action:

@@ -12,7 +12,7 @@ _RESERVE_MS = 25
 """Reserved for the time between the two ends of the pipe, in milliseconds."""
 
 _LONGER = 2.5
-"""How many times longer than planned a move may take if it matters, on the clock of a game."""
+"""On the clock of a game, a move that matters may take this many times its planned time."""
 
 _SPACES_A_MOVE = 2.2
 """How far a move takes a token: half of the 53 spaces are passed in 12 moves."""

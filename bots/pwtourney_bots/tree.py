@@ -27,7 +27,7 @@ SOURCES = (*GAME, _HERE / "placements.py", _HERE / "evaluation.py")
 """Files whose functions are compiled in (`pwtourney.simulate.compile_cache.fingerprint`)."""
 
 _DOUBT = 0.1
-"""How much an unvisited child is valued below its parent."""
+"""The value of an unvisited child is this much below its parent's."""
 
 
 class Knobs(NamedTuple):

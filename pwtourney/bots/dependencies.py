@@ -59,13 +59,13 @@ minutes for long sources.
 """
 
 _PART = re.compile(r"[\"'/\\]([^\"'/\\\n]{1,255})(?=[\"'/\\])")
-"""What may be a file's name in Python: a string, or a part between slashes in one."""
+"""A text in Python that may name a file: a string, or a part between slashes in one."""
 
 _BROKEN = re.compile(r"\b(import_module|__import__)\(\s*\n\s*")
 """The beginning of a call that continues on the next line."""
 
 _WORD = re.compile(r"[^\s\"'`/\\()<>{}\[\],;:=|&$#]{1,255}")
-"""What may be a file's name in a text of another kind, where names need no quotes."""
+"""A text in a file of another kind that may name a file; names need no quotes there."""
 
 _FAMILIES = (
     (".js", ".cjs", ".mjs", ".json", ".node"),
@@ -81,7 +81,7 @@ _IMPLIED = {"package.json"}
 
 
 class _Modules(NamedTuple):
-    """What can be imported from a folder: a map from a module's first word to its entries there."""
+    """Maps the first word of each module that a folder offers to its entries there."""
 
     folder: str
     words: Mapping[str, Sequence[str]]

@@ -39,7 +39,7 @@ _RESULTS = ("games.sqlite", "run.lock")
 """A folder that contains one of these holds a tournament's results, or will."""
 
 MOST_FILES = 200_000
-"""How many files and folders of a place count; a larger place does not belong to one bot."""
+"""The most files and folders of a place that count; a larger place does not belong to one bot."""
 
 _LONGEST_LINE = 256
 

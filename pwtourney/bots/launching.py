@@ -1,4 +1,4 @@
-"""How a bot is launched, and what its program may read of the machine."""
+"""Launching a bot: its command, and the files that its program may read."""
 
 import os
 import stat

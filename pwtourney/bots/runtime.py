@@ -1,4 +1,4 @@
-"""What a bot runs on: versions that are recorded and compared, but not part of its identity.
+"""Versions of what a bot runs on: recorded and compared, but not part of its identity.
 
 Two machines seldom have the same versions, and results of one league may come from both.
 """

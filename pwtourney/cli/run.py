@@ -104,7 +104,7 @@ def list_words(settings: Sequence[str], workers: int | None, *, untrusted: bool)
 
 
 class Running(NamedTuple):
-    """How a run is shown, its grace period in seconds, and the options to continue it."""
+    """The display of a run, its grace period in seconds, and the options to continue it."""
 
     quiet: bool
     as_json: bool
@@ -113,7 +113,7 @@ class Running(NamedTuple):
 
 
 class FileRun(NamedTuple):
-    """How a command that plays a file ended, and its exit code."""
+    """The ending of a command that plays a file, and its exit code."""
 
     ending: Ending
     code: int

@@ -48,7 +48,7 @@ IMPLIED = {spec.implied_by: spec.name for spec in list_formats() if spec.implied
 """Keys that say which format is meant."""
 
 _OF_SWEEPS = {"best": "95%", "within": 20}
-"""When a sweep ends that does not say so."""
+"""The end of a sweep that does not name one."""
 
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
@@ -137,7 +137,7 @@ GateText = Annotated[str, BeforeValidator(_check_gate)]
 
 
 class _FirstKeys(FormatKeys):
-    """What a file begins with; the keys of single formats follow."""
+    """The first keys of a file; the keys of single formats follow."""
 
     extends: str | None = Field(
         None, description="A base file in the same folder; this file overrides its keys."

@@ -56,7 +56,7 @@ VERDICTS = {
         "all its processes together used more memory than they may",
     ),
 }
-"""What the protocol says about verdicts that are specific enough on their own."""
+"""The sentences of the protocol about verdicts that are specific enough on their own."""
 
 RULES = {
     "turns": ("Lines", "A bot answers only what it was asked."),
@@ -68,7 +68,7 @@ RULES = {
     "editions": ("The handshake", "the bot plays this edition; may be repeated"),
     "actions": ("Actions", "Squares are a column letter and a row number; `a1` is top left."),
 }
-"""What the protocol says about the subject of a fault."""
+"""The sentences of the protocol about the subject of a fault."""
 
 
 class Outcome(NamedTuple):

@@ -27,7 +27,7 @@ SHORTAGE = "the system ran out of something: "
 """The prefix of the reason why a job could not be played for lack of a system resource."""
 
 ATTEND_SECONDS = 0.2
-"""How long an executor may wait for its jobs before it calls `attend` again."""
+"""The longest time that an executor waits for its jobs before it calls `attend` again."""
 
 _MAX_LOSSES = 3
 """How often a job may be lost before it is given up: once, and two more times elsewhere."""

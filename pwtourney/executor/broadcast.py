@@ -49,11 +49,11 @@ _MOST_INFO = 200
 _SECONDS = 1.0
 _WATCHED_SECONDS = 0.1
 _FORGOTTEN_SECONDS = 3.0
-"""How long after its last touch of the file a watcher counts as gone."""
+"""A watcher counts as gone this long after its last touch of the file."""
 
 
 class Slot(NamedTuple):
-    """Where a worker writes: the folder, and the number of its slot."""
+    """The place where a worker writes: the folder, and the number of its slot."""
 
     folder: str
     number: int

@@ -53,7 +53,7 @@ _MOST_IN_A_CHUNK = 1000
 
 
 class WorkerOptions(NamedTuple):
-    """How pairs are to be played; the same for all pairs of a run.
+    """The options with which pairs are played; the same for all pairs of a run.
 
     Scratch folders are made below `scratch_root` if it exists on the machine that plays. Each game
     has `cores` cores to itself, 0 for any. The bots of a `shipment` are started from the files on

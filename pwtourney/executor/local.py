@@ -25,7 +25,7 @@ _SHORT_SECONDS = 1.0
 """Pairs that take less than this are handed out ahead of time."""
 
 _FEWEST = 2
-"""How many pairs a worker must have played, on average, before the duration of a pair is used."""
+"""The duration of a pair is used once each worker has played this many on average."""
 
 _MEMORY = 100
 """The number of the last pairs over which the duration is averaged, about."""

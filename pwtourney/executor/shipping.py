@@ -71,7 +71,7 @@ class Parcel(NamedTuple):
 
 
 _here: dict[str, dict[Launch, Launch]] = {}
-"""How the bots of each shipment are started on this machine, by how the runner starts them."""
+"""Maps how the runner starts each bot of a shipment to how this machine starts it."""
 
 _FOLDER = "pwtourney-bots-"
 

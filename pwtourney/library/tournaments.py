@@ -74,7 +74,7 @@ class TournamentResult(NamedTuple):
 
 
 class PlayOptions(TypedDict, total=False):
-    """How to play a tournament; each option has the name of an option of ``pwtourney run``.
+    """Options of a tournament, each with the name of an option of ``pwtourney run``.
 
     `results` is the folder that keeps the results of this call and those before it; the default is
     the folder that the file names, or ``results/NAME`` in the current folder. `workers` is the

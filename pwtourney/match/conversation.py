@@ -90,7 +90,7 @@ class Conversation:
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
         self.interruption: Interruption | None = None
-        """Why the referee missed a turn of this game, which then does not count for the bot."""
+        """The reason why the referee missed a turn of this game, which then does not count."""
         self.hear: Callable[[str], object] = _ignore
         """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
 

@@ -147,7 +147,7 @@ class PlayedGame:
 
     @property
     def undo_problem(self) -> str:
-        """Why the last action of a person stays; empty if it can be taken back."""
+        """The reason why the last action of a person stays; empty if it can be taken back."""
         if not self._decided:
             return "there is nothing to take back"
         last = self._decided[-1]
@@ -161,7 +161,7 @@ class PlayedGame:
 
     @property
     def undo_count(self) -> int:
-        """How many plies are left when the last action of a person is taken back."""
+        """The number of plies that are left when the last action of a person is taken back."""
         return self._decided[-1].plies if self._decided else len(self.plies)
 
     def take_back(self) -> None:

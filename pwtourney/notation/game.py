@@ -87,7 +87,7 @@ class Hindrance(NamedTuple):
 
     @property
     def delay(self) -> int:
-        """How long only the machine, and nobody in the game, kept the bot from thinking."""
+        """The time in which the machine, and nobody in the game, kept the bot from thinking."""
         idle = self.watched - self.cpu - self.opponent - self.runner
         # time can be stolen only from a bot that runs or is runnable: one that sleeps loses none
         stolen = min(self.stolen, self.cpu + self.queued)

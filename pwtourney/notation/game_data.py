@@ -31,14 +31,14 @@ UNKNOWN = 1_000_000
 """The mark of a covered square if the position does not say which patch covers it."""
 
 Quilt = tuple[int, ...]
-"""What covers each square, row by row.
+"""The marks of the squares, row by row.
 
 0 is nothing, N the patch N, -1-S a special patch on square S, and `UNKNOWN` any patch.
 """
 
 
 class Marks(NamedTuple):
-    """What covers the squares of both quilts."""
+    """The marks of the squares of both quilt boards: what covers them."""
 
     quilts: tuple[Quilt, Quilt]
 

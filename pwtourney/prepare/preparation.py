@@ -55,7 +55,7 @@ _LONGEST_LINE = 200
 _KEPT = "prepared"
 _EXITS = {f"exited with code {code.value}": code for code in PreparationExit}
 _LOADING_MS = 30_000
-"""How long a bot may take to load: longer than in a game, because no cache is warm yet."""
+"""The time that a bot may take to load: longer than in a game, because no cache is warm yet."""
 
 _SCRIPT = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
 """A shell script that takes a folder and a command, which it runs there.

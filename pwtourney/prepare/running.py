@@ -30,7 +30,7 @@ _READ, _RUN = 0o444, 0o555
 
 
 class Ended(NamedTuple):
-    """How a process ended: `exit` is "exited" with the code, or the reason why it was killed.
+    """The ending of a process: `exit` is "exited" with the code, or why it was killed.
 
     `said` are the last lines of its standard error.
     """

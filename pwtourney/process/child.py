@@ -158,7 +158,7 @@ class BotProcess:
 
     @property
     def stderr_bytes(self) -> int:
-        """How many bytes the bot has written to standard error so far, kept or not."""
+        """The bytes that the bot has written to standard error so far, kept or not."""
         self._drain_stderr()
         return self._stderr.total
 

@@ -16,7 +16,7 @@ from pwtourney.sandbox.procfs import read_proc
 __all__ = ["Inherited", "find_obstacle", "inherited", "is_unchanged"]
 
 Inherited = tuple[object, ...]
-"""What copies inherit; compare two values to see whether it has changed."""
+"""The state that copies inherit; compare two values to see whether it has changed."""
 
 _PENDING = ("SigPnd", "ShdPnd")
 _ASKED = re.compile(rf"^({'|'.join(_PENDING)}|SigBlk|SigIgn|SigCgt):\s*(.*)$", re.MULTILINE)

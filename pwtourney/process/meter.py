@@ -70,7 +70,7 @@ time, within these bounds.
 """
 
 _PATIENCE_NS = 500 * _MS
-"""How long a bot that is ready to run is awaited beyond its time, until its wait is known."""
+"""A bot that is ready to run is awaited this long beyond its time, until its wait is known."""
 
 _MIB = 1 << 20
 
@@ -148,7 +148,7 @@ class Meter:
         self.pondering_ns = 0
         self.given_back_ns = 0
         self.gap = _NO_GAP
-        """When the referee itself did not run in this turn; included in `given_back_ns`."""
+        """The gap in which the referee itself did not run in this turn; part of `given_back_ns`."""
         self.opponent: Meter | None = None
         self.hindrance: Hindrance | None = None
         self._throttled = _open_throttled_time()

@@ -22,13 +22,13 @@ __all__ = ["ProcessTree"]
 
 _MAX_LOOK = 512
 _OVERLAP = 8
-"""How many ids are looked at again: a process has its id a moment before it is visible."""
+"""The number of ids to look at again: a process has its id a moment before it is visible."""
 
 _MOST_THREADS = 256
 _CALM_NS = 1_000_000
 _STOPPING_ROUNDS = 20
 _LONGEST_END_MS = 1000
-"""How long to wait for the end of a killed process; a large one takes some time."""
+"""The time to wait for the end of a killed process; a large one takes some time."""
 _starters: set[int] = set()
 """Processes that we started ourselves, and that are therefore not orphans."""
 

@@ -1,4 +1,4 @@
-"""How long the threads of a bot were ready to run without a core, including unfinished waits.
+"""The waits of a bot's threads that were ready to run without a core, also unfinished ones.
 
 The kernel adds a wait to a thread's account only when the wait is over: a bot that got no core at
 all seems not to have waited. An unfinished wait shows in two looks between which the thread got no
@@ -36,7 +36,7 @@ class Waits(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """How long the thread that waited longest has waited, in nanoseconds."""
+        """The wait of the thread that waited longest, in nanoseconds."""
         return max(self.by_thread.values(), default=0)
 
     def list_longer_than(self, patience: int) -> Iterator[str]:
@@ -59,7 +59,7 @@ class _Look(NamedTuple):
 
 
 class _Watched(NamedTuple):
-    """What is known of a thread in a turn.
+    """A thread of a bot in one turn.
 
     `before` is what it had waited before the turn. `ready` is its first look with the same counters
     while it was ready to run, and `since` the time of that look.

@@ -109,7 +109,7 @@ class Ready(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a bot says about its thinking; free text, stored with the ply."""
+    """A bot's text about its thinking, stored with the ply."""
 
     text: str
 

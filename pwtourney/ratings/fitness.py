@@ -28,7 +28,7 @@ _LEAST_FREE = 0.02
 """Below this free share of its variance a pairing is not judged: the ratings follow it closely."""
 
 _TABLES = {50: 999, 100: 199}
-"""How many tournaments are drawn, by the largest number of bots: each has to be rated."""
+"""The number of tournaments to draw, by the largest number of bots: each has to be rated."""
 
 _FAR = 3.0
 """Standard errors; with more bots than in `_TABLES`, only pairings beyond this can stand out.

@@ -120,7 +120,7 @@ class Gap(NamedTuple):
 
 
 class MorePairs(NamedTuple):
-    """How many more pairs distinguish two neighbours: of these two alone, or of all bots as so far.
+    """The pairs that would separate two neighbours: of these two alone, or of all bots as so far.
 
     `elo` is the difference that they are assumed to have. `close` is True if the observed
     difference may well be chance: then `elo` is a small difference that may not exist.

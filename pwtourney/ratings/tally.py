@@ -67,7 +67,7 @@ class Tally(NamedTuple):
 
 
 class SeatGain(NamedTuple):
-    """How much larger a bot's share of points is in the first seat, over its whole pairs.
+    """The gain in a bot's share of points from having the first seat, over its whole pairs.
 
     `mean` is from −1 to 1. `plus_minus` is half of its interval, clustered by deal, None with fewer
     than two deals.

@@ -103,7 +103,7 @@ class GroupRatings(NamedTuple):
 
 
 class PairSaving(NamedTuple):
-    """What mirrored pairs save: the share of the variance of two independent games.
+    """The saving of mirrored pairs, as a share of the variance of two independent games.
 
     `share` is below 0 if pairs vary more, which happens where deals favour a bot rather than a
     seat. `plus_minus` is half of its interval, clustered by deal, and None if too few pairs are

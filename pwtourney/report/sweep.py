@@ -22,7 +22,7 @@ class _StoredSweep(BaseModel):
 
 
 class Sweep(NamedTuple):
-    """What was compared: the values of one or two `options` of a bot, and the player of each.
+    """The compared values of one or two `options` of a bot, and the player of each.
 
     `players` maps values, in the order of the options, to players.
     """

@@ -41,7 +41,7 @@ class UsableCores(NamedTuple):
 
     @property
     def slots(self) -> int:
-        """How many games, or other busy processes, can run at a time at full speed.
+        """The number of games, or other busy processes, that can run at a time at full speed.
 
         That is one for each physical core, at most what the quota allows, and at least one.
         """

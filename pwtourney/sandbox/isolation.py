@@ -35,7 +35,7 @@ Wanted = Literal["auto", "bwrap", "unshare", "none"]
 """The values of ``sandbox`` in a config; auto takes the best backend that works."""
 
 Pondering = Literal["measure", "suspend", "allow"]
-"""What happens to a bot that computes in its opponent's time."""
+"""The treatment of a bot that computes in its opponent's time."""
 
 _NO_GUARDS = (
     "memory, files and processes of bots are NOT limited, because `prlimit` and `setpriv` do not"

@@ -1,4 +1,4 @@
-"""How a bot is launched: its command, environment, user, limits, and view of the file system.
+"""The launch of a bot: its command, environment, user, limits, and view of the file system.
 
 Guards are programs of util-linux that set a command's limits, tie it to this process, or run it as
 another user. Each bot of root gets a uid of its own: it belongs to no other user, and no two
@@ -70,7 +70,7 @@ _SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 
 
 class Launch(NamedTuple):
-    """How a bot is started: its command, with absolute paths, and additional environment variables.
+    """The start of a bot: its command, with absolute paths, and additional environment variables.
 
     `read_paths` are the files and folders that it needs besides the system's own; in the sandbox it
     sees no others. `write_paths` are folders that it may write to as well. Each of them is the only

@@ -22,7 +22,7 @@ __all__ = ["CpuQuota", "ThrottledTime", "list_quotas"]
 _OWN = Path("/proc/self")
 
 _MOST_CANDIDATES = 10_000
-"""How many groups are searched at most for this process if the path of its group is hidden."""
+"""The most groups to search for this process if the path of its group is hidden."""
 
 _NS_A_UNIT = {b"throttled_usec": 1000, b"throttled_time": 1}
 """The counters of version 2, in microseconds, and of version 1, in nanoseconds."""

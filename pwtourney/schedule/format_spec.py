@@ -1,4 +1,4 @@
-"""What a format says of itself, and the register of all formats.
+"""The description of a format, and the register of all formats.
 
 Everything that differs between formats is in a `FormatSpec`: the configuration, the checks, the
 schedule, the estimate, resuming and the reports read it from there, and name no format.
@@ -52,7 +52,7 @@ class FormatKeys(Strict):
 
 
 class FormatSettings(StoredModel):
-    """What a store keeps of a schedule whatever its format; those of one format add their own.
+    """The settings of a schedule that a store keeps; each format adds its own.
 
     `pairs` are those of each two bots that meet. The model of a whole schedule is a subclass of
     those of all formats.
@@ -100,7 +100,7 @@ class Check(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """Who plays: a `bot` of the file and the `name` under which it does.
+    """A player: a `bot` of the file and the `name` under which it plays.
 
     One that is `tuned` gets other options in every pair.
     """
@@ -111,7 +111,7 @@ class Entry(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """What settings may follow from in addition to the keys of a format.
+    """Facts of a run from which settings may follow, in addition to the keys of a format.
 
     `bots` are the names under which bots play, and `until` is the table of the file. `space` are
     options with the ranges that a bot declares, None if it was not asked.
@@ -139,7 +139,7 @@ class FormatSpec(NamedTuple):
     """
 
     name: str
-    """What `format:` says in a tournament file."""
+    """The value of `format:` in a tournament file."""
 
     make: Callable[[Any, tuple[str, ...]], Format]
     """Makes the schedule from settings and the names of the bots."""
@@ -148,10 +148,10 @@ class FormatSpec(NamedTuple):
     """The keys of the tournament file that no other format has."""
 
     checks: tuple[Check, ...] = ()
-    """What does not go together in a file, beyond what the types of the keys say."""
+    """Checks of keys that do not go together, beyond the types of the keys."""
 
     settings: type[FormatSettings] = FormatSettings
-    """What a store keeps of the format."""
+    """The settings of the format that a store keeps."""
 
     requires: tuple[str, ...] = ()
     """The settings without which a stored schedule cannot be played."""
@@ -166,7 +166,7 @@ class FormatSpec(NamedTuple):
     """Returns the settings that name bots, with other names."""
 
     rank: int = 100
-    """Where the format stands in lists; of those of one rank the names decide."""
+    """The position of the format in lists; formats of one rank are sorted by name."""
 
     implied_by: str | None = None
     """A key of the file that says that this format is meant."""
@@ -181,7 +181,7 @@ class FormatSpec(NamedTuple):
     """Says why an edition cannot be played; None if it can."""
 
     fewest_bots: int = 2
-    """How many bots a file must have."""
+    """The fewest bots that a file may have."""
 
     takes_deal_list: bool = True
     """Whether pairs may be dealt from a list in a file."""
@@ -202,7 +202,7 @@ class FormatSpec(NamedTuple):
     """Whether results decide how many pairs two bots play."""
 
     depends: str | None = None
-    """What depends on results, for those who want to play parts apart; None for who plays whom."""
+    """What depends on results, in a message that refuses parts; None means who plays whom."""
 
     disqualifies: bool = True
     """Whether bots that fail too often are disqualified if the file does not say so."""

@@ -79,7 +79,7 @@ class Schedule(_AllSettings):
 
     @property
     def spec(self) -> FormatSpec:
-        """What the format says of itself."""
+        """The description of the format."""
         return find_format(self.format)
 
     @property

@@ -22,7 +22,7 @@ MISSING = "missing"
 
 
 class PreparationExit(IntEnum):
-    """How a preparation ended. Any other code means that the bot could not be loaded at all."""
+    """The exit codes of a preparation; another code means that the bot could not be loaded."""
 
     PREPARED = 0
     NOTHING_TO_DO = 10

@@ -50,9 +50,9 @@ __all__ = [
 BUTTONS, INCOME, SPACE = 0, 1, 2  # of seat 0; those of seat 1 are 3 places later
 TO_MOVE, PENDING, TILE, HEAD, COUNT, LATE = 6, 7, 8, 9, 10, 11
 LINKS = 12
-"""Where the links begin.
+"""The index of the first link.
 
-They are, for each patch, the next in the circle, then for each the previous one, then the late
+The links are, for each patch, the next in the circle, then for each the previous one, then the late
 patches in their order. `LATE` counts those that have not entered, `TILE` is −1 if no seat has the
 tile, and `HEAD` is the patch nearest to the neutral token.
 """

@@ -79,7 +79,7 @@ class Quantiles:
 
 @dataclass
 class Resources:
-    """What one bot used in all games that count, and its faults.
+    """The resources that one bot used in all games that count, and its faults.
 
     `starts` counts the processes that were started for it. `wall` and `cpu` are the sums of the
     time of its moves and its processor time in them, in microseconds; `slowest` is its longest
@@ -121,7 +121,7 @@ MOST_ELO = 100_000.0
 
 
 class RatingOptions(NamedTuple):
-    """How ratings are computed and scaled.
+    """Options of the computation and the scale of ratings.
 
     `anchor` is a bot and the rating that it has by definition; None for a mean of 0. `prior` is a
     number of virtual games of each bot against one rated 0, half of them won, which pulls the

@@ -17,7 +17,7 @@ HINT = "; put a copy in its place, or start again with --fresh"
 
 _BROKEN = ("malformed", "no such table", "not a database", "interrupted")
 _PATIENCE = 5.0
-"""How many seconds to wait for another process's lock, which it holds for milliseconds."""
+"""The seconds to wait for another process's lock, which it holds for milliseconds."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a results folder needs from its file system, and checks whether a folder has it.
+"""Checks whether a file system offers what a results folder needs.
 
 A run holds a lock of the system (``flock``), so that no other run writes into its folder. SQLite
 takes locks of its own (``fcntl``), and shares the index of its log between processes through mapped

@@ -105,7 +105,7 @@ class LeagueVersion(_Frozen):
 
 
 class Settings(_Frozen):
-    """What may be changed without changing a game that was played.
+    """Settings that can change without changing a game that was played.
 
     `deals` are the lines of a list, if there is one, and `pairs` is the maximum number of pairs.
     """

@@ -63,7 +63,7 @@ _OF_BOT, _OF_FORMAT = "bots.", "format."
 
 _T = TypeVar("_T")
 _REPLAYS = 2
-"""How often a pair is replayed after the machine spoiled it; after that it is void."""
+"""A pair that the machine spoiled is replayed this often; after that it is void."""
 
 
 class Plan(NamedTuple):
@@ -107,7 +107,7 @@ class Plan(NamedTuple):
 
     @property
     def share(self) -> int:
-        """How many of the pairs are played here."""
+        """The number of pairs that are played here."""
         return count_share(self.shard, self.pairs, self.earlier)
 
     def has(self, pairing: Pairing) -> bool:

@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 Ending = Literal["over", "budget", "interrupted", "suspect"]
-"""How a run ended; ``suspect`` if it was to stop for a bot that is likely broken."""
+"""The ending of a run; ``suspect`` if it was to stop for a bot that is likely broken."""
 
 _GONE = "{bot} cannot be found any more: some of its games may be of another program, or of none"
 _CHANGED = (
@@ -260,7 +260,7 @@ class _Suspects:
 
 
 class Preview(NamedTuple):
-    """What is known before a run: lines about it, and why it would be refused, if so."""
+    """The preview of a run: lines about it, and why it would be refused, if it would."""
 
     lines: list[str]
     refusals: list[str]

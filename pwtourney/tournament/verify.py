@@ -121,7 +121,7 @@ def verify(store: Store) -> Iterator[str]:
 
 
 class _Expected(NamedTuple):
-    """What must hold for every game."""
+    """The facts with which every game must agree."""
 
     edition: Edition
     seed: int

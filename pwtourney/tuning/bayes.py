@@ -23,7 +23,7 @@ from pwtourney.tuning.space import Dimension, Draws
 __all__ = ["Bayes"]
 
 _CANDIDATES = 32
-"""How many candidate probes are compared before one is played."""
+"""The number of candidate probes to compare before one is played."""
 
 _UNEVEN = 0.6
 """The smallest perturbation of an option in a candidate, as a share of the largest."""

@@ -46,7 +46,7 @@ class Method(Protocol):
 
     @property
     def batch(self) -> int:
-        """How many probes may be requested before the outcome of the first is known."""
+        """The most probes that may be requested before the outcome of the first is known."""
 
     def ask(self) -> Probe:
         """Return the next probe; raises `RuntimeError` if `batch` of them are waiting already.

@@ -41,7 +41,7 @@ class Sequential(ABC):
 
     @property
     def batch(self) -> int:
-        """How many probes may be requested before the outcome of the first is known."""
+        """The most probes that may be requested before the outcome of the first is known."""
         return self._batch
 
     def ask(self) -> Probe:

@@ -19,7 +19,7 @@ Values = Mapping[str, int | float]
 """A value for each option, by its name and within its range; whole numbers are of type int."""
 
 MOST_OPTIONS = 20
-"""How many options can be tuned at once.
+"""The most options that can be tuned at once.
 
 The model of strength has 10 coefficients for each option and one for each two. It takes their
 square in memory and their cube in time: a second with 20 options and 500 outcomes.

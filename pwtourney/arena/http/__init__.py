@@ -1,3 +1,3 @@
-"""How an arena talks with browsers: the server, its guards, pages and events."""
+"""The side of an arena that talks with browsers: guards, pages and events."""
 
 __all__ = ()

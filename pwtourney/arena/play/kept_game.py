@@ -61,7 +61,7 @@ class KeptGame:
 
     @property
     def limit_ns(self) -> int | None:
-        """How long the player to move may take in all; None without a limit."""
+        """The nanoseconds that the player to move may take in all; None without a limit."""
         game = self.game
         return None if game.is_over else game.clock.allowance(game.state.to_move).wall_ns
 

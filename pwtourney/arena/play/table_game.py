@@ -1,4 +1,4 @@
-"""What a page is shown of the game of a table: its positions, and what can be played."""
+"""The game of a table as pages see it: its positions, and what can be played."""
 
 from typing import Any
 

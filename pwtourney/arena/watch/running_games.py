@@ -81,7 +81,7 @@ class SeenGame(NamedTuple):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What does not change while it is played: two games that differ in it are not the same."""
+        """The facts that stay while it is played; games that differ in them are different games."""
         return self.pair, self.game, self.bots, self.deal, self.automa
 
 

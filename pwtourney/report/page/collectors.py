@@ -87,7 +87,7 @@ class ListedGame(NamedTuple):
 
 
 class Thinking(NamedTuple):
-    """How long a bot thought: total microseconds and number of moves, by the number of the move."""
+    """A bot's thinking time: total microseconds and number of moves, by the number of the move."""
 
     micros: list[int]
     moves: list[int]

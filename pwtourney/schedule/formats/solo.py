@@ -36,7 +36,7 @@ def _find_level(value: object) -> object:
 
 
 class SoloConfig(Strict):
-    """How the Automa plays."""
+    """The level and the deck of the Automa."""
 
     level: Annotated[
         str,

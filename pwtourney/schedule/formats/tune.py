@@ -155,7 +155,7 @@ class TuneConfig(Strict):
 
     @property
     def probe_count(self) -> int:
-        """How many probes there are; games that make no whole probe are left out."""
+        """The number of probes; games that make no whole probe are left out."""
         if self.games is None:
             return self.probes or _USUAL_PROBES
         return max(1, self.games // (2 * self.pairs * max(1, 2 * len(self.against))))
