@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 
 from pwtourney.home import find_home
@@ -32,14 +33,9 @@ _OURS = (
 )
 
 _ROOTS = ("/usr", "/usr/local")
-_SYSTEM = (
-    *(f"{prefix}/" for prefix in {sys.prefix, sys.base_prefix}.difference(_ROOTS)),
-    *(
-        f"{root}/{name}/"
-        for root in _ROOTS
-        for name in ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
-    ),
-)
+_FOLDERS = ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
+_PREFIXES = {sys.prefix, sys.base_prefix}.difference(_ROOTS)
+_SYSTEM = tuple(f"{folder}/" for folder in [*_PREFIXES, *map("/".join, product(_ROOTS, _FOLDERS))])
 """Folders of interpreters and libraries, which many bots need.
 
 Not all of /usr, because in containers whole leagues are in /usr/src.

@@ -49,7 +49,7 @@ from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store, find_results
 from pwtourney.text_files import TextError, clean_text, read_text
-from pwtourney.tournament.plan import draw_deal_seed, read_lineup, set_options, set_up_game
+from pwtourney.tournament.plan import Plan, draw_deal_seed, read_lineup, set_options, set_up_game
 from pwtourney.tournament.room import BotRoom, seat_bots
 from pwtourney.tournament.verify import (
     compare_answers,
@@ -334,14 +334,7 @@ def rerun(
     with open_room(private) as room:
         plan = plan_rerun(file, meta, stored, room) if file else None
         if plan and bot is None:
-            setup = set_up_rerun(plan, stored)
-            again = play_game(setup, make_watcher(setup, console, show=show), room.scratch)
-            print_result(again, console)
-            for fault in again.faults:
-                for line in fault.log.splitlines():
-                    print_line(console, f"  {sanitize(line)}")
-            print_line(console, describe_difference(stored, again))
-            return EXIT_FAILED if again.faults else EXIT_OK
+            return _play_again(plan, stored, room, console, show=show)
         if plan:
             # with the options of the game, for bots whose options change from pair to pair
             options = dict(zip(stored.bots, stored.options, strict=True)).get(str(bot), ())
@@ -361,3 +354,17 @@ def rerun(
             tell=partial(print_line, console),
         )
     return EXIT_OK if same else EXIT_FAILED
+
+
+def _play_again(
+    plan: Plan, stored: Game, room: BotRoom, console: PipeConsole, *, show: bool
+) -> int:
+    """Play a stored game again with all of its bots, and print what differs."""
+    setup = set_up_rerun(plan, stored)
+    again = play_game(setup, make_watcher(setup, console, show=show), room.scratch)
+    print_result(again, console)
+    for fault in again.faults:
+        for line in fault.log.splitlines():
+            print_line(console, f"  {sanitize(line)}")
+    print_line(console, describe_difference(stored, again))
+    return EXIT_FAILED if again.faults else EXIT_OK

@@ -3,6 +3,7 @@
 import gc
 import math
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -21,7 +22,7 @@ from pwtourney.report.text.terminal import (
     print_nash,
     print_tables,
 )
-from pwtourney.standings import MOST_ELO, RatingOptions, Resources
+from pwtourney.standings import MOST_ELO, RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
 from pwtourney.tables.game_table import read_tables, refuse_lookalikes
 from pwtourney.tables.namesakes import join_folders
@@ -48,7 +49,6 @@ def rate(
         refuse_options(names, "--json prints no tables")
     fixed = None if anchor is None else _read_anchor(anchor)  # before anything is read
     gc.disable()  # a million rows make no cycles, and the collector would scan them all
-    resources: defaultdict[str, Resources] = defaultdict(Resources)
     joined = join_folders(files)
     for line in joined.warnings:
         warn(line)
@@ -57,10 +57,7 @@ def rate(
         bot = find_version(season, bot)
     if fixed is not None:
         fixed = find_version(season, fixed[0]), fixed[1]
-    options = RatingOptions(fixed, prior)
-    blocks = read_tables(files, joined.names, resources)
-    table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
-    standings = tables(gather_blocks(None, table), resources, options, level=level)
+    standings = _rate_files(files, joined.names, RatingOptions(fixed, prior), level)
     if standings.unanchored:
         raise UsageError(f"--anchor {anchor}: no such bot has a rating that could be fixed")
     if as_json:
@@ -82,6 +79,18 @@ def rate(
     for print_more in (function for function, is_asked in more if is_asked):
         print_more(standings, PipeConsole(), season)
     return EXIT_OK
+
+
+def _rate_files(
+    files: Sequence[Path],
+    names: Mapping[Path, Mapping[str, str]],
+    options: RatingOptions,
+    level: float,
+) -> Standings:
+    resources: defaultdict[str, Resources] = defaultdict(Resources)
+    blocks = read_tables(files, names, resources)
+    table = refuse_lookalikes(blocks, "these files") if len(files) > 1 else blocks
+    return tables(gather_blocks(None, table), resources, options, level=level)
 
 
 def _read_anchor(text: str) -> tuple[str, float]:

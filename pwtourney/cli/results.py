@@ -58,13 +58,8 @@ def report(
         )
     if form in ("json", "csv"):
         refuse_options(("all_tables",), f"--format {form} has all of them")
-    if out is not None and level != LEVEL and out.resolve() == folder.resolve():
-        raise UsageError(
-            f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
-            " checks; choose another folder, or leave --level out"
-        )
-    if out is not None and out.resolve() != folder.resolve() and ResultsFolder(out).is_used():
-        raise UsageError(f"--out {out}: it holds other results; name another folder")
+    if out is not None:
+        _check_target(out, folder, level)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             bot = find_version(trace_season(store.meta().generations), bot)
@@ -88,6 +83,18 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
+
+
+def _check_target(out: Path, folder: Path, level: float) -> None:
+    """Raise `UsageError` if the reports of a results folder cannot be written into `out`."""
+    if out.resolve() != folder.resolve():
+        if ResultsFolder(out).is_used():
+            raise UsageError(f"--out {out}: it holds other results; name another folder")
+    elif level != LEVEL:
+        raise UsageError(
+            f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
+            " checks; choose another folder, or leave --level out"
+        )
 
 
 def merge(folders: tuple[Path, ...], out: Path) -> int:

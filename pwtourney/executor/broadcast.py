@@ -16,12 +16,13 @@ import stat
 import struct
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.match import GameLoop
+from pwtourney.match.game_loop import Follower
 from pwtourney.signals import handle
 
 __all__ = [
@@ -142,7 +143,7 @@ class Broadcast:
 
 
 @contextmanager
-def broadcasting(slot: Slot | None) -> Iterator[Callable[[int, int, GameLoop], None] | None]:
+def broadcasting(slot: Slot | None) -> Iterator[Follower | None]:
     """Yield a function to call with each game of a slot; None if it cannot be watched."""
     try:
         broadcast = None if slot is None else Broadcast(slot)

@@ -23,6 +23,7 @@ from pwtourney.executor.base import SHORTAGE, Outcome
 from pwtourney.executor.broadcast import Slot, broadcasting
 from pwtourney.executor.wire import JobReader, JobWriter, receive_outcome, send_outcome
 from pwtourney.match import BotPool, Job, play_pair
+from pwtourney.match.game_loop import Follower
 from pwtourney.process import RunnerGone, watch_lifeline
 from pwtourney.process.pausing import watch_pauses
 from pwtourney.sandbox.launch import keep_private
@@ -193,11 +194,7 @@ def serve_jobs(
     two bots of a game and its referee never run at the same time, and waking each other across
     cores costs far more.
     """
-    ignore(number for number in ENDING if number != signal.SIGTERM)  # the runner decides
-    handle((signal.SIGTERM,), _leave_if_dismissed(pipe), even_ignored=True)
-    # Ctrl-Z is for the runner, which pauses games so that clocks stop. The signal is handled and
-    # not ignored, because bots would inherit that.
-    handle(STOPPING, _do_nothing)
+    _handle_signals(pipe)
     take_own()
     let_through()
     become_subreaper()
@@ -220,20 +217,39 @@ def serve_jobs(
             except (EOFError, OSError):
                 return
             try:
-                outcome: Outcome = play_pair(job, pool, follow)
+                outcome = _play_job(job, pool, follow)
             except RunnerGone:
                 return
-            # A fault of the machine, such as no memory for a process, no room in the scratch folder
-            # or no uid for a bot. It is not the bots' fault, and worth another attempt.
-            except (OSError, ShortageError) as error:
-                outcome = f"{SHORTAGE}{error}"
-            # A bug of ours must not end the tournament: the pair is lost with its traceback.
-            except Exception:
-                outcome = traceback.format_exc(limit=-3)
             try:
                 send_outcome(pipe, outcome)
             except OSError:
                 return
+
+
+def _handle_signals(pipe: Any) -> None:
+    ignore(number for number in ENDING if number != signal.SIGTERM)  # the runner decides
+    handle((signal.SIGTERM,), _leave_if_dismissed(pipe), even_ignored=True)
+    # Ctrl-Z is for the runner, which pauses games so that clocks stop. The signal is handled and
+    # not ignored, because bots would inherit that.
+    handle(STOPPING, _do_nothing)
+
+
+def _play_job(job: Job, pool: BotPool, follow: Follower | None) -> Outcome:
+    """Play a pair; return its result, or why it could not be played.
+
+    Raises `RunnerGone`.
+    """
+    try:
+        return play_pair(job, pool, follow)
+    except RunnerGone:
+        raise
+    # A fault of the machine, such as no memory for a process, no room in the scratch folder or no
+    # uid for a bot. It is not the bots' fault, and worth another attempt.
+    except (OSError, ShortageError) as error:
+        return f"{SHORTAGE}{error}"
+    # A bug of ours must not end the tournament: the pair is lost with its traceback.
+    except Exception:
+        return traceback.format_exc(limit=-3)
 
 
 def _leave_if_dismissed(pipe: Any) -> Handler:

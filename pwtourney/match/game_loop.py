@@ -15,6 +15,7 @@ from pwtourney.notation.game import Game, Ply, Usage
 from pwtourney.rules import State
 
 __all__ = [
+    "Follower",
     "GameLoop",
     "Person",
     "Progress",
@@ -36,6 +37,9 @@ _MOST_STARVED = 10
 Watcher = Callable[[State, Ply], None]
 """Called after each ply with the new position, for those who show a game while it runs."""
 
+Follower = Callable[[int, int, "GameLoop"], object]
+"""Called before each game with its pair, its number in the pair, and its loop."""
+
 Person = Callable[[PlayedGame], Ply | None]
 """Returns the ply of the person to move, None to take back what a person played last.
 
@@ -43,12 +47,8 @@ None is possible only without an `undo_problem`. Raises `BotFault` if the person
 """
 
 
-def play_pair(
-    job: Job, pool: BotPool, follow: Callable[[int, int, "GameLoop"], object] | None = None
-) -> PairResult:
+def play_pair(job: Job, pool: BotPool, follow: Follower | None = None) -> PairResult:
     """Play both games of a job, one after the other.
-
-    `follow` is given each game before it begins: the pair, the number in it, and the loop.
 
     A game in which the referee was interrupted is played again. A pair with a time-out that was the
     machine's doing is played again as often as the job allows. If that never ends well, the pair is
@@ -80,7 +80,7 @@ def _play_uninterrupted(
     job: Job,
     number: int,
     pool: BotPool,
-    follow: Callable[[int, int, "GameLoop"], object] | None,
+    follow: Follower | None,
     interruptions: list[Interruption],
 ) -> Game:
     """Play a game of a pair until it is not interrupted, or the pair was interrupted too often.

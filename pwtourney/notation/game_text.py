@@ -4,7 +4,7 @@ The formats are described in ``docs/notation.md``.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pwtourney.errors import EditionError, IllegalActionError, NotationError
 from pwtourney.notation.game import UNTIMED, Game, Ply, Verdict
@@ -75,6 +75,38 @@ def parse_record(text: str) -> tuple[Game, Edition]:
 
     Its plies are not checked yet. The usage of bots is not in the text.
     """
+    fields = _sort_lines(text)
+    edition = _parse_edition(fields)
+    verdict, scores, winner = _parse_result(fields["result"][0])
+    circle, late = _match(fields["deal"][0], "deal CIRCLE LATE", "deal ([^ ]*) ([^ ]*)")
+    deal = Deal(parse_numbers(circle, "a patch"), parse_numbers(late, "a late patch"))
+    _check_deal(edition, deal)
+    seats = [line.split(" ", 2) for line in fields["seat"]]  # a name may contain blanks
+    if any(len(words) != 3 for words in seats) or [words[1] for words in seats] != ["0", "1"]:
+        raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
+    plies = tuple(_parse_plies(fields.get("ply", [])))
+    automa, deck = _parse_automa(fields["automa"], edition) if "automa" in fields else (None, 0)
+    start = _parse_start(fields["position"], edition, deal) if "position" in fields else None
+    if automa and start:
+        raise NotationError("a game against the Automa begins with its deal, not with a position")
+    one, two = _parse_seeds(fields.get("seed", []))
+    game = Game(
+        bots=(seats[0][2], seats[1][2]),
+        edition=edition.name,
+        deal=deal,
+        seeds=(one, deck if automa else two),
+        plies=plies,
+        verdict=verdict,
+        winner=winner,
+        scores=scores,
+        automa=automa,
+        start=start,
+    )
+    return game, edition
+
+
+def _sort_lines(text: str) -> dict[str, list[str]]:
+    """Return the lines of a game by their first words, as many of each as a game has."""
     fields: dict[str, list[str]] = {}
     lines = _read_lines(text)
     number, title = next(lines, (1, ""))
@@ -90,38 +122,15 @@ def parse_record(text: str) -> tuple[Game, Edition]:
             raise NotationError(
                 f"a game has {count} line(s) {word}, not {len(fields.get(word, []))}"
             )
-    edition = _parse_edition(fields)
-    verdict, scores, winner = _parse_result(fields["result"][0])
-    circle, late = _match(fields["deal"][0], "deal CIRCLE LATE", "deal ([^ ]*) ([^ ]*)")
-    deal = Deal(parse_numbers(circle, "a patch"), parse_numbers(late, "a late patch"))
-    _check_deal(edition, deal)
-    seats = [line.split(" ", 2) for line in fields["seat"]]  # a name may contain blanks
-    if any(len(words) != 3 for words in seats) or [words[1] for words in seats] != ["0", "1"]:
-        raise NotationError("the seats are: seat 0 NAME, seat 1 NAME")
-    plies = []
-    for number, line in enumerate(fields.get("ply", []), 1):
+    return fields
+
+
+def _parse_plies(lines: Iterable[str]) -> Iterator[Ply]:
+    for number, line in enumerate(lines, 1):
         form = f"ply {number} SEAT ACTION MICROSECONDS"
         seat, action, micros = _match(line, form, f"ply {number} ([01]) ([^ ]*)(?: ([^ ]*))?")
         time = UNTIMED if micros is None else parse_number(micros, "microseconds")
-        plies.append(Ply(int(seat), action, time))
-    automa, deck = _parse_automa(fields["automa"], edition) if "automa" in fields else (None, 0)
-    start = _parse_start(fields["position"], edition, deal) if "position" in fields else None
-    if automa and start:
-        raise NotationError("a game against the Automa begins with its deal, not with a position")
-    one, two = _parse_seeds(fields.get("seed", []))
-    game = Game(
-        bots=(seats[0][2], seats[1][2]),
-        edition=edition.name,
-        deal=deal,
-        seeds=(one, deck if automa else two),
-        plies=tuple(plies),
-        verdict=verdict,
-        winner=winner,
-        scores=scores,
-        automa=automa,
-        start=start,
-    )
-    return game, edition
+        yield Ply(int(seat), action, time)
 
 
 def is_record(text: str) -> bool:

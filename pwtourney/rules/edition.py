@@ -191,9 +191,15 @@ class Edition:
             # the name is not checked yet and may be anything, so it is written as ASCII
             raise EditionError(f"edition {ascii(self.name)[1:-1]}: {problem}")
         keep(**self._tables())
-        # Everything that a game depends on. The order must never change: fingerprints in stored
-        # games and records are made of it.
-        key = (
+        key = self._facts()
+        keep(_key=key, _hash=hash(key))
+
+    def _facts(self) -> tuple[object, ...]:
+        """Return everything that a game depends on.
+
+        The order must never change: fingerprints in stored games and records are made of it.
+        """
+        return (
             self.rows,
             self.columns,
             self.last_space,
@@ -210,7 +216,6 @@ class Edition:
                 for patch in self.patches
             ),
         )
-        keep(_key=key, _hash=hash(key))
 
     def _tables(self) -> dict[str, object]:
         """Compute the tables of the engine."""

@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -260,8 +260,12 @@ def _bwrap_command(
         *launch.command,
     ]
     # fmt: on
-    if user is None:
-        return inner
+    return inner if user is None else _wrap_for_user(inner, view, user)
+
+
+def _wrap_for_user(inner: Sequence[str], view: Iterable[Mount], user: int) -> list[str]:
+    """Return a command that changes to a user and runs bubblewrap, which the user may not reach."""
+    program = inner[0]
     # The outer bubblewrap shows root's files to a user who could not reach them. It also has to
     # show the inner bubblewrap, wherever that is installed.
     real = os.path.realpath(program)

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import PwtourneyError, UsageError
+from pwtourney.executor import Executor
 from pwtourney.match import PairResult
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
@@ -149,16 +150,12 @@ class Session:
 
         No pair starts once `stop` is requested. What was played is stored, however the run ends.
         """
-        plan = self.plan
-        for change in find_runtime_changes(self._folder, plan):
+        for change in find_runtime_changes(self._folder, self.plan):
             self._room.warn(change)
         if self._complete:
             return "over"
-        if kind := find_shared_kind(self._folder.path):
-            self._room.warn(_SHARED.format(folder=self._folder.path, kind=kind))
-        for warning in list_hidden_warnings(self._tournament, plan.edition, plan.seed):
-            self._room.warn(warning)
-        plan = plan._replace(entrants=self._room.prepare(plan.entrants))
+        self._warn_of_surroundings()
+        plan = self.plan._replace(entrants=self._room.prepare(self.plan.entrants))
         check_options(self._tournament, plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
         logs, hide = self._make_logs()
@@ -175,18 +172,7 @@ class Session:
                         listener(event)
 
                 pauses = last.enter_context(PauseControl(self._folder, send, lambda: stop.asked))
-                executor = make_executor(
-                    plan,
-                    self._tournament,
-                    self._options.workers,
-                    self._room.scratch,
-                    self._room.tell,
-                    self._room.warn,
-                    self._folder.path / LIVE,
-                    pauses=pauses.line,
-                )
-                executor.attend = pauses.attend
-                last.enter_context(closing(executor))
+                executor = last.enter_context(closing(self._make_executor(plan, pauses)))
                 # Left before all else: while workers are ended, Ctrl-C interrupts at once. It is
                 # left in here, so that an interrupt at that moment is handled like any other.
                 with stop:
@@ -210,6 +196,27 @@ class Session:
         if over:
             return "over"
         return "interrupted" if stop.asked else "budget"
+
+    def _warn_of_surroundings(self) -> None:
+        """Warn of a shared folder, and of late patches whose order somebody may know."""
+        if kind := find_shared_kind(self._folder.path):
+            self._room.warn(_SHARED.format(folder=self._folder.path, kind=kind))
+        for warning in list_hidden_warnings(self._tournament, self.plan.edition, self.plan.seed):
+            self._room.warn(warning)
+
+    def _make_executor(self, plan: Plan, pauses: PauseControl) -> Executor:
+        executor = make_executor(
+            plan,
+            self._tournament,
+            self._options.workers,
+            self._room.scratch,
+            self._room.tell,
+            self._room.warn,
+            self._folder.path / LIVE,
+            pauses=pauses.line,
+        )
+        executor.attend = pauses.attend
+        return executor
 
     def _make_logs(self) -> tuple[LogWriter, Callable[[PairResult], PairResult] | None]:
         """Return the log writer, and a function that hides this machine in results, or None."""

@@ -105,10 +105,8 @@ def test_rare_changes_are_packed_by_their_names() -> None:
     assert Change(1, 0, 1, 1, 1).pack() == [1, 0, 1, 1, 1]
     assert Change(-2, 0, 1, 2, 0, 2).pack() == [-2, 0, 1, 2, 0, 2]
     others = (("pending", 1), ("late", ()))
-    assert Change(5, 0, 5, 5, 0, -1, others).pack() == [
-        *(5, 0, 5, 5, 0, -1),
-        {"pending": 1, "late": ()},
-    ]
+    packed = [5, 0, 5, 5, 0, -1, {"pending": 1, "late": ()}]
+    assert Change(5, 0, 5, 5, 0, -1, others).pack() == packed
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,8 @@ def _coefficients(
     model: StrengthModel, axes: Sequence[Sequence[float]], *products: float
 ) -> Floats:
     """Return coefficients without waves: linear and square of each option, and of products."""
-    return np.array([[*chain(*([*axis, *[0.0] * 8] for axis in axes)), *products]])
+    no_waves = [0.0] * 8
+    return np.array([[*chain.from_iterable([*axis, *no_waves] for axis in axes), *products]])
 
 
 def test_the_top_of_a_parabola_is_found_between_the_steps() -> None:

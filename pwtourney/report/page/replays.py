@@ -54,8 +54,8 @@ def pack_games(
     games = [*map(ListedGame.of, older), *listed]
     bots = tuple(dict.fromkeys(bot for game in games for bot in game.bots))
     # if both bots fail, their verdicts may differ from that of the game
-    given = ((game.verdict, *(verdict for _, verdict in game.faults)) for game in games)
-    verdicts = tuple(dict.fromkeys(chain.from_iterable(given)))
+    given = chain.from_iterable([(None, game.verdict), *game.faults] for game in games)
+    verdicts = tuple(dict.fromkeys(verdict for _, verdict in given))
     rows = _list_rows(games, bots, verdicts)
     known: _Known = {}
     followed = [found for game in replayable if (found := _follow(game, edition, known))]
@@ -87,6 +87,7 @@ def _list_rows(
     for game in games:
         first, second = game.bots
         winner = -1 if game.winner is None else game.winner
+        faults = chain.from_iterable((seat, verdicts.index(fault)) for seat, fault in game.faults)
         rows.append(
             [
                 game.pair,
@@ -97,11 +98,7 @@ def _list_rows(
                 winner,
                 verdicts.index(game.verdict),
                 game.plies,
-                *(
-                    number
-                    for seat, fault in game.faults
-                    for number in (seat, verdicts.index(fault))
-                ),
+                *faults,
             ]
         )
     return rows

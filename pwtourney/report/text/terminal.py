@@ -209,13 +209,10 @@ def _print_crosstables(
     for number, (pool, known) in enumerate(zip(standings.pools, tables, strict=True), 1):
         cells = {**known, **{(line.bot, line.bot): "·" for line in pool.rows}}
         # columns are headed by rank: headings as wide as names would leave room for two or three
-        headings = ("#", "Bot", *(str(line.rank) for line in pool.rows))
+        headings = ["#", "Bot"] + [str(row.rank) for row in pool.rows]
         rows = [
-            (
-                str(row.rank),
-                label_bot(season.find(row.bot)),
-                *(cells.get((row.bot, to.bot), "–") for to in pool.rows),
-            )
+            [str(row.rank), label_bot(season.find(row.bot))]
+            + [cells.get((row.bot, to.bot), "–") for to in pool.rows]
             for row in pool.rows
         ]
         title = f"{name}, table {number}" if len(standings.pools) > 1 else name

@@ -505,7 +505,7 @@ def _settle(keys: TuneKeys, facts: RunFacts) -> dict[str, Any]:
 def _enter(keys: TuneKeys) -> list[Entry]:
     assert keys.tune, "a file that tunes says what"
     own = [Entry(keys.tune.bot, name, tuned=True) for name in tuned_names(keys.tune.bot)]
-    return [*own, *(Entry(bot, bot) for bot in keys.tune.against)]
+    return own + [Entry(bot, bot) for bot in keys.tune.against]
 
 
 def _find_few_names(_: TuneSettings, bots: int) -> str | None:
