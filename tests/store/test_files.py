@@ -92,7 +92,7 @@ def test_lock_file_removed_while_locking_is_locked_again(
     assert set(os.listdir("/dev/fd")) == before
 
 
-def test_is_writing_shows_a_running_tournament(tmp_path: Path) -> None:
+def test_is_locked_while_a_run_holds_the_lock(tmp_path: Path) -> None:
     """True for every process while the lock is held, and not before or after."""
     folder = ResultsFolder(tmp_path / "r")
     assert not folder.is_locked()
