@@ -25,11 +25,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
-class StoredModel(BaseModel):
-    """A part of the schedule as a store keeps it: strict, frozen, and written as it was given."""
+class StoredModel(Strict):
+    """A part of the schedule as a store keeps it: strict, frozen, and written as it was given.
 
-    # An unknown key might decide the pairings, so it is refused.
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+    An unknown key might decide the pairings, so it is refused.
+    """
 
     @model_serializer(mode="wrap")
     def _write_given(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

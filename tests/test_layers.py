@@ -10,6 +10,7 @@ import pwtourney
 
 ROOT = Path(pwtourney.__file__).parent
 FLOORS = {
+    "compact_json": 0,
     "errors": 0,
     "home": 0,
     "sanitize": 0,
@@ -53,6 +54,7 @@ FLOORS = {
     "__main__": 12,
 }
 STANDARD_ONLY = (
+    "compact_json",
     "errors",
     "home",
     "on_demand",

@@ -16,7 +16,7 @@ from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import tables_json
 from pwtourney.report.text.markdown import amount, table_notes
 from pwtourney.report.text.terminal import (
-    print_depth,
+    print_format_table,
     print_likelihoods,
     print_matrix,
     print_nash,
@@ -74,7 +74,7 @@ def rate(
     notes.insert(0, amount(standings.games, "game") + void)
     print_tables(standings, "ratings", notes, PipeConsole(), season)
     if opponents is not None:
-        print_depth([opponents], PipeConsole())
+        print_format_table(opponents, PipeConsole())
     more = ((print_matrix, matrix), (print_likelihoods, los), (print_nash, nash))
     for print_more in (function for function, is_asked in more if is_asked):
         print_more(standings, PipeConsole(), season)

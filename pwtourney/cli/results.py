@@ -15,7 +15,7 @@ from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import standings_csv, standings_json
 from pwtourney.report.text.markdown import amount, percent
 from pwtourney.report.text.terminal import (
-    print_depth,
+    print_format_table,
     print_likelihoods,
     print_matrix,
     print_resources,
@@ -67,7 +67,8 @@ def report(
             summary = summarise(store, depth.add, level=level)
             if bot not in summary.bots:
                 raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
-            print_depth(depth.tables(summary.standings, summary.season), console)
+            for table in depth.tables(summary.standings, summary.season):
+                print_format_table(table, console)
             return EXIT_OK
         summary = summarise(store, level=level) if out is None else publish(store, out, level)
     if form != "table":

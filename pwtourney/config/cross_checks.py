@@ -29,6 +29,8 @@ __all__ = ["cross_problems"]
 _OWNERS = {key: spec.name for spec in list_formats() for key in spec.keys.model_fields} | IMPLIED
 """The format that each key belongs to, for those that belong to one."""
 
+_FEW = {2: "two"}
+
 _Check = Callable[[Draft], Iterator[Problem]]
 _FileCheck = Callable[[Draft, Path], Iterator[Problem]]
 
@@ -167,9 +169,10 @@ def _format_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 @_reads("format", "bots", *IMPLIED)
 def _count_problems(draft: Draft) -> Iterator[Problem]:
     count = len(draft.names)
-    is_enough = count >= find_format(draft.config.format).fewest_bots
-    if not is_enough and not draft.config.sweep:
-        yield ("bots",), "give at least two bots; a single one needs format: solo"
+    fewest = find_format(draft.config.format).fewest_bots
+    if count < fewest and not draft.config.sweep:
+        hint = "; a single one needs format: solo" if fewest == 2 else ""
+        yield ("bots",), f"give at least {_FEW.get(fewest, fewest)} bots{hint}"
     if count > MOST_BOTS:
         yield ("bots",), f"{count:,} are too many; at most {MOST_BOTS:,} play a tournament"
 

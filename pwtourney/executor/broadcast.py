@@ -21,6 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pwtourney.compact_json import dump_compact
 from pwtourney.match import GameLoop
 from pwtourney.match.game_loop import Follower
 from pwtourney.signals import handle
@@ -197,7 +198,7 @@ def describe_game(
 def pack_broadcast(game: dict[str, Any]) -> bytes:
     """Return the bytes of a file; if too long, without what bots said, then without plies."""
     for kept in (game, {**game, "plies": [ply[:3] for ply in game["plies"]]}):
-        text = json.dumps(kept, separators=(",", ":")).encode()
+        text = dump_compact(kept).encode()
         if len(text) <= LONGEST - _HEAD.size:
             return _HEAD.pack(_MAGIC, len(text), zlib.crc32(text)) + text
     return pack_broadcast({**game, "plies": []}) if game["plies"] else b""

@@ -62,7 +62,7 @@ class CoreLock(NamedTuple):
                 if os.path.samestat(os.fstat(descriptor), os.lstat(path)):
                     return cls(path, descriptor)
             os.close(descriptor)
-        raise OSError(f"{path}: whatever is locked there is not what lies there")
+        raise OSError(f"{path}: other processes keep replacing this lock file")
 
     def release(self) -> None:
         """Release the core, and remove the file."""

@@ -100,10 +100,8 @@ class BotProcess:
         started: Started | None = None,
     ) -> None:
         self._limits = limits
-        self._line, self._output = (
-            limits.line,
-            limits.output,
-        )  # copied, because they are read in every turn
+        # copied, because they are read in every turn
+        self._line, self._output = limits.line, limits.output
         self._buffer = bytearray()
         self._ended = self._has_exited = False
         self._is_quick = True
@@ -130,9 +128,8 @@ class BotProcess:
                 if watched is not None:
                     self._poll.register(watched, select.POLLIN)
             self._poll.register(self._stdin, _CLOSED)
-        except (
-            OSError
-        ):  # for example too few descriptors; the caller has no object to call `end` on
+        except OSError:
+            # for example too few descriptors; the caller has no object to call `end` on
             self._process.kill()
             self._process.wait()
             self.meter.close()
@@ -257,9 +254,8 @@ class BotProcess:
             self._stand_still()
         most = self._line
         while self._receive():
-            if (
-                len(self._buffer) >= most
-            ):  # the buffer holds as much as a line may have, and there was more to read
+            # the buffer holds as much as a line may have, and there was more to read
+            if len(self._buffer) >= most:
                 raise BotFault("output-limit", f"wrote {most} bytes while nothing was asked")
         *lines, rest = bytes(self._buffer).split(b"\n")
         if rest:

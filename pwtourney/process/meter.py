@@ -257,9 +257,8 @@ class Meter:
         self.given_back_ns = self._unexplained = 0
         self._rests_since = now = time.monotonic_ns()
         self._used = self._cpu_ns(now)
-        if (
-            self._suspends
-        ):  # after reading the clock, because stopping takes time that is not the bot's
+        # after reading the clock, because stopping takes time that is not the bot's
+        if self._suspends:
             self._tree.suspend()
             self._stopped_at = self._cpu_ns(time.monotonic_ns())
 

@@ -1,8 +1,9 @@
 """The scratch folder of a bot with a template, which is restored between games.
 
-It returns to its state when the template had been loaded. It is reached through descriptors that
-were opened before the first game, because the folder may lie in a sandbox that no path of ours
-leads into. No link is followed, and no process runs that could change anything meanwhile.
+After each game it is restored to the state that it had when the template was loaded. It is reached
+through descriptors that were opened before the first game, because the folder may lie in a sandbox
+that no path of ours leads into. No link is followed, and no process runs that could change anything
+meanwhile.
 """
 
 import ctypes

@@ -158,11 +158,12 @@ class Waiting:
         going_on = 0
         if is_ready:
             last = watched.ready
+            # it got a core in between, or gave one up
             if (
                 last is None
                 or last.arrivals != look.arrivals
                 or last.sleeps not in (None, look.sleeps)
-            ):  # it got a core in between, or gave one up
+            ):
                 watched = self._watched[thread] = _Watched(watched.before, look, now)
             going_on = now - watched.since
         return look.queued - watched.before + going_on

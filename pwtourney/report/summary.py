@@ -147,7 +147,7 @@ class Summary(NamedTuple):
     shard: str = ""
     order: float | None = None
     level: float = LEVEL
-    form: str = "round-robin"
+    is_test: bool = False
     contents: Mapping[str, str] = MappingProxyType({})
     season: Season = NO_LEAGUE
     tuning: Tuned | None = None
@@ -206,7 +206,7 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             shard=str(meta.shard or ""),
             order=meta.schedule.order_level,
             level=level,
-            form=meta.schedule.format,
+            is_test=meta.schedule.spec.is_test,
             season=_trace_season(store, meta),
             contents=meta.contents,
             tuning=tuning,

@@ -97,9 +97,8 @@ class Cgroup:
         os.mkdir(self.path)
         with ExitStack() as undo:
             undo.callback(_remove, Path(self.path))
-            os.stat(
-                f"{self.path}/cgroup.kill"
-            )  # raises before Linux 5.14, which has no cgroup.kill
+            # raises before Linux 5.14, which has no cgroup.kill
+            os.stat(f"{self.path}/cgroup.kill")
             self._cpu = os.open(f"{self.path}/cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
             undo.callback(os.close, self._cpu)
             self._freezer = os.open(f"{self.path}/cgroup.freeze", os.O_WRONLY | os.O_CLOEXEC)

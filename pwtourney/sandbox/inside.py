@@ -334,9 +334,8 @@ def _lay_out_step(step: Mount) -> None:
         restrict(target, _READ_ONLY)
     elif step.kind == "blank":
         _bind("/old/dev/null", target)
-        restrict(
-            target, _READ_ONLY | _NO_DEVICES
-        )  # a device file where devices are forbidden: it cannot be opened
+        # a device file where devices are forbidden: it cannot be opened
+        restrict(target, _READ_ONLY | _NO_DEVICES)
     else:
         _bind(f"/old{step.source}", target)
         writable = step.kind == "lend"

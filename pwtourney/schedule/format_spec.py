@@ -201,8 +201,8 @@ class FormatSpec(NamedTuple):
     chosen_by_results: bool = False
     """Whether results decide how many pairs two bots play."""
 
-    depends: str | None = None
-    """What depends on results, in a message that refuses parts; None means who plays whom."""
+    depends: str = "who plays whom depends on results"
+    """Why it cannot be played in parts, if its waves depend on results."""
 
     disqualifies: bool = True
     """Whether bots that fail too often are disqualified if the file does not say so."""

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Usage, Verdict
 from pwtourney.ratings.game_columns import Result
 from pwtourney.rules import Deal
@@ -76,7 +77,7 @@ def dump_game(game: Game) -> str:
     }
     if any(game.options):  # most games have none, and their hashes are older than the key
         record["options"] = [dict(options) for options in game.options]
-    return _compact(record)
+    return dump_compact(record)
 
 
 class _StoredFault(BaseModel):
@@ -169,7 +170,7 @@ def dump_outcome(game: Game) -> str:
     actions = " ".join([ply.action for ply in game.plies])
     faults = [[fault.seat, fault.verdict] for fault in game.faults]
     options = [dict(options) for options in game.options] if any(game.options) else []
-    return _compact(
+    return dump_compact(
         [
             game.pair,
             game.game,
@@ -270,7 +271,3 @@ def _read(text: str) -> _StoredGame:
 def _find_id(deal: Deal) -> str:
     """Return the id of a deal, cached because at least two games in a row share it."""
     return deal.id()
-
-
-# ASCII: the same bytes in every locale.
-_compact = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode

@@ -22,11 +22,10 @@ from pwtourney.schedule import (
     Until,
     derive_seed,
     find_format,
-    list_formats,
     make_format,
     make_scheduler,
 )
-from pwtourney.schedule.format_spec import RunFacts
+from pwtourney.schedule.format_spec import FormatSpec, RunFacts
 from pwtourney.schedule.league import count_share, max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Options, Shard
 from pwtourney.standings import RatingOptions
@@ -171,12 +170,12 @@ def describe_format(schedule: Schedule, bots: Sequence[str]) -> dict[str, Any]:
     return {"format": schedule.format, **{f"{_OF_FORMAT}{key}": locked[key] for key in locked}}
 
 
-def is_replaceable(fact: str) -> bool:
+def is_replaceable(fact: str, spec: FormatSpec) -> bool:
     """Return True if a fact may differ when a league is extended: bots, or what names them."""
     if fact == "bots" or fact.startswith(_OF_BOT):
         return True
     setting = fact.removeprefix(_OF_FORMAT)
-    return setting != fact and any(setting in spec.replaceable for spec in list_formats())
+    return setting != fact and setting in spec.replaceable
 
 
 def set_options(spec: BotSpec, options: Options) -> BotSpec:
@@ -277,7 +276,9 @@ def make_schedule(
     if config.until:
         # the rule uses ratings, so the rating options are part of it
         anchor = next(iter(config.anchor.items()), None)
-        rule = config.until.model_dump(exclude_none=True, exclude_unset=True, exclude={"spread"})
+        rule = config.until.model_dump(
+            include={*Until.model_fields}, exclude_none=True, exclude_unset=True
+        )
         until = Until(**rule, anchor=anchor, prior=config.prior)
     own = spec.settle(config, RunFacts(tuple(bots), seed, config.until, file.space))
     values: dict[str, Any] = {

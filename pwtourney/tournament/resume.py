@@ -153,7 +153,9 @@ def explain_refusal(
         return
     yield f"{folder.path}: another tournament is stored here; what differs:"
     if extend:  # leave out differences that --extend allows
-        differing = [key for key in differing if not is_replaceable(key)] or differing
+        differing = [
+            key for key in differing if not is_replaceable(key, plan.schedule.spec)
+        ] or differing
     yield from (f"  {_describe_difference(key, stored, wanted)}" for key in differing)
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
@@ -243,10 +245,11 @@ def fit_into_league(plan: Plan, folder: ResultsFolder, *, extend: bool) -> Plan:
 
 def _is_new_version(meta: Meta, plan: Plan) -> bool:
     """Return True if a plan differs from the stored results only in what may be extended."""
-    if not plan.schedule.spec.extendable:
+    spec = plan.schedule.spec
+    if not spec.extendable:
         return False
     keys = _list_differing(meta.current_facts, plan.facts())
-    return bool(keys) and all(map(is_replaceable, keys))
+    return bool(keys) and all(is_replaceable(key, spec) for key in keys)
 
 
 def name_as_stored(plan: Plan, meta: Meta, *, extend: bool = False) -> Plan:

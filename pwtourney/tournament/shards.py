@@ -49,7 +49,7 @@ def split(plan: Plan, shard: Shard, *, seed_given: bool) -> Plan:
     """
     reason = None
     if make_format(plan.schedule, plan.bots).lag:
-        reason = plan.schedule.spec.depends or "who plays whom depends on results"
+        reason = plan.schedule.spec.depends
     if reason is None and plan.schedule.until:
         reason = "when it ends (`until`) depends on results"
     if reason is not None:

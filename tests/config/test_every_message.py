@@ -86,6 +86,10 @@ MESSAGES = [
         "2:8: until: ratings of format: swiss have no intervals to wait for; leave until out",
     ),
     ("format: gauntlet\n" + TWO, "1:9: format: a gauntlet needs challengers: [BOT, …]"),
+    (
+        "format: gauntlet\nchallengers: []\n" + TWO,
+        "1:9: format: a gauntlet needs challengers: [BOT, …]",
+    ),
     ("format: gauntlet\nchallengers: [magpie]\n" + TWO, "2:15: challengers[0]: there is no bot 'm"),
     ("format: gauntlet\nchallengers: [random, random]\n" + TWO, "[1]: 'random' is listed twice"),
     ("format: gauntlet\nchallengers: [random, greedy]\n" + TWO, "all bots are challengers; leave"),

@@ -307,8 +307,12 @@ def test_a_worker_answers_every_job_until_the_pipe_is_closed(tmp_path: Path) -> 
 
 
 def _receive(pipe: Any, count: int) -> list[Any]:
-    """Receive what came of some jobs, then close the pipe; SIGTERM changes nothing before."""
-    outcomes = [receive_outcome(pipe) for _ in range(count)]
+    """Return the outcomes of some jobs, then close the pipe; all but the last bring a SIGTERM."""
+    outcomes = []
+    for left in reversed(range(count)):
+        outcomes.append(receive_outcome(pipe))
+        if left:
+            os.kill(os.getpid(), signal.SIGTERM)
     pipe.close()
     return outcomes
 

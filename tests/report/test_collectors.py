@@ -106,20 +106,20 @@ def test_a_bot_is_reported_by_opponent_seat_and_verdict() -> None:
     for each in games:
         depth.add(each, result_of(each))
     opponents, seats, verdicts, best, worst = depth.tables(standings(None, map(result_of, games)))
-    assert opponents.rows == [
+    assert opponents.rows == (
         ("crow", "2", "0", "0.0%", "-23.0", "1", "–", "–", "–"),
         ("wren", "2", "2", "100.0%", "+4.0", "0", "> -512", "0–0–0–0–1", "–"),
-    ]
-    assert seats.rows == [
+    )
+    assert seats.rows == (
         ("first", "3", "1", "33.3%", "-8.5", "0"),
         ("second", "1", "1", "100.0%", "+2.0", "1"),
-    ]
-    assert verdicts.rows == [
+    )
+    assert verdicts.rows == (
         ("crash", "lost", "1"),
         ("finished", "lost", "1"),
         ("finished", "won", "2"),
         ("runner-error", "void", "1"),
-    ]
+    )
     assert best.rows[0] == ("0.0", "wren", "10:4", "+6")
     assert worst.rows[0] == ("1.0", "crow", "-3:20", "-23")
     assert len(best.rows) == 3

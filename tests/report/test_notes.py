@@ -362,14 +362,10 @@ def test_the_sandbox_is_in_details_and_its_absence_always_shown() -> None:
 def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> None:
     """After a test nothing is said of more pairs either: it says itself when it is over."""
     narrow = "Results decided what was played: intervals are too narrow, the leader's most"
-    for form, told, more in (
-        ("round-robin", False, True),
-        ("focus", True, True),
-        ("sprt", True, False),
-    ):
+    for is_test, told, more in ((False, False, True), (False, True, True), (True, True, False)):
         (pool,) = standings(None, FAIR).pools
         found = Standings((pool._replace(chosen_by_results=told),), 240, 0)
-        lines = footnotes(summary(form=form, standings=found))
+        lines = footnotes(summary(is_test=is_test, standings=found))
         assert (narrow in lines) == told
         assert bool(starting("To tell", lines)) == more
 

@@ -8,13 +8,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pwtourney.report.page.collectors import DepthTable
 from pwtourney.report.text.markdown import LEAVING, describe_columns, interval_heading
 from pwtourney.report.text.terminal import (
     Column,
     fit,
     natural_width,
-    print_depth,
     print_format_table,
     shorten,
     split,
@@ -135,7 +133,7 @@ SPRT = FormatTable(
     ("Against", "Answer", "LLR", "Pairs", "0–½–1–1½–2", "Elo", "nElo", "LOS"),
     ((NAMES[1], "better", "2.95", "4000", "100–200–300–200–100", "+12 ± 8", "+20 ± 8", "99.9%"),),
 )
-DEPTH = DepthTable(
+DEPTH = FormatTable(
     f"{NAMES[0]} by opponent",
     ("Against", "Games", "Points", "Score", "Margin", "Void"),
     ((NAMES[1], "10000", "4999.5", "50.0%", "+12.3", "10"),),
@@ -144,13 +142,10 @@ DEPTH = DepthTable(
 
 @pytest.mark.parametrize("width", [80, 60, 40, 30])
 @pytest.mark.parametrize("table", [BRACKET, SWISS, SPRT, DEPTH], ids=lambda table: table.title[:5])
-def test_no_cell_of_any_table_is_wrapped(table: FormatTable | DepthTable, width: int) -> None:
+def test_no_cell_of_any_table_is_wrapped(table: FormatTable, width: int) -> None:
     """As many lines as rows; names whole where one fits, and never more than a line's width."""
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
-    if isinstance(table, FormatTable):
-        print_format_table(table, console)
-    else:
-        print_depth([table], console)
+    print_format_table(table, console)
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert all(cell_len(line) <= width for line in lines)
@@ -163,6 +158,6 @@ def test_no_cell_of_any_table_is_wrapped(table: FormatTable | DepthTable, width:
 def test_a_table_that_nothing_makes_fit_is_left_whole() -> None:
     """Numbers are never cut: on 8 columns the terminal wraps the line, and no cell is lost."""
     console = Console(width=8, file=io.StringIO(), force_terminal=False)
-    print_depth([DepthTable("", ("Seat", "Score"), (("first", "100.0%"),))], console)
+    print_format_table(FormatTable("", ("Seat", "Score"), (("first", "100.0%"),)), console)
     assert isinstance(console.file, io.StringIO)
     assert " first  100.0%  " in console.file.getvalue().splitlines()

@@ -81,9 +81,8 @@ def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
         each.release()
     again: set[int] = set()
     end = time.monotonic() + 20
-    while (
-        not again >= numbers and time.monotonic() < end
-    ):  # other runs here may hold some meanwhile
+    # other runs here may hold some meanwhile
+    while not again >= numbers and time.monotonic() < end:
         user = LeasedUid()
         again.add(user.number)
         user.release()

@@ -160,9 +160,8 @@ def test_on_a_ladder_only_bots_within_reach_meet(count: int, reach: int, pairs: 
     }
     assert met == dict.fromkeys(near, pairs)
     assert len(played) == form.max_pairs()
-    for one, two in zip(
-        played, played[len(near) :], strict=False
-    ):  # the same meeting in the next wave
+    # the same meeting in the next wave
+    for one, two in zip(played, played[len(near) :], strict=False):
         assert (one.first, one.second) == (two.second, two.first)
 
 

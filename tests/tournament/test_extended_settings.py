@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pwtourney.schedule import find_format
 from pwtourney.tournament.plan import is_replaceable
 from tests.tournament.test_formats_run import DRAWS, LOSES, WINS, written
 from tests.tournament.test_run import run
@@ -49,12 +50,23 @@ def test_other_formats_are_not_extended(tmp_path: Path) -> None:
 )
 def test_what_determines_all_games_is_not_replaceable(fact: str) -> None:
     """Games of an extended league would otherwise belong to two tournaments."""
-    assert not is_replaceable(fact)
+    assert not is_replaceable(fact, find_format("gauntlet"))
 
 
 @pytest.mark.parametrize(
-    "fact", ["bots", "bots.magpie.content", "format.challengers", "format.reach"]
+    ("form", "fact"),
+    [
+        ("round-robin", "bots"),
+        ("round-robin", "bots.magpie.content"),
+        ("round-robin", "format.reach"),
+        ("gauntlet", "format.challengers"),
+    ],
 )
-def test_bots_and_what_names_them_are_replaceable(fact: str) -> None:
+def test_bots_and_what_names_them_are_replaceable(form: str, fact: str) -> None:
     """A league continues with other bots."""
-    assert is_replaceable(fact)
+    assert is_replaceable(fact, find_format(form))
+
+
+def test_a_setting_is_replaceable_only_in_the_format_that_says_so() -> None:
+    """Another format may lock a setting of the same name."""
+    assert not is_replaceable("format.challengers", find_format("round-robin"))

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from pwtourney.arena.http.strict_json import parse_json
-from pwtourney.report.page.replays import dump_compact
+from pwtourney.compact_json import dump_compact
 
 __all__ = ["MOST_STREAMS", "Event", "answer_while_connected", "read_json", "stream_events"]
 

@@ -1,7 +1,6 @@
 """The journal of a table: what happened there, a line each, on the disk before anybody sees it."""
 
 import fcntl
-import json
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pwtourney.arena.http.strict_json import parse_json
+from pwtourney.compact_json import dump_compact
 from pwtourney.errors import StoreError
 
 __all__ = ["Entry", "Journal", "delete_journal", "read_journal"]
@@ -96,7 +96,7 @@ class Journal:
         Raises `OSError` if that fails, and `StoreError` if the journal is closed or too long; then
         it is as it was before.
         """
-        line = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        line = dump_compact(entry).encode() + b"\n"
         with self._writing:
             if self._descriptor == _CLOSED:
                 raise StoreError(f"the journal {self.path.name}: it is closed")

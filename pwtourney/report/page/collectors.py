@@ -23,6 +23,7 @@ from pwtourney.report.faults import FaultIndex
 from pwtourney.report.page.careers import Careers, NotableGames
 from pwtourney.report.season import label_bot
 from pwtourney.report.text.markdown import format_rating, percent
+from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.rate import tables
@@ -31,7 +32,6 @@ __all__ = [
     "BIN",
     "OPPONENT_HEADINGS",
     "Depth",
-    "DepthTable",
     "GameIndex",
     "History",
     "HistoryPoint",
@@ -240,14 +240,6 @@ class History:
         return points
 
 
-class DepthTable(NamedTuple):
-    """A table with a title: rows of cells under headings."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-
 class _Count:
     """Games of one kind: points, and margins of those that were played to their end."""
 
@@ -313,18 +305,18 @@ def format_meeting(met: HeadToHead, level: float) -> tuple[str, ...]:
     return f"{met.games}", f"{met.points:g}", f"{share:.1%}", *_compare(met, level)
 
 
-def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -> DepthTable:
+def list_opponents(standings: Standings, bot: str, season: Season = NO_LEAGUE) -> FormatTable:
     """Return the results of a bot against each opponent, from the games of a table.
 
     Bots that do not play any more in the `season` are marked. Raises `LookupError` if there is no
     such bot.
     """
     level = standings.pools[0].level
-    rows = [
+    rows = tuple(
         (label_bot(season.find(other)), *format_meeting(met, level))
         for other, met in find_meetings(standings, bot).items()
-    ]
-    return DepthTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows)
+    )
+    return FormatTable(title_opponents(bot, level), OPPONENT_HEADINGS, rows)
 
 
 class Depth:
@@ -359,43 +351,45 @@ class Depth:
             mine, theirs = record.scores[seat], record.scores[1 - seat]
             self._games.append((margin, game, other, f"{mine}:{theirs}"))
 
-    def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[DepthTable]:
+    def tables(self, standings: Standings, season: Season = NO_LEAGUE) -> list[FormatTable]:
         """Return the tables of the bot; `standings` give the errors, `season` the current bots."""
         counted = ("Games", "Points", "Score", "Margin", "Void")
         level = standings.pools[0].level
         met = find_meetings(standings, self._bot)
         opponents = sorted(self._by_opponent.items())
         return [
-            DepthTable(
+            FormatTable(
                 title_opponents(self._bot, level),
                 ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo"),
-                [
+                tuple(
                     (
                         label_bot(season.find(other)),
                         *count.cells(),
                         *_compare(met.get(other), level),
                     )
                     for other, count in opponents
-                ],
+                ),
             ),
-            DepthTable(
+            FormatTable(
                 "By seat",
                 ("Seat", *counted),
-                [(seat, *self._by_seat[seat].cells()) for seat in _SEATS if seat in self._by_seat],
+                tuple(
+                    (seat, *self._by_seat[seat].cells()) for seat in _SEATS if seat in self._by_seat
+                ),
             ),
-            DepthTable(
+            FormatTable(
                 "By verdict",
                 ("Verdict", "Outcome", "Games"),
-                [(*key, str(count)) for key, count in sorted(self._by_verdict.items())],
+                tuple((*key, str(count)) for key, count in sorted(self._by_verdict.items())),
             ),
             self._list_extremes("Best games", season, sign=1),
             self._list_extremes("Worst games", season, sign=-1),
         ]
 
-    def _list_extremes(self, title: str, season: Season, *, sign: int) -> DepthTable:
+    def _list_extremes(self, title: str, season: Season, *, sign: int) -> FormatTable:
         games = nlargest(_EXTREMES, self._games, key=lambda game: sign * game[0])
-        rows = [
+        rows = tuple(
             (game, label_bot(season.find(other)), scores, f"{margin:+d}")
             for margin, game, other, scores in games
-        ]
-        return DepthTable(title, ("Game", "Against", "Score", "Margin"), rows)
+        )
+        return FormatTable(title, ("Game", "Against", "Score", "Margin"), rows)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
 from pwtourney.report.faults import FaultGroup
@@ -21,7 +22,7 @@ from pwtourney.report.page.charts import (
     draw_whiskers,
 )
 from pwtourney.report.page.collectors import GameIndex, ListedGame
-from pwtourney.report.page.replays import PackedGames, dump_compact, pack_games
+from pwtourney.report.page.replays import PackedGames, pack_games
 from pwtourney.report.page.sweep_charts import draw_sweep
 from pwtourney.report.page.timelines import trace_ratings
 from pwtourney.report.summary import Summary

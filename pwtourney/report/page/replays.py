@@ -1,7 +1,6 @@
 """Games packed for the viewer of a page: plain data in few characters."""
 
 import base64
-import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,6 +8,7 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
+from pwtourney.compact_json import dump_compact
 from pwtourney.errors import PwtourneyError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import Change, follow_game, position_data
@@ -17,7 +17,7 @@ from pwtourney.report.page.collectors import ListedGame
 from pwtourney.rules import Edition, State
 from pwtourney.sanitize import sanitize
 
-__all__ = ["PackedGames", "dump_compact", "pack_games"]
+__all__ = ["PackedGames", "pack_games"]
 
 _MOST_INFO = 120
 _MOST_PACKED = 1_200_000
@@ -199,8 +199,3 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
         "scores": record.scores,
     }
     return replay | {"automa": True} if is_solo else replay
-
-
-def dump_compact(data: Any) -> str:
-    """Return plain data as JSON in as few characters as possible, all of them ASCII."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=True, allow_nan=False)

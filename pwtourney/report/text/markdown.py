@@ -203,8 +203,6 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     Without `details`, notes that are normal are left out: the test of the ratings' fit, what
     mirrored pairs save, and the sandbox.
     """
-    from pwtourney.schedule import find_format  # loads all formats, which few callers need
-
     standings = summary.standings
     no_result = summary.conditions.explain_no_result()
     lines = [no_result] if no_result else []
@@ -217,11 +215,14 @@ def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
     if summary.shard:
         lines.append(f"Part {summary.shard} of the schedule; `pwtourney merge` makes the whole")
     lines += describe_season(summary.season)
-    # the table of a sequential test already shows when it is over
-    gaps = not find_format(summary.form).is_test
     if summary.tuning is None:  # a tuned bot has no rating
         lines += table_notes(
-            standings, summary.order, details=details, gaps=gaps, season=summary.season
+            standings,
+            summary.order,
+            details=details,
+            # the table of a sequential test already shows when it is over
+            gaps=not summary.is_test,
+            season=summary.season,
         )
     lines += summary.conditions.notes(details=details)
     lines.append(f"Game hash {summary.game_hash}, pwtourney {summary.version}")

@@ -14,7 +14,6 @@ from rich.table import Table
 from rich.text import Text
 
 from pwtourney.ratings.order import nash_mixture
-from pwtourney.report.page.collectors import DepthTable
 from pwtourney.report.season import label_bot
 from pwtourney.report.text.markdown import (
     LEAVING,
@@ -38,7 +37,6 @@ __all__ = [
     "Column",
     "fit",
     "natural_width",
-    "print_depth",
     "print_format_table",
     "print_likelihoods",
     "print_matrix",
@@ -152,15 +150,9 @@ def print_standings(
 
 
 def print_format_table(table: FormatTable, console: Console) -> None:
-    """Print the table of the format."""
+    """Print a table of the format, or of one bot in depth."""
     _print_fitted(table.title, _columns(table.headings, table.rows), console)
     _print_notes(table.notes, console)
-
-
-def print_depth(tables: Sequence[DepthTable], console: Console) -> None:
-    """Print the tables of one bot in depth."""
-    for table in tables:
-        _print_fitted(table.title, _columns(table.headings, table.rows), console)
 
 
 def print_matrix(standings: Standings, console: Console, season: Season = NO_LEAGUE) -> None:

@@ -82,7 +82,7 @@ def _rename(settings: _Settings, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _find_missing_key(draft: FileDraft) -> Iterator[Problem]:
-    if "challengers" not in draft.given:
+    if not draft.config.challengers:
         yield ("format",), "a gauntlet needs challengers: [BOT, …]"
 
 
@@ -104,7 +104,7 @@ register(
         make=_make,
         keys=_Keys,
         checks=(
-            Check(_find_missing_key, frozenset()),
+            Check(_find_missing_key, frozenset({"challengers"})),
             Check(
                 _find_wrong_challengers,
                 frozenset({"bots", "challengers"}),

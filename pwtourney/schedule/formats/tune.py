@@ -337,12 +337,6 @@ class TuneFormat(Format):
         walk = self._find_walk(0) if self._walk is None else self._walk
         return walk.method.estimate(), walk.method.spread()
 
-    def list_outcomes(self, history: History) -> Iterator[tuple[Probe, Outcome]]:
-        """Yield what came of each whole probe."""
-        walk = self._replay(history)
-        count = len(history) // self.pairs_per_probe
-        yield from zip(walk.probes, self._score(history, 0, count), strict=False)
-
     def conclude(self, history: History) -> Tuned:
         """Return what the method makes of all whole probes."""
         walk = self._replay(history)
