@@ -1,4 +1,4 @@
-"""What tests of a bot's process start, and end in every case."""
+"""Fixture that starts bot processes and always ends them after the test."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ Start = Callable[..., BotProcess]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return a function that starts Python code as a bot; all of them are ended after the test."""
+    """Return a function that starts Python code as a bot; every bot is ended after the test."""
     become_subreaper()
     orphans = Orphans()
     running: list[BotProcess] = []
@@ -31,4 +31,4 @@ def start(tmp_path: Path) -> Iterator[Start]:
     for process in running:
         process.end()
         process.clean_up()
-    orphans.sweep()  # what left its session would keep the core busy that the next test measures
+    orphans.sweep()  # processes that left their session would disturb the next test

@@ -1,4 +1,4 @@
-"""Bots in files, and games that they play as copies of a template or as new processes."""
+"""Helpers for bots in files that play as forked copies of a template or as new processes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -36,14 +36,17 @@ class Witness(Bot):
 
 
 def witness(folder: Path, top: str) -> Launch:
-    """Return how a bot is started that says with each move what its `see` returned."""
+    """Return the launch of a bot that reports the result of its `see` with each move."""
     file = folder / "witness.py"
     file.write_text(WITNESS.format(top=dedent(top)))
     return file_bot(str(file), folder).launch
 
 
 def boxed(backend: Backend | None, launch: Launch) -> Isolation:
-    """Return a sandbox that is to be had here, or none."""
+    """Return the isolation of a sandbox, or no isolation if `backend` is None.
+
+    Skips the test if this machine does not support the backend.
+    """
     if backend is None:
         return Isolation()
     need_sandbox(backend)
@@ -51,24 +54,24 @@ def boxed(backend: Backend | None, launch: Launch) -> Isolation:
 
 
 def spec(launch: Launch, isolation: Isolation, *, forked: bool = True) -> BotSpec:
-    """Return a bot that has all the time it needs."""
+    """Return a bot whose time control is generous enough never to matter."""
     control = TimeControl(move_ms=30_000)
     return BotSpec("bot", launch, (), control, LIMITS, isolation, forked=forked)
 
 
 @contextmanager
 def pool(scratch: Path) -> Iterator[BotPool]:
-    """Return what starts bots; all of them are ended afterwards."""
+    """Yield a bot pool and close it afterwards, which ends all its bots."""
     with closing(BotPool(str(scratch))) as opened:
         yield opened
 
 
 def play(bot: BotSpec, games: int, opened: BotPool) -> list[Game]:
-    """Play games against a bot that is started for each of them."""
+    """Play games against a bot that is started again for each game."""
     return [play_game(setup(bot, RANDOM, number), pool=opened) for number in range(games)]
 
 
 def seen(games: Sequence[Game]) -> list[str]:
-    """Return what the witness said in each game; none of them was lost by a fault."""
+    """Return the witness's report of each game, and assert that no game had a fault."""
     assert [game.faults for game in games] == [()] * len(games)
     return [next(ply.info for ply in game.plies if ply.seat == 0) for game in games]

@@ -1,4 +1,4 @@
-"""Ways in which a copy could leave something for the next one, each of them closed."""
+"""A forked copy cannot leave state behind for the next copy, by any known channel."""
 
 from pathlib import Path
 
@@ -130,10 +130,10 @@ def _subreaper() -> None:
 @pytest.mark.slow(5)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("way", CARRIERS)
-def test_nothing_that_a_copy_leaves_is_there_in_the_next_game(
+def test_no_state_of_a_copy_reaches_the_next_game(
     tmp_path: Path, way: str, place: Backend | None
 ) -> None:
-    """Each copy sees what the first one saw, and nothing was forked in vain."""
+    """Each copy sees the same state as the first one, and no remark reports a failed fork."""
     launch = witness(tmp_path, CARRIERS[way])
     with pool(tmp_path / "scratch") as opened:
         said = seen(play(spec(launch, boxed(place, launch)), 3, opened))

@@ -1,4 +1,4 @@
-"""One process and its pipes: deadlines, limits, environment, and how it ends."""
+"""One bot process and its pipes: deadlines, limits, environment, and how it ends."""
 
 import os
 import sys
@@ -20,13 +20,13 @@ Start = Callable[[str], BotProcess]
 
 
 def soon(milliseconds: int = 20_000) -> int:
-    """Return a deadline, by itself one that no busy machine misses."""
+    """Return a deadline; the default of 20 s is one that no busy machine misses."""
     return time.monotonic_ns() + milliseconds * 1_000_000
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return a function that starts Python code as a bot; all of them are ended after the test."""
+    """Return a function that starts Python code as a bot; every bot is ended after the test."""
     running: list[BotProcess] = []
 
     def run(code: str) -> BotProcess:
@@ -42,7 +42,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def test_lines_go_both_ways(start: Start) -> None:
-    """What is written is read, and the answer comes with the instant it was complete."""
+    """Lines are echoed, and each answer carries the time at which it was complete."""
     process = start("import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)")
     before = time.monotonic_ns()
     process.write("one\ntwo\n", soon())
@@ -51,8 +51,8 @@ def test_lines_go_both_ways(start: Start) -> None:
     assert (line, before < instant <= time.monotonic_ns()) == (b"TWO", True)
 
 
-def test_an_answer_that_does_not_come_is_late(start: Start) -> None:
-    """The bot has said a line, and owes another one when the deadline passes."""
+def test_missing_answer_is_a_timeout(start: Start) -> None:
+    """The bot has written one line and owes another when the deadline passes."""
     process = start(f"print('early', flush=True); import time; time.sleep({LONG})")
     process.read_line(soon())
     with pytest.raises(BotFault, match="did not answer in time") as fault:
@@ -61,10 +61,11 @@ def test_an_answer_that_does_not_come_is_late(start: Start) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2], ids=["in the pipe", "read with the line before"])
-def test_an_answer_that_is_read_after_its_deadline_is_late(start: Start, lines: int) -> None:
-    """It lies there and nobody has to wait for it: late by any amount is late, says the protocol.
+def test_answer_read_after_its_deadline_is_late(start: Start, lines: int) -> None:
+    """An answer that is already in the pipe is late if it is read after the deadline.
 
-    Of two lines written at once, reading the first takes in the second.
+    The protocol says that an answer late by any amount is late. With two lines written at once,
+    reading the first also buffers the second.
     """
     process = start(
         f"import os, time\nos.write(1, b'answer\\n' * {lines})\n"
@@ -75,14 +76,14 @@ def test_an_answer_that_is_read_after_its_deadline_is_late(start: Start, lines: 
         time.sleep(0.001)
     for _ in range(lines - 1):
         process.read_line(soon())
-    process.new_game()  # or what we slept would be taken for a gap in the referee's time
+    process.new_game()  # otherwise the sleep above would count as a gap in the referee's time
     with pytest.raises(BotFault, match="did not answer in time") as fault:
         process.read_line(time.monotonic_ns() - 1)
     assert fault.value.verdict == "timeout"
 
 
-def test_a_bot_that_never_reads_times_out_while_we_write(start: Start) -> None:
-    """A megabyte does not fit any pipe; writing it has the deadline that answering has."""
+def test_writing_to_a_bot_that_never_reads_times_out(start: Start) -> None:
+    """A megabyte does not fit into a pipe; writing it has the same deadline as the answer."""
     process = start(f"import time; time.sleep({LONG})")
     started = time.monotonic()
     with pytest.raises(BotFault) as fault:
@@ -92,7 +93,7 @@ def test_a_bot_that_never_reads_times_out_while_we_write(start: Start) -> None:
 
 
 def test_a_large_request_is_written_in_parts(start: Start) -> None:
-    """A bot that reads slowly gets all of it, and may write meanwhile."""
+    """A bot that reads slowly gets the whole request, and may write in the meantime."""
     process = start(
         "import sys, time\ntotal = 0\n"
         "while total < 1 << 20: time.sleep(0.001); total += len(sys.stdin.read(1 << 16))\n"
@@ -103,7 +104,7 @@ def test_a_large_request_is_written_in_parts(start: Start) -> None:
 
 
 def test_a_closed_standard_input_is_a_crash(start: Start) -> None:
-    """Writing to a bot that has closed its input does not hurt us."""
+    """Writing to a bot that closed its input is a crash of the bot, not of the runner."""
     process = start("import os, time; os.close(0); print('closed', flush=True); time.sleep(5)")
     process.read_line(soon())
     with pytest.raises(BotFault, match="closed its standard input") as fault:
@@ -112,7 +113,7 @@ def test_a_closed_standard_input_is_a_crash(start: Start) -> None:
 
 
 def test_the_environment_is_an_allow_list(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tokens of the runner's environment do not reach a bot; its home is its scratch folder."""
+    """Tokens in the runner's environment do not reach a bot; its home is its scratch folder."""
     monkeypatch.setenv("SECRET_TOKEN", "s3cret")
     process = start("import os; print(sorted(os.environ), os.getcwd() == os.environ['HOME'])")
     listed = process.read_line(soon())[0].decode()
@@ -124,7 +125,7 @@ def test_the_environment_is_an_allow_list(start: Start, monkeypatch: pytest.Monk
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits are set on Linux")
 def test_resource_limits_are_set(start: Start) -> None:
-    """No core files, and bounded memory, files and file sizes."""
+    """Core files are disabled; memory, open files and file sizes are limited."""
     process = start(
         "import resource as r, sys\nsys.stdin.readline()\n"
         "print([r.getrlimit(k)[1] for k in (r.RLIMIT_CORE, r.RLIMIT_FSIZE, r.RLIMIT_NOFILE,"
@@ -136,8 +137,8 @@ def test_resource_limits_are_set(start: Start) -> None:
     )
 
 
-def test_output_that_nobody_asked_for_is_given_as_lines_or_is_a_fault(start: Start) -> None:
-    """Whole lines are handed over; half an answer before the question is out of turn."""
+def test_unasked_output_is_returned_as_lines_or_is_a_fault(start: Start) -> None:
+    """Whole lines are returned; a partial answer before the request is a fault."""
     process = start("print('info a\\ninfo b', flush=True); import time; time.sleep(5)")
     lines: list[bytes] = []
     end = time.monotonic() + 5
@@ -150,16 +151,16 @@ def test_output_that_nobody_asked_for_is_given_as_lines_or_is_a_fault(start: Sta
             process.read_unasked()
 
 
-def test_standard_error_keeps_its_beginning(start: Start) -> None:
-    """The first bytes up to the limit, whatever comes after."""
+def test_stderr_of_a_process_keeps_its_beginning(start: Start) -> None:
+    """The first bytes up to the limit are kept, no matter how much follows."""
     process = start("import sys; sys.stderr.write('e' * 9999); sys.stderr.flush(); print('done')")
     process.read_line(soon())
     process.end()
     assert process.stderr == "e" * 50
 
 
-def test_a_dead_runner_is_noticed_in_every_wait(start: Start) -> None:
-    """When the lifeline becomes readable a wait for a bot ends at once."""
+def test_waiting_for_a_bot_ends_when_the_runner_dies(start: Start) -> None:
+    """A wait for a bot ends at once when the lifeline becomes readable."""
     reader, writer = os.pipe()
     lifelines.append(reader)
     try:
@@ -172,8 +173,8 @@ def test_a_dead_runner_is_noticed_in_every_wait(start: Start) -> None:
         os.close(reader)
 
 
-def test_of_standard_error_beginning_and_end_are_kept() -> None:
-    """Ten bytes of each from a thousand, and the rest is counted."""
+def test_stderr_buffer_keeps_its_beginning_and_end() -> None:
+    """Of 1,000 bytes the first and last ten are kept, and the other 980 are counted."""
     kept = StderrBuffer(10)
     for number in range(100):
         kept.add(b"%010d" % number)
@@ -185,8 +186,8 @@ def test_of_standard_error_beginning_and_end_are_kept() -> None:
     assert small.text == "all of it is kept"
 
 
-def test_a_line_that_is_late_is_not_lost(start: Start) -> None:
-    """It is a time-out, and stands with all else that was left."""
+def test_late_line_is_kept_with_the_leftover_output(start: Start) -> None:
+    """The late line is a timeout, and is still listed with the rest of the unread output."""
     process = start("print('answer')")
     assert process.exits_within(20_000)
     process.new_game()
@@ -195,8 +196,8 @@ def test_a_line_that_is_late_is_not_lost(start: Start) -> None:
     assert process.leftover() == [b"answer"]
 
 
-def test_a_bot_that_takes_its_time_is_waited_for_at_once(start: Start) -> None:
-    """Nobody reads in vain before waiting, until an answer is there again before it is read."""
+def test_slow_bot_is_waited_for_without_a_vain_read(start: Start) -> None:
+    """The runner polls before it reads, until an answer was already there when it polled."""
     process = start(
         "import sys, time\n"
         "for line in sys.stdin:\n"

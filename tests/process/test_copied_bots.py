@@ -1,4 +1,4 @@
-"""Bots that are forked for each game play the games of new processes."""
+"""Bots that are forked for each game play the same games as new processes do."""
 
 import os
 from pathlib import Path
@@ -26,8 +26,8 @@ def _subreaper() -> None:
 
 @pytest.mark.slow(5)
 @pytest.mark.parametrize("name", thorough_but(["lookahead"], sorted(BOTS)))
-def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> None:
-    """As a copy, and as a new process: the same plies in games of both seats."""
+def test_bundled_bot_plays_the_same_as_copy_and_as_process(tmp_path: Path, name: str) -> None:
+    """A copy and a new process choose the same plies from both seats."""
     point = installed_bots()[name].load()
     limited = {option.name for option in point.options} & {"iterations", "depth"}
     options = tuple((option, "2" if option == "depth" else "10") for option in sorted(limited))
@@ -46,8 +46,8 @@ def test_a_bundled_bot_plays_the_same_either_way(tmp_path: Path, name: str) -> N
 
 
 @pytest.mark.slow(1)
-def test_a_program_is_started_by_a_process_that_has_its_limits(tmp_path: Path) -> None:
-    """It is a child of that, plays the same, and the same process serves the next game."""
+def test_program_is_started_by_a_launcher_that_has_its_limits(tmp_path: Path) -> None:
+    """The program is a child of the launcher, plays the same, and shares it with the next game."""
     said = tmp_path / "parents"
     text = SHELL_BOT.replace("pwtp)", f"pwtp) echo $PPID >> {said};")
     launch, games = Launch(("/bin/sh", "-c", text)), []
@@ -64,8 +64,8 @@ def test_a_program_is_started_by_a_process_that_has_its_limits(tmp_path: Path) -
 
 
 @pytest.mark.slow(1)
-def test_a_program_that_changes_what_starts_it_gets_another_start(tmp_path: Path) -> None:
-    """No game begins with the niceness that an earlier one gave to its parent."""
+def test_launcher_that_a_bot_changed_is_replaced(tmp_path: Path) -> None:
+    """No game starts with the niceness that an earlier game gave to the bot's parent."""
     said = tmp_path / "niceness"
     change = f"pwtp) nice >> {said}; renice -n 17 -p $PPID >/dev/null;"
     launch = Launch(("/bin/sh", "-c", SHELL_BOT.replace("pwtp)", change)))

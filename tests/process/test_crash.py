@@ -1,4 +1,4 @@
-"""Why a Python bot ended: tracebacks that Python itself printed, and what is none."""
+"""The reason why a Python bot ended, read from tracebacks that Python itself printed."""
 
 import re
 import subprocess
@@ -17,8 +17,8 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_what_python_prints_is_read(program: str) -> None:
-    """A cause, several lines, no message, and frames that are left out, after other output."""
+def test_exception_and_line_are_read_from_a_traceback(program: str) -> None:
+    """Covers causes, several lines, no message and omitted frames, all after other output."""
     noisy = f"import sys; print('thinking', file=sys.stderr)\n{program}"
     done = subprocess.run(
         [sys.executable, "-I", "-c", noisy], capture_output=True, text=True, timeout=60, check=False
@@ -34,6 +34,6 @@ def test_what_python_prints_is_read(program: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "bye\n", "Traceback (most recent call last):\n", "  + Exception Group Traceback"]
 )
-def test_where_there_is_no_traceback_nothing_is_named(text: str) -> None:
-    """Nor where its end was cut off."""
+def test_text_without_a_complete_traceback_names_no_exception(text: str) -> None:
+    """A traceback whose end was cut off names no exception either."""
     assert find_exception(text) is None

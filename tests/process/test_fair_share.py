@@ -1,4 +1,4 @@
-"""Bots that share a core: what one takes is given back to the other, and too much is a theft."""
+"""Bots that share a core: time the opponent takes is given back, and taking too much is theft."""
 
 import os
 import re
@@ -44,7 +44,7 @@ print("answer", flush=True)
 
 @pytest.fixture
 def one_core() -> Iterator[None]:
-    """Let everything that is started run on one core."""
+    """Pin this process, and everything it starts, to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     yield
@@ -52,7 +52,10 @@ def one_core() -> Iterator[None]:
 
 
 class Answered(NamedTuple):
-    """What a turn took by the bot's clock and by the wall's, and what its opponent used of it."""
+    """What a turn cost by the bot's clock and by the wall clock, and what its opponent used.
+
+    All values are nanoseconds.
+    """
 
     charged: int
     wall: int
@@ -60,11 +63,14 @@ class Answered(NamedTuple):
 
 
 def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -> Answered:
-    """Ask a bot that works while its opponent's processes do."""
+    """Ask a bot for an answer while its opponent's `burners` processes compute.
+
+    Return the time of the turn. `work` is in seconds of CPU time, `budget` in nanoseconds.
+    """
     honest = start(WORKER.format(first=first, work=work))
     honest.read_line(None)
     thief = start(BURNERS.format(count=burners, seconds=LONG))
-    thief.read_line(None)  # from now on all of its processes burn
+    thief.read_line(None)  # from now on all its processes compute
     honest.meter.opponent = thief.meter
     thief.meter.rest()
     used = thief.meter._tree.cpu_ns(time.monotonic_ns())
@@ -77,10 +83,10 @@ def ask(start: Start, burners: int, work: float, budget: int, first: str = "") -
     return Answered(instant - asked, now - asked, thief.meter._tree.cpu_ns(now) - used)
 
 
-def test_what_a_look_at_the_opponent_takes_is_given_back(
+def test_time_to_inspect_the_opponent_is_given_back(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An opponent with many processes that share pages costs nobody's clock."""
+    """Inspecting an opponent with 41 processes that share pages costs no bot clock time."""
     crowd = start(
         "import os, time\n"
         "kept = b'\\1' * (40 << 20)\n"
@@ -91,7 +97,7 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(
         memory=256 << 20,
     )
     crowd.read_line(time.monotonic_ns() + 10_000 * MS)
-    crowd.meter.rest()  # what it used until here is no theft
+    crowd.meter.rest()  # CPU time used before this turn is not theft
     honest = start(
         "import sys, time\nsys.stdin.readline()\ntime.sleep(0.25)\nprint('answer', flush=True)"
     )
@@ -111,23 +117,23 @@ def test_what_a_look_at_the_opponent_takes_is_given_back(
     line, instant = honest.read_line(asked + 300 * MS)
     assert line == b"answer"
     assert 0 < instant - asked < 300 * MS
-    # on a busy machine looks take long, but no more is given back
+    # on a busy machine inspections take longer, but only their time is given back
     assert looks
     assert sum(looks) <= honest.meter.given_back_ns < sum(looks) + 50 * MS
 
 
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("work", [0.15, 0.04])
-def test_what_the_opponent_takes_of_the_core_is_given_back(start: Start, work: float) -> None:
-    """All that it used, also of a turn that ends between two looks: two looks are 50 ms apart."""
+def test_core_time_the_opponent_uses_is_given_back(start: Start, work: float) -> None:
+    """All of it is given back, even in a turn that ends between two samples 50 ms apart."""
     turn = ask(start, 1, work, 10_000 * MS)
     assert turn.used > work / 2 * 1_000 * MS, "they shared the core"
     assert turn.charged < turn.wall - 0.8 * turn.used
 
 
 @pytest.mark.usefixtures("one_core")
-def test_who_takes_more_than_a_fair_share_loses(start: Start) -> None:
-    """A dozen processes leave a bot a thirteenth of the core, and it does not run out of time."""
+def test_taking_more_than_a_fair_share_of_the_core_loses(start: Start) -> None:
+    """Twelve processes leave the bot 1/13 of the core; the opponent loses, not the bot."""
     with pytest.raises(TheftFault, match=r"took \d+ ms of the core in a turn .* of 200 ms"):
         ask(start, 12, 0.15, 200 * MS)
 
@@ -143,8 +149,8 @@ if os.fork() == 0:
 
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("what", ["pass", "time.sleep(1)"])
-def test_a_helper_that_gives_way_costs_a_bot_nothing(start: Start, what: str) -> None:
-    """What counts is what a thread waited that is as urgent as all are."""
+def test_niced_helper_process_costs_its_bot_nothing(start: Start, what: str) -> None:
+    """Only waits of threads at the normal priority count, so a niced helper does not hide theft."""
     with pytest.raises(TheftFault, match="of its opponent of 200 ms"):
         ask(start, 12, 0.15, 200 * MS, HELPER.format(what))
 
@@ -155,8 +161,8 @@ def test_a_helper_that_gives_way_costs_a_bot_nothing(start: Start, what: str) ->
     ["os.nice(19)", "os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))"],
     ids=["nice", "batch"],
 )
-def test_nobody_frames_an_opponent_that_ponders_by_giving_way(start: Start, first: str) -> None:
-    """Who is nice leaves the core to the other one, and loses by its own time-out."""
+def test_lowering_its_priority_does_not_frame_the_opponent(start: Start, first: str) -> None:
+    """A bot that lowers its priority leaves the core to its opponent, and times out itself."""
     with pytest.raises(BotFault, match="did not answer in time") as caught:
         ask(start, 1, LONG, 200 * MS, first)
     assert caught.value.verdict == "timeout"
@@ -175,8 +181,8 @@ time.sleep(5)
 
 
 @pytest.mark.usefixtures("one_core")
-def test_nobody_frames_one_thread_by_giving_way_for_a_while(start: Start) -> None:
-    """However it looks at the end: one thread gets an even share at most."""
+def test_lowering_priority_for_a_while_frames_no_single_thread(start: Start) -> None:
+    """A single thread gets at most an even share, whatever the priorities are at the end."""
     for _ in range(3):
         with pytest.raises(BotFault, match="did not answer in time") as caught:
             ask(start, 1, LONG, 200 * MS, MODEST)
@@ -202,8 +208,8 @@ os._exit(0)
 
 @pytest.mark.usefixtures("one_core")
 @pytest.mark.parametrize("budget", [200 * MS, None])
-def test_a_stopped_bot_that_wakes_itself_gains_nothing(start: Start, budget: int | None) -> None:
-    """It is stopped again, and loses if that is more than a tenth of the time of the turn."""
+def test_suspended_bot_that_wakes_itself_gains_nothing(start: Start, budget: int | None) -> None:
+    """It is stopped again, and loses if it used more than a tenth of the turn's time."""
     honest = start(WORKER.format(first="", work=2))
     thief = start(WAKES, "suspend")
     for bot in (honest, thief):
@@ -221,10 +227,10 @@ def test_a_stopped_bot_that_wakes_itself_gains_nothing(start: Start, budget: int
 
 
 @pytest.mark.usefixtures("one_core")
-def test_a_bot_that_never_answers_frames_nobody(start: Start) -> None:
-    """Its opponent takes the half that is its share, and nothing while it sleeps or mostly does.
+def test_bot_that_never_answers_does_not_frame_its_opponent(start: Start) -> None:
+    """The opponent takes the half that is its share, and nothing counts while the bot sleeps.
 
-    Nor does sleeping first help, and wanting the core when its time is nearly over.
+    Sleeping first and asking for the core when the time is nearly over does not help either.
     """
     late = "time.sleep(0.16)\nwhile True: pass"
     naps = "while True:\n    time.sleep(0.02)\n    for _ in range(2000): pass"
@@ -234,8 +240,8 @@ def test_a_bot_that_never_answers_frames_nobody(start: Start) -> None:
         assert caught.value.verdict == "timeout"
 
 
-def test_nothing_is_given_back_outside_of_a_turn(start: Start) -> None:
-    """A bot that is slow to get ready has no opponent to blame, whatever that one does."""
+def test_no_time_is_given_back_outside_a_turn(start: Start) -> None:
+    """A bot that starts slowly cannot blame its opponent, whatever the opponent does."""
     slow = start(
         f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
     )

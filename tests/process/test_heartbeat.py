@@ -1,4 +1,4 @@
-"""Gaps in the time of a referee: stopped, asleep, starved; measured in a process of its own."""
+"""Gaps in the referee's time (stopped, asleep, starved), measured in a separate process."""
 
 import os
 import signal
@@ -38,9 +38,9 @@ print(*heartbeat.find_gap(began, now, 0), now - began)
 
 
 def measure(signals: tuple[signal.Signals, ...] = (), work: str = "") -> tuple[Gap, int]:
-    """Return the gap that a referee finds, and the time it looked back, in nanoseconds.
+    """Return the gap that a referee process measures, and the time span it covers in nanoseconds.
 
-    It gets the signals, 0.3 s after each other, while it sleeps in steps of 10 ms.
+    The referee receives the signals 0.3 s apart while it sleeps in steps of 10 ms.
     """
     words = [sys.executable, "-c", REFEREE.format(work=work)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as referee:
@@ -50,7 +50,7 @@ def measure(signals: tuple[signal.Signals, ...] = (), work: str = "") -> tuple[G
             assert referee.stdout.readline() == b"ready\n"
             for number in signals:
                 os.kill(referee.pid, number)
-                # a pipe that nobody writes to: a wait without a sleep in this process
+                # wait 0.3 s without sleeping in this process
                 subprocess.run(["sleep", "0.3"], check=True)
             referee.stdin.close()
             stopped, starved, length = map(int, referee.stdout.readline().split())
@@ -60,42 +60,42 @@ def measure(signals: tuple[signal.Signals, ...] = (), work: str = "") -> tuple[G
 
 
 @pytest.mark.slow
-def test_a_stop_is_a_gap_of_its_length() -> None:
-    """SIGSTOP for 0.3 s, by the clock of ``sleep``."""
+def test_stop_signal_is_a_gap_of_its_length() -> None:
+    """SIGSTOP lasts 0.3 s, timed by the `sleep` program."""
     gap, length = measure((signal.SIGSTOP, signal.SIGCONT))
     assert 0.25e9 < gap.stopped_ns < length
 
 
 @pytest.mark.slow
-def test_sleeping_on_purpose_is_no_gap() -> None:
-    """A referee mostly waits for bots; 0.3 s of that are accounted for."""
+def test_intended_sleep_is_not_a_gap() -> None:
+    """A referee mostly waits for bots; these 0.3 s are recorded as sleep."""
     gap, length = measure((signal.SIGCONT,))
     assert length > 0.3e9
-    assert gap.stopped_ns < 0.1e9  # a busy machine may stand still for a moment
+    assert gap.stopped_ns < 0.1e9  # a busy machine may stall for a moment
 
 
 @pytest.mark.slow
-def test_own_work_is_no_gap() -> None:
-    """A referee that computes for 0.2 s of processor time was there."""
+def test_own_cpu_time_is_not_a_gap() -> None:
+    """A referee that uses at least 0.2 s of CPU time was not absent."""
     work = "while time.process_time() < 0.3: pass"
     gap, length = measure(work=work)
     assert gap.stopped_ns + 0.2e9 < length
 
 
 def test_a_quota_moves_a_gap_from_stopped_to_starved() -> None:
-    """By hand: of 90 ms in which nothing ran, the quota explains 60."""
+    """Worked by hand: of 90 ms in which nothing ran, the quota explains 60 ms."""
     assert Gap(90, 5).without_quota(60, 0) == Gap(30, 65)
     assert Gap(90, 5).without_quota(100, 0) == Gap(0, 95)
 
 
-def test_time_that_a_quota_gave_back_is_no_gap() -> None:
-    """By hand: of 65 ms without a core, 50 were given back already."""
+def test_time_already_given_back_for_a_quota_is_not_a_gap() -> None:
+    """Worked by hand: of 65 ms without a core, 50 ms were already given back."""
     assert Gap(90, 5).without_quota(60, 50) == Gap(30, 15)
     assert Gap(90, 5).without_quota(60, 70) == Gap(30, 0)
 
 
-def test_a_thread_that_ends_leaves_no_descriptor() -> None:
-    """The system lists those that are open."""
+def test_thread_that_ends_leaves_no_open_descriptor() -> None:
+    """The descriptors are counted in /proc/self/fd."""
 
     def beat() -> None:
         Heartbeat().beat(time.monotonic_ns(), 0)
@@ -125,8 +125,8 @@ while True:
 
 
 @pytest.mark.slow
-def test_processes_that_hide_excuse_no_time_out(start: Start) -> None:
-    """They belong to nobody when they compute, and keep the referee from the core that it has."""
+def test_processes_that_hide_do_not_excuse_a_timeout(start: Start) -> None:
+    """Double-forked processes belong to no bot, and keep the referee off its only core."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(cores)[:1])
     try:

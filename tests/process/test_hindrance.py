@@ -1,4 +1,4 @@
-"""Time-outs: those that the machine is to blame for, and those of the bot."""
+"""Timeouts that the machine is to blame for, and timeouts of the bot's own making."""
 
 import os
 import subprocess
@@ -19,16 +19,16 @@ pytestmark = [
 ]
 
 
-def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None:
-    """It wants the core that four others keep busy: most of its turn it stood ready in vain."""
+def test_machine_is_to_blame_for_a_timeout_on_a_busy_core(start: Start) -> None:
+    """Four other processes keep the core busy; the bot was ready for most of its turn, but waiting."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     busy = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"
     words = [sys.executable, "-S", "-c", busy]
-    # each in a session of its own, as a bot is: Linux shares a core out among sessions first
+    # each in its own session, like a bot: Linux divides a core among sessions first (autogroup)
     hogs = [subprocess.Popen(words, start_new_session=True) for _ in range(4)]
     try:
-        for _ in range(5):  # again if so many other processes began that nobody is blamed
+        for _ in range(5):  # retry if more than 16 other processes started: then nobody is blamed
             process = start("import sys\nsys.stdin.readline()\nwhile True: pass")
             process.meter.begin(time.monotonic_ns(), 500 * MS)
             process.write("go\n", None)
@@ -47,8 +47,8 @@ def test_a_bot_on_a_busy_core_times_out_by_the_hosts_doing(start: Start) -> None
     assert hindrance.delay > 100_000
 
 
-def test_a_bot_that_sleeps_is_to_blame_itself(start: Start) -> None:
-    """However busy the machine is, it did not want a core."""
+def test_sleeping_bot_is_to_blame_for_its_timeout(start: Start) -> None:
+    """It did not want a core, however busy the machine is."""
     process = start(f"import sys, time\nsys.stdin.readline()\ntime.sleep({LONG})")
     process.meter.begin(time.monotonic_ns(), 400 * MS)
     process.write("go\n", None)
@@ -58,8 +58,8 @@ def test_a_bot_that_sleeps_is_to_blame_itself(start: Start) -> None:
     assert not process.meter.hindrance.is_to_blame
 
 
-def test_what_a_host_withheld_is_no_more_than_nobody_used() -> None:
-    """By hand: of 1000 ms the bot used 300 and its opponent 100, so 600 at most were withheld."""
+def test_delay_is_at_most_the_time_that_neither_bot_used() -> None:
+    """Worked by hand: of 1000 ms the bot used 300, its opponent 100; the delay is at most 600."""
     of = Hindrance(watched=1000, queued=900, stolen=50, pressure=0, cpu=300, opponent=100)
     assert (of.delay, of.is_to_blame) == (600, True)
     assert of._replace(queued=40).delay == 90

@@ -1,4 +1,4 @@
-"""What is asked of the kernel about a process that is to be copied."""
+"""What the runner asks the kernel about a process before it copies it."""
 
 import os
 import resource
@@ -20,14 +20,14 @@ WAITS = f"import time\nprint('up', flush=True)\ntime.sleep({LONG})"
 def stop(pid: int) -> None:
     """Stop a child of this process; it has stopped on return.
 
-    Until then its state may still be read as waiting when the signal is no longer pending.
+    Before that, its state may still read as waiting although the signal is no longer pending.
     """
     os.kill(pid, signal.SIGSTOP)
     os.waitid(os.P_PID, pid, os.WSTOPPED)
 
 
 def give_way(pid: int) -> None:
-    """Make a process give way to others more than it does, which every user may."""
+    """Raise a process's niceness by 3, which any user may do."""
     os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid) + 3)
 
 
@@ -39,8 +39,8 @@ CHANGES = {
 }
 
 
-def test_a_process_that_waits_is_unchanged(start: Start) -> None:
-    """Nothing that goes on in it by itself counts as a change."""
+def test_waiting_process_is_unchanged(start: Start) -> None:
+    """What happens in a process on its own does not count as a change."""
     process = start(WAITS)
     process.read_line(None)
     before = inherited(process.pid)
@@ -48,10 +48,10 @@ def test_a_process_that_waits_is_unchanged(start: Start) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_another_process_of_the_user_changes_is_seen(
+def test_changes_by_another_process_are_detected(
     start: Start, change: Callable[[int], object]
 ) -> None:
-    """Copies would inherit priority, policy and limits; one that is stopped copies nothing."""
+    """Copies would inherit priority, policy and limits; a stopped process cannot fork."""
     process = start(WAITS)
     process.read_line(None)
     before = inherited(process.pid)
@@ -68,8 +68,8 @@ def test_what_another_process_of_the_user_changes_is_seen(
     ],
     ids=["handler", "blocked", "thread"],
 )
-def test_what_a_process_does_to_itself_is_seen(start: Start, code: str) -> None:
-    """A signal that is handled or blocked, and a thread."""
+def test_changes_a_process_makes_to_itself_are_detected(start: Start, code: str) -> None:
+    """A signal handler, a blocked signal and a thread are detected."""
     process = start(
         f"import sys, time\nprint('up', flush=True)\nsys.stdin.readline()\n{code}\n"
         f"print('done', flush=True)\ntime.sleep({LONG})"
@@ -81,6 +81,6 @@ def test_what_a_process_does_to_itself_is_seen(start: Start, code: str) -> None:
     assert not is_unchanged(process.pid, before)
 
 
-def test_a_process_that_is_gone_is_not_unchanged() -> None:
-    """No process has this id."""
+def test_process_that_has_ended_is_not_unchanged() -> None:
+    """No process can have the id 2**22 + 1."""
     assert not is_unchanged(2**22 + 1, inherited(os.getpid()))

@@ -1,4 +1,4 @@
-"""What processes hold in memory, and what the kernel holds for them."""
+"""Memory that processes hold, and memory that the kernel holds for them."""
 
 import sys
 import time
@@ -47,8 +47,8 @@ time.sleep({LONG})
 
 
 @pytest.mark.parametrize("measure", [resident_memory, divided_memory, most_memory])
-def test_page_tables_are_memory(start: Start, measure: Callable[[int], int]) -> None:
-    """A byte of each 2 MiB of 16 GiB takes 8,192 tables of 4 KiB, which are 32 MiB."""
+def test_page_tables_count_as_memory(start: Start, measure: Callable[[int], int]) -> None:
+    """One byte in each 2 MiB of 16 GiB needs 8,192 page tables of 4 KiB, which are 32 MiB."""
     small = start(f"print('up', flush=True)\nimport time\ntime.sleep({LONG})")
     large = start(TABLES)
     for process in (small, large):
@@ -58,8 +58,8 @@ def test_page_tables_are_memory(start: Start, measure: Callable[[int], int]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_sockets_of_a_sandbox_are_memory(backend: Backend) -> None:
-    """A hundred take their buffers, 208 KiB by default; of TCP's what waits in them, too."""
+def test_sockets_in_a_sandbox_count_as_memory(backend: Backend) -> None:
+    """A hundred sockets count their buffers (208 KiB by default); TCP sockets also unread data."""
     need_sandbox(backend)
     launch = python(UNREAD)
     isolation = achieve(backend, launch, LIMITS).isolation
@@ -80,8 +80,8 @@ def test_sockets_of_a_sandbox_are_memory(backend: Backend) -> None:
         process.clean_up()
 
 
-def test_a_process_that_is_gone_holds_nothing() -> None:
-    """The highest number that a process can have is nobody's here."""
+def test_process_that_has_ended_holds_no_memory() -> None:
+    """4,194,304 is above the highest process id, so no process has it."""
     gone = 4_194_304
     assert [f(gone) for f in (resident_memory, divided_memory, most_memory, socket_memory)] == [
         0,
@@ -92,7 +92,7 @@ def test_a_process_that_is_gone_holds_nothing() -> None:
 
 
 def test_sizes_are_found_by_their_names(tmp_path: Path) -> None:
-    """Whatever a process is called, and where a line is missing, which is nothing."""
+    """Sizes are found whatever the process is called; a missing line counts as nothing."""
     file = tmp_path / "status"
     file.write_text("Name:\tVmPTE: 9 kB\nVmHWM:\t    1234 kB\nVmRSS:\t      99 kB\nVmPTE:\t64 kB\n")
     sizes = list(memory._read_kib(str(file), b"VmHWM:", b"VmSwap:", b"VmPTE:"))

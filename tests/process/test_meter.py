@@ -1,4 +1,4 @@
-"""What a bot is said to use, turn by turn, and what it may not use."""
+"""What the meter charges a bot for, turn by turn, and the limits it enforces."""
 
 import subprocess
 import sys
@@ -17,8 +17,8 @@ pytestmark = [
 ]
 
 
-def test_processor_time_of_turns_and_between_them_is_distinguished(start: Start) -> None:
-    """A bot that works 100 ms after its answer has used them in its opponent's time."""
+def test_cpu_time_in_turns_and_between_turns_is_distinguished(start: Start) -> None:
+    """A bot that works 100 ms after its answer used them in its opponent's time."""
     process = start(
         "import sys, time\n"
         "for line in sys.stdin:\n"
@@ -38,15 +38,15 @@ def test_processor_time_of_turns_and_between_them_is_distinguished(start: Start)
     process.meter.begin(time.monotonic_ns(), None)
     assert max(turns) < 60 * MS
     assert process.meter.pondering_ns < 300 * MS
-    # on a busy machine it works on before we read its answer; that is of its turn, and nothing else
+    # on a busy machine it works before we read its answer; that time belongs to its turn
     assert process.meter.pondering_ns + sum(turns) >= 190 * MS
 
 
-def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> None:
-    """It stands still from when it is stopped to the next request, as long as that may take.
+def test_suspended_bot_uses_no_cpu_in_its_opponents_turn(start: Start) -> None:
+    """It is stopped until the next request, no matter how long that takes.
 
-    Until it is stopped it may go on for a while, on a machine that is busy just then: what it has
-    used by then is not looked at here.
+    On a busy machine it may run for a while before the stop takes effect; CPU time used until then
+    is not checked here.
     """
     process = start(
         "import sys\n"
@@ -68,12 +68,12 @@ def test_a_suspended_bot_does_not_think_in_its_opponents_time(start: Start) -> N
     process.meter.begin(time.monotonic_ns(), None)
     until = time.monotonic_ns() + 20_000 * MS
     while tree.cpu_ns(time.monotonic_ns()) - used < 5 * MS and time.monotonic_ns() < until:
-        time.sleep(0.01)  # it was not ended: in its own turn it goes on
+        time.sleep(0.01)  # it was stopped, not ended: it continues in its own turn
     assert tree.cpu_ns(time.monotonic_ns()) - used >= 5 * MS
 
 
-def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None:
-    """150 ms of sleep are free; 200 ms of work are over a budget of 100 and noticed on the way."""
+def test_cpu_clock_does_not_run_while_a_bot_waits(start: Start) -> None:
+    """150 ms of sleep are free; work beyond the budget of 100 ms is noticed while it runs."""
     process = start(
         "import sys, time\n"
         "for line in sys.stdin:\n"
@@ -95,8 +95,8 @@ def test_a_clock_of_processor_time_is_not_spent_by_waiting(start: Start) -> None
     assert time.monotonic() - started < 2
 
 
-def test_memory_of_the_whole_tree_is_bounded(start: Start) -> None:
-    """Three children of 60 MiB each are over 128 MiB together, though none is alone."""
+def test_memory_limit_covers_the_whole_process_tree(start: Start) -> None:
+    """Three children of 60 MiB exceed 128 MiB together, although none does alone."""
     process = start(
         "import os, time\n"
         "for _ in range(3):\n"
@@ -110,8 +110,8 @@ def test_memory_of_the_whole_tree_is_bounded(start: Start) -> None:
     assert fault.value.verdict == "memory"
 
 
-def test_pages_that_children_share_count_once(start: Start) -> None:
-    """Twelve forks of a process of 60 MiB are not twelve times 60 MiB."""
+def test_pages_shared_with_children_count_once(start: Start) -> None:
+    """Twelve forks of a process of 60 MiB do not hold twelve times 60 MiB."""
     process = start(
         "import os, time\n"
         "kept = b'\\1' * (60 << 20)\n"
@@ -126,8 +126,8 @@ def test_pages_that_children_share_count_once(start: Start) -> None:
     assert process.meter.peak() > 60 << 20
 
 
-def test_processes_are_counted_without_a_sandbox(start: Start) -> None:
-    """Twelve children are over ten; the fault says so."""
+def test_process_limit_holds_without_a_sandbox(start: Start) -> None:
+    """Twelve children exceed the limit of ten, and the fault says so."""
     process = start(
         "import os, time\n"
         "for _ in range(12):\n"
@@ -139,8 +139,8 @@ def test_processes_are_counted_without_a_sandbox(start: Start) -> None:
         process.read_line(time.monotonic_ns() + 10_000 * MS)
 
 
-def test_what_is_used_after_the_last_turn_is_counted_too(start: Start) -> None:
-    """A bot that gets no further turn has used its opponent's time all the same."""
+def test_cpu_time_after_the_last_turn_counts_as_pondering(start: Start) -> None:
+    """A bot that gets no further turn still used its opponent's time."""
     process = start(
         "import time\nprint('answer', flush=True)\nwhile time.process_time() < 0.2: pass"
     )
@@ -157,8 +157,8 @@ def test_what_is_used_after_the_last_turn_is_counted_too(start: Start) -> None:
     assert process.meter.pondering_ns == before, "in its own turn nothing is settled"
 
 
-def test_a_bot_that_starts_at_once_is_not_looked_at(start: Start) -> None:
-    """What it does in its first milliseconds is over before it would be worth a look."""
+def test_bot_is_not_sampled_in_its_first_milliseconds(start: Start) -> None:
+    """A bot that starts quickly is done before a sample would be worth its cost."""
     process = start(f"import time\nprint('up', flush=True)\ntime.sleep({LONG})")
     now = time.monotonic_ns()
     process.look_if_due(now)

@@ -1,4 +1,4 @@
-"""The switch that pauses games, and a bot that stands still while it is on."""
+"""The switch that pauses games, and a bot that is stopped while the switch is on."""
 
 import sys
 import threading
@@ -44,8 +44,8 @@ def switch() -> Iterator[PauseSwitch]:
             pausing.pause_lines.remove(switch.line)
 
 
-def test_a_pause_lasts_until_the_switch_is_off(switch: PauseSwitch) -> None:
-    """Turning it on twice is one pause, and turning it off twice ends no later one."""
+def test_pause_lasts_until_the_switch_is_off(switch: PauseSwitch) -> None:
+    """Turning it on twice is one pause, and turning it off twice does not end a later one."""
     assert not is_paused()
     switch.turn_on()
     switch.turn_on()
@@ -57,7 +57,7 @@ def test_a_pause_lasts_until_the_switch_is_off(switch: PauseSwitch) -> None:
 
 
 def test_closing_the_switch_ends_the_pause(switch: PauseSwitch) -> None:
-    """A run that ends leaves nobody waiting."""
+    """A run that ends leaves no process waiting."""
     switch.turn_on()
     switch.close()
     assert not switch.is_on
@@ -65,8 +65,8 @@ def test_closing_the_switch_ends_the_pause(switch: PauseSwitch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are stopped on Linux only")
-def test_a_bot_and_its_clock_stand_still_in_a_pause(start: Start, switch: PauseSwitch) -> None:
-    """It has 2 s and is paused for 2.5 s; it neither runs meanwhile nor is it late."""
+def test_bot_and_its_clock_stop_during_a_pause(start: Start, switch: PauseSwitch) -> None:
+    """The bot has 2 s and is paused for 2.5 s; it does not run meanwhile, and is not late."""
     process = start(COUNTS)
     process.meter.begin(time.monotonic_ns(), 2_000 * MS)
     began = time.monotonic_ns()
@@ -91,16 +91,16 @@ def test_a_bot_and_its_clock_stand_still_in_a_pause(start: Start, switch: PauseS
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="bots are stopped on Linux only")
-def test_a_pause_is_no_time_of_an_answer_before_it(
+def test_pause_does_not_shorten_an_answer_before_it(
     start: Start, switch: PauseSwitch, tmp_path: Path
 ) -> None:
-    """Both come in one look of the referee: the answer took more than no time."""
+    """The referee reads the answer and the pause at once; the answer still took more than 0 ns."""
     path = tmp_path / "answered"
     process = start(ANSWERS.format(path=str(path)))
     end = time.monotonic() + 20
     deadline = time.monotonic_ns() + 60_000 * MS
     process.write("go\n", deadline)
-    process.read_line(deadline)  # not there at once: so the next one is waited for as well
+    process.read_line(deadline)  # it takes 50 ms, so the referee polls before the next read
     began = time.monotonic_ns()
     process.meter.begin(began, 60_000 * MS)
     process.write("go\n", deadline)

@@ -1,4 +1,4 @@
-"""The referee's place on the core that it shares with a crowd."""
+"""The referee's priority on a core that it shares with many bot processes."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ pytestmark = [
 
 
 def may_rise() -> bool:
-    """Tell whether the system lets us have a real-time priority."""
+    """True if the system allows this process a real-time priority."""
     try:
         os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
     except PermissionError:
@@ -40,10 +40,13 @@ def may_rise() -> bool:
 
 
 @pytest.mark.parametrize(("count", "rises"), [(2, False), (12, True)])
-def test_the_referee_comes_first_while_a_bot_has_a_crowd(
+def test_referee_rises_while_a_bot_has_many_processes(
     start: Start, count: int, rises: bool
 ) -> None:
-    """Not for a few processes; never with what it starts; and no longer than the bot is there."""
+    """The priority rises for twelve processes but not for two, and not for started processes.
+
+    It drops again when the bot ends.
+    """
     expected = os.SCHED_RR if rises and may_rise() else os.SCHED_OTHER
     crowd = start(CROWD.format(count=count))
     crowd.meter.begin(time.monotonic_ns(), None)
@@ -58,8 +61,8 @@ def test_the_referee_comes_first_while_a_bot_has_a_crowd(
     assert os.sched_getscheduler(0) == os.SCHED_OTHER
 
 
-def test_a_crowd_does_not_delay_the_end_of_its_turn(start: Start) -> None:
-    """Forty processes on the referee's core, which has to be woken at the deadline."""
+def test_many_processes_do_not_delay_the_deadline(start: Start) -> None:
+    """Forty processes keep the referee's core busy, and it must wake up at the deadline."""
     if not may_rise():
         pytest.skip("only root may come before others")
     before = os.sched_getaffinity(0)

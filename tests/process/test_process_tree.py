@@ -1,4 +1,4 @@
-"""All processes of a bot: found, counted, stopped, and their time."""
+"""All processes of a bot: finding, counting and stopping them, and their CPU time."""
 
 import os
 import subprocess
@@ -35,15 +35,15 @@ FORKS = (
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Look until something is so, for some seconds at most."""
+    """Poll a condition for up to 10 s, and assert that it becomes true."""
     end = time.monotonic() + 10
     while not condition() and time.monotonic() < end:
         os.sched_yield()
     assert condition()
 
 
-def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) -> None:
-    """Three children in sessions of their own belong to the bot, and their time does."""
+def test_processes_in_other_sessions_are_counted_and_killed(start: Start) -> None:
+    """Three children in their own sessions belong to the bot, and so does their CPU time."""
     orphans = Orphans()
     process = start(FORKS)
     process_tree = ProcessTree(process.pid)
@@ -54,13 +54,13 @@ def test_processes_of_other_sessions_are_found_counted_and_killed(start: Start) 
     process_tree.kill()
     process.end()
     assert orphans.sweep() == 3, "what was killed is waited for"
-    subprocess.run(["true"], check=True)  # something new, so that there is a look
+    subprocess.run(["true"], check=True)  # a new process makes the tree look again
     assert process_tree.count() == 0
     process_tree.forget()
 
 
-def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> None:
-    """A double fork is not taken for a process of the bot that is looked at, and does not last."""
+def test_orphan_belongs_to_no_bot_and_is_killed_when_seen(start: Start) -> None:
+    """A double-forked process is not counted as the bot's, and is killed."""
     known = subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
     try:
         process = start(
@@ -83,7 +83,7 @@ def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> Non
         with pytest.raises(ProcessLookupError):
             while time.monotonic() < end:
                 os.kill(orphan, 0)
-                process_tree.look()  # which reaps what has ended since it was killed
+                process_tree.look()  # reaps the orphan once it has ended
         assert known.poll() is None, "a child that was there before is let alone"
         process_tree.forget()
     finally:
@@ -91,8 +91,8 @@ def test_an_orphan_is_nobodys_and_is_ended_where_it_is_seen(start: Start) -> Non
         known.wait()
 
 
-def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
-    """Two hundred come and go; as many handles are open as there are living processes."""
+def test_short_lived_children_leave_no_open_descriptors(start: Start) -> None:
+    """After 200 children, only descriptors of living processes are open."""
     process = start(
         "import os, sys\n"
         "for _ in range(200):\n"
@@ -110,8 +110,8 @@ def test_short_lived_children_leave_no_descriptors_behind(start: Start) -> None:
     assert len(os.listdir("/proc/self/fd")) <= before + 2
 
 
-def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> None:
-    """Also those that left their session, which a signal to the group would not reach."""
+def test_stopped_processes_use_no_cpu_until_resumed(start: Start) -> None:
+    """This also holds for processes that left the session, which a group's signal does not reach."""
     process = start(FORKS)
     process_tree = ProcessTree(process.pid)
     process.read_line(None)
@@ -128,12 +128,12 @@ def test_stopped_processes_use_no_time_until_they_are_resumed(start: Start) -> N
 
 
 def state(pid: int) -> str:
-    """Return the letter of a process's state."""
+    """Return the state letter of a process, from /proc/PID/stat."""
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
-    """A child that burns 300 ms and is waited for adds to its parent, seen by a sample or not."""
+def test_cpu_time_of_children_that_ended_counts(start: Start) -> None:
+    """A child that burns 300 ms adds them to its parent, whether a sample saw it or not."""
     burn = "import time\nwhile time.process_time() < 0.3: pass"
     process = start(
         "import subprocess, sys\n"
@@ -146,10 +146,10 @@ def test_the_time_of_children_that_came_and_went_counts(start: Start) -> None:
     process_tree.forget()
 
 
-def test_a_process_of_somebody_else_is_looked_at_once(
+def test_foreign_process_is_inspected_only_once(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who is none of the bot's is not asked for its parent again, and new ones of the bot's are."""
+    """A process outside the tree is not asked for its parent again; new ones in the tree are."""
     process = start(
         "import os, sys, time\n"
         "for line in sys.stdin:\n"
@@ -167,7 +167,7 @@ def test_a_process_of_somebody_else_is_looked_at_once(
 
     try:
         for number in range(3):
-            with monkeypatch.context() as patch:  # the bot's own accounts look, too
+            with monkeypatch.context() as patch:  # the bot's own meter reads /proc, too
                 patch.setattr("pwtourney.process.process_tree.read_proc", read)
                 assert process_tree.count() == 1 + number
             process.write("fork\n", None)
@@ -180,8 +180,8 @@ def test_a_process_of_somebody_else_is_looked_at_once(
     process_tree.forget()
 
 
-def test_the_time_of_those_that_are_gone_belongs_to_the_past(start: Start) -> None:
-    """Who begins to count at zero is not charged for a child that has ended before."""
+def test_counting_from_zero_excludes_children_that_ended(start: Start) -> None:
+    """A bot that starts to count at zero is not charged for a child that ended earlier."""
     process = start(
         "import os, time\n"
         "if os.fork() == 0:\n"
@@ -198,6 +198,6 @@ def test_the_time_of_those_that_are_gone_belongs_to_the_past(start: Start) -> No
     process.read_line(None)
     process_tree.look()
     process_tree.begin_at_zero()
-    time.sleep(0.01)  # until it looks again
+    time.sleep(0.01)  # long enough for the tree to look again
     assert 0 <= process_tree.cpu_ns(time.monotonic_ns()) < 50 * MS
     process_tree.forget()

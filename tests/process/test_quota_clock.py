@@ -1,4 +1,4 @@
-"""The clock of a bot in a control group with a quota, in a process of its own."""
+"""The clock of a bot in a control group with a CPU quota, in a separate process."""
 
 import subprocess
 import sys
@@ -37,8 +37,8 @@ finally:
 
 
 @pytest.mark.slow
-def test_a_quota_gives_no_processor_time_away() -> None:
-    """A bot that computes for ever times out before it has used twice its time."""
+def test_cpu_quota_does_not_extend_the_time_of_a_bot() -> None:
+    """A bot that never stops computing times out before it used twice its time."""
     with cpu_quota(0.2, USUAL_PERIOD_US) as group:
         done = subprocess.run(
             in_group(group, sys.executable, "-c", REFEREE.format(budget=BUDGET_MS)),

@@ -1,4 +1,4 @@
-"""A bot that is forked for each game plays as a new process does, and leaves nothing behind."""
+"""A bot forked for each game plays like a new process, and leaves nothing behind."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from tests.thorough import thorough_but
 
 PLACES = [None, "bwrap", "unshare"]
 ONE_PLACE = pytest.mark.parametrize("place", thorough_but(["bwrap"], PLACES))
-"""Makes a test of each place: of the usual one always, of the others in CI."""
+"""Parametrizes a test by sandbox: bwrap always, the other places only in CI."""
 
 OBSTACLES = {
     "threads": "import signal, threading as t\nt.Thread(target=signal.pause, daemon=True).start()",
@@ -40,10 +40,8 @@ def _subreaper() -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("place", PLACES)
-def test_what_was_written_at_import_is_there_in_each_game(
-    tmp_path: Path, place: Backend | None
-) -> None:
-    """It is put back as it was, whatever a copy has made of it."""
+def test_files_written_at_import_exist_in_each_game(tmp_path: Path, place: Backend | None) -> None:
+    """They are restored for each game, whatever a copy did to them."""
     launch = witness(
         tmp_path,
         """
@@ -64,8 +62,8 @@ def test_what_was_written_at_import_is_there_in_each_game(
 
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("what", thorough_but(["threads", "a pipe", "processes"], OBSTACLES))
-def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
-    """The bot gets a new process for each game, as one line says once."""
+def test_state_that_copies_would_share_prevents_copying(tmp_path: Path, what: str) -> None:
+    """The bot gets a new process for each game, and one remark says why."""
     launch = witness(tmp_path, f"{OBSTACLES[what]}\n\ndef see():\n    return os.getppid()\n")
     with pool(tmp_path / "scratch") as opened:
         assert seen(play(spec(launch, Isolation()), 2, opened)) == [str(os.getpid())] * 2
@@ -76,10 +74,8 @@ def test_what_copies_would_share_is_noticed(tmp_path: Path, what: str) -> None:
 
 @pytest.mark.parametrize("sends", [False, True])
 @pytest.mark.slow
-def test_signals_that_we_block_ourselves_speak_against_no_copies(
-    tmp_path: Path, sends: bool
-) -> None:
-    """A bot has them from who started the runner; but not one that waits, which it has sent."""
+def test_signals_the_runner_blocks_do_not_prevent_copying(tmp_path: Path, sends: bool) -> None:
+    """A bot inherits blocked signals from the runner; only a pending signal prevents copying."""
     top = "import signal\nos.kill(os.getpid(), signal.SIGRTMIN)\n" if sends else ""
     launch = witness(tmp_path, top + f"def see():\n    return os.getppid() == {os.getpid()}")
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
@@ -94,7 +90,9 @@ def test_signals_that_we_block_ourselves_speak_against_no_copies(
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("place", PLACES)
-def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None) -> None:
+def test_copy_has_the_same_environment_as_a_new_process(
+    tmp_path: Path, place: Backend | None
+) -> None:
     """Limits, session, user, folder, variables, descriptors, signals and hash seed are the same."""
     launch = witness(
         tmp_path,
@@ -125,7 +123,7 @@ def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None
             said.append(eval(seen(play(bot, 1, opened))[0]))
     copied, fresh = said
     assert copied.pop("session")
-    assert fresh.pop("session") is (place is None)  # there it is that of the sandbox
+    assert fresh.pop("session") is (place is None)  # in a sandbox it is the sandbox's
     if place:  # the template is one more process of the sandbox
         copied["RLIMIT_NPROC"] = tuple(most - 1 for most in copied["RLIMIT_NPROC"])
     copied["signals"] = [line for line in copied["signals"] if not line.startswith("SigQ")]
@@ -135,8 +133,8 @@ def test_a_copy_has_what_a_new_process_has(tmp_path: Path, place: Backend | None
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_each_copy_draws_random_numbers_of_its_own(tmp_path: Path) -> None:
-    """As new processes do, of Python's generator and of that of numpy."""
+def test_each_copy_draws_different_random_numbers(tmp_path: Path) -> None:
+    """This holds for Python's generator and for numpy's, as it does for new processes."""
     launch = witness(
         tmp_path,
         """
@@ -150,14 +148,14 @@ def test_each_copy_draws_random_numbers_of_its_own(tmp_path: Path) -> None:
     with pool(tmp_path / "scratch") as opened:
         pairs = [eval(text) for text in seen(play(spec(launch, Isolation()), 3, opened))]
         remarks = opened.take_remarks()
-    if remarks:  # the library of numpy starts a thread for each further core
+    if remarks:  # numpy's BLAS library starts a thread for each further core
         assert "threads" in remarks[0]
     assert len({one for one, _ in pairs}) == len({two for _, two in pairs}) == 3
 
 
 @pytest.mark.slow(2)
-def test_what_is_printed_at_import_is_in_the_log_of_every_game(tmp_path: Path) -> None:
-    """Also what is left of a line, and what C code would write."""
+def test_output_at_import_is_in_the_log_of_every_game(tmp_path: Path) -> None:
+    """This includes buffered text and bytes that bypass Python's buffer, as C code would write."""
     launch = witness(
         tmp_path,
         """
@@ -179,10 +177,10 @@ def test_what_is_printed_at_import_is_in_the_log_of_every_game(tmp_path: Path) -
 @pytest.mark.thorough
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("place", PLACES)
-def test_a_template_that_ended_between_games_is_started_again(
+def test_template_that_ended_between_games_is_restarted(
     tmp_path: Path, place: Backend | None
 ) -> None:
-    """No game is lost by it."""
+    """No game is lost and no remark is made."""
     launch = witness(tmp_path, "def see():\n    return 0\n")
     with pool(tmp_path / "scratch") as opened:
         bot = spec(launch, boxed(place, launch))
@@ -196,10 +194,8 @@ def test_a_template_that_ended_between_games_is_started_again(
 
 @pytest.mark.slow(2)
 @ONE_PLACE
-def test_a_copy_that_stops_its_template_costs_it_only_that(
-    tmp_path: Path, place: Backend | None
-) -> None:
-    """The next game gets another one."""
+def test_template_that_a_copy_stopped_is_replaced(tmp_path: Path, place: Backend | None) -> None:
+    """The next game gets another template."""
     launch = witness(
         tmp_path,
         """
@@ -217,7 +213,7 @@ def test_a_copy_that_stops_its_template_costs_it_only_that(
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("place", ["bwrap", "unshare"])
 def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, place: Backend) -> None:
-    """They are the same user, but the template forbids it."""
+    """Both run as the same user, but the template denies access to its memory."""
     launch = witness(
         tmp_path,
         """
@@ -233,8 +229,8 @@ def test_a_copy_can_neither_read_nor_change_its_template(tmp_path: Path, place: 
 
 
 @pytest.mark.slow(3)
-def test_a_copy_that_kills_its_template_loses_that_game_alone(tmp_path: Path) -> None:
-    """It ends with the template; the bot's next game is played."""
+def test_copy_that_kills_its_template_loses_only_that_game(tmp_path: Path) -> None:
+    """The copy ends with its template; the bot's next game is played."""
     launch = witness(
         tmp_path,
         """
@@ -254,8 +250,8 @@ def test_a_copy_that_kills_its_template_loses_that_game_alone(tmp_path: Path) ->
 
 
 @pytest.mark.slow(3)
-def test_an_answer_that_the_template_forges_is_not_believed(tmp_path: Path) -> None:
-    """Who says that a copy has begun must be one, by the kernel's word; the game is played."""
+def test_forged_answer_of_a_template_is_rejected(tmp_path: Path) -> None:
+    """The kernel's credentials show that the sender is not a copy; a new process plays the game."""
     launch = witness(
         tmp_path,
         """
@@ -284,10 +280,10 @@ def test_an_answer_that_the_template_forges_is_not_believed(tmp_path: Path) -> N
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @ONE_PLACE
-def test_time_that_is_used_in_the_template_is_the_bots(
+def test_cpu_time_used_in_the_template_counts_as_pondering(
     tmp_path: Path, place: Backend | None
 ) -> None:
-    """What runs there between two turns counts as pondering, and the template is not kept."""
+    """CPU time the template uses between turns is the bot's, and the template is given up."""
     launch = witness(
         tmp_path,
         """

@@ -1,4 +1,4 @@
-"""Templates that lie, hold much or cannot be loaded cost their bots no game, and say why."""
+"""Templates that lie, are too large or fail to load cost no game, and a remark says why."""
 
 import os
 import re
@@ -19,8 +19,8 @@ def _subreaper() -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("answer", [b"forked abc", b"forked 1", b"forked \xc2\xb2"])
-def test_a_template_that_answers_otherwise_is_given_up(tmp_path: Path, answer: bytes) -> None:
-    """Its words change what the runner hears, and the game is played by a new process."""
+def test_template_with_a_malformed_answer_is_given_up(tmp_path: Path, answer: bytes) -> None:
+    """The template alters its answers to the runner, so a new process plays the game."""
     launch = witness(
         tmp_path,
         f"""
@@ -56,8 +56,8 @@ def see():
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("more", [170, 230])
-def test_memory_of_a_copy_is_that_of_a_new_process(tmp_path: Path, more: int) -> None:
-    """What it has written to is in its template as well, and counts once."""
+def test_memory_of_a_copy_equals_that_of_a_new_process(tmp_path: Path, more: int) -> None:
+    """Pages that the copy wrote to also exist in its template, and count once."""
     launch = witness(tmp_path, HOLDS.replace("HELD", "45").replace("MORE", str(more)))
     verdicts = []
     for forked in (True, False):
@@ -71,8 +71,8 @@ def test_memory_of_a_copy_is_that_of_a_new_process(tmp_path: Path, more: int) ->
 
 
 @pytest.mark.slow(2)
-def test_a_bot_that_holds_much_when_it_is_loaded_is_not_copied(tmp_path: Path) -> None:
-    """It would be in memory twice; a line says how much it is."""
+def test_bot_that_is_large_when_loaded_is_not_copied(tmp_path: Path) -> None:
+    """It would be in memory twice; a remark says how much it holds."""
     launch = witness(tmp_path, HOLDS.replace("HELD", "150").replace("MORE", "0"))
     with pool(tmp_path / "scratch") as opened:
         bot = spec(launch, Isolation())._replace(limits=LIMITS._replace(memory=256 << 20))
@@ -84,8 +84,8 @@ def test_a_bot_that_holds_much_when_it_is_loaded_is_not_copied(tmp_path: Path) -
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_only_the_templates_that_were_used_last_are_kept(tmp_path: Path) -> None:
-    """Eight of them; one that was ended is started again when its bot plays."""
+def test_only_the_most_recently_used_templates_are_kept(tmp_path: Path) -> None:
+    """Eight templates are kept; one that was ended is started again when its bot plays."""
     bots = []
     for number in range(10):
         (folder := tmp_path / str(number)).mkdir()
@@ -115,8 +115,8 @@ NOTES = {
 @pytest.mark.thorough
 @pytest.mark.slow(1)
 @pytest.mark.parametrize("top", NOTES)
-def test_the_note_about_a_bot_is_the_same_in_every_run(tmp_path: Path, top: str) -> None:
-    """It says what is in the way, without names and numbers that were drawn at random."""
+def test_remark_about_a_bot_is_the_same_in_every_run(tmp_path: Path, top: str) -> None:
+    """It names the obstacle, without names and numbers that differ from run to run."""
     with pool(tmp_path / "scratch") as opened:
         launch = witness(tmp_path, "")
         file = tmp_path / "witness.py"
@@ -126,8 +126,8 @@ def test_the_note_about_a_bot_is_the_same_in_every_run(tmp_path: Path, top: str)
 
 
 @pytest.mark.slow(1)
-def test_a_template_whose_preparation_fails_says_so(tmp_path: Path) -> None:
-    """`warm_up` is called there only; a new process plays."""
+def test_failing_warm_up_is_reported_and_a_new_process_plays(tmp_path: Path) -> None:
+    """`warm_up` is called in a template only, so a new process plays."""
     launch = witness(tmp_path, "see = os.getpid")
     with (tmp_path / "witness.py").open("a") as file:
         file.write(

@@ -1,4 +1,4 @@
-"""Whose accounts of waits are read when, by instants that are made up."""
+"""When wait times of processes are read again, tested with made-up times."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ MS = 1_000_000
 
 @pytest.fixture
 def waiting() -> Iterator[Waiting]:
-    """Return the waits of a process that is always ready, for a minute at most."""
+    """Yield the waits of a process that is always ready to run, for a minute at most."""
     burn = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
     command = [sys.executable, "-S", "-c", burn]
     with subprocess.Popen(command, start_new_session=True) as process:
@@ -26,8 +26,8 @@ def waiting() -> Iterator[Waiting]:
         process.kill()
 
 
-def test_an_account_serves_for_turns_that_follow_at_once(waiting: Waiting) -> None:
-    """For a quarter of a millisecond, which begins when it is read and not with every turn."""
+def test_wait_times_are_reused_for_a_quarter_millisecond(waiting: Waiting) -> None:
+    """The 0.25 ms start when wait times are read, not with every turn."""
     read = []
     for instant in (0, 100_000, 200_000, 300_000, 400_000, MS):
         waiting.begin(MS + instant, is_short=False)
@@ -35,15 +35,15 @@ def test_an_account_serves_for_turns_that_follow_at_once(waiting: Waiting) -> No
     assert read == [0, 0, 0, 300_000, 300_000, MS]
 
 
-def test_a_short_turn_has_an_account_of_its_own(waiting: Waiting) -> None:
-    """Of a few milliseconds the exact ones count."""
+def test_short_turn_always_reads_wait_times(waiting: Waiting) -> None:
+    """In a turn of a few milliseconds the exact wait times matter."""
     for instant in (MS, MS + 1000, MS + 2000):
         waiting.begin(instant, is_short=True)
         assert waiting._read_at == instant
 
 
-def test_with_an_older_account_a_wait_goes_on_from_the_first_look(waiting: Waiting) -> None:
-    """The bot may have run since it was read: only what is seen in this turn is known."""
+def test_reused_wait_times_count_from_the_first_sample(waiting: Waiting) -> None:
+    """The bot may have run since they were read, so the wait starts at this turn's first sample."""
     for instant in (MS, MS + 1000):
         waiting.begin(instant, is_short=False)
     waiting.until(6 * MS)
