@@ -20,7 +20,7 @@ pytestmark = [
 
 
 def test_machine_is_to_blame_for_a_timeout_on_a_busy_core(start: Start) -> None:
-    """Four other processes keep the core busy; the bot was ready for most of its turn, but waiting."""
+    """Four other processes keep the core busy; the bot waits for the core for most of its turn."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     busy = f"import time\nend = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass"

@@ -30,7 +30,7 @@ pytestmark = [
 
 
 def may_rise() -> bool:
-    """True if the system allows this process a real-time priority."""
+    """Return True if the system allows this process a real-time priority."""
     try:
         os.sched_setscheduler(0, os.SCHED_RR | os.SCHED_RESET_ON_FORK, os.sched_param(1))
     except PermissionError:

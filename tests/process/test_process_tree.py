@@ -111,7 +111,7 @@ def test_short_lived_children_leave_no_open_descriptors(start: Start) -> None:
 
 
 def test_stopped_processes_use_no_cpu_until_resumed(start: Start) -> None:
-    """This also holds for processes that left the session, which a group's signal does not reach."""
+    """This includes processes that left the session, which a signal to the group does not reach."""
     process = start(FORKS)
     process_tree = ProcessTree(process.pid)
     process.read_line(None)

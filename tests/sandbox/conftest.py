@@ -1,4 +1,4 @@
-"""Sandboxes, and machines that lack them."""
+"""Fixtures for sandboxes, and for machines that lack them."""
 
 import sys
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.sandbox.helpers import LAUNCH, LIMITS
 
 @pytest.fixture(params=["bwrap", "unshare"])
 def boxed(request: pytest.FixtureRequest) -> Isolation:
-    """Return each sandbox."""
+    """Return the isolation of each sandbox in turn."""
     wanted: Backend = request.param
     need_sandbox(wanted, LAUNCH, LIMITS)
     return achieve(wanted, LAUNCH, LIMITS).isolation
@@ -23,7 +23,7 @@ def boxed(request: pytest.FixtureRequest) -> Isolation:
 
 @pytest.fixture
 def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Take bubblewrap off the PATH, and leave everything else on it; return its only folder."""
+    """Hide bubblewrap from the PATH and keep all other programs; return the only PATH folder."""
     for folder in ("/usr/bin", "/bin", "/usr/sbin", "/sbin"):
         for program in Path(folder).iterdir():
             link = tmp_path / program.name
@@ -40,7 +40,7 @@ def no_bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def no_spaces(no_bwrap: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Take namespaces away too, by an interpreter that cannot make any."""
+    """Make namespaces unavailable as well, with an interpreter that fails to create them."""
     stub = no_bwrap / "python-without-rights"
     stub.write_text("#!/bin/sh\necho 'unshare: Operation not permitted' >&2\nexit 125\n")
     stub.chmod(0o755)

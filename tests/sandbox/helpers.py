@@ -1,4 +1,4 @@
-"""Programs that are started to see what is put around them."""
+"""Launches of programs that report what their sandbox looks like from inside."""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,10 @@ LIMITS = Limits(end_ms=200, memory=256 << 20, processes=20)
 
 
 def read_only(folder: Path) -> list[str]:
-    """Return words that run a command where nothing can be written but in a folder, its home."""
+    """Return the start of a command line in which only `folder` is writable.
+
+    `folder` is also the command's home and temporary folder.
+    """
     sandbox = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     sandbox += ["--bind", str(folder), str(folder)]
     return [*sandbox, "--setenv", "HOME", str(folder), "--setenv", "TMPDIR", str(folder)]

@@ -1,4 +1,4 @@
-"""The two sandboxes and the filter of system calls: where they are found, and what helps if not."""
+"""The two sandboxes and the system call filter: how they are found, and remedies if not."""
 
 import fcntl
 import os
@@ -19,10 +19,10 @@ ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for 
 
 
 @ON_LINUX
-def test_a_bubblewrap_outside_the_system_works_as_well(
+def test_bubblewrap_outside_the_system_folders_works(
     boxed: Isolation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One in a folder of its own is found by the PATH and started, as root and as anybody."""
+    """It is found by the PATH and started, by root and by any other user."""
     need_program("bwrap")
     program = tmp_path / "bwrap"
     shutil.copy(shutil.which("bwrap") or "", program)
@@ -44,10 +44,10 @@ def test_a_bubblewrap_outside_the_system_works_as_well(
         ("anything else", "bubblewrap may work"),
     ],
 )
-def test_what_helps_depends_on_what_failed(said: str, helps: str) -> None:
-    """Docker's masks of /proc, old kernels and forbidden namespaces each need something else.
+def test_remedy_depends_on_what_failed(said: str, helps: str) -> None:
+    """Docker's masks of /proc, old kernels and forbidden namespaces need different remedies.
 
-    In a chroot nothing helps but to leave it.
+    In a chroot the only remedy is to leave it.
     """
     assert (helps if "restrict" in said else expected_remedy(helps)) in find_remedy(said)
 
@@ -84,8 +84,8 @@ print(os.pread(file.fileno(), 4, 0).decode(), fcntl.fcntl(file, fcntl.F_GETFL) &
 
 
 @ON_LINUX
-def test_no_bot_sees_what_another_does_with_a_shared_file(boxed: Isolation) -> None:
-    """Locks of others hinder nobody, and nobody sees them; reading works as always."""
+def test_bot_cannot_observe_what_others_do_with_a_shared_file(boxed: Isolation) -> None:
+    """Locks of others neither block a bot nor are visible to it; reading works as usual."""
     if "seccomp" not in boxed.profile.split("+"):
         skip_for("there is no filter of system calls")
     with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +101,7 @@ def test_no_bot_sees_what_another_does_with_a_shared_file(boxed: Isolation) -> N
     assert found[3:6] == ["32"] * 3
     assert found[6:9] == ["True", "ENOTSUP", "-1 ENOSYS"]
     assert found[9:11] == ["EINVAL"] * 2, "no lease and no notice, also of a file of one's own"
-    if os.uname().machine == "x86_64":  # 206 is io_setup there
+    if os.uname().machine == "x86_64":  # 206 is io_setup on x86-64
         assert found[11:13] == ["-1 ENOSYS"] * 2
     assert found[13:] == ["text 0"]
 
@@ -128,23 +128,23 @@ for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
 
 
 @ON_LINUX
-def test_a_bot_cannot_make_the_system_forget_a_file_or_enlarge_a_buffer(boxed: Isolation) -> None:
-    """Both calls succeed and change nothing: what is in memory stays, and so does a buffer."""
+def test_bot_cannot_drop_a_file_from_the_cache_or_enlarge_buffers(boxed: Isolation) -> None:
+    """Both calls succeed without effect: the page cache and the socket buffers stay the same."""
     if "seccomp" not in boxed.profile.split("+"):
         skip_for("there is no filter of system calls")
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         shared = Path(folder, "shared")
         shared.write_bytes(bytes(1 << 20))
-        os.sync()  # what has yet to be written cannot be forgotten anyway
+        os.sync()  # dirty pages would stay in the page cache anyway
         launch = python(UNCHANGED, folder)
         found = said(launch._replace(command=(*launch.command, str(shared))), boxed)
     assert found == ["0", "0", "0"]
 
 
 @ON_LINUX
-def test_the_filter_of_system_calls_is_a_program_for_the_kernel(boxed: Isolation) -> None:
-    """Built by libseccomp, in instructions of eight bytes; the profile says that it is there."""
+def test_system_call_filter_is_a_bpf_program_for_the_kernel(boxed: Isolation) -> None:
+    """Libseccomp builds it, in instructions of 8 bytes; the sandbox profile lists it."""
     program = seccomp_filter()
     assert program is not None
     assert len(program) % 8 == 0

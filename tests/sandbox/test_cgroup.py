@@ -1,4 +1,4 @@
-"""Control groups: removed, frozen, counted, bounded."""
+"""Control groups: how they are removed, frozen, counted and limited."""
 
 import os
 import subprocess
@@ -16,13 +16,13 @@ from tests.sandbox.helpers import LIMITS, python
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is for Linux")
 
 
-def test_groups_are_removed_with_the_run_and_after_one_that_was_killed() -> None:
-    """Nothing is left below our own group; a stale one of a dead process goes with the next."""
+def test_groups_are_removed_by_this_run_or_the_next() -> None:
+    """No group is left after a run; the next run removes a stale group of a killed run."""
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as owner:
-        # while it lives, no other run of this machine takes its group for a stale one
+        # while it lives, no other run on this machine treats its group as stale
         stale = Path(groups.path).with_name(f"{name_prefix()}{owner.pid}")
         (stale / "bot-1-0").mkdir(parents=True)
     groups.close()
@@ -37,8 +37,8 @@ OPENED = "from pwtourney.sandbox.cgroup import CgroupRoot; CgroupRoot.open().clo
 
 
 @pytest.mark.slow
-def test_groups_of_runs_in_other_namespaces_of_processes_stay() -> None:
-    """A process id of ours is none there, although ours is alive and the groups are shared."""
+def test_groups_of_runs_in_other_pid_namespaces_stay() -> None:
+    """Our process id does not exist in that namespace, although the groups are shared."""
     own = need_new_processes()
     groups = CgroupRoot.open()
     if groups is None:
@@ -63,8 +63,8 @@ print(open("/proc/self/mountinfo", "rb").read().count(b"caf\\xe9"))
 
 
 @pytest.mark.slow
-def test_groups_are_found_next_to_mounts_with_any_name(tmp_path: Path) -> None:
-    """A disk may have been named where text is not UTF-8; such a mount ended every run."""
+def test_mount_name_that_is_not_utf8_is_no_problem(tmp_path: Path) -> None:
+    """A disk may have been named in another encoding; such a mount used to end every run."""
     place = os.fsencode(tmp_path) + b"/caf\xe9"
     os.mkdir(place)
     own = need_new_processes()
@@ -79,8 +79,8 @@ def test_groups_are_found_next_to_mounts_with_any_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_group_freezes_counts_and_kills() -> None:
-    """A busy process in it stands still while it is frozen, and is gone when it is closed."""
+def test_group_freezes_counts_and_kills_its_processes() -> None:
+    """A busy process in a frozen group uses no CPU time, and is killed when the group is closed."""
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")
@@ -103,14 +103,14 @@ def test_a_group_freezes_counts_and_kills() -> None:
 
 
 def _used(groups: CgroupRoot) -> int:
-    """Return the processor time of all groups in nanoseconds, after some time has gone by."""
+    """Return the CPU time of the bot's group in microseconds (`usage_usec`), after a while."""
     subprocess.run([sys.executable, "-S", "-c", "sum(range(2000000))"], check=True)
     (path,) = Path(groups.path).glob("*/")
     return int((path / "cpu.stat").read_text().split()[1])
 
 
-def test_the_memory_of_a_group_is_bounded_where_the_system_lends_the_controller() -> None:
-    """The limits are written; without the controller the tree is looked at instead."""
+def test_memory_limit_of_a_group_is_set_if_the_controller_exists() -> None:
+    """Without the memory controller, the process tree is sampled instead."""
     groups = CgroupRoot.open()
     if groups is None:
         pytest.skip("no control group is ours to make groups in")

@@ -1,4 +1,4 @@
-"""A bot that lets go of its pipes is noticed without a deadline, whatever stands around it."""
+"""A bot that closes its pipes is noticed before any deadline, in every sandbox."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ Start = Callable[[str], BotProcess]
 
 @pytest.fixture(params=["none", *BACKENDS])
 def around(request: pytest.FixtureRequest) -> Isolation:
-    """Return each sandbox, and the guards that a bot without one has."""
+    """Return the isolation of each sandbox, and that of a bot without one."""
     if request.param != "none":
         backend: Backend = request.param
         need_sandbox(backend, LAUNCH, LIMITS)
@@ -30,7 +30,7 @@ def around(request: pytest.FixtureRequest) -> Isolation:
 
 @pytest.fixture
 def start(around: Isolation) -> Iterator[Start]:
-    """Return a function that starts Python code there; it ends by itself, and after the test."""
+    """Return a function that starts Python code there; it is ended after the test."""
     become_subreaper()
     orphans = Orphans()
     running: list[BotProcess] = []
@@ -49,7 +49,7 @@ def start(around: Isolation) -> Iterator[Start]:
 
 @pytest.mark.slow
 def test_closed_output_is_a_crash_at_once(start: Start) -> None:
-    """No process of the sandbox holds the other end: bubblewrap's own did, and nobody noticed."""
+    """No process of the sandbox holds the other end; bubblewrap's own process once did."""
     process = start("os.close(1)")
     with pytest.raises(BotFault, match=r"^closed its standard output$") as fault:
         process.read_line(None)
@@ -58,7 +58,7 @@ def test_closed_output_is_a_crash_at_once(start: Start) -> None:
 
 @pytest.mark.slow
 def test_input_closed_before_all_was_read_is_a_crash_at_once(start: Start) -> None:
-    """Such a bot cannot know what it is asked, and would be waited for until it ends."""
+    """Such a bot cannot know the request, and the runner would wait until the bot ends."""
     process = start("os.read(0, 1)\nos.close(0)")
     process.write("go movetime 100\n", None)
     with pytest.raises(BotFault, match=r"^closed its standard input$") as fault:
@@ -68,7 +68,7 @@ def test_input_closed_before_all_was_read_is_a_crash_at_once(start: Start) -> No
 
 @pytest.mark.slow
 def test_input_closed_after_all_was_read_leaves_the_answer(start: Start) -> None:
-    """The bot knows what it is asked; only the next request cannot be written."""
+    """The bot knows the request; only the next request cannot be written."""
     process = start("os.read(0, 99)\nos.close(0)\ntime.sleep(0.1)\nprint('move', flush=True)")
     process.write("go movetime 100\n", None)
     assert process.read_line(None)[0] == b"move"
@@ -77,29 +77,29 @@ def test_input_closed_after_all_was_read_leaves_the_answer(start: Start) -> None
 
 
 def test_answer_before_closed_input_counts(start: Start) -> None:
-    """What is left unread, such as a line for other bots, does not take back the answer."""
+    """Unread input, such as a line meant for other bots, does not invalidate the answer."""
     process = start("os.read(0, 1)\nprint('move', flush=True)\nos.close(0)")
     process.write("go movetime 100\n", None)
     assert process.read_line(None)[0] == b"move"
 
 
 def test_exit_is_a_crash_although_a_child_holds_the_pipes(start: Start) -> None:
-    """The end of the stream would not come as long as the child runs."""
+    """The stream does not end while the child runs, so the exit itself must be noticed."""
     process = start(f"subprocess.Popen(['sleep', '{LONG}'])\nos._exit(3)")
     with pytest.raises(BotFault, match=r"^exited with code 3$") as fault:
         process.read_line(None)
     assert fault.value.verdict == "crash"
 
 
-def test_a_bot_has_its_standard_streams_and_nothing_else(around: Isolation) -> None:
-    """No descriptor of what builds the sandbox is left to it, and no copy of a pipe."""
-    # the fourth is that of the list itself
+def test_bot_has_only_its_standard_streams_open(around: Isolation) -> None:
+    """No descriptor of the sandbox setup and no copy of a pipe is left open."""
+    # descriptor 3 is the folder that is listed
     assert said(python("import os; print(*os.listdir('/proc/self/fd'))"), around) == ["0 1 2 3"]
 
 
 @pytest.mark.slow
-def test_streams_find_their_way_around_other_descriptors() -> None:
-    """In a process with few files the filter of system calls is handed over as descriptor 3."""
+def test_standard_streams_work_if_the_filter_is_descriptor_3() -> None:
+    """In a process with few open files, the system call filter is passed as descriptor 3."""
     need_sandbox("bwrap", LAUNCH, LIMITS)
     code = """
 import os

@@ -1,4 +1,4 @@
-"""Which cores may be used, and how many games they play at a time."""
+"""Which cores may be used, and how many games they can play at a time."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from tests.needs import skip_for
 
 
 def made_up_cpus(folder: Path, online: str, siblings: Mapping[int, str], name: str) -> Path:
-    """Write what the system says of its processors: those online, and the threads of each core."""
+    """Write a made-up /sys tree: the CPUs that are online, and the threads of each core."""
     for number, text in siblings.items():
         topology = folder / f"cpu{number}" / "topology"
         topology.mkdir(parents=True)
@@ -24,7 +24,7 @@ def made_up_cpus(folder: Path, online: str, siblings: Mapping[int, str], name: s
 
 @pytest.mark.parametrize("name", ["core_cpus_list", "thread_siblings_list"])
 def test_one_hyper_thread_of_each_core_comes_first(tmp_path: Path, name: str) -> None:
-    """Threads of a core are neighbours on AMD and far apart on Intel; either name of the file."""
+    """Threads of a core are adjacent on AMD and far apart on Intel; the file has two names."""
     neighbours = {0: "0-1", 1: "0-1", 2: "2-3", 3: "2-3"}
     cpus = made_up_cpus(tmp_path / "amd", "0-3", neighbours, name)
     assert find_usable_cores(tmp_path, cpus, range(4)) == ((0, 2, 1, 3), 2, 2, None)
@@ -33,8 +33,8 @@ def test_one_hyper_thread_of_each_core_comes_first(tmp_path: Path, name: str) ->
     assert find_usable_cores(tmp_path, cpus, range(4)) == ((0, 1, 2, 3), 2, 2, None)
 
 
-def test_affinity_leaves_cores_of_the_machine_out(tmp_path: Path) -> None:
-    """Of four cores with two threads each, three threads on two cores are left."""
+def test_affinity_restricts_the_usable_cores(tmp_path: Path) -> None:
+    """Of four cores with two threads each, three threads on two cores are usable."""
     siblings = {number: f"{number // 2 * 2}-{number // 2 * 2 + 1}" for number in range(8)}
     cpus = made_up_cpus(tmp_path, "0-5,6-7", siblings, "core_cpus_list")
     cores = find_usable_cores(tmp_path, cpus, {7, 6, 3})
@@ -42,13 +42,13 @@ def test_affinity_leaves_cores_of_the_machine_out(tmp_path: Path) -> None:
     assert (cores.slots, cores.reason) == (2, "2 of 4 cores (affinity) with 3 hyper-threads")
 
 
-def test_without_a_topology_each_number_is_a_core(tmp_path: Path) -> None:
-    """As on systems that do not say, and in containers that hide /sys."""
+def test_without_topology_files_each_cpu_number_is_a_core(tmp_path: Path) -> None:
+    """Some systems have no topology files, and some containers hide /sys."""
     assert find_usable_cores(tmp_path, tmp_path, {5, 1}) == ((1, 5), 2, 2, None)
 
 
-def test_the_smallest_quota_of_a_group_and_those_above_it_counts(tmp_path: Path) -> None:
-    """A container of three cores in a service of one and a half."""
+def test_smallest_quota_in_the_group_hierarchy_counts(tmp_path: Path) -> None:
+    """A container with a quota of 3 cores runs in a service with a quota of 1.5."""
     (tmp_path / "cgroup").write_text("0::/service/container\n")
     (tmp_path / "mountinfo").write_text(f"1 1 0:1 / {tmp_path}/mount rw - cgroup2 none rw\n")
     for group, quota in {"": "max", "service": "150000", "service/container": "300000"}.items():
@@ -80,15 +80,15 @@ ALL = (0, 1, 2, 3)
         ),
     ],
 )
-def test_a_slot_is_a_whole_core(
+def test_slots_are_whole_cores(
     cores: UsableCores, slots: int, is_limited: bool, reason: str
 ) -> None:
-    """Hyper-threads and parts of a core are none, but one game is always played."""
+    """Hyper-threads and fractions of a core are no slots, but there is always at least one slot."""
     assert (cores.slots, cores.is_limited, cores.reason) == (slots, is_limited, reason)
 
 
-def test_the_cores_of_this_machine_are_those_that_lscpu_counts() -> None:
-    """A line for each thread online: its number, its core, its socket."""
+def test_cores_of_this_machine_match_lscpu() -> None:
+    """Lscpu prints a line for each online thread: its number, its core, its socket."""
     if not shutil.which("lscpu"):
         skip_for("lscpu is not installed")
     listed = subprocess.run(["lscpu", "-p=CPU,CORE,SOCKET"], capture_output=True, check=True)

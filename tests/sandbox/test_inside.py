@@ -1,4 +1,4 @@
-"""The sandbox that pwtourney makes itself, seen from inside and by the runner."""
+"""The sandbox that pwtourney builds itself, seen from inside and from the runner."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="namespaces are 
 
 @pytest.fixture
 def inside() -> Isolation:
-    """Return the sandbox; skip without one, fail under CI."""
+    """Return the isolation of the sandbox; without one, skip the test, or fail it under CI."""
     launch = Launch(("/usr/bin/true",))
     need_sandbox("unshare", launch, LIMITS)
     return achieve("unshare", launch, LIMITS).isolation
@@ -60,7 +60,7 @@ def said(code: str, isolation: Isolation) -> tuple[list[str], str]:
     command=st.lists(WORDS, min_size=1, max_size=4),
 )
 @pytest.mark.slow
-def test_an_order_is_read_as_it_was_written(
+def test_order_survives_packing_and_unpacking(
     parent: int,
     user: int,
     limits: list[tuple[str, int]],
@@ -68,13 +68,13 @@ def test_an_order_is_read_as_it_was_written(
     view: list[Mount],
     command: list[str],
 ) -> None:
-    """Whatever words it has, empty sources and words of other scripts among them."""
+    """Holds for any words, including empty sources and other scripts."""
     order = Order(parent, user, 1 << 20, tuple(limits), program, tuple(view), tuple(command))
     assert Order.unpack(order.pack()) == order
 
 
-def test_a_bot_is_nobody_without_any_rights_and_cannot_get_any(inside: Isolation) -> None:
-    """The kernel's own account: no capability in any set, no new privileges, the filter is on."""
+def test_bot_is_nobody_without_capabilities(inside: Isolation) -> None:
+    """/proc shows no capability in any set, no new privileges, and the active filter."""
     code = (
         "for line in open('/proc/self/status'):\n"
         "    if line.startswith(('Uid', 'Gid', 'Groups', 'Cap', 'NoNewPrivs', 'Seccomp:')):\n"
@@ -89,8 +89,8 @@ def test_a_bot_is_nobody_without_any_rights_and_cannot_get_any(inside: Isolation
     assert told["Seccomp"] == (["2"] if inside.seccomp else ["0"])
 
 
-def test_a_bot_can_make_no_namespace_of_its_own(inside: Isolation) -> None:
-    """In one it would have rights again that reach more of the kernel; nor can it mount."""
+def test_bot_cannot_create_namespaces_or_mounts(inside: Isolation) -> None:
+    """In a new namespace a bot would regain rights that reach more of the kernel."""
     code = (
         "import ctypes, os\n"
         "libc = ctypes.CDLL(None, use_errno=True)\n"
@@ -103,8 +103,8 @@ def test_a_bot_can_make_no_namespace_of_its_own(inside: Isolation) -> None:
     assert lines == ["-1 True"] * 4 + ["-1"] * 2
 
 
-def test_a_bot_sees_its_own_processes_and_cannot_look_into_the_first(inside: Isolation) -> None:
-    """The first process has the order in its memory; its environment and files are closed."""
+def test_bot_sees_its_processes_but_cannot_inspect_the_first(inside: Isolation) -> None:
+    """The first process has the order in its memory, so its memory and environment are closed."""
     code = (
         "import os\n"
         "print(sorted(int(each) for each in os.listdir('/proc') if each.isdigit()))\n"
@@ -129,8 +129,8 @@ def test_a_bot_sees_its_own_processes_and_cannot_look_into_the_first(inside: Iso
 
 
 @pytest.mark.slow
-def test_a_bot_has_no_network_but_its_own_loopback(inside: Isolation) -> None:
-    """One interface, which is up; nothing else can be reached."""
+def test_bot_has_only_its_own_loopback_network(inside: Isolation) -> None:
+    """The loopback interface is up, and nothing else can be reached."""
     code = (
         "import socket\n"
         "print([name for _, name in socket.if_nameindex()])\n"
@@ -140,19 +140,19 @@ def test_a_bot_has_no_network_but_its_own_loopback(inside: Isolation) -> None:
         "except OSError as error: print(error.errno)"
     )
     lines, _ = said(code, inside)
-    assert lines == ["['lo']", "itself", "101"]  # ENETUNREACH: there is no way to any address
+    assert lines == ["['lo']", "itself", "101"]  # ENETUNREACH: no address has a route
 
 
 @pytest.mark.slow
-def test_programs_are_started_as_they_would_be_without_the_sandbox(inside: Isolation) -> None:
-    """Signals do what they do by default, and no descriptor but the three pipes is open."""
+def test_signals_and_descriptors_are_the_defaults(inside: Isolation) -> None:
+    """Signals have their default actions, and only the three standard streams are open."""
     code = (
         "import os\n"
         "for line in open('/proc/self/status'):\n"
         "    if line.startswith(('SigBlk', 'SigIgn')): print(line.split()[1].strip('0') or 0)\n"
         "print(sorted(os.listdir('/proc/self/fd')))"
     )
-    # ask a program that is not Python, which ignores SIGPIPE and SIGXFSZ of its own accord
+    # use a program other than Python, because Python ignores SIGPIPE and SIGXFSZ
     launch = Launch(
         ("/bin/sh", "-c", "grep -E 'SigBlk|SigIgn' /proc/self/status; ls /proc/self/fd")
     )
@@ -160,7 +160,7 @@ def test_programs_are_started_as_they_would_be_without_the_sandbox(inside: Isola
     lines = [process.read_line(None)[0].decode() for _ in range(5)]
     process.end()
     process.clean_up()
-    ordinary = (1 << 31) - 1  # above are the real-time signals, some of which are the C library's
+    ordinary = (1 << 31) - 1  # higher bits are real-time signals, some used by the C library
     assert [int(line.split()[1], 16) & ordinary for line in lines[:2]] == [0, 0]
     assert lines[2:] == ["0", "1", "2"]
     assert said(code, inside)[0][-1] == "['0', '1', '2', '3']"  # 3 is the folder that is listed
@@ -174,13 +174,15 @@ def test_programs_are_started_as_they_would_be_without_the_sandbox(inside: Isola
         ("import os; os.kill(os.getpid(), 9)", "was killed by signal SIGKILL"),
     ],
 )
-def test_the_runner_sees_how_the_bot_ended(code: str, ending: str, inside: Isolation) -> None:
-    """An exit code or a signal passes through both processes of the sandbox."""
+def test_runner_sees_the_exit_code_or_signal_of_the_bot(
+    code: str, ending: str, inside: Isolation
+) -> None:
+    """The exit code or signal passes through both processes of the sandbox."""
     assert said(code, inside)[1] == ending
 
 
-def test_everything_inside_ends_with_the_first_process_outside(inside: Isolation) -> None:
-    """SIGKILL to what the runner started: a child in a session of its own is gone too."""
+def test_killing_the_outer_process_ends_all_processes_inside(inside: Isolation) -> None:
+    """After SIGKILL to the process that the runner started, even a child in a new session ends."""
     code = (
         "import os, time\n"
         "if os.fork() == 0:\n"
@@ -206,13 +208,13 @@ def test_everything_inside_ends_with_the_first_process_outside(inside: Isolation
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes below one."""
+    """Return the ids of all descendants of a process."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [each for child in map(int, children) for each in (child, *descendants(child))]
 
 
 def ended(watch: int) -> bool:
-    """Wait for a process to be gone, five seconds at most."""
+    """Return True if a process ends within five seconds."""
     import select
 
     poll = select.poll()
@@ -220,8 +222,8 @@ def ended(watch: int) -> bool:
     return bool(poll.poll(5000))
 
 
-def test_landlock_keeps_a_process_from_writing_anywhere_else(tmp_path: Path) -> None:
-    """Without any mount in the way: what is allowed can be written, all else is refused."""
+def test_landlock_limits_writing_to_the_allowed_folder(tmp_path: Path) -> None:
+    """No mount is involved: only Landlock refuses to write to the other folder."""
     if landlock_version() == 0:
         pytest.skip("the kernel has no Landlock (Linux 5.13)")
     for name in ("mine", "other"):

@@ -1,4 +1,4 @@
-"""What is put around a bot: chosen by trying it, refused where it is not available."""
+"""How the isolation of a bot is chosen by trying it, and refused if it does not work."""
 
 import os
 import stat
@@ -21,22 +21,22 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is fo
 
 
 @pytest.mark.slow
-def test_without_bubblewrap_auto_takes_namespaces(no_bwrap: Path) -> None:
-    """The bots start in the sandbox that needs nothing installed, and nobody is warned of it."""
+def test_auto_uses_namespaces_without_bubblewrap(no_bwrap: Path) -> None:
+    """Bots start in the sandbox that needs no installed program, without a warning."""
     need_sandbox("unshare", LAUNCH, LIMITS)
     achieved = achieve("auto", LAUNCH, LIMITS)
     assert achieved.isolation.profile.startswith("unshare")
     assert not any("WITHOUT" in warning for warning in achieved.warnings)
 
 
-def test_without_bubblewrap_a_file_that_asks_for_it_starts_nothing(no_bwrap: Path) -> None:
+def test_sandbox_bwrap_is_refused_without_bubblewrap(no_bwrap: Path) -> None:
     """`sandbox: bwrap` is refused with the reason."""
     with pytest.raises(SandboxError, match="`sandbox: bwrap` does not work here: bubblewrap is"):
         achieve("bwrap", LAUNCH, LIMITS)
 
 
-def test_without_any_sandbox_only_bots_that_are_not_trusted_are_refused(no_spaces: None) -> None:
-    """All others run with one warning, which names the risk unless the file says `trusted`."""
+def test_without_any_sandbox_only_untrusted_bots_are_refused(no_spaces: None) -> None:
+    """Other bots run with one warning, which names the risk unless the file says `trusted`."""
     need_program("setpriv")
     with pytest.raises(SandboxError, match="it is not trusted, and there is no sandbox"):
         achieve("auto", LAUNCH, LIMITS, trusted=False)
@@ -52,8 +52,8 @@ def test_without_any_sandbox_only_bots_that_are_not_trusted_are_refused(no_space
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
-def test_bots_of_root_are_other_users_or_run_as_root_with_a_warning(tmp_path: Path) -> None:
-    """What no other user can read is named in the warning."""
+def test_root_runs_bots_as_other_users_or_warns(tmp_path: Path) -> None:
+    """The warning names the path that no other user can read."""
     need_program("setpriv")
     assert achieve("none", LAUNCH, LIMITS).isolation.profile == "none+user"
     one, two = (said(python("import os; print(os.getuid())"), _dropped()) for _ in range(2))
@@ -68,11 +68,12 @@ def test_bots_of_root_are_other_users_or_run_as_root_with_a_warning(tmp_path: Pa
 
 
 def _dropped() -> Isolation:
+    """Return the isolation of a bot that only runs as another user."""
     return Isolation(other_user=True)
 
 
-def test_the_limit_of_processes_is_of_each_sandbox(boxed: Isolation) -> None:
-    """Two bots at once have twenty each; what others run does not count."""
+def test_process_limit_applies_to_each_sandbox(boxed: Isolation) -> None:
+    """Two bots at once may have twenty each; processes outside do not count."""
     code = (
         "import os, time\n"
         "count = 0\n"
@@ -110,7 +111,7 @@ time.sleep(3)
 
 
 def count_timers(isolation: Isolation) -> list[str]:
-    """Let two bots at once take timers and queues; return what each got."""
+    """Let two bots at once create timers and queues; return what each got."""
     running = [BotProcess(python(TAKE_TIMERS), LIMITS, isolation) for _ in range(2)]
     try:
         return [process.read_line(None)[0].decode() for process in running]
@@ -120,21 +121,21 @@ def count_timers(isolation: Isolation) -> list[str]:
             process.clean_up()
 
 
-def test_no_bot_uses_up_the_timers_and_queues_of_another(boxed: Isolation) -> None:
-    """Without the filter as well each of two bots gets 256, which a user's limit is far above."""
+def test_timers_and_queues_are_limited_for_each_bot(boxed: Isolation) -> None:
+    """Even without the filter each of two bots gets 256 timers, far below a user's limit."""
     assert count_timers(boxed._replace(seccomp=False)) == ["256 -1 EMFILE"] * 2
 
 
-def test_without_a_sandbox_bots_take_no_more_timers_and_no_queues() -> None:
-    """Those of one user share the 256, and leave the rest to the runner and all others."""
+def test_timers_and_queues_are_limited_without_a_sandbox() -> None:
+    """Bots of one user share 256 timers, which leaves the rest to the runner and to others."""
     bare = achieve("none", LAUNCH, LIMITS).isolation
     counts = [line.split(" ", 1) for line in count_timers(bare)]
     assert all(rest == "-1 EMFILE" for _, rest in counts)
     assert 0 < max(int(count) for count, _ in counts) <= 256
 
 
-def test_a_bot_in_the_sandbox_makes_no_terminal(boxed: Isolation) -> None:
-    """The machine has 3,072 for all containers together: one bot could take every one."""
+def test_bot_in_the_sandbox_cannot_open_a_terminal(boxed: Isolation) -> None:
+    """The machine has 3,072 for all containers; one bot could take every one of them."""
     code = (
         "import os\n"
         "try: print(os.openpty())\n"
@@ -144,8 +145,8 @@ def test_a_bot_in_the_sandbox_makes_no_terminal(boxed: Isolation) -> None:
     assert said(python(code), boxed) == ["refused", "False True"]
 
 
-def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
-    """Bots of root run as another user in the sandbox too, who must be able to read them."""
+def test_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: Isolation) -> None:
+    """In the sandbox, bots of root also run as another user, who must be able to read them."""
     wanted = boxed.sandbox
     assert wanted
     closed = tmp_path / "closed"
@@ -158,18 +159,16 @@ def test_a_bot_folder_that_only_root_can_read_is_refused(tmp_path: Path, boxed: 
     assert achieve(wanted, launch, LIMITS).isolation.sandbox == wanted
 
 
-def test_without_prlimit_it_is_said_that_limits_are_not_set(no_bwrap: Path) -> None:
-    """Once in a warning, and in the profile that is stored with every game."""
+def test_missing_prlimit_is_warned_of_and_stored(no_bwrap: Path) -> None:
+    """The warning is given once, and the profile stored with every game says `unlimited`."""
     (no_bwrap / "prlimit").unlink()
     achieved = achieve("none", LAUNCH, LIMITS, trusted=True)
     assert "unlimited" in achieved.isolation.profile
     assert any("processes of bots are NOT limited" in line for line in achieved.warnings)
 
 
-def test_a_bot_that_only_root_can_read_runs_without_the_sandbox(
-    boxed: Isolation, tmp_path: Path
-) -> None:
-    """Loudly; one that is not trusted is refused."""
+def test_auto_runs_a_bot_only_root_can_read_unsandboxed(boxed: Isolation, tmp_path: Path) -> None:
+    """A warning says so; an untrusted bot is refused."""
     if os.geteuid() != 0:
         pytest.skip("only root becomes another user")
     closed = tmp_path / "closed"
@@ -182,8 +181,8 @@ def test_a_bot_that_only_root_can_read_runs_without_the_sandbox(
         achieve("auto", launch, LIMITS, trusted=False)
 
 
-def test_what_holds_for_all_bots_is_said_once(no_spaces: None) -> None:
-    """A trusted bot and another in one tournament: the longer of the two warnings."""
+def test_warning_about_all_bots_is_given_once(no_spaces: None) -> None:
+    """With a trusted and another bot in one tournament, only the longer warning is given."""
     need_program("setpriv")
     spec = BotSpec("one", LAUNCH, limits=LIMITS)
     bots = [
@@ -194,8 +193,8 @@ def test_what_holds_for_all_bots_is_said_once(no_spaces: None) -> None:
     assert "run only bots that you would run yourself" in warning
 
 
-def test_every_bot_that_must_not_start_is_named_before_any_starts(no_spaces: None) -> None:
-    """One by what is wanted of it, one because nothing works here; the third could be started."""
+def test_all_refused_bots_are_named_before_any_bot_starts(no_spaces: None) -> None:
+    """One is refused by its settings, one because no sandbox works; the third could start."""
     spec = BotSpec("one", LAUNCH, limits=LIMITS)
     bots = [
         Entrant(spec, "", trusted=False, sandbox="none"),

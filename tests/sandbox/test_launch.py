@@ -1,4 +1,4 @@
-"""What a bot is started with: guards, a user number if it is root's, and what it sees."""
+"""How a bot is started: guards, the user id of root's bots, and the files it can see."""
 
 import os
 import shutil
@@ -45,7 +45,7 @@ def verdict(path: str, folder: Path = ROOT) -> str:
 
 @pytest.mark.parametrize("name", ["setpriv", "prlimit"])
 @pytest.mark.slow
-def test_a_guard_that_does_not_know_our_options_is_left_out(name: str, tmp_path: Path) -> None:
+def test_guard_program_without_our_options_is_not_used(name: str, tmp_path: Path) -> None:
     """Another program of the same name must not cost every bot its games."""
     fake = tmp_path / name
     fake.write_text("#!/bin/sh\necho unrecognized option >&2\nexit 1\n")
@@ -54,10 +54,10 @@ def test_a_guard_that_does_not_know_our_options_is_left_out(name: str, tmp_path:
 
 
 @pytest.mark.slow
-def test_a_relative_entry_of_the_path_leads_to_the_same_program(
+def test_relative_path_entry_finds_the_same_program(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """Bots run in a folder of their own, where a relative path would lead elsewhere."""
+    """Bots run in their own folder, where a relative path would lead elsewhere."""
     needs("setpriv")
     (tmp_path / "rel").mkdir()
     (tmp_path / "rel" / "setpriv").symlink_to(shutil.which("setpriv") or "")
@@ -65,14 +65,14 @@ def test_a_relative_entry_of_the_path_leads_to_the_same_program(
 
 
 @pytest.mark.slow
-def test_without_any_guard_bots_play_too(tmp_path: Path) -> None:
-    """Systems that have neither program run bots all the same."""
+def test_bots_play_without_any_guard_program(tmp_path: Path) -> None:
+    """Systems without `setpriv` and `prlimit` still run bots."""
     assert verdict(str(tmp_path)) == "finished"
 
 
 @AS_ROOT
-def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
-    """Fifty at once differ, all from a range that is nobody else's; later they come again."""
+def test_leased_uids_are_unique_until_they_are_released() -> None:
+    """Fifty leased uids differ, and lie in an otherwise unused range; released uids come back."""
     leased = [LeasedUid() for _ in range(50)]
     numbers = {each.number for each in leased}
     assert len(numbers) == 50
@@ -81,7 +81,7 @@ def test_no_two_bots_have_one_number_until_it_is_given_back() -> None:
         each.release()
     again: set[int] = set()
     end = time.monotonic() + 20
-    # other runs here may hold some meanwhile
+    # other runs on this machine may hold some of them
     while not again >= numbers and time.monotonic() < end:
         user = LeasedUid()
         again.add(user.number)
@@ -111,11 +111,11 @@ print("ready", flush=True)
 sys.stdin.read()
 """
 ALONE = 'mount -t tmpfs -o mode=755 tmpfs /run && mount -t tmpfs -o mode=755 tmpfs /var/lib && "$@"'
-"""Where no other run is: /run, /var/lib and names of sockets are of this one's own."""
+"""Shell code that runs its arguments with empty /run and /var/lib, where no other run leases."""
 
 
 def run_alone(code: str, *words: str) -> str:
-    """Run Python code as root with folders of its own for the numbers; return what it printed."""
+    """Run Python code as root with its own lease folders and network; return its output."""
     command = [
         "unshare",
         "--mount",
@@ -129,7 +129,7 @@ def run_alone(code: str, *words: str) -> str:
         code,
         *words,
     ]
-    environment = os.environ | {"HOME": "/tmp"}  # and no folder of root's own
+    environment = os.environ | {"HOME": "/tmp"}  # so that root's home folder is not used
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100
     )
@@ -156,8 +156,8 @@ with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as other:
 
 @pytest.mark.slow
 @AS_ROOT
-def test_another_user_cannot_take_the_numbers_of_bots() -> None:
-    """Neither by the names of sockets nor by files: it has tried all, and bots get theirs."""
+def test_another_user_cannot_take_the_uids_of_bots() -> None:
+    """Another user tried all socket names and lock files, and bots still get their uids."""
     assert run_alone(DEFEND, TAKE_ALL) == "ready\n21\n"
 
 
@@ -196,10 +196,10 @@ if way == "none":
 
 @AS_ROOT
 @pytest.mark.parametrize("way", ["link", "theirs", "open", "above"])
-def test_a_folder_that_is_not_roots_alone_holds_no_numbers(way: str) -> None:
-    """Nothing is written where a link leads, nor where others may come; the error says what to do.
+def test_lease_folder_that_others_can_reach_is_refused(way: str) -> None:
+    """Nothing is written through a link or where others can write; the error says what to do.
 
-    That is an error of the machine, and none of a bot.
+    It is an error of the machine, not of a bot.
     """
     told = run_alone(SHORT, way)
     assert told.startswith("a user number for a bot is held in /run/pwtourney-users, which must be")
@@ -208,8 +208,8 @@ def test_a_folder_that_is_not_roots_alone_holds_no_numbers(way: str) -> None:
 
 @pytest.mark.slow
 @AS_ROOT
-def test_if_all_numbers_are_taken_the_system_is_short_of_them() -> None:
-    """Until one is given back, the 606 of the range are all there are."""
+def test_taking_all_606_uids_is_a_shortage_until_one_is_released() -> None:
+    """The range has 606 uids."""
     first, short, again = run_alone(SHORT, "none").splitlines()
     assert first.startswith("None ['60")
     assert (short, again) == ("all user numbers for bots are taken by other runs", "None")
@@ -234,8 +234,8 @@ run()
 @pytest.mark.thorough
 @AS_ROOT
 @pytest.mark.slow(3)
-def test_a_run_without_numbers_stops_and_the_same_command_continues_it(tmp_path: Path) -> None:
-    """With the exit code of a system that is short of something, and no game lost for it."""
+def test_run_without_free_uids_stops_and_can_be_continued(tmp_path: Path) -> None:
+    """It stops with the exit code of a system shortage, and no bot loses a game."""
     file = tmp_path / "league.yaml"
     file.write_text(
         "edition: express\npairs: 1\nseed: 5000000000000000\nresults: r\n"
@@ -245,15 +245,13 @@ def test_a_run_without_numbers_stops_and_the_same_command_continues_it(tmp_path:
     assert short.startswith("3 ")
     assert "error: the system ran out of something: all user numbers for bots are taken" in short
     assert "nothing is lost: see to it and run again" in short
-    assert again.startswith("1 ")  # for lack of a valid game: neither program is a bot
+    assert again.startswith("1 ")  # exit code 1 because no game is valid: neither program is a bot
     assert "1/1 pairs" in again
 
 
 @ON_LINUX
-def test_a_bot_in_the_sandbox_sees_its_own_files_and_no_others(
-    boxed: Isolation, tmp_path: Path
-) -> None:
-    """Its folder is there at its own path, read-only; what is hidden in it is not."""
+def test_bot_in_the_sandbox_sees_only_its_own_files(boxed: Isolation, tmp_path: Path) -> None:
+    """Its folder appears at its own path, read-only and without hidden files."""
     for name in ("bot.py", "secret.txt"):
         (tmp_path / name).write_text(name)
     (tmp_path / "results").mkdir()
@@ -273,8 +271,8 @@ def test_a_bot_in_the_sandbox_sees_its_own_files_and_no_others(
 
 
 @ON_LINUX
-def test_a_bot_in_the_sandbox_may_write_to_its_scratch_and_only_so_much(boxed: Isolation) -> None:
-    """Its home is a file system in memory of the size that the limits say."""
+def test_bot_in_the_sandbox_writes_to_its_scratch_up_to_a_limit(boxed: Isolation) -> None:
+    """Its home is an in-memory file system whose size is `limits.scratch`."""
     code = (
         "import os\n"
         "free = lambda path: (lambda s: s.f_frsize * s.f_blocks)(os.statvfs(path))\n"
@@ -287,8 +285,8 @@ def test_a_bot_in_the_sandbox_may_write_to_its_scratch_and_only_so_much(boxed: I
 
 
 @ON_LINUX
-def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path: Path) -> None:
-    """A folder that is shown through a link covers the same files as the folder itself."""
+def test_hidden_file_is_hidden_through_links_too(boxed: Isolation, tmp_path: Path) -> None:
+    """A folder shown through a link hides the same files as the folder itself."""
     (tmp_path / "real").mkdir(mode=0o755)
     (tmp_path / "real" / "secret.txt").write_text("secret")
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -303,17 +301,17 @@ def test_what_is_hidden_is_hidden_by_every_way_to_it(boxed: Isolation, tmp_path:
 
 
 @ON_LINUX
-def test_what_is_hidden_below_usr_is_hidden_too(boxed: Isolation) -> None:
-    """All of it is shown to every bot, and a league may lie there, as in many containers."""
+def test_hidden_folder_below_usr_is_hidden(boxed: Isolation) -> None:
+    """Every bot sees all of /usr, and in many containers a league lies below it."""
     code = "import os; print(os.listdir('/usr/share'), os.path.exists('/usr/bin'))"
     assert said(python(code), boxed._replace(hidden=("/usr/share",))) == ["[] True"]
 
 
 @ON_LINUX
-def test_closed_folder_shows_what_is_the_bots_own_and_nothing_that_comes(
+def test_closed_folder_shows_only_the_bots_files_and_nothing_new(
     boxed: Isolation, tmp_path: Path
 ) -> None:
-    """Others write to a folder such as /usr/src while a bot starts and runs."""
+    """Others may write to a folder such as /usr/src while a bot starts and runs."""
     for name in ("league/bot/data", "league/bot/results", "league/rival", "common"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "league/same").symlink_to("bot")
@@ -350,17 +348,17 @@ def test_closed_folder_shows_what_is_the_bots_own_and_nothing_that_comes(
 @ON_LINUX
 @pytest.mark.parametrize("kind", ["file", "folder"])
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_files_of_others_that_vanish_do_not_keep_a_bot_from_starting(
+def test_vanishing_files_of_others_do_not_stop_a_bot_starting(
     backend: Backend, kind: str, tmp_path: Path
 ) -> None:
-    """Between the list of what is shown and the mounts somebody may remove a file next to it."""
+    """A file next to the bot may be removed between listing the files and mounting them."""
     need_sandbox(backend)
     league, other = tmp_path / "league", tmp_path / "league" / "other"
     (league / "bot").mkdir(parents=True)
     other.mkdir() if kind == "folder" else other.write_text("")
     launch = Launch(("/usr/bin/true",), read_paths=(str(tmp_path), str(league / "bot")))
     user = NOBODY if os.geteuid() == 0 else None
-    # bubblewrap needs every single file that it covers, so it gets the folder around it
+    # bubblewrap fails if a file that it covers is missing, so it gets the folder around it
     closed, hidden = ([str(league)], []) if backend == "bwrap" else ([], [str(other)])
     with enclose(backend, launch, LIMITS, hidden=hidden, closed=closed, user=user) as (
         command,
@@ -379,10 +377,8 @@ def test_files_of_others_that_vanish_do_not_keep_a_bot_from_starting(
 
 
 @ON_LINUX
-def test_a_folder_that_is_lent_can_be_written_to_and_nothing_else(
-    boxed: Isolation, tmp_path: Path
-) -> None:
-    """What a bot writes there is there afterwards; next to it nothing can be made."""
+def test_only_a_write_path_can_be_written_to(boxed: Isolation, tmp_path: Path) -> None:
+    """Files that a bot writes there stay after the game; the folder around it is read-only."""
     lent = tmp_path / "lent"
     lent.mkdir()
     code = (

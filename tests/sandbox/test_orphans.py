@@ -1,4 +1,4 @@
-"""What a bot leaves behind."""
+"""Processes that a bot leaves behind."""
 
 import os
 import subprocess
@@ -16,8 +16,8 @@ from tests.misbehaving import LONG
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="daemons are swept on Linux")
-def test_a_sweep_kills_daemons_and_spares_what_was_there_before(tmp_path: Path) -> None:
-    """A double fork escapes session and parent, but not the subreaper."""
+def test_sweep_kills_daemons_and_spares_earlier_processes(tmp_path: Path) -> None:
+    """A double fork escapes the session and the parent, but not the subreaper."""
     become_subreaper()
     known = os.posix_spawn(
         sys.executable, [sys.executable, "-c", f"import time; time.sleep({LONG})"], {}
@@ -29,7 +29,7 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(tmp_path: Path) 
             "if os.fork() == 0:\n"
             "    os.setsid()\n"
             f"    if os.fork() == 0: print(os.getpid(), flush=True); time.sleep({LONG})\n"
-            "    os.read(0, 1)\n"  # an orphan may be ended before it has said who it is
+            "    os.read(0, 1)\n"  # an orphan may be ended before it printed its id
             "    os._exit(0)\n"
             "time.sleep(5)"
         )
@@ -49,15 +49,15 @@ def test_a_sweep_kills_daemons_and_spares_what_was_there_before(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux")
-def test_children_are_those_of_all_threads_and_the_dead_that_nobody_reaped() -> None:
-    """They are just the processes whose `stat` names us as their parent."""
+def test_children_include_those_of_all_threads_and_zombies() -> None:
+    """They are exactly the processes whose `stat` names this process as parent."""
     sleep = [sys.executable, "-S", "-I", "-c", "import sys; sys.stdin.read()"]
     started: list[subprocess.Popen[bytes]] = []
     thread = threading.Thread(
         target=lambda: started.append(subprocess.Popen(sleep, stdin=subprocess.PIPE))
     )
     thread.start()
-    thread.join()  # the child of a thread that has ended is still ours
+    thread.join()  # the child of a thread that has ended is still our child
     started += [subprocess.Popen(sleep, stdin=subprocess.PIPE) for _ in range(3)]
     try:
         started[-1].kill()

@@ -1,7 +1,8 @@
-"""CPU quotas of control groups: which apply to a process, and how long they held it back.
+"""CPU quotas of control groups: which apply to a process, and how long they throttled it.
 
-The files are those of the kernel's ``cgroup-v2.rst`` and ``sched-bwc.rst``; what a process sees of
-groups and mounts is as in ``cgroups(7)``, ``cgroup_namespaces(7)`` and ``proc_pid_mountinfo(5)``.
+The files are described in the kernel's ``cgroup-v2.rst`` and ``sched-bwc.rst``. ``cgroups(7)``,
+``cgroup_namespaces(7)`` and ``proc_pid_mountinfo(5)`` describe what a process sees of groups and
+mounts.
 """
 
 import json
@@ -29,7 +30,7 @@ Groups = Mapping[str, Mapping[str, str]]
 
 
 class MadeUp:
-    """A machine of files: what a process reads of itself in ``proc``, and mounted groups."""
+    """A made-up machine: the files of ``proc`` that a process reads, and mounted groups."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,7 +39,7 @@ class MadeUp:
         self._mounts = ["22 27 0:21 / /proc rw,relatime - proc proc rw"]
 
     def mount(self, kind: str, name: str, root: str, groups: Groups) -> None:
-        """Mount the hierarchy below the group `root`; `groups` are the files of each in it."""
+        """Mount the hierarchy below the group `root`; `groups` maps each group to its files."""
         point = self.folder / name
         for group, files in groups.items():
             (point / group).mkdir(parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ class MadeUp:
         (self.proc / "mountinfo").write_text("\n".join(self._mounts) + "\n")
 
     def quotas(self, *lines: str) -> dict[str, float]:
-        """Return the quotas that a process finds, whose groups are these lines."""
+        """Return the quotas found by a process whose ``cgroup`` file has these lines."""
         (self.proc / "cgroup").write_text("\n".join(lines) + "\n")
         found = list_quotas(self.proc)
         return {str(quota.group.relative_to(self.folder)): quota.cores for quota in found}
@@ -57,12 +58,12 @@ class MadeUp:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> MadeUp:
-    """Return a machine without any control groups yet."""
+    """Return a made-up machine without any control groups."""
     return MadeUp(tmp_path)
 
 
-def test_version_2_has_a_quota_in_any_group_above(machine: MadeUp) -> None:
-    """`max` is no quota; the root has no file; two levels count, the innermost first."""
+def test_cgroup_v2_quotas_of_all_groups_above_count(machine: MadeUp) -> None:
+    """`max` is not a quota and the root has no file; two levels count, the innermost first."""
     inner = {"cpu.max": "150000 100000\n"}
     groups: Groups = {"": {}, "a": HALF_V2, "a/b": NONE_V2, "a/b/c": inner, "a/other": HALF_V2}
     machine.mount(V2, "unified", "/", groups)
@@ -70,15 +71,15 @@ def test_version_2_has_a_quota_in_any_group_above(machine: MadeUp) -> None:
     assert machine.quotas("0::/") == {}
 
 
-def test_version_1_has_a_quota_in_two_files(machine: MadeUp) -> None:
-    """-1 is no quota. The hierarchy is the one with the controller `cpu`, not `cpuset`."""
+def test_cgroup_v1_quota_is_read_from_two_files(machine: MadeUp) -> None:
+    """-1 is not a quota. The hierarchy is the one with the `cpu` controller, not `cpuset`."""
     machine.mount("cgroup cgroup rw,cpuset", "cpuset", "/", {"": HALF_V1, "a/b": HALF_V1})
     machine.mount(V1, "cpu", "/", {"": NONE_V1, "a": HALF_V1, "a/b": NONE_V1})
     assert machine.quotas("3:cpuset:/a/b", "1:cpu,cpuacct:/a/b") == {"cpu/a": 0.5}
 
 
-def test_both_versions_at_once_are_read(machine: MadeUp) -> None:
-    """The hybrid mode of systemd: version 2 is mounted, and has no controllers."""
+def test_cgroup_v1_quota_is_found_in_hybrid_mode(machine: MadeUp) -> None:
+    """In systemd's hybrid mode version 2 is mounted too, but without controllers."""
     machine.mount(V2, "unified", "/", {"": {}, "a": {}})
     machine.mount(V1, "cpu", "/", {"": {}, "a": HALF_V1})
     assert machine.quotas("1:cpu:/a", "0::/a") == {"cpu/a": 0.5}
@@ -93,10 +94,10 @@ def test_both_versions_at_once_are_read(machine: MadeUp) -> None:
         pytest.param("/", "/docker/abc", id="only-top"),
     ],
 )
-def test_the_group_of_a_container_is_the_top_of_its_mount(
+def test_group_of_a_container_is_the_top_of_its_mount(
     machine: MadeUp, root: str, path: str
 ) -> None:
-    """With and without a cgroup namespace, and where nothing else of /sys/fs/cgroup is shown."""
+    """Holds with and without a cgroup namespace, and if no other part of the tree is shown."""
     machine.mount(V1, "cpu", root, {"": HALF_V1})
     assert machine.quotas(f"4:cpu,cpuacct:{path}") == {"cpu": 0.5}
 
@@ -109,17 +110,17 @@ def test_the_group_of_a_container_is_the_top_of_its_mount(
         pytest.param("/../../..", "/../x", "a/b/x", "a/c/x", id="next-to-it"),
     ],
 )
-def test_groups_with_hidden_names_are_found(
+def test_groups_whose_names_a_namespace_hides_are_found(
     machine: MadeUp, root: str, path: str, ours: str, other: str
 ) -> None:
-    """Above the namespace of control groups names are `..`: ours is the one that lists us."""
+    """Above the cgroup namespace names are `..`: our group is the one that lists our process."""
     groups: Groups = {"": {}, "a": HALF_V2, "b": HALF_V2, other: HALF_V2, ours: OURS}
     machine.mount(V2, "unified", root, groups)
     assert machine.quotas(f"0::{path}") == {"unified/a": 0.5}
 
 
-def test_a_mount_of_other_groups_says_nothing(machine: MadeUp) -> None:
-    """Neither one of a sibling, nor one that is hidden under another mount."""
+def test_mount_of_other_groups_is_ignored(machine: MadeUp) -> None:
+    """The mounts are those of a sibling group, and one hidden under another mount."""
     for root in ("/b", "/ab", "/../a"):
         machine.mount(V2, f"at{root.replace('/', '-')}", root, {"": HALF_V2})
     machine.mount(V2, "covered", "/", {})
@@ -127,15 +128,15 @@ def test_a_mount_of_other_groups_says_nothing(machine: MadeUp) -> None:
     assert machine.quotas("0::/abc/d") == {}
 
 
-def test_the_mount_that_shows_most_groups_counts(machine: MadeUp) -> None:
-    """A container's own group may be mounted next to the machine's; blanks are escaped."""
+def test_mount_that_shows_most_groups_is_used(machine: MadeUp) -> None:
+    """A container's group may be mounted next to the machine's; blanks are escaped."""
     machine.mount(V2, "own", "/a/b", {"": NONE_V2})
     machine.mount(V2, "all groups", "/", {"": {}, "a": HALF_V2, "a/b": NONE_V2})
     assert machine.quotas("0::/a/b") == {"all groups/a": 0.5}
 
 
-def test_without_control_groups_there_is_no_quota(machine: MadeUp) -> None:
-    """Neither where none are mounted, nor where there is no /proc."""
+def test_no_control_groups_mean_no_quota(machine: MadeUp) -> None:
+    """Neither no mounted groups nor a missing /proc is an error."""
     assert machine.quotas("1:cpu:/a", "0::/a") == {}
     assert list_quotas(machine.folder / "nothing") == []
     assert ThrottledTime.open([]) is None
@@ -172,8 +173,8 @@ print(json.dumps([quota.cores for quota in list_quotas()]))
 
 
 @pytest.mark.parametrize("wrapper", [(), ("unshare", "--cgroup")], ids=["plain", "namespace"])
-def test_a_real_quota_is_found(wrapper: tuple[str, ...]) -> None:
-    """In a group below the one with the quota, also if a namespace hides the names of both."""
+def test_real_quota_of_a_group_above_is_found(wrapper: tuple[str, ...]) -> None:
+    """It is found from a group below, even if a namespace hides the names of both."""
     with cpu_quota(0.75) as group:
         if wrapper and (os.geteuid() != 0 or not shutil.which("unshare")):
             skip_for("only root can make a cgroup namespace, with unshare")
@@ -197,8 +198,8 @@ print(held, time.monotonic_ns() - began)
 """
 
 
-def test_a_busy_process_sees_how_long_it_was_throttled() -> None:
-    """One thread cannot be held back for longer than the time that went by, and a period."""
+def test_busy_process_reads_its_throttled_time() -> None:
+    """One thread cannot be throttled for longer than the elapsed time and one period."""
     with cpu_quota(0.1) as group:
         command = [sys.executable, "-c", THROTTLED, str(group)]
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""What the filter of system calls refuses and what programs go on to do, in each sandbox."""
+"""What the system call filter refuses, and what programs can still do, in each sandbox."""
 
 import os
 import shutil
@@ -24,23 +24,23 @@ def tell(number, *arguments):
         os._exit(0)
     print("done" if done >= 0 else errno.errorcode[ctypes.get_errno()], flush=True)
 """
-"""Makes system calls by their numbers; the child of a clone ends at once."""
+"""Python code that makes system calls by number; the child of a clone ends at once."""
 
 SIGCHLD, SIGCONT = 17, 18
 
 
 def outcomes(calls: list[tuple[int, ...]], isolation: Isolation) -> list[str]:
-    """Make system calls in a sandbox; return what came of each."""
+    """Make system calls in a sandbox; return the outcome of each, "done" or an errno name."""
     if not isolation.seccomp:
         skip_for("there is no filter of system calls")
     return said(python(CALL + "".join(f"tell{call}\n" for call in calls)), isolation)
 
 
 @pytest.mark.slow
-def test_nothing_that_a_bot_can_ask_for_wakes_it_later(boxed: Isolation) -> None:
-    """The kernel sends SIGCONT for no timer, file, message queue, parent or child.
+def test_bot_cannot_arrange_a_later_signal_to_itself(boxed: Isolation) -> None:
+    """No timer, file, message queue, parent or child can make the kernel send SIGCONT.
 
-    Other signals for the end of a parent and of a child are as they were.
+    Other signals at the end of a parent or child still work.
     """
     refused = [
         (222, 1, 0, 0),  # timer_create
@@ -48,19 +48,19 @@ def test_nothing_that_a_bot_can_ask_for_wakes_it_later(boxed: Isolation) -> None
         (72, 0, 10, SIGCONT),  # fcntl F_SETSIG
         (157, 1, SIGCONT, 0, 0, 0),  # prctl PR_SET_PDEATHSIG
         (56, SIGCONT, 0, 0, 0, 0),  # clone with SIGCONT when the child ends
-        (435, 0, 0),  # clone3, of which a filter does not see the signal
+        (435, 0, 0),  # clone3, whose signal a filter cannot see
     ]
     assert outcomes(refused, boxed) == ["ENOSYS"] * 2 + ["EINVAL"] * 3 + ["ENOSYS"]
     usual = [(157, 1, 9, 0, 0, 0), (56, SIGCHLD, 0, 0, 0, 0), (72, 0, 3)]
     assert outcomes(usual, boxed) == ["done"] * 3
 
 
-def test_no_bot_takes_queues_or_locked_pages_of_its_user(boxed: Isolation) -> None:
-    """All bots of a user share what may be in them: one could keep the others from having any."""
+def test_bot_cannot_use_up_queues_or_locked_pages_of_its_user(boxed: Isolation) -> None:
+    """All bots of a user share these limits; one bot could leave none to the others."""
     calls = [
         (240, 0, 0, 0, 0),  # mq_open
-        (54, 0, 1, 60, 0, 0),  # setsockopt SO_ZEROCOPY, here of what is no socket
-        (54, 0, 1, 2, 0, 0),  # and another option, which gets to the kernel
+        (54, 0, 1, 60, 0, 0),  # setsockopt SO_ZEROCOPY, on a descriptor that is not a socket
+        (54, 0, 1, 2, 0, 0),  # another option, which reaches the kernel
     ]
     assert outcomes(calls, boxed) == ["ENOSYS", "ENOTSUP", "ENOTSOCK"]
 
@@ -85,9 +85,9 @@ ROOTS = {
 }
 
 
-def test_nothing_that_is_roots_is_allowed_to_a_bot(boxed: Isolation) -> None:
-    """Whatever the settings of the system say of ordinary users: no profiles, mounts or quotas."""
-    # the arguments are wrong, which the kernel says where the filter lets a call through
+def test_privileged_system_calls_are_refused(boxed: Isolation) -> None:
+    """Profiles, mounts and quotas are refused whatever the system allows to ordinary users."""
+    # the arguments are invalid, so the kernel would report another error than the filter's EPERM
     found = outcomes([(number, 0, 0, 0, 0, 0) for number in ROOTS.values()], boxed)
     assert dict(zip(ROOTS, found, strict=True)) == dict.fromkeys(ROOTS, "EPERM")
 
@@ -118,8 +118,8 @@ setTimeout(() => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", [IN_PYTHON, IN_NODE], ids=["python", "node"])
-def test_programs_do_without_what_is_refused(code: str, boxed: Isolation) -> None:
-    """Timers, threads and child processes of Python and Node work as always."""
+def test_python_and_node_work_without_the_refused_calls(code: str, boxed: Isolation) -> None:
+    """Timers, threads and child processes of Python and Node work as usual."""
     launch = python(code)
     if code == IN_NODE:
         need_program("node")
