@@ -47,8 +47,8 @@ def problems(tmp_path: Path, text: str) -> list[str]:
     return [each.replace(f"{tmp_path}/", "") for each in error.value.problems]
 
 
-def test_a_complete_file_is_read(tmp_path: Path) -> None:
-    """Every key arrives, bots in each of their spellings."""
+def test_complete_file_is_read(tmp_path: Path) -> None:
+    """Every key is read, and bots in each of their spellings."""
     config = load_config(written(tmp_path, GOOD)).config
     assert (config.name, config.edition, config.seed, config.pairs) == (
         "league",
@@ -144,14 +144,14 @@ PROBLEMS = [
     (("seed: 7", "? [a]\n: 7"), "3:3: a key must be a plain word"),
     (("name: league", "---\nname: league\n---\nname: x"), "second document"),
 ]
-"""What a change of the good file leads to."""
+"""Replacements in `GOOD`, and the message that each leads to."""
 
 
 @pytest.mark.parametrize(("change", "message"), PROBLEMS)
-def test_each_problem_is_reported_with_its_place(
+def test_each_problem_is_reported_with_its_position(
     tmp_path: Path, change: tuple[str, str], message: str
 ) -> None:
-    """File, line, column, key, what was expected, and what was probably meant."""
+    """A message has file, line, column, key, what was expected, and a suggestion."""
     assert change[0] in GOOD
     found = problems(tmp_path, GOOD.replace(*change, 1))
     assert any(message in each for each in found), found
@@ -159,7 +159,7 @@ def test_each_problem_is_reported_with_its_place(
 
 
 def test_all_problems_are_reported_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
-    """Nobody has to run a check five times to find five mistakes."""
+    """Users need not run a check five times to find five mistakes."""
     text = "seed: x\npairs: 0\nclock: {move: fast}\nbots: [{id: A B}, {bot: 3}]\ncolour: red\n"
     found = problems(tmp_path, text)
     assert [each.split(": ")[1] for each in found] == [
@@ -172,8 +172,8 @@ def test_all_problems_are_reported_at_once_in_the_order_of_the_file(tmp_path: Pa
     ]
 
 
-def test_the_traps_of_yaml_are_plain_texts(tmp_path: Path) -> None:
-    """A bot may be called no, on, 1e3 or 0x10; none of them becomes something else."""
+def test_yaml_words_such_as_no_and_0x10_are_plain_texts(tmp_path: Path) -> None:
+    """A bot may be called no, on or 0x10; none of them becomes another type."""
     for name in ("no", "on", "off", "y", "0x10", "1_000", "12:30:45", "2014-01-01"):
         bots = f"bots:\n  - id: a\n    bot: {name}\n  - random\n"
         config = load_config(written(tmp_path, bots)).config
@@ -181,14 +181,14 @@ def test_the_traps_of_yaml_are_plain_texts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "just text", "3"])
-def test_a_file_that_is_not_a_mapping_gets_an_error(tmp_path: Path, text: str) -> None:
-    """An empty file, a list and a scalar."""
+def test_file_that_is_not_a_mapping_gets_an_error(tmp_path: Path, text: str) -> None:
+    """An empty file, a list and scalars are not mappings."""
     (problem,) = problems(tmp_path, text)
     assert "expected keys and values" in problem
 
 
-def test_files_that_cannot_be_read_are_one_clear_error(tmp_path: Path) -> None:
-    """Missing, a folder, not UTF-8, too large, nested too deeply."""
+def test_unreadable_file_gets_one_clear_error(tmp_path: Path) -> None:
+    """The file is missing, a folder, not UTF-8, too large, or nested too deeply."""
     with pytest.raises(ConfigError, match="No such file"):
         load_config(tmp_path / "missing.yaml")
     with pytest.raises(ConfigError, match="directory"):
@@ -203,7 +203,7 @@ def test_files_that_cannot_be_read_are_one_clear_error(tmp_path: Path) -> None:
 @given(st.text(max_size=200))
 @pytest.mark.slow
 def test_any_text_is_a_source_or_a_config_error(text: str) -> None:
-    """Nothing in a file leads to another exception."""
+    """No file content leads to another exception."""
     try:
         read_source(text, "x.yaml")
     except ConfigError as error:
@@ -215,19 +215,19 @@ def test_any_text_is_a_source_or_a_config_error(text: str) -> None:
     [("500ms", 500), ("2s", 2000), ("1.5m", 90_000), ("0.25s", 250), ("2h", 7_200_000)],
 )
 def test_durations_have_units(text: str, milliseconds: int) -> None:
-    """A number without a unit is never guessed at."""
+    """Each of the units ms, s, m and h is converted to milliseconds."""
     assert parse_duration(text) == milliseconds
 
 
 @pytest.mark.parametrize("value", ["2", 2, "s", "-1s", "1 s", "٣s", "1e3s", "0.5ms", None])
-def test_what_is_no_duration_is_refused(value: object) -> None:
-    """Bare numbers, signs, other scripts' digits, and parts of a millisecond."""
+def test_invalid_durations_are_refused(value: object) -> None:
+    """Bare numbers, signs, digits of other scripts, and fractions of a millisecond are refused."""
     with pytest.raises(ValueError, match="expected a duration"):
         parse_duration(value)
 
 
-def test_a_bot_may_be_one_text() -> None:
-    """A name, a Python file, or a command."""
+def test_bot_may_be_given_as_one_text() -> None:
+    """The text is a name, a Python file, or a command."""
     assert bot_entry("greedy").bot == "greedy"
     assert bot_entry("a/b.py").file == "a/b.py"
     assert bot_entry("b.py:Class").file == "b.py:Class"
@@ -244,13 +244,13 @@ def test_a_bot_may_be_one_text() -> None:
     ("text", "name"),
     [("greedy", "greedy"), ("'x/My Bot.py'", "my-bot"), ("./wren -q", "wren"), ("/", "bot")],
 )
-def test_an_id_is_made_from_where_the_bot_comes_from(text: str, name: str) -> None:
-    """Ids are file names too, so only plain characters are kept."""
+def test_id_is_derived_from_name_file_or_command(text: str, name: str) -> None:
+    """Ids are also file names, so only plain characters are kept."""
     assert bot_entry(text).name == name
 
 
-def test_the_schema_knows_every_key() -> None:
-    """An editor that uses the schema offers what the model has, each with a description."""
+def test_schema_describes_every_key() -> None:
+    """An editor that uses the schema offers every key of the model with its description."""
     schema = json_schema()
     json.dumps(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -268,10 +268,10 @@ def test_the_schema_knows_every_key() -> None:
     assert schema["additionalProperties"] is False
 
 
-def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
+def test_limits_of_a_bot_override_common_limits_and_defaults(
     tmp_path: Path,
 ) -> None:
-    """Key by key: memory from the bot, output from the tournament, the rest as it is."""
+    """Merged by key: memory from the bot, output from the tournament, the rest by default."""
     text = (
         "limits: {memory: 1GiB, output: 1MiB, start: 3s, prepare: 5s}\n"
         "bots: [random, {bot: greedy, limits: {memory: 64MiB, move: 2s}}]\n"
@@ -284,7 +284,7 @@ def test_limits_of_a_bot_stand_over_those_of_all_and_those_over_the_defaults(
     assert own == common._replace(memory=64 << 20, move_ms=2000)
 
 
-def test_a_clock_may_judge_processor_time(tmp_path: Path) -> None:
+def test_clock_may_measure_cpu_time(tmp_path: Path) -> None:
     """The control says so, and how much wall time a move may take."""
     text = "clock: {move: 1s, measure: cpu, wall: 4s}\nbots: [random, greedy]\n"
     control = load_config(written(tmp_path, text)).config.clock.control()
@@ -304,13 +304,13 @@ def test_a_clock_may_judge_processor_time(tmp_path: Path) -> None:
         ("deep", "deep"),
     ],
 )
-def test_a_bot_receives_values_as_plain_texts(value: bool | float | str, text: str) -> None:
-    """In docs/protocol.md numbers have no exponent."""
+def test_option_values_are_sent_as_plain_texts(value: bool | float | str, text: str) -> None:
+    """docs/protocol.md allows no exponents in numbers."""
     assert write_option(value) == text
 
 
-def test_what_holds_for_every_bot_is_added_to_its_own() -> None:
-    """Options one by one, and paths to paths."""
+def test_defaults_are_merged_into_each_bot() -> None:
+    """Options are merged one by one, and paths are added to paths."""
     common = DefaultsConfig(set={"depth": "3", "style": "bold"}, trusted=True, read_paths=["a"])
     bot = BotConfig(bot="greedy", set={"depth": "5"}, read_paths=["b"])
     assert common.fill_in(bot) == BotConfig(
@@ -320,8 +320,8 @@ def test_what_holds_for_every_bot_is_added_to_its_own() -> None:
     assert own.trusted is False
 
 
-def test_a_command_of_the_longest_length_is_taken() -> None:
-    """32,768 characters, with one for the end of each word."""
+def test_command_of_the_maximum_length_is_accepted() -> None:
+    """The limit is 32,768 characters, with one for the end of each word."""
     command = ["x" * 16_383, "y" * 16_383]
     assert BotConfig.model_validate({"command": command}).command == tuple(command)
 
@@ -336,10 +336,13 @@ def test_a_command_of_the_longest_length_is_taken() -> None:
         (0, 2.5e-10, 4, [0.0, 8.33333333e-11, 1.666666667e-10, 2.5e-10]),
     ],
 )
-def test_steps_have_nine_digits(
+def test_sweep_steps_have_nine_digits(
     low: float, high: float, steps: int, values: list[int | float]
 ) -> None:
-    """Behind the point, or from the first of a step that is below a billionth; whole if all are."""
+    """Nine digits after the point, or nine significant ones for steps below 1e-9.
+
+    Values are integers if all of them are whole.
+    """
     found = StepsConfig(low=low, high=high, steps=steps).values()
     assert found == values
     assert [type(value) for value in found] == [type(value) for value in values]
@@ -348,8 +351,8 @@ def test_steps_have_nine_digits(
 @pytest.mark.parametrize(
     "options", ["a: [2, 3], b: null", ", ".join(f"a{k}: null" for k in range(20))]
 )
-def test_a_file_that_tunes_is_read(tmp_path: Path, options: str) -> None:
-    """With a narrower range or that of the bot, up to 20 options, and what ends it."""
+def test_tune_section_is_read(tmp_path: Path, options: str) -> None:
+    """Options have their own range or the bot's; there are up to 20, and `until` may end it."""
     text = f"tune: {{bot: greedy, options: {{{options}}}}}\nuntil: {{spread: 50%}}\n"
     config = load_config(written(tmp_path, text + "bots: [random, greedy]\n")).config
     assert len(config.model_dump()["tune"]["options"]) == options.count(":")

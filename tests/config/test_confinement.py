@@ -1,4 +1,4 @@
-"""What may stand in a file that nobody trusts, and what its errors must not tell."""
+"""What an untrusted tournament file may contain, and what its errors must not reveal."""
 
 import os
 from collections import Counter
@@ -29,7 +29,7 @@ def league(tmp_path: Path) -> Path:
 
 
 def told(league: Path, text: str) -> list[str]:
-    """Return the problems of a file that nobody trusts."""
+    """Return the problems of an untrusted file."""
     with pytest.raises(ConfigError) as caught:
         load_config(written(league, text), confined=True)
     return caught.value.problems
@@ -51,18 +51,20 @@ def told(league: Path, text: str) -> list[str]:
 @pytest.mark.parametrize(
     "way", ["OUTSIDE", "../outside", "link", "link/../outside", "absent/../../outside"]
 )
-def test_no_error_tells_what_is_elsewhere_on_the_machine(league: Path, text: str, way: str) -> None:
-    """What is there and what is not are refused in the same words, before anything is looked at."""
+def test_errors_do_not_reveal_what_exists_outside_the_folder(
+    league: Path, text: str, way: str
+) -> None:
+    """Existing and missing paths get the same error, before any file is accessed."""
     text = text.replace("WAY", way).replace("OUTSIDE", str(league.parent / "outside"))
     there, absent = (told(league, text.replace("NAME", name)) for name in ("secret", "absent"))
     assert len(there) == 1
     assert [line.replace("secret", "absent") for line in there] == absent
 
 
-def test_a_path_that_begins_with_the_folder_is_one_of_it(
+def test_absolute_path_within_the_folder_is_allowed(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However the file is named, and whichever way leads to its folder."""
+    """This holds however the file is named, and also if its folder is reached by a link."""
     (league / "data").mkdir()
     (league / "data" / "weights").touch()
     again = league.parent / "again"
@@ -88,8 +90,8 @@ bots:
 """
 
 
-def test_all_that_is_wrong_with_a_file_of_others_is_reported_at_once(league: Path) -> None:
-    """Paths that leave the folder are reported with all problems that do not need the path."""
+def test_all_problems_of_an_untrusted_file_are_reported_at_once(league: Path) -> None:
+    """A path outside the folder is reported with all problems that do not need the path."""
     keys = ["executor", "max_faults", "gates[0]", "limits.memory", "bots[0].build", "bots[2]"]
     looked = ["edition", "deals"]
     for word, named in (("../x", [*keys, "bots[1].command"]), ("x", [*keys, *looked, "bots[2]"])):
@@ -103,8 +105,8 @@ def test_all_that_is_wrong_with_a_file_of_others_is_reported_at_once(league: Pat
         )
 
 
-def test_each_folder_is_looked_through_once(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many bots lie in it, and also if one of them is named by a folder above."""
+def test_each_folder_is_scanned_once(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This holds for many bots in one folder, and for a folder that contains another."""
     (league / "own" / "deeper").mkdir(parents=True)
     for k in range(50):
         (league / "own" / f"{k}.txt").touch()
@@ -129,10 +131,10 @@ def test_each_folder_is_looked_through_once(league: Path, monkeypatch: pytest.Mo
         ("_MOST_DEPTH", "own may hold folders within folders at most 3 deep"),
     ],
 )
-def test_folders_without_end_are_refused(
+def test_folders_with_too_many_entries_or_levels_are_refused(
     league: Path, limit: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By their number and by their depth; up to that they are let in."""
+    """Folders up to the limit are accepted."""
     text = "bots: [random, {bot: greedy, read_paths: [own]}, {id: b, command: sh, read_paths: [b]}]"
     (league / "own" / "a" / "b" / "c").mkdir(parents=True)
     (league / "b").mkdir()
@@ -143,8 +145,8 @@ def test_folders_without_end_are_refused(
     assert f"bots[1].read_paths[0]: with --untrusted {message}" in problem
 
 
-def test_what_a_bot_cannot_see_is_not_looked_through(league: Path) -> None:
-    """More Python than a bot may have is next to one that does not import it, but names it."""
+def test_files_a_bot_cannot_see_are_not_scanned(league: Path) -> None:
+    """Next to the bot lies a file of 33 MiB, which it names in a string but does not import."""
     (league / "bird.py").write_text("'other.py'\n")
     with (league / "other.py").open("wb") as file:
         file.truncate(33 << 20)
@@ -216,10 +218,10 @@ _SLOW = "a move may take at most 1m of wall time; give `wall: 1m` or less"
         ),
     ],
 )
-def test_a_file_of_others_is_refused_with_these_lines(
+def test_untrusted_file_is_refused_with_exactly_these_lines(
     league: Path, text: str, lines: list[str]
 ) -> None:
-    """All that it may not say is reported in one go, and nothing else."""
+    """All that it may not contain is reported at once, and nothing else."""
     (league / "own" / ".git").mkdir(parents=True)
     (league / "own" / ".git" / "config").touch()
     (league / "odd" / "deep").mkdir(parents=True)
@@ -243,8 +245,8 @@ def test_a_file_of_others_is_refused_with_these_lines(
         "results: own/.github\n" + TWO,
     ],
 )
-def test_what_is_usual_is_let_in(league: Path, text: str) -> None:
-    """The longest times, the defaults, and links that stay in the folder or lead to the system."""
+def test_usual_untrusted_files_are_accepted(league: Path, text: str) -> None:
+    """These have the longest times, the defaults, and links within the folder or to /usr."""
     for name in ("link", "secret.yaml", "absent.yaml"):
         (league / name).unlink()
     (league / "own").mkdir()
@@ -254,8 +256,8 @@ def test_what_is_usual_is_let_in(league: Path, text: str) -> None:
     assert load_config(written(league, text), confined=True, most_workers=4).config.bots
 
 
-def test_a_tournament_file_of_others_is_a_file_of_its_folder(league: Path) -> None:
-    """A link that leads elsewhere and a pipe are refused, also two files further down."""
+def test_untrusted_file_must_be_a_regular_file_of_its_folder(league: Path) -> None:
+    """A link to another folder and a pipe are refused, also two levels of `extends` down."""
     elsewhere = league.parent / "outside" / "secret.yaml"
     elsewhere.write_text(TWO)
     os.mkfifo(league / "pipe.yaml")
@@ -273,8 +275,8 @@ def test_a_tournament_file_of_others_is_a_file_of_its_folder(league: Path) -> No
     assert load_config(league / "top.yaml").config.bots
 
 
-def test_a_program_without_a_slash_is_the_organisers(league: Path) -> None:
-    """It is looked for on the PATH, so a link of its name in the folder is not looked at."""
+def test_program_name_without_a_slash_is_found_on_the_path(league: Path) -> None:
+    """It is the organiser's program, so a link of the same name in the folder is not checked."""
     (league / "sh").symlink_to(league.parent / "outside" / "secret")
     assert load_config(
         written(league, "bots: [random, {command: sh}]\n"), confined=True

@@ -1,4 +1,4 @@
-"""What does not go together is reported with all that is not well-formed, and nothing guessed."""
+"""Conflicts between keys are reported together with malformed values, without guessing."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ VALUES: tuple[object, ...] = (
     [{"id": "a", "bot": "b", "file": "c"}],
     ["elo(a) > 1", "bad", "elo(z) > 1"],
 )
-"""What may stand behind any key, right or wrong there."""
+"""Values for any key, valid or invalid there."""
 
 
 def told(folder: Path, text: str) -> list[str]:
@@ -64,8 +64,8 @@ def told(folder: Path, text: str) -> list[str]:
     return [line.partition(": ")[2] for line in problems(folder, text)]
 
 
-def test_all_that_is_wrong_is_reported_in_one_run(tmp_path: Path) -> None:
-    """Names are known of bots that are not well described, and a gate keeps its place."""
+def test_all_problems_are_reported_in_one_run(tmp_path: Path) -> None:
+    """Names of bots are known even if their entries are invalid, and gates keep their index."""
     bots = "the bots are random, greedy, frugal"
     expected = [
         "seed: expected a whole number, not 'x'",
@@ -87,8 +87,8 @@ def test_all_that_is_wrong_is_reported_in_one_run(tmp_path: Path) -> None:
         assert line.startswith(start)
 
 
-def test_no_name_of_a_bot_or_key_hides_what_else_is_wrong(tmp_path: Path) -> None:
-    """A bot may be called `unknown`; a key that is called like anything else is just unknown."""
+def test_odd_names_of_bots_or_keys_hide_no_other_problem(tmp_path: Path) -> None:
+    """A bot may be called `unknown`, and an unknown key may be called "names of bots"."""
     text = "prior: -1\nanchor: {gredy: 0}\nbots: [unknown, greedy]\n"
     assert "anchor.gredy: there is no bot 'gredy'; the bots are unknown, greedy" in told(
         tmp_path, text
@@ -98,8 +98,8 @@ def test_no_name_of_a_bot_or_key_hides_what_else_is_wrong(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("key", [1, (1, 2), None])
-def test_an_anchor_that_is_no_text_is_one_more_problem(key: object) -> None:
-    """A program may pass any mapping, where a file has texts only."""
+def test_anchor_that_is_not_a_string_is_one_more_problem(key: object) -> None:
+    """A program may pass any mapping, whereas the keys of a file are strings."""
     with pytest.raises(ConfigError) as caught:
         read_config({"anchor": {key: 2, "1": "x"}, "bots": ["a", "b"]}, Path("/nowhere"))
     assert len(caught.value.problems) >= 2
@@ -107,15 +107,15 @@ def test_an_anchor_that_is_no_text_is_one_more_problem(key: object) -> None:
 
 
 @pytest.mark.parametrize("key", [1, (1, 2), None])
-def test_a_key_that_is_no_text_is_one_more_problem(key: object) -> None:
-    """A program may pass any mapping, where a file has texts only."""
+def test_key_that_is_not_a_string_is_one_more_problem(key: object) -> None:
+    """A program may pass any mapping, whereas the keys of a file are strings."""
     with pytest.raises(ConfigError) as caught:
         read_config({key: 2, "prior": -1, "bots": ["a", "b"]}, Path("/nowhere"))  # type: ignore[dict-item]
     assert len(caught.value.problems) == 2
 
 
-def test_bots_that_share_a_name_are_reported_also_if_one_is_broken(tmp_path: Path) -> None:
-    """By its id, or by what it is made of; one whose name is not known is no second one."""
+def test_duplicate_names_are_reported_even_for_invalid_bots(tmp_path: Path) -> None:
+    """The name is the id or derived from the bot; bots without a known name are no duplicates."""
     text = "bots: [greedy, {bot: greedy, clok: 1s}, {id: a}, {id: a, bot: x}, {bot: 5}, {bot: 6}]\n"
     assert [line.partition(":")[::2] for line in told(tmp_path, text) if "second" in line] == [
         ("bots[1]", " a second bot is called 'greedy'; give it an `id` of its own"),
@@ -123,8 +123,8 @@ def test_bots_that_share_a_name_are_reported_also_if_one_is_broken(tmp_path: Pat
     ]
 
 
-def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
-    """A problem of a later bot or gate is reported with its own place."""
+def test_invalid_bot_does_not_shift_positions_of_others(tmp_path: Path) -> None:
+    """A problem of a later bot or gate is reported with its own index."""
     text = (
         "sandbox: none\ngates: [much, elo(b) > 0, elo(z) > 0]\n"
         "bots: [{id: a, bot: [1]}, {id: b, bot: x, trusted: false}]\n"
@@ -159,17 +159,17 @@ def test_a_broken_bot_moves_no_other(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_broken_value_hides_nothing_that_does_not_depend_on_it(
+def test_invalid_value_hides_no_independent_problem(
     text: str, starts: list[str], tmp_path: Path
 ) -> None:
-    """Neither of other keys, nor of other entries of the same key."""
+    """Problems of other keys, and of other entries of the same key, are still reported."""
     found = told(tmp_path, text)
     assert len(found) == len(starts), found
     assert all(line.startswith(start) for line, start in zip(found, starts, strict=True)), found
 
 
-def test_the_automa_may_be_named_where_the_format_is_misspelt(tmp_path: Path) -> None:
-    """Its name is right in one format, so nothing is wrong with it as long as that is open."""
+def test_automa_may_be_named_if_the_format_is_misspelt(tmp_path: Path) -> None:
+    """Its name is valid in one format, so it is no problem while the format is unknown."""
     (line,) = told(tmp_path, "format: sole\ngates: [elo(automa) < 9]\nbots: [a, b]")
     assert line.startswith("format: expected ")
     assert len(told(tmp_path, "gates: [elo(automa) < 9]\nbots: [a, b]")) == 1
@@ -194,17 +194,17 @@ def test_the_automa_may_be_named_where_the_format_is_misspelt(tmp_path: Path) ->
         ("defaults: {trusted: no way}\nbots: [a, {bot: b, processes: persistent}]\n", "defaults"),
     ],
 )
-def test_what_depends_on_a_broken_key_is_not_guessed(
+def test_problems_that_depend_on_an_invalid_key_are_omitted(
     text: str, only: str | tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Each line is about the key itself: a default in its place would give wrong advice."""
+    """Each line is about the invalid key: a default in its place would give wrong advice."""
     found = told(tmp_path, text)
     assert found
     assert all(line.startswith(only) for line in found), found
 
 
-def test_a_file_that_is_not_trusted_is_read_as_completely(tmp_path: Path) -> None:
-    """Also if something in it leads out of its folder."""
+def test_untrusted_file_is_checked_as_completely(tmp_path: Path) -> None:
+    """This holds even if a path leads out of its folder."""
     text = "seed: x\nprior: -1\ndeals: {}\nbots: [random, greedy]\n"
     named = ["seed", "prior", "deals"]
     for deals in ("none.txt", "../a.txt"):
@@ -213,8 +213,8 @@ def test_a_file_that_is_not_trusted_is_read_as_completely(tmp_path: Path) -> Non
         assert [line.split(": ")[1] for line in caught.value.problems] == named
 
 
-def test_a_sandbox_that_is_forced_on_a_file_is_not_missed(tmp_path: Path) -> None:
-    """With `--untrusted`, or where the bot has one of its own, `sandbox: none` refuses nobody."""
+def test_sandbox_none_is_no_problem_if_a_sandbox_is_forced(tmp_path: Path) -> None:
+    """With `--untrusted`, or if a bot has its own sandbox, `sandbox: none` is not refused."""
     text = "sandbox: none\ndefaults: {trusted: false}\nbots: [random, greedy]\n"
     assert len(problems(tmp_path, text)) == 2
     assert load_config(written(tmp_path, text), confined=True).config.sandbox == "none"
@@ -224,8 +224,8 @@ def test_a_sandbox_that_is_forced_on_a_file_is_not_missed(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @given(st.dictionaries(st.sampled_from([*TournamentConfig.model_fields]), st.sampled_from(VALUES)))
-def test_whatever_is_broken_the_rest_is_checked(values: dict[str, object]) -> None:
-    """A file is read or refused; what is left of it never leads to another exception."""
+def test_any_values_are_read_or_refused_without_duplicates(values: dict[str, object]) -> None:
+    """No combination of values leads to another exception."""
     try:
         read_config(values, Path("/nowhere"))
     except ConfigError as error:
@@ -243,9 +243,9 @@ def test_whatever_is_broken_the_rest_is_checked(values: dict[str, object]) -> No
         ({"low": 0, "high": 1e-9, "steps": 3}, [0.0, 5e-10, 1e-9]),
     ],
 )
-def test_values_at_equal_distances_are_those_that_people_write(
+def test_sweep_values_are_round_numbers_with_both_ends(
     steps: dict[str, float], values: list[float]
 ) -> None:
-    """Both ends, few digits, and tiny steps are as many values as large ones."""
+    """Values have few digits, and tiny steps give as many values as large ones."""
     sweep = SweepConfig.model_validate({"bot": "magpie", "options": {"pace": steps}})
     assert sweep.values() == {"pace": values}

@@ -1,7 +1,7 @@
-"""Every error that a tournament file can hold, with the message that a person reads.
+"""Every error that a tournament file can contain, with the message that users read.
 
-What is not in the table here is in that of `test_config`. The last test traces which lines of the
-code that finds fault are reached by the two tables, so that a new message needs a case.
+Cases that are not in this table are in that of `test_config`. The last test traces which lines of
+the checks the two tables reach, so that a new message needs a case.
 """
 
 import ast
@@ -182,11 +182,11 @@ MESSAGES = [
     ("#" * (MAX_BYTES + 1), f"the file is larger than {MAX_BYTES // 1024} KiB"),
     *TUNE_MESSAGES,
 ]
-"""A file, and what is said of it."""
+"""Files, and part of the message for each."""
 
 
 def told(folder: Path, text: str) -> list[str]:
-    """Return the problems of a file, next to lists of deals."""
+    """Return the problems of a file that lies next to lists of deals."""
     (folder / "few.txt").write_text(deals_text((deal(find_edition("original"), 1),)))
     (folder / "bad.txt").write_text("# circles\n\n1,2,3\nmagpie\n")
     (folder / "bytes.txt").write_bytes(b"\xff")
@@ -201,8 +201,8 @@ LONG = "x/" * 450_000
 @pytest.mark.parametrize(
     "entry", ["{command: LONG}", "{command: [LONG]}", "{build: LONG}", "sh LONG"]
 )
-def test_a_long_command_is_refused_before_it_is_read(tmp_path: Path, entry: str) -> None:
-    """To split one of the largest size took a minute, and no system starts it."""
+def test_long_command_is_refused_before_it_is_split(tmp_path: Path, entry: str) -> None:
+    """Splitting a command of the largest size took a minute, and no system can start it."""
     text = f"bots: [random, {entry.replace('LONG', LONG)}]\n"
     (problem,) = told(tmp_path, text)
     assert "bots[1]" in problem
@@ -210,15 +210,15 @@ def test_a_long_command_is_refused_before_it_is_read(tmp_path: Path, entry: str)
 
 
 @pytest.mark.parametrize(("text", "message"), MESSAGES)
-def test_a_person_reads_what_is_wrong_and_where(tmp_path: Path, text: str, message: str) -> None:
-    """File, line, column and key stand before the message."""
+def test_each_file_leads_to_its_message(tmp_path: Path, text: str, message: str) -> None:
+    """File, line, column and key precede the message."""
     found = told(tmp_path, text)
     assert any(message in each for each in found), found
     assert all(each.startswith("league.yaml") for each in found)
 
 
 def fault_lines(source: Path) -> Iterator[int]:
-    """Yield the lines of a module that refuse something."""
+    """Yield the lines of a module that report a problem."""
     for function in ast.walk(ast.parse(source.read_text())):
         if not isinstance(function, ast.FunctionDef):
             continue
@@ -268,11 +268,11 @@ CONFINED = [
         "base19.yaml:1:10: extends: a file extends more than 20 ",
     ),
 ]
-"""What a file that nobody trusts may not name; see `tests/tournament/test_untrusted_files.py`."""
+"""Untrusted files and their messages; see `tests/tournament/test_untrusted_files.py`."""
 
 
 def told_confined(folder: Path, text: str) -> str:
-    """Return the error of a file that nobody trusts, next to what it may not name."""
+    """Return the error of an untrusted file that lies next to files it may not name."""
     (folder.parent / "a.txt").touch()
     (folder / "own").mkdir(exist_ok=True)
     (folder / "own" / "e.toml").write_text('name = "e"\nbase = "../link.yaml.toml"\n')
@@ -290,8 +290,8 @@ def told_confined(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize(("text", "message"), CONFINED)
-def test_a_file_that_nobody_trusts_is_refused_with(text: str, message: str, tmp_path: Path) -> None:
-    """What leads out of its folder, or is not a file."""
+def test_untrusted_file_leads_to_its_message(text: str, message: str, tmp_path: Path) -> None:
+    """Paths that leave the folder, other kinds of files, and limits too high are refused."""
     folder = tmp_path / "league"
     folder.mkdir()
     assert message in told_confined(folder, text)
@@ -369,17 +369,19 @@ WHOLE = [
     ),
     ("extends: nowhere.yaml\n", ["1:10: extends: there is no file nowhere.yaml"]),
 ]
-"""Files and all of their problems."""
+"""Files, and all problems of each."""
 
 
 @pytest.mark.parametrize(("text", "lines"), WHOLE)
-def test_a_file_is_refused_with_these_lines(text: str, lines: list[str], tmp_path: Path) -> None:
-    """No other problem is reported, and each line ends where it should."""
+def test_file_is_refused_with_exactly_these_lines(
+    text: str, lines: list[str], tmp_path: Path
+) -> None:
+    """No other problem is reported, and no line has any further text."""
     assert told(tmp_path, text) == [f"league.yaml:{line}" for line in lines]
 
 
-def test_a_list_of_deals_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """With the reason that the system gives, and nothing else of its error."""
+def test_unreadable_deals_file_is_named_with_the_reason(tmp_path: Path) -> None:
+    """The reason is the system's, without the rest of its error text."""
     (tmp_path / "deals.txt").mkdir()
     config = TournamentConfig.model_validate({"bots": ["random"], "deals": "deals.txt"})
     read = read_file_deals(config, tmp_path, find_edition("original"))
@@ -387,8 +389,8 @@ def test_a_list_of_deals_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("until", ["", "until: {interval: 9}\n"])
-def test_the_fewest_deals_for_a_rule_are_enough(tmp_path: Path, until: str) -> None:
-    """30 with `until`, as its message says; without it, one."""
+def test_minimum_number_of_deals_is_accepted(tmp_path: Path, until: str) -> None:
+    """With `until` it is 30, as the message says; without it, 1."""
     count = 30 if until else 1
     deals = tuple(deal(find_edition("original"), seed) for seed in range(count))
     (tmp_path / "deals.txt").write_text(deals_text(deals))
@@ -398,13 +400,13 @@ def test_the_fewest_deals_for_a_rule_are_enough(tmp_path: Path, until: str) -> N
 @pytest.mark.parametrize(
     ("path", "text"), [((), ""), (("X", 0, "a"), "X[0].a: "), (("bots", 2), "bots[2]: ")]
 )
-def test_a_key_is_named_by_its_path(path: tuple[str | int, ...], text: str) -> None:
-    """What concerns the whole file has no key."""
+def test_key_is_written_as_its_path(path: tuple[str | int, ...], text: str) -> None:
+    """A problem of the whole file has no key."""
     assert write_key_path(path) == text
 
 
-def test_bots_are_compared_up_to_their_largest_number() -> None:
-    """Of 2,000 with one name all but the first are refused; of 2,001 none, as they are too many."""
+def test_names_are_compared_for_up_to_2000_bots() -> None:
+    """Of 2,000 with one name all but the first are refused; 2,001 are too many to compare."""
     config = TournamentConfig.model_validate({"bots": ["random"]})
     for count, problems in ((2000, 1999), (2001, 0)):
         draft = draft_of(config)._replace(names=["random"] * count)
@@ -412,7 +414,7 @@ def test_bots_are_compared_up_to_their_largest_number() -> None:
 
 
 def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
-    """Return the lines that are run while every case of both tables is read."""
+    """Return the lines that are executed while every case of the tables is read."""
     found: set[tuple[str, int]] = set()
     names = {str(each) for each in sources}
 
@@ -451,8 +453,8 @@ def reached(folder: Path, sources: list[Path]) -> set[tuple[str, int]]:
 
 
 @pytest.mark.slow
-def test_every_line_that_refuses_something_has_a_case(tmp_path: Path) -> None:
-    """Nothing in the code that checks a file is there without a message in a table."""
+def test_every_line_that_reports_a_problem_has_a_case(tmp_path: Path) -> None:
+    """Each line of the checks that reports a problem is reached by a message in a table."""
     sources = [path for pattern in SOURCES for path in sorted(ROOT.glob(pattern))]
     folder = tmp_path / "league"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Files on top of files, settings on top of both, and where each value comes from."""
+"""Files that extend files, settings that override both, and the origin of each value."""
 
 import re
 from pathlib import Path
@@ -36,14 +36,14 @@ bots: [random, {id: frugal, bot: frugal, set: {depth: 5}}, greedy]
 
 
 def loaded(folder: Path, *settings: str, league: str = LEAGUE) -> TournamentFile:
-    """Read a league that extends a base."""
+    """Read a league file that extends a base file."""
     (folder / "base.yaml").write_text(BASE)
     (folder / "league.yaml").write_text(league)
     return load_config(folder / "league.yaml", settings=settings)
 
 
-def test_a_file_replaces_the_keys_of_the_one_it_extends(tmp_path: Path) -> None:
-    """The clock as a whole, limits key by key, and what it does not say stays."""
+def test_file_overrides_the_keys_of_the_file_it_extends(tmp_path: Path) -> None:
+    """The clock is replaced as a whole, limits by key; keys that it does not give are kept."""
     config = loaded(tmp_path).config
     assert config.pairs == 50
     assert (config.clock.move, config.clock.game) == (2000, None)
@@ -51,8 +51,8 @@ def test_a_file_replaces_the_keys_of_the_one_it_extends(tmp_path: Path) -> None:
     assert [bot.name for bot in config.bots] == ["random", "frugal", "greedy"]
 
 
-def test_a_problem_is_reported_where_it_stands(tmp_path: Path) -> None:
-    """In the base, in the file, or in a setting."""
+def test_problem_is_reported_with_the_source_of_its_value(tmp_path: Path) -> None:
+    """The source is the base file, the file, or a setting."""
     (tmp_path / "base.yaml").write_text(BASE.replace("50", "fifty"))
     (tmp_path / "league.yaml").write_text(LEAGUE.replace("2s", "2"))
     with pytest.raises(ConfigError) as error:
@@ -72,16 +72,18 @@ def test_a_problem_is_reported_where_it_stands(tmp_path: Path) -> None:
         ("extends: 5\nbots: [random, greedy]\n", "extends: expected a text"),
     ],
 )
-def test_a_file_that_cannot_be_extended_is_named(tmp_path: Path, text: str, message: str) -> None:
-    """With the line and column where it is named."""
+def test_invalid_extends_is_reported_with_its_position(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    """The position is the line and column of the name."""
     with pytest.raises(ConfigError) as error:
         loaded(tmp_path, league=text)
     assert message in str(error.value)
     assert "league.yaml:1:10: " in str(error.value)
 
 
-def test_a_setting_goes_through_the_same_checks(tmp_path: Path) -> None:
-    """Scalars, tables, entries of lists, and bots that were written as one text."""
+def test_settings_are_checked_like_the_file(tmp_path: Path) -> None:
+    """Covers scalars, tables, list entries, and bots that were given as one text."""
     config = loaded(
         tmp_path,
         "pairs=7",
@@ -115,18 +117,16 @@ def test_a_setting_goes_through_the_same_checks(tmp_path: Path) -> None:
         ("name=a\udcff", "--set name:1:2: not YAML: the character '\\udcff' may not stand in it"),
     ],
 )
-def test_a_setting_that_is_none_is_one_clear_error(
-    tmp_path: Path, setting: str, message: str
-) -> None:
-    """The setting is shown."""
+def test_invalid_setting_gets_one_clear_error(tmp_path: Path, setting: str, message: str) -> None:
+    """The message shows the setting."""
     with pytest.raises((ConfigError, UsageError)) as error:
         loaded(tmp_path, setting)
     assert message in str(error.value)
     assert "--set" in str(error.value)
 
 
-def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> None:
-    """Options come on top of the common ones; what is absent is filled in."""
+def test_defaults_apply_to_every_bot_that_does_not_override_them(tmp_path: Path) -> None:
+    """Options of a bot override the common ones; missing values are filled in."""
     loaded(tmp_path)
     plan = make_plan(load_tournament(tmp_path / "league.yaml"), 1)
     options = {entrant.spec.id: dict(entrant.spec.options) for entrant in plan.entrants}
@@ -135,7 +135,7 @@ def test_defaults_hold_for_every_bot_that_says_nothing_else(tmp_path: Path) -> N
 
 
 def test_every_value_is_listed_with_its_origin(tmp_path: Path) -> None:
-    """A line of the file, of its base, a setting, or a default; as one would write it."""
+    """The origin is a line of the file or its base, a setting, or `default`."""
     file = loaded(tmp_path, "workers=3", "name=Café", "bots[1].clock.move=3s")
     values = {value: where.replace(f"{tmp_path}/", "") for value, where in list_values(file)}
     assert values["pairs: 50"] == "base.yaml:1:8"
@@ -152,14 +152,14 @@ def test_every_value_is_listed_with_its_origin(tmp_path: Path) -> None:
     assert values["max_faults: 25"] == "default"
     assert not any("null" in value for value in values)
     until = list_values(unwritten_file({"bots": ["random"], "until": {"interval": 20}}))
-    # only the rule ends it then, which docs/formats.md says
+    # with `until` only the rule ends a run, see docs/formats.md
     assert ("pairs: 10000000", "default") in until
     words = list_values(unwritten_file({"bots": [{"command": ["sh", "bird.sh"]}]}))
     assert ('bots[0].command[1]: "bird.sh"', "default") in words
 
 
-def test_a_file_is_known_with_those_below_it(tmp_path: Path) -> None:
-    """They are what a run must be given again; a problem names the one where a key stands."""
+def test_file_lists_the_files_it_extends(tmp_path: Path) -> None:
+    """A run must be given all of them again; a problem names the file that holds the key."""
     file = loaded(tmp_path, "workers=3")
     assert [path.name for path in file.files()][:2] == ["league.yaml", "base.yaml"]
     assert file.files()[0] == file.path
@@ -168,16 +168,16 @@ def test_a_file_is_known_with_those_below_it(tmp_path: Path) -> None:
     assert file.problem(("workers",), "why") == "--set workers: workers: why"
 
 
-def test_a_bot_is_built_in_its_own_folder(tmp_path: Path) -> None:
-    """By its place in the file; before anything is built there is no folder."""
+def test_each_bot_has_its_own_build_folder(tmp_path: Path) -> None:
+    """The folder is found by the bot's index; before the build there is none."""
     file = loaded(tmp_path)
     assert file.built_at(1) is None
     built = file._replace(built=(None, tmp_path, None))
     assert [built.built_at(place) for place in range(3)] == [None, tmp_path, None]
 
 
-def test_a_model_is_taken_as_it_is(tmp_path: Path) -> None:
-    """Its bots are looked for from the folder, and its problems are those of no file."""
+def test_config_model_is_used_unchanged(tmp_path: Path) -> None:
+    """Its bots are looked for from the given folder, and its problems name no file."""
     config = TournamentConfig.model_validate({"bots": ["random", "greedy"], "workers": 7})
     asked: list[tuple[BotConfig, Path]] = []
 
@@ -197,8 +197,8 @@ def test_a_model_is_taken_as_it_is(tmp_path: Path) -> None:
     assert caught.value.problems == ["config: bots[1]: is ill"]
 
 
-def test_values_are_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
-    """They may extend a file, here a link to elsewhere, and ask for any number of workers."""
+def test_mapping_is_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
+    """It may extend a file, here by a link to elsewhere, and set any number of workers."""
     folder = tmp_path / "league"
     folder.mkdir()
     (tmp_path / "elsewhere.yaml").write_text(BASE)
@@ -213,7 +213,7 @@ def test_values_are_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
     data["bots"] = ["random", {"bot": "greedy", "read_paths": ["base.yaml"]}]
     file = read_config(data, folder, lambda bot, _: asked.append(bot.read_paths))
     assert (file.config.pairs, file.config.workers) == (50, 7)
-    # what a bot may read is looked at path by path, and so is not asked about again
+    # `read_paths` is checked path by path, so the check of the bot does not get it
     assert asked[2:] == [[], []]
     data["extends"] = "absent.yaml"
     with pytest.raises(ConfigError) as caught:
@@ -221,10 +221,10 @@ def test_values_are_read_like_a_file_in_a_folder(tmp_path: Path) -> None:
     assert caught.value.problems == [f"config: extends: there is no file {folder}/absent.yaml"]
 
 
-def test_a_file_that_is_not_written_is_checked(
+def test_unwritten_file_is_checked_like_a_written_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its paths start from where one is, and its first problem is reported without a line."""
+    """Its paths are relative to the working directory, and its problems have no line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text('name = "mine"\nbase = "original"\n')
     file = unwritten_file({"bots": ["random"], "edition": "mine.toml"})
@@ -240,8 +240,8 @@ def test_a_file_that_is_not_written_is_checked(
     assert str(error.value) == f"edition: {tmp_path}/none.toml: {reason}"
 
 
-def test_an_edition_of_ones_own_lies_next_to_the_file(tmp_path: Path) -> None:
-    """Its name ends in .toml; any other is the name of one that comes along."""
+def test_custom_edition_is_a_toml_file_next_to_the_file(tmp_path: Path) -> None:
+    """A name that ends in .toml is a file; any other name is a bundled edition."""
     (tmp_path / "mine.toml").write_text('name = "mine"\nbase = "original"\n')
     league = "edition: mine.toml\nbots: [random, greedy]\n"
     assert loaded(tmp_path, league=league).config.edition == "mine.toml"
@@ -252,20 +252,20 @@ def test_an_edition_of_ones_own_lies_next_to_the_file(tmp_path: Path) -> None:
     [
         (b"a: 1\nb: \xff\n", ":2:4: " + NOT_TEXT),
         (b"#" * (MAX_BYTES - 1) + b"\xff", f":1:{MAX_BYTES}: " + NOT_TEXT),
-        # a letter of two bytes is cut where reading stops, which is no fault of the file
+        # reading stops within a letter of two bytes, which is not an error of the file
         ("é".encode() * MAX_BYTES, ": the file is larger than 1024 KiB"),
     ],
 )
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:
-    """With the place of its first wrong byte, unless it is too large anyway."""
+def test_file_that_is_not_utf8_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:
+    """The message has the position of the first invalid byte, unless the file is too large."""
     (tmp_path / "league.yaml").write_bytes(content)
     with pytest.raises(ConfigError) as caught:
         load_config(tmp_path / "league.yaml")
     assert caught.value.problems == [f"{tmp_path}/league.yaml{problem}"]
 
 
-def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path) -> None:
-    """The system's own, or that of Python where a path cannot be one."""
+def test_unreadable_file_is_refused_with_the_reason(tmp_path: Path) -> None:
+    """The reason is the system's, or Python's if the path is invalid."""
     for name, reason in (("x", "No such file or directory"), ("x\0", "embedded null byte")):
         with pytest.raises(ConfigError) as caught:
             load_config(tmp_path / name)
@@ -274,8 +274,8 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_reason(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_show_shows_every_value_and_its_source(tmp_path: Path) -> None:
-    """A line of the file, of its base, a setting, or a default."""
+def test_config_show_prints_every_value_and_its_origin(tmp_path: Path) -> None:
+    """The origin is a line of the file or its base, a setting, or `default`."""
     loaded(tmp_path)
     done = pwtourney("config", "show", str(tmp_path / "league.yaml"), "--set", "workers=3")
     origins = {}
@@ -288,7 +288,7 @@ def test_show_shows_every_value_and_its_source(tmp_path: Path) -> None:
     assert origins["limits.files: 32"] == "league.yaml:3:17"
     assert origins['edition: "original"'] == "default"
     assert origins['bots[0].bot: "random"'] == "league.yaml:4:8"
-    # only the rule ends it then, which docs/formats.md says
+    # with `until` only the rule ends a run, see docs/formats.md
     (tmp_path / "until.yaml").write_text("bots: [random, greedy]\nuntil: {interval: 20}\n")
     done = pwtourney("config", "show", str(tmp_path / "until.yaml"))
     assert re.search(r"^pairs: 10000000 +# default$", done.stdout, re.MULTILINE)

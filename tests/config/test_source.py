@@ -1,4 +1,4 @@
-"""Values and where they stand: in a file, in one below it, or on the command line."""
+"""Values and their positions: in a file, in a file it extends, or on the command line."""
 
 import pytest
 
@@ -18,12 +18,12 @@ defaults: {trusted: true}
 
 
 def _write(places: dict[tuple[str | int, ...], Place]) -> dict[str, str]:
-    """Write paths and places as texts, in the order of the file."""
+    """Write paths and positions as texts, in sorted order."""
     return {".".join(map(str, path)): str(place) for path, place in sorted(places.items(), key=str)}
 
 
 def test_each_key_and_value_has_its_line_and_column() -> None:
-    """Counted from 1, by hand."""
+    """The positions start at 1 and were counted by hand."""
     source = read_source("a: 1\nb:\n  - {c: 2}\n", "x.yaml")
     assert source.name == "x.yaml"
     assert source.data == {"a": 1, "b": [{"c": 2}]}
@@ -41,27 +41,27 @@ def test_each_key_and_value_has_its_line_and_column() -> None:
     ("path", "place"),
     [(("b", 0, "c"), "x.yaml:2:9"), (("b", 0, "z"), "x.yaml:2:5"), (("z", 1), "x.yaml:1:1")],
 )
-def test_what_stands_nowhere_is_at_the_nearest_table(
+def test_missing_key_has_the_position_of_the_nearest_table(
     path: tuple[str | int, ...], place: str
 ) -> None:
-    """A key that is missing is a problem of the table that lacks it."""
+    """A missing key is a problem of the table that lacks it."""
     assert str(read_source("b:\n  - {c: 2}\n", "x.yaml").place(path)) == place
 
 
-def test_an_empty_file_has_its_problems_in_its_first_line() -> None:
-    """Nothing stands in it, so there is no other place."""
+def test_problems_of_an_empty_file_are_in_its_first_line() -> None:
+    """An empty file has no other position."""
     assert str(read_source("", "x.yaml").place(("bots",))) == "x.yaml:1:1"
 
 
-def test_values_of_no_file_have_no_line() -> None:
-    """A problem of them names what they are from."""
+def test_values_that_come_from_no_file_have_no_line() -> None:
+    """A problem names their source instead."""
     source = source_of({"bots": [1]}, "config")
     assert source == Source("config", {"bots": [1]}, {}, {(): Place("config", 0, 0)})
     assert str(source.place(("bots", 0))) == "config"
 
 
-def test_a_file_lies_over_another_with_all_places() -> None:
-    """`limits` are merged key by key, the clock is replaced, and `defaults` are new."""
+def test_overlaying_a_file_keeps_all_positions() -> None:
+    """`limits` are merged by key, the clock is replaced, and `defaults` are new."""
     over, base = read_source(OVER, "o.yaml"), read_source(BASE, "b.yaml")
     both = over.lay_over(base)
     assert both.name == "o.yaml"
@@ -94,8 +94,8 @@ def test_a_file_lies_over_another_with_all_places() -> None:
     }
 
 
-def test_a_setting_has_the_place_of_its_option() -> None:
-    """So has a table that was made on the way; what was there keeps its line."""
+def test_setting_has_its_option_as_position() -> None:
+    """So has a table that the setting created; existing values keep their lines."""
     source = read_source("a: {b: 1}\nc: [x, y]\n", "x.yaml")
     source = source.set_value("a.d.e=f=2").set_value("c[1]=5").set_value("a.b={g: 3}")
     assert source.name == "x.yaml"
@@ -130,16 +130,16 @@ def test_a_setting_has_the_place_of_its_option() -> None:
         ("5=5", "--set 5=5: expected KEY=VALUE, such as bots[0].clock.move=2s"),
     ],
 )
-def test_a_setting_that_leads_nowhere_is_refused(setting: str, message: str) -> None:
-    """The option is named as it was given."""
+def test_setting_of_a_missing_entry_is_refused(setting: str, message: str) -> None:
+    """The message shows the option as it was given."""
     source = read_source("a: 1\nc: [x, y]\nd: [{e: [z]}]\n", "x.yaml")
     with pytest.raises((ConfigError, UsageError)) as caught:
         source.set_value(setting)
     assert str(caught.value).splitlines()[-1].strip() == message
 
 
-def test_a_value_is_from_where_its_text_stands_and_a_default_from_nowhere() -> None:
-    """`1s` says all of a clock that is made from it, a table only the keys that it has."""
+def test_origin_is_the_position_of_the_text_or_none_for_defaults() -> None:
+    """The text `1s` gives all values of a clock; a table gives only the keys that it has."""
     source = read_source("a: {b: 1}\nclock: 1s\nc: [x, {d: 2}]\n", "x.yaml")
     origins = {
         ("a", "b"): "x.yaml:1:8",
@@ -179,21 +179,21 @@ def test_a_value_is_from_where_its_text_stands_and_a_default_from_nowhere() -> N
         ),
     ],
 )
-def test_what_is_not_read_is_reported_with_its_place(text: str, problems: list[str]) -> None:
-    """Every problem of keys and values, or the first of the text; positions counted by hand."""
+def test_yaml_problems_are_reported_with_their_positions(text: str, problems: list[str]) -> None:
+    """All problems of keys and values, or the first of the syntax; counted by hand."""
     with pytest.raises(ConfigError) as caught:
         read_source(text, "x.yaml")
     assert caught.value.problems == [f"x.yaml:{problem}" for problem in problems]
 
 
-def test_a_quoted_value_is_a_text() -> None:
-    """In any of the four ways in which YAML quotes; a text may have lines and tabs."""
+def test_quoted_value_is_a_string() -> None:
+    """Covers all four ways of quoting in YAML; a string may have lines and tabs."""
     text = 'a: \'5\'\nb: "5"\nc: |-\n  5\nd: >-\n  5\ne: 5\nf: "x\\ty\\nz"\n'
     data = read_source(text, "x.yaml").data
     assert data == {"a": "5", "b": "5", "c": "5", "d": "5", "e": 5, "f": "x\ty\nz"}
 
 
-def test_a_file_of_the_largest_size_is_read() -> None:
+def test_file_of_the_maximum_size_is_read() -> None:
     """One byte more is refused, see `test_config`."""
     text = "a: 5\n"
     assert read_source(text + "#" * (MAX_BYTES - len(text)), "x.yaml").data == {"a": 5}

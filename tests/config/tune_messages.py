@@ -1,4 +1,4 @@
-"""What is wrong with `tune` and `sweep` in a file, and what is said of it."""
+"""Invalid `tune` and `sweep` sections, and the messages for them."""
 
 __all__ = ["TUNE_MESSAGES"]
 
@@ -104,4 +104,4 @@ TUNE_MESSAGES = [
         "sweep: goes with format: focus, and the fo",
     ),
 ]
-"""A file, and what is said of it."""
+"""Files, and part of the message for each."""
