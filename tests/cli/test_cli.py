@@ -1,4 +1,4 @@
-"""The command line: what it loads, what it prints where, and its exit codes."""
+"""The command line: the modules it loads, its output on both streams, and its exit codes."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ processes: persistent
 
 
 def loaded(*arguments: str) -> set[str]:
-    """Return the top-level modules that a call of the program has imported."""
+    """Return the top-level modules that a call of the program imports."""
     code = (
         "import sys\nfrom pwtourney.cli import main\n"
         f"sys.argv = {['pwtourney', *arguments]!r}\n"
@@ -34,14 +34,14 @@ def loaded(*arguments: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_no_bot_is_imported_by_the_runner() -> None:
-    """Listing the installed bots reads what their packages say, and no more."""
+def test_listing_bots_imports_no_bot() -> None:
+    """Listing the installed bots only reads the metadata of their packages."""
     assert "pwtourney_bots" not in loaded("bots")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"]])
-def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
+def test_help_imports_click_but_no_heavy_library(arguments: list[str]) -> None:
     """None of the libraries that a run needs is imported."""
     modules = loaded(*arguments)
     assert "click" in modules
@@ -51,8 +51,8 @@ def test_help_loads_click_and_nothing_heavier(arguments: list[str]) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
-    """Its three commands do what they say, with the file that it shows; the exit code is 0."""
+def test_program_without_a_command_shows_three_commands_that_work(tmp_path: Path) -> None:
+    """The three commands work with the file that it shows; the exit code is 0."""
     screen = pwtourney().stdout
     lines = [line.strip() for line in screen.splitlines()]
     assert "bots for the game Patchwork" in lines[0]
@@ -68,8 +68,8 @@ def test_without_a_command_it_says_how_to_begin(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_one_game_is_played_and_shown() -> None:
-    """Every ply, both quilts, and who won by how much."""
+def test_play_shows_the_game_and_its_winner() -> None:
+    """It shows every ply, both quilt boards, and the winner; a repetition prints the same."""
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--edition", "express", "--show")
     assert "1. greedy" in done.stdout
     assert done.stdout.strip().splitlines()[-1].startswith("greedy ")
@@ -80,24 +80,24 @@ def test_one_game_is_played_and_shown() -> None:
 
 
 @pytest.mark.slow
-def test_playing_shows_why_a_bot_failed() -> None:
-    """The verdict, the end of its standard error, and exit code 1."""
+def test_play_shows_why_a_bot_failed() -> None:
+    """It shows the verdict and the end of the bot's standard error; the exit code is 1."""
     script = Path(__file__).parent.parent / "misbehaving.py"
     done = pwtourney("play", f"{sys.executable} {script} crash", "random", code=1)
     assert "crash: exited with code 3" in done.stdout
     assert "  | something went wrong" in done.stdout
 
 
-def test_the_installed_bots_are_listed() -> None:
-    """With what they are."""
+def test_bots_lists_the_installed_bots() -> None:
+    """Each line has a name and the package that it comes from."""
     listed = dict(line.split(maxsplit=1) for line in pwtourney("bots").stdout.splitlines())
     assert listed["greedy"].startswith("pwtourney ")
     assert {"random", "champion"} < set(listed)
 
 
 @pytest.mark.slow
-def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> None:
-    """Bots are found, games counted, and all problems told with exit code 2."""
+def test_config_validate_checks_a_file_without_playing(tmp_path: Path) -> None:
+    """It finds the bots, counts the games, and reports all problems with exit code 2."""
     path = tmp_path / "a.yaml"
     path.write_text("bots: [random, greedy]\npairs: 3\n")
     assert "2 bots, 3 pairs, 6 games" in pwtourney("config", "validate", str(path)).stdout
@@ -115,8 +115,8 @@ def test_a_tournament_file_is_checked_without_being_played(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: Path) -> None:
-    """Without a sandbox nothing that is not trusted starts, so nobody has to try."""
+def test_config_validate_reports_bots_that_would_be_refused(tmp_path: Path) -> None:
+    """Without a sandbox an untrusted bot cannot start, so validation already says so."""
     path = tmp_path / "a.yaml"
     path.write_text("bots: [random, {bot: greedy, trusted: false}]\nsandbox: none\n")
     errors = pwtourney("config", "validate", str(path), code=2).stderr
@@ -124,8 +124,8 @@ def test_a_bot_that_would_be_refused_is_seen_when_the_file_is_checked(tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_build_that_fails_is_reported_with_its_output(tmp_path: Path) -> None:
-    """Before anything is played."""
+def test_failing_build_is_reported_with_its_output(tmp_path: Path) -> None:
+    """The build fails before anything is played."""
     path = tmp_path / "a.yaml"
     path.write_text(
         "bots:\n  - random\n  - id: x\n    command: ./x\n"
@@ -137,8 +137,8 @@ def test_a_build_that_fails_is_reported_with_its_output(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
-    """Whatever the PATH says: a bot that needs what is installed here finds it."""
+def test_python_in_a_build_command_is_the_runners_python(tmp_path: Path) -> None:
+    """A bot that needs installed packages finds them, whatever the PATH says."""
     path = tmp_path / "a.yaml"
     path.write_text(
         "pairs: 1\nbots:\n  - random\n  - id: x\n    bot: greedy\n"
@@ -148,8 +148,8 @@ def test_python_builds_with_the_python_of_the_runner(tmp_path: Path) -> None:
     assert f"bots[1].build: the build ended with exit code 1:\n  | {sys.executable}" in errors
 
 
-def test_the_schema_is_json() -> None:
-    """An editor can be pointed at it."""
+def test_config_schema_prints_json() -> None:
+    """An editor can use it."""
     schema = json.loads(pwtourney("config", "schema").stdout)
     assert schema["title"] == "pwtourney tournament"
 
@@ -209,26 +209,28 @@ def test_the_schema_is_json() -> None:
         (["play", "automa:3", "greedy"], 2, "'automa:3': the Automa comes second, after the bot"),
     ],
 )
-def test_mistakes_are_one_clear_error(arguments: list[str], code: int, message: str) -> None:
-    """On standard error, with an exit code, and without a traceback."""
+def test_usage_error_is_one_message_without_a_traceback(
+    arguments: list[str], code: int, message: str
+) -> None:
+    """The message is on standard error, with its exit code; standard output is empty."""
     done = pwtourney(*arguments, code=code)
     assert message in done.stderr.replace("\n", " ")
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
 
 
-def test_debug_shows_where_an_error_comes_from() -> None:
-    """And only then."""
+def test_debug_shows_the_traceback_of_an_error() -> None:
+    """Without --debug no traceback is shown, see the test above."""
     assert "Traceback" in pwtourney("report", "nowhere", "--debug", code=1).stderr
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
-    """Neither a warning, an error at the end, nor anything that its workers did not give back."""
+def test_run_leaves_no_python_warnings_or_leaks(tmp_path: Path) -> None:
+    """Neither the runner nor its workers leave a warning, an error or an open resource."""
     path = tmp_path / "a.yaml"
     path.write_text("bots: [random, greedy]\npairs: 2\nedition: original\nworkers: 2\n")
-    # not by `tests.program`, whose processes free no objects and share one tracker of resources
+    # not by `tests.program`: its processes free no objects and share one resource tracker
     strictly = [sys.executable, "-X", "dev", "-W", "error", "-m", "pwtourney"]
     done = subprocess.run(
         [*strictly, "run", str(path), "--results", str(tmp_path / "r"), "--quiet"],
@@ -245,8 +247,8 @@ def test_a_run_leaves_nothing_that_python_complains_of(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: Path) -> None:
-    """The table can be piped, and fits 80 columns; JSON and Markdown too."""
+def test_results_go_to_stdout_and_progress_to_stderr(tmp_path: Path) -> None:
+    """The table can be piped and fits into 80 columns; JSON and Markdown are written too."""
     path, results = tmp_path / "a.yaml", tmp_path / "r"
     path.write_text(SMALL)
     done = pwtourney("run", str(path), "--results", str(results), environment={"COLUMNS": "80"})
@@ -266,7 +268,7 @@ def test_results_go_to_standard_output_and_progress_to_standard_error(tmp_path: 
 
 
 def assert_fits(printed: str, width: int) -> None:
-    """See to it that no line of the table of what was printed is wider than the terminal."""
+    """Assert that no line of the printed table is wider than the terminal."""
     table, _, _ = printed.partition("2 games of")
     assert "greedy" in table
     assert all(len(line) <= width for line in table.splitlines())

@@ -1,4 +1,4 @@
-"""Shell completion: the installed program is asked as a shell asks it when you press Tab."""
+"""Shell completion: the installed program is called as a shell calls it when you press Tab."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ AUTOMA = [f"automa:{level}" for level in range(1, 6)]
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """Return a folder with results of two kinds, and files of somebody's own."""
+    """Return a folder with results folders in two places, and files of the user."""
     for name in ("results/league", "results/lead", "elsewhere/old"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "games.sqlite").touch()
@@ -27,7 +27,7 @@ def desk(tmp_path: Path) -> Path:
 
 
 def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
-    """Return the lines that a shell is answered, after what was typed so far."""
+    """Return the lines that the program answers to a shell, after what was typed so far."""
     words = line.split(" ")
     last = words[-1] if shell == "fish" else str(len(words) - 1)
     asked = {"_PWTOURNEY_COMPLETE": f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": last}
@@ -76,8 +76,8 @@ def complete(folder: Path, line: str, shell: str = "bash") -> list[str]:
         pytest.param("analyse elsewhere/o", ["elsewhere/old:0.0"], marks=pytest.mark.thorough),
     ],
 )
-def test_words_are_completed(typed: str, words: list[str], desk: Path) -> None:
-    """Commands, options, bots, editions, results and games, in their order."""
+def test_commands_options_and_names_are_completed(typed: str, words: list[str], desk: Path) -> None:
+    """Covers commands, options, bots, editions, results folders and games."""
     shown = [line.removeprefix("plain,") for line in complete(desk, f"pwtourney {typed}")]
     assert sorted(shown) == sorted(words)
 
@@ -93,16 +93,14 @@ def test_words_are_completed(typed: str, words: list[str], desk: Path) -> None:
         ("replay ga", "file"),
     ],
 )
-def test_where_nothing_is_known_the_shell_completes_paths(
-    typed: str, kind: str, desk: Path
-) -> None:
-    """Tournament files, bots and tables that lie anywhere."""
+def test_shell_completes_paths_if_no_name_matches(typed: str, kind: str, desk: Path) -> None:
+    """Tournament files, bots and tables may be anywhere."""
     assert complete(desk, f"pwtourney {typed}") == [f"{kind},{typed.split()[-1]}"]
 
 
 @pytest.mark.slow
-def test_zsh_and_fish_are_answered_in_their_own_way(desk: Path) -> None:
-    """Three lines each, and a tab before the description."""
+def test_zsh_and_fish_get_their_own_formats(desk: Path) -> None:
+    """Zsh gets three lines for each completion; fish gets a tab before the description."""
     text = "Find out whether a new version of a bot is better."
     assert complete(desk, "pwtourney du", "zsh") == ["plain", "duel", text]
     assert complete(desk, "pwtourney du", "fish") == [f"plain,duel\t{text}"]
@@ -111,8 +109,8 @@ def test_zsh_and_fish_are_answered_in_their_own_way(desk: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_name_that_would_break_a_line_is_left_out(desk: Path) -> None:
-    """Folders may be called anything, and results come from others."""
+def test_names_with_control_characters_are_not_completed(desk: Path) -> None:
+    """Folders may have any name, and results may come from other people."""
     for name in ("lea\nplain,rm", "lea\x1b[2J"):
         (desk / "results" / name).mkdir()
         (desk / "results" / name / "games.sqlite").touch()
@@ -121,8 +119,8 @@ def test_a_name_that_would_break_a_line_is_left_out(desk: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_line_of_the_docs_switches_it_on(shell: str) -> None:
-    """It is in the table, and what the program prints for it asks the program again."""
+def test_documented_line_enables_completion(shell: str) -> None:
+    """The line is in docs/cli.md, and the script that it prints calls the program again."""
     line = f"_PWTOURNEY_COMPLETE={shell}_source pwtourney"
     assert line in page("cli.md").split("## Shell completion")[1].split("\n## ")[0]
     asked = {**os.environ, "_PWTOURNEY_COMPLETE": f"{shell}_source"}
@@ -133,8 +131,8 @@ def test_the_line_of_the_docs_switches_it_on(shell: str) -> None:
 
 
 @pytest.mark.slow
-def test_bash_completes_what_is_typed(desk: Path) -> None:
-    """With the line of the docs, and the function that it defines called as Bash calls it."""
+def test_bash_completes_with_the_documented_line(desk: Path) -> None:
+    """The function that the line defines is called as Bash calls it."""
     script = """
         eval "$(_PWTOURNEY_COMPLETE=bash_source pwtourney)"
         COMP_WORDS=(pwtourney report lea) COMP_CWORD=2
@@ -158,8 +156,8 @@ def test_bash_completes_what_is_typed(desk: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["r", "check gr", "report le", "duel a --level 9", "run x --shard 1/2 --grace 3s --s"]
 )
-def test_nothing_heavy_is_loaded(line: str, desk: Path) -> None:
-    """An answer after half a second would come too late for a user who keeps typing."""
+def test_completion_imports_no_heavy_library(line: str, desk: Path) -> None:
+    """An answer after half a second is too late for a user who keeps typing."""
     code = (
         "import sys\nfrom pwtourney.cli import main\nsys.argv = ['pwtourney']\n"
         "try: main()\nfinally:\n"

@@ -1,4 +1,4 @@
-"""What a machine has, and whether it treats two copies of a bot alike."""
+"""`doctor`: what a machine supports, and whether it treats two copies of a bot alike."""
 
 import subprocess
 from pathlib import Path
@@ -15,13 +15,13 @@ from tests.rules.positions import ORIGINAL
 
 
 def doctor(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command."""
+    """Run the command in a folder."""
     return pwtourney("doctor", *arguments, at=folder, code=None)
 
 
 @pytest.mark.slow
-def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> None:
-    """A line for each; below a cross, what it means and how to get it."""
+def test_doctor_explains_each_missing_feature(tmp_path: Path) -> None:
+    """Each feature has a line; below a cross are its meaning and how to get it."""
     done = doctor(folder=tmp_path)
     assert done.returncode == 0, done.stderr
     for word in ("sandbox", "Landlock", "control groups", "libseccomp", "cores", "clock"):
@@ -32,8 +32,8 @@ def test_everything_is_looked_for_and_each_lack_is_explained(tmp_path: Path) -> 
         assert each.works or (each.means and each.remedy)
 
 
-def test_a_cpu_quota_is_named_with_its_consequence_and_remedy() -> None:
-    """Half a core of two, as of a container started with ``--cpus 0.5``."""
+def test_cpu_quota_is_reported_with_consequence_and_remedy() -> None:
+    """A container started with ``--cpus 0.5`` may use half a core of two."""
     half = judge_cores(UsableCores((0, 1), 2, 2, 0.5))
     assert not half.works
     assert half.detail == "2 cores, of which a control group allows 0.5; 1 game at a time"
@@ -44,8 +44,8 @@ def test_a_cpu_quota_is_named_with_its_consequence_and_remedy() -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
-    """A deterministic bot and its copy win the same games of each pair; times are reported too."""
+def test_self_play_of_a_deterministic_bot_is_even(tmp_path: Path) -> None:
+    """A bot and its copy win the same games of each pair; times are reported too."""
     done = doctor("--self-play", "frugal", "--pairs", "3", folder=tmp_path)
     assert "frugal against itself: 3 pairs, 0 faults" in done.stdout, done.stderr
     assert "✓ score: +0.00 ± 0.00 %" in done.stdout
@@ -54,8 +54,8 @@ def test_a_bot_against_itself_is_treated_alike_in_score(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_of_a_file_plays_under_its_terms(tmp_path: Path) -> None:
-    """A clock that is too short for any Python bot shows as a fault, with exit code 1."""
+def test_self_play_uses_the_clock_of_the_file(tmp_path: Path) -> None:
+    """A clock too short for any Python bot leads to a timeout, with exit code 1."""
     (tmp_path / "x.yaml").write_text("clock: {move: 1ms}\nbots: [greedy, frugal]\n")
     done = doctor("--self-play", "greedy", "--file", "x.yaml", "--pairs", "2", folder=tmp_path)
     assert done.returncode == 1
@@ -65,8 +65,8 @@ def test_a_bot_of_a_file_plays_under_its_terms(tmp_path: Path) -> None:
     assert "has no bot 'gredy'; it has greedy, frugal" in done.stderr
 
 
-def test_a_machine_that_favours_one_copy_is_found() -> None:
-    """One copy takes twice the time in every pair: the share is the logarithm of two."""
+def test_machine_that_favours_one_copy_is_detected() -> None:
+    """One copy takes twice the time in every pair: the difference is ln 2 = 0.693."""
     found = {each.name: each for each in compare(pair(number) for number in range(12))}
     assert found["wall time a move"].difference == pytest.approx(0.693, abs=0.01)
     assert not found["wall time a move"].is_alike
@@ -79,7 +79,7 @@ def test_a_machine_that_favours_one_copy_is_found() -> None:
     assert not Comparison("score", 0.5, 0.4).is_alike
 
 
-def test_a_machine_that_favours_a_seat_is_found() -> None:
+def test_machine_that_favours_a_seat_is_detected() -> None:
     """The second seat waits 9 ms longer for each move and takes twice the time to start."""
     pairs = []
     for number in range(12):
@@ -100,7 +100,7 @@ def test_a_machine_that_favours_a_seat_is_found() -> None:
 
 
 def pair(number: int) -> PairResult:
-    """Return a pair in which the copy that is named first is slow whatever its seat."""
+    """Return a pair in which the copy that is named first is slow in both seats."""
     slow, quick = 2000 + number, 1000 + number % 3
     games = []
     for first in (slow, quick):

@@ -1,4 +1,4 @@
-"""Is the new version better: asked with real bots, small ones that need no time to start."""
+"""`duel`: whether a new version is better, with small real bots that start quickly."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ from tests.sharing import Once
 
 EXPRESS = ("--edition", "express", "--seed", "3000000000000001")
 WIDE = ("--elo0", "0", "--elo1", "300")
-SMALL = ("--sandbox", "none", "--workers", "1", "--move", "60s")  # for however busy a machine
+SMALL = ("--sandbox", "none", "--workers", "1", "--move", "60s")  # enough time on any busy machine
 BOT = """\
 #!/bin/sh
 while read -r word rest; do
@@ -29,10 +29,10 @@ while read -r word rest; do
   esac
 done
 """
-"""Takes the first legal action: it places each special patch that it gets, and else advances."""
+"""A bot that plays the first legal action: it places special patches, and else advances."""
 BOTS = {
     "walker": BOT,
-    "buyer": BOT.replace("%% *", "##* "),  # the last action is to buy where that is possible
+    "buyer": BOT.replace("%% *", "##* "),  # the last legal action buys a patch if possible
     "absent": "#!/bin/sh\nexit 7\n",
 }
 
@@ -51,12 +51,12 @@ def lay_down(path: Path, bot: str) -> None:
 
 @pytest.fixture
 def answered(once: Once, tmp_path: Path) -> Path:
-    """Return a folder in which one who buys has won a duel against one who walks."""
+    """Return a folder in which the buyer has won a duel against the walker."""
     return shutil.copytree(once("duel", play), tmp_path / "own")
 
 
 def play(folder: Path) -> None:
-    """Let the one who buys win."""
+    """Play that duel."""
     for bot in ("walker", "buyer"):
         lay_down(folder / bot, bot)
     done = duel(folder, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
@@ -66,8 +66,8 @@ def play(folder: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_a_better_bot_is_reported_by_a_sentence_and_the_code_0(answered: Path) -> None:
-    """Asked again, nothing is played, which one line says, and the answer is the same."""
+def test_duel_of_a_better_bot_exits_with_0(answered: Path) -> None:
+    """Repeating the command plays nothing, says so in one line, and gives the same answer."""
     again = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert again.returncode == 0
     assert again.stderr == "nothing was left to play: every game of this duel is stored\n"
@@ -80,16 +80,16 @@ def test_a_better_bot_is_reported_by_a_sentence_and_the_code_0(answered: Path) -
 
 
 @pytest.mark.slow
-def test_other_terms_are_refused_with_what_differs(answered: Path) -> None:
-    """A test may not be changed while it is running."""
+def test_duel_with_other_bounds_is_refused(answered: Path) -> None:
+    """The parameters of a running test must not change."""
     done = duel(answered, "./buyer", "./walker", *EXPRESS, "--elo1", "30", *SMALL)
     assert done.returncode == 3
     assert "format.sprt" in done.stderr
 
 
 @pytest.mark.slow
-def test_no_answer_is_given_for_a_program_of_before(answered: Path) -> None:
-    """After a change of a bot the same command plays no further, and says why."""
+def test_duel_with_a_changed_bot_is_refused(answered: Path) -> None:
+    """After a bot has changed, the same command plays no further games, and says why."""
     (answered / "buyer").write_text(BOTS["buyer"] + "# changed\n")
     done = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert (done.returncode, done.stdout) == (3, "")
@@ -97,8 +97,8 @@ def test_no_answer_is_given_for_a_program_of_before(answered: Path) -> None:
 
 
 @pytest.mark.slow(3)
-def test_a_worse_bot_is_reported_by_the_code_1(tmp_path: Path) -> None:
-    """The same bots the other way round."""
+def test_duel_of_a_worse_bot_exits_with_1(tmp_path: Path) -> None:
+    """The bots are those above, in reverse order."""
     for bot in ("walker", "buyer"):
         lay_down(tmp_path / bot, bot)
     done = duel(tmp_path, "./walker", "./buyer", *EXPRESS, *WIDE, *SMALL)
@@ -108,8 +108,8 @@ def test_a_worse_bot_is_reported_by_the_code_1(tmp_path: Path) -> None:
 
 @pytest.mark.slow(2)
 @pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
-def test_a_duel_without_a_valid_game_has_no_answer(tmp_path: Path, order: tuple[str, str]) -> None:
-    """A bot that never starts is neither "better" nor "not better"; ids are made from the names."""
+def test_duel_without_a_valid_game_has_no_result(tmp_path: Path, order: tuple[str, str]) -> None:
+    """A bot that never starts is neither better nor "not better"; ids are made from the names."""
     lay_down(tmp_path / "one" / "bird", "absent")
     lay_down(tmp_path / "two" / "bird", "walker")
     edition = ("--edition", "express", "--quiet", "--no-fail-fast")
@@ -125,8 +125,8 @@ def test_a_duel_without_a_valid_game_has_no_answer(tmp_path: Path, order: tuple[
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
-    """It gets two names, and is found to be no worse than itself: each wins once a pair."""
+def test_bot_can_duel_against_itself(tmp_path: Path) -> None:
+    """It gets two ids, and is not worse than itself: each wins one game of every pair."""
     lay_down(tmp_path / "walker", "walker")
     elo = ("--elo0", "-300", "--elo1", "0")
     done = duel(tmp_path, "./walker", "./walker", *EXPRESS, *elo, *SMALL)
@@ -137,8 +137,8 @@ def test_a_bot_duels_against_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_one_program_under_two_names_is_recognised(tmp_path: Path) -> None:
-    """By its content, options and clock; other formats may have bots play copies of themselves."""
+def test_warns_if_both_bots_are_the_same_program(tmp_path: Path) -> None:
+    """Content, options and clock are compared; other formats may play copies on purpose."""
     file = tmp_path / "test.yaml"
     warning = "a and b are the same program with the same options, so neither is better than the ot"
     for form, more, is_warned in (
@@ -167,10 +167,10 @@ def test_one_program_under_two_names_is_recognised(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_asked_is_one_clear_error(
+def test_invalid_duel_options_are_one_clear_error(
     tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    """Exit code 2, nothing written."""
+    """The exit code is 2, and nothing is written."""
     done = duel(tmp_path, "greedy", "random", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
@@ -178,8 +178,8 @@ def test_what_cannot_be_asked_is_one_clear_error(
     assert not (tmp_path / "results").exists()
 
 
-def test_both_bots_are_as_trusted_as_the_command_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As by the key of a tournament file, which decides it otherwise."""
+def test_trusted_option_applies_to_both_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does the same as the key `trusted` of a tournament file."""
     asked_for = []
 
     def note(*_: object, trusted: bool) -> None:
@@ -197,8 +197,8 @@ def test_both_bots_are_as_trusted_as_the_command_says(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_a_bot_that_does_not_exist_is_named(tmp_path: Path) -> None:
-    """The usual message, before anything is written."""
+def test_duel_with_an_unknown_bot_is_refused(tmp_path: Path) -> None:
+    """The message is the usual one, before anything is written."""
     done = duel(tmp_path, "greedy", "nobody")
     assert done.returncode == 2
     assert "nobody" in done.stderr

@@ -1,4 +1,4 @@
-"""The commands around the engine: editions, perft, replay, verify, the Automa."""
+"""Commands around the engine: editions, perft, replay, verify, and games against the Automa."""
 
 import re
 import sqlite3
@@ -14,12 +14,12 @@ from tests.sharing import Once
 
 @pytest.fixture(scope="module")
 def results(once: Once) -> Path:
-    """Return the results of a small tournament in an edition of one's own."""
+    """Return the results of a small tournament in a custom edition."""
     return once("engine", play) / "r"
 
 
 def play(folder: Path) -> None:
-    """Play it, and take the edition away."""
+    """Play the tournament, then delete the edition file."""
     (folder / "mine.toml").write_text(Path(TINY).read_text())
     (folder / "a.yaml").write_text(
         "bots: [random, greedy]\npairs: 2\nedition: mine.toml\nseed: 3\nworkers: 1\n"
@@ -31,7 +31,7 @@ def play(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_editions_are_listed_and_shown() -> None:
-    """Board, track, marks, patches as shapes, flags, totals and sources."""
+    """`editions` shows the board, track, marks, patch shapes, flags, totals and sources."""
     listed = pwtourney("editions").stdout
     assert [line.split()[0] for line in listed.splitlines()] == [
         "anniversary",
@@ -58,11 +58,11 @@ def test_editions_are_listed_and_shown() -> None:
 
 @pytest.mark.slow
 def test_perft_counts_from_deals_and_positions() -> None:
-    """The count of the corpus, whichever way the position is given, and divided."""
+    """The count is the corpus's, from a deal, from a position, and divided by action."""
     from_deal = pwtourney("perft", "--deal", "0", "--depth", "2", "--edition", "express").stdout
     assert from_deal.splitlines()[-1] == "perft 2 67201"
     position = from_deal.splitlines()[0].removeprefix("position ")
-    # as a shell gives it from a file of Windows
+    # with the byte order mark and carriage return of a Windows file
     arguments = ("--position", f"\ufeff{position}\r", "--edition", "express")
     assert pwtourney("perft", *arguments, "--depth", "2").stdout == from_deal
     divided = pwtourney("perft", *arguments, "--depth", "1", "--divide").stdout.splitlines()
@@ -73,9 +73,7 @@ def test_perft_counts_from_deals_and_positions() -> None:
 
 
 @pytest.mark.slow
-def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(
-    results: Path, tmp_path: Path
-) -> None:
+def test_replay_works_without_the_edition_file(results: Path, tmp_path: Path) -> None:
     """The store has all that is needed; `--at` shows one position, `--save` writes the game."""
     whole = pwtourney("replay", f"{results}:1.0").stdout
     assert "  1. " in whole
@@ -93,8 +91,8 @@ def test_a_stored_game_is_replayed_after_its_edition_file_is_gone(
 
 
 @pytest.mark.slow
-def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
-    """What was shown while it was played is what the replay says."""
+def test_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
+    """The replay shows every line that was shown during the game."""
     path = tmp_path / "game.txt"
     played = pwtourney(
         "play", "greedy", "random", "--edition", LATE, "--deal", "4", "--save", str(path)
@@ -128,17 +126,17 @@ def test_a_played_game_can_be_saved_and_replayed(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_games_that_are_not_there_are_reported(
+def test_replay_of_a_missing_game_is_an_error(
     results: Path, name: str, code: int, message: str
 ) -> None:
-    """Files, folders, numbers and plies."""
+    """Covers missing files, folders, game numbers and plies."""
     arguments = name.format(results=results).split(" ")
     assert message in pwtourney("replay", *arguments, code=code).stderr
 
 
 @pytest.mark.slow
-def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: Path) -> None:
-    """Exit code 0 and one line; 1 and a line for each difference, reports included."""
+def test_verify_reports_what_it_checked_and_what_differs(results: Path, tmp_path: Path) -> None:
+    """The exit code is 0 with one line, or 1 with a line for each difference."""
     assert "✓ 4 games replayed" in pwtourney("verify", str(results)).stdout
     copy = tmp_path / "r"
     copy.mkdir()
@@ -155,8 +153,8 @@ def test_verify_says_what_it_checked_and_what_differs(results: Path, tmp_path: P
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
-    """Levels by number and name, both decks, the same game for the same seed."""
+def test_play_against_the_automa_logs_every_card(tmp_path: Path) -> None:
+    """Covers levels by number and name, and both decks; the same seed gives the same game."""
     one = pwtourney("play", "greedy", "automa:5", "--deal", "3").stdout
     assert "automa card" in one
     assert "affordable" in one
@@ -179,8 +177,8 @@ def test_the_automa_is_played_and_every_card_is_logged(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_fails_loses_to_the_automa() -> None:
-    """With its verdict and exit code 1."""
+def test_failing_bot_loses_to_the_automa() -> None:
+    """Its verdict is shown, and the exit code is 1."""
     done = pwtourney("play", "sh -c 'exit 3'", "automa:1", code=1)
     assert "sh: start: exited with code 3" in done.stdout
     assert "automa wins" in done.stdout

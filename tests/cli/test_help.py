@@ -1,4 +1,4 @@
-"""The help of every command: in groups, with examples that do what they say."""
+"""The help of every command: sections, and examples that work."""
 
 import shlex
 import shutil
@@ -40,11 +40,11 @@ NOT_RUN = (
     "./magpie",
     "--self-play",
 )
-"""Words of examples that take minutes, do not end, or need a run, a person or an own bot."""
+"""Words of examples that take minutes, never end, or need a run, a person or a custom bot."""
 
 
 def examples(command: click.Command) -> tuple[str, ...]:
-    """Return what the help of a command shows to type."""
+    """Return the example command lines in the help of a command."""
     shown: tuple[str, ...] = getattr(command, "examples", ())
     return shown
 
@@ -66,7 +66,7 @@ def resolve(line: str) -> tuple[click.Command, list[str]]:
 
 @pytest.mark.parametrize("path", ["pwtourney", *EVERY])
 def test_every_help_ends_with_examples_of_the_command(path: str) -> None:
-    """Each is on one line of at most 80 characters, as it can be typed."""
+    """Each example is one line of at most 80 characters that can be typed."""
     shown = pwtourney(*path.split()[1:], "--help").stdout
     _, head, typed = shown.rpartition("\nExample")
     assert head
@@ -76,8 +76,8 @@ def test_every_help_ends_with_examples_of_the_command(path: str) -> None:
 
 
 @pytest.mark.parametrize("line", ALL)
-def test_every_example_is_understood(line: str) -> None:
-    """Its options exist, and their values are read as when it is called."""
+def test_every_example_is_parsed(line: str) -> None:
+    """Its options exist, and their values are parsed as in a real call."""
     command, words = resolve(line)
     if "--help" not in words:
         command.make_context(str(command.name), words).close()
@@ -85,12 +85,12 @@ def test_every_example_is_understood(line: str) -> None:
 
 @pytest.fixture(scope="module")
 def desk(once: Once) -> Path:
-    """Return a folder in which somebody has worked: what examples name is there."""
+    """Return a folder in which the files and results exist that the examples name."""
     return once("examples", prepare)
 
 
 def prepare(folder: Path) -> None:
-    """Play a league, as a whole and in two parts, and write a bot and a table."""
+    """Play a league, as a whole and in two shards, and write a bot and a table."""
     (folder / "league.yaml").write_text(LEAGUE)
     (folder / "games.csv").write_text(TABLE)
     for more in ((), ("--shard", "1/2"), ("--shard", "2/2")):
@@ -103,10 +103,8 @@ def prepare(folder: Path) -> None:
 @pytest.mark.slow(2)
 @pytest.mark.thorough
 @pytest.mark.parametrize("line", [line for line in ALL if not {*NOT_RUN} & {*line.split()}])
-def test_every_example_that_takes_seconds_does_what_it_says(
-    line: str, desk: Path, tmp_path: Path
-) -> None:
-    """In a folder of its own; only a bot that is asked about another's game differs."""
+def test_every_quick_example_works(line: str, desk: Path, tmp_path: Path) -> None:
+    """Each runs in its own folder; the exit code is 1 only for a bot asked about another's game."""
     own = shutil.copytree(desk, tmp_path / "own")
     if line.startswith(("pwtourney run", "pwtourney merge")):
         shutil.rmtree(own / "results" / "league")
@@ -116,7 +114,7 @@ def test_every_example_that_takes_seconds_does_what_it_says(
 
 
 def test_every_command_is_in_one_section() -> None:
-    """None is missing from the help, and none is there twice."""
+    """No command is missing from the help or listed twice."""
     listed = [command.name for section in SECTIONS.values() for command in section]
     assert len(listed) == len(set(listed)) == len(cli.commands)
     shown = pwtourney("--help").stdout
@@ -126,8 +124,8 @@ def test_every_command_is_in_one_section() -> None:
 
 
 @pytest.mark.parametrize("path", EVERY)
-def test_a_program_takes_what_its_command_does(path: str) -> None:
-    """Every argument and option by its name, and nothing else; `duel` hands its test on."""
+def test_implementation_takes_the_parameters_of_its_command(path: str) -> None:
+    """All arguments and options match by name; `duel` passes its test options on."""
     command = EVERY[path]
     if isinstance(command, click.Group):
         return
@@ -140,7 +138,7 @@ def test_a_program_takes_what_its_command_does(path: str) -> None:
 
 @pytest.mark.parametrize("path", EVERY)
 def test_long_lists_of_options_have_headings(path: str) -> None:
-    """Fewer than ten options stand below no heading; each is listed once."""
+    """Fewer than ten options have no heading; each option is listed once."""
     command = EVERY[path]
     if isinstance(command, click.Group):
         return
@@ -162,8 +160,8 @@ def test_long_lists_of_options_have_headings(path: str) -> None:
     "path", thorough_but(["pwtourney run", "pwtourney play", "pwtourney report"], EVERY)
 )
 @pytest.mark.slow
-def test_help_of_a_command_loads_nothing_that_it_does(path: str) -> None:
-    """Nor does a mistyped option: what a run needs takes half a second."""
+def test_help_of_a_command_imports_no_heavy_library(path: str) -> None:
+    """The same holds for a mistyped option; importing what a run needs takes half a second."""
     modules = loaded(*path.split()[1:], "--help") | loaded(*path.split()[1:], "--hlep")
     heavy = {"numpy", "pydantic", "yaml", "rich", "tqdm", "multiprocess", "dill", "sqlite3"}
     assert not modules & heavy

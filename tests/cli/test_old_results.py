@@ -1,4 +1,4 @@
-"""Results that another version of pwtourney wrote: every command that reads any refuses them."""
+"""Every command that reads results refuses results of another format version."""
 
 import sqlite3
 from contextlib import closing
@@ -13,7 +13,7 @@ from tests.store.helpers import META
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """Return a results folder in the format before this one."""
+    """Return a results folder in the previous format."""
     folder = tmp_path / "old"
     folder.mkdir()
     Store.create(ResultsFolder(folder).database, META).close()
@@ -41,8 +41,8 @@ def old(tmp_path: Path) -> Path:
     ],
     ids=" ".join,
 )
-def test_results_of_another_version_are_refused(old: Path, command: tuple[str, ...]) -> None:
-    """One sentence says which format they are in and what to do, and the exit code is 3."""
+def test_results_of_another_format_version_are_refused(old: Path, command: tuple[str, ...]) -> None:
+    """One sentence names the format and the remedy, and the exit code is 3."""
     done = pwtourney(*(word.format(old.parent) for word in command), code=3)
     assert done.stderr.count("\n") == 1
     assert "games.sqlite: these results cannot be read: they are in format 4" in done.stderr

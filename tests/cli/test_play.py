@@ -1,4 +1,4 @@
-"""``pwtourney play``: positions to begin from, what is kept of the conversation, no time limits."""
+"""``pwtourney play``: start positions, logs of the conversation, and no time limits."""
 
 import re
 from pathlib import Path
@@ -15,8 +15,8 @@ LOOSE = ("--sandbox", "none", "--trusted")
 
 
 @pytest.mark.slow
-def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
-    """Of each bot in a file of its name, in order, with standard error next to it."""
+def test_log_keeps_every_line_of_the_conversation(tmp_path: Path) -> None:
+    """Each bot has a file by its name with all lines in order, and one for standard error."""
     folder = tmp_path / "deep" / "talk"
     done = pwtourney("play", "greedy", "random", "--deal", "5", "--log", str(folder), *LOOSE)
     assert {each.name for each in folder.iterdir()} == {
@@ -39,16 +39,16 @@ def test_everything_that_was_said_is_kept_line_by_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_may_be_given_all_the_time_there_is(tmp_path: Path) -> None:
-    """It hears a go without a limit."""
+def test_no_timeout_sends_go_without_a_limit(tmp_path: Path) -> None:
+    """Each request is a plain `go`."""
     pwtourney("play", "greedy", "random", "--no-timeout", "--log", str(tmp_path), *LOOSE)
     asked = re.findall(r" > (go.*)", (tmp_path / "greedy.log").read_text())
     assert set(asked) == {"go"}
 
 
 @pytest.mark.slow
-def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
-    """The first question is about that position, and the seat to move is asked."""
+def test_game_can_start_from_any_position(tmp_path: Path) -> None:
+    """The first request is about that position and goes to the seat to move."""
     state = State.start(ORIGINAL, 7).apply(ADVANCE)
     text = position_text(state)
     pwtourney("play", "greedy", "random", "--position", text, "--log", str(tmp_path), *LOOSE)
@@ -58,8 +58,8 @@ def test_a_game_begins_from_any_position(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Path) -> None:
-    """Once they have entered, what is left of them stands in that order in the circle."""
+def test_hidden_patches_enter_in_the_order_of_the_deal(tmp_path: Path) -> None:
+    """Once they have entered, the remaining ones are in that order in the circle."""
     text, seed = position_text(State.start(EXPRESS, 7).hide_late()), 2**60 + 1
     words = ("play", "greedy", "frugal", "--edition", "express", "--position", text, *LOOSE)
     pwtourney(*words, "--deal", str(seed), "--log", str(tmp_path))
@@ -88,10 +88,10 @@ def test_hidden_patches_of_a_position_come_in_the_order_of_the_deal(tmp_path: Pa
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_played_is_reported(
+def test_invalid_play_options_are_reported(
     words: tuple[str, ...], message: str, tmp_path: Path
 ) -> None:
-    """Before a bot is started."""
+    """The error comes before a bot is started."""
     (tmp_path / "file").write_text("")
     (tmp_path / "taken" / "random.log").mkdir(parents=True)
     start = State.start(ORIGINAL, 7)
@@ -107,20 +107,20 @@ def test_what_cannot_be_played_is_reported(
     assert message in pwtourney("play", "greedy", "random", *asked, code=2).stderr
 
 
-def test_a_position_does_not_go_with_the_automa() -> None:
-    """Its cards are dealt with the game."""
+def test_position_does_not_go_with_the_automa() -> None:
+    """The Automa's cards are dealt with the game."""
     done = pwtourney("play", "greedy", "automa:1", "--position", "x", code=2)
     assert "--position does not go with the Automa" in done.stderr
 
 
-def test_a_person_needs_a_terminal() -> None:
-    """Without one the command fails at once."""
+def test_human_player_needs_a_terminal() -> None:
+    """Without a terminal the command fails at once."""
     assert "needs an interactive terminal" in pwtourney("play", "human", "random", code=2).stderr
 
 
 @pytest.mark.slow
-def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path) -> None:
-    """Escape sequences, marks that turn text round, and a line that CI would take for its own."""
+def test_output_of_bots_is_sanitized_for_the_terminal(tmp_path: Path) -> None:
+    """It has escape sequences, a right-to-left override, and a line that CI treats as its own."""
     (tmp_path / "esc.sh").write_text(
         "printf '%070d ::error::mine\\n' 0 >&2\n"
         "printf 'x\\033[31m\\342\\200\\256 red' >&2\nexit 1\n"
@@ -132,8 +132,8 @@ def test_nothing_that_a_bot_writes_reaches_the_terminal_as_it_is(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_the_end_of_standard_error_is_kept_whole(tmp_path: Path) -> None:
-    """What a bot said before it died stands in the folder."""
+def test_stderr_of_a_crashed_bot_is_kept_in_the_log_folder(tmp_path: Path) -> None:
+    """The lines that a bot wrote before it crashed are in its file."""
     command = f"python3 -S -I {SCRIPT} ExitsAtOnce"
     pwtourney("play", command, "random", "--log", str(tmp_path), *LOOSE, code=1)
     (errors,) = [each for each in tmp_path.glob("*.stderr") if "random" not in each.name]

@@ -1,4 +1,4 @@
-"""Any table of games, rated."""
+"""`rate`: ratings from any table of games."""
 
 import json
 import math
@@ -50,20 +50,22 @@ def written(folder: Path, name: str = "games.csv") -> Path:
 
 
 @pytest.mark.slow
-def test_a_table_of_games_is_rated_with_its_whole_covariance(tmp_path: Path) -> None:
-    """The bots in order, ± 95 % from the diagonal of the covariance; JSON Lines give the same."""
+def test_csv_and_jsonl_tables_are_rated_with_full_covariance(tmp_path: Path) -> None:
+    """The bots are in order, ± 95 % follows from the diagonal; JSON Lines give the same."""
     found = tables(written(tmp_path))
     (table,) = found["tables"]
     assert [bot["bot"] for bot in table["bots"]] == ["bot2", "bot1", "bot0"]
     for k, bot in enumerate(table["bots"]):
         assert bot["plus_minus"] == pytest.approx(1.96 * table["covariance"][k][k] ** 0.5, abs=0.02)
-        assert abs(sum(table["covariance"][k])) < 1e-6  # ratings are relative to their mean
+        assert (
+            abs(sum(table["covariance"][k])) < 1e-6
+        )  # ratings are relative to their mean, so each row sums to 0
     assert found == tables(written(tmp_path, "games.jsonl"))
 
 
 @pytest.mark.slow
-def test_intervals_hold_at_the_level_that_is_asked_for(tmp_path: Path) -> None:
-    """Normal quantiles of the printed tables: 1.6449 at 90 %, 2.5758 at 99 %."""
+def test_level_option_sets_the_confidence_level(tmp_path: Path) -> None:
+    """The normal quantiles of printed tables are 1.6449 at 90 % and 2.5758 at 99 %."""
     path = written(tmp_path)
     for level, factor in (("90%", 1.6449), ("99", 2.5758)):
         done = rate("--json", "--level", level, str(path))
@@ -78,8 +80,8 @@ def test_intervals_hold_at_the_level_that_is_asked_for(tmp_path: Path) -> None:
     assert "No sign" in rate("--details", str(path)).stdout
 
 
-def test_games_without_pairs_and_deals_are_each_their_own(tmp_path: Path) -> None:
-    """Three columns are enough; there are as many deals as games, and no pairs."""
+def test_games_without_pairs_and_deals_are_independent(tmp_path: Path) -> None:
+    """Three columns are enough; then there are as many deals as games, and no pairs."""
     path = tmp_path / "g.csv"
     path.write_text("score,first,second\n1,a,b\n0,a,b\n1,b,a\n\n0.5,b,a\n,a,b\n")
     found = tables(path)
@@ -88,8 +90,8 @@ def test_games_without_pairs_and_deals_are_each_their_own(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_several_files_are_one_table(tmp_path: Path) -> None:
-    """Bots that met in different files are compared through each other."""
+def test_several_files_are_rated_as_one_table(tmp_path: Path) -> None:
+    """Bots that met in different files are compared through common opponents."""
     (tmp_path / "one.csv").write_text("first,second,score,deal\na,b,1,x\nb,a,1,x\na,b,0,y\n")
     (tmp_path / "two.csv").write_text("first,second,score,deal\nb,c,1,x\nc,b,1,x\nb,c,0,y\n")
     (table,) = tables(tmp_path / "one.csv", tmp_path / "two.csv")["tables"]
@@ -122,10 +124,10 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
         ("g.csv", "first,second,score\n\x00\n", "g.csv:"),
     ],
 )
-def test_what_is_no_table_is_one_clear_error(
+def test_invalid_table_is_one_clear_error(
     tmp_path: Path, name: str, text: str, message: str
 ) -> None:
-    """File, line, and what was expected; no traceback."""
+    """The message has the file, the line and what was expected, without a traceback."""
     path = tmp_path / name
     path.write_text(text)
     done = rate(str(path))
@@ -135,8 +137,8 @@ def test_what_is_no_table_is_one_clear_error(
 
 
 @pytest.mark.slow
-def test_little_games_make_a_sensible_table(tmp_path: Path) -> None:
-    """One game, a perfect score, two components, only void games, none: and no warning."""
+def test_few_games_are_rated_without_warnings(tmp_path: Path) -> None:
+    """Covers one game, a perfect score, two components, only void games, and no game."""
     shown = {
         "a,b,1\n": "1 game\n",
         "a,b,1\na,b,1\nb,a,0\n": "one-sided 95 % bound",
@@ -172,12 +174,12 @@ for number, path in enumerate(sys.argv[1:]):
     except SystemExit as end:
         assert not end.code, end.code
 """
-"""Rates one file after the other, in one process."""
+"""Python code that rates one file after the other in one process."""
 
 
 @pytest.mark.slow
-def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
-    """With deals and pairs, with pairs, and with neither."""
+def test_order_of_rows_does_not_change_a_bit_of_the_ratings(tmp_path: Path) -> None:
+    """Covers tables with deals, with pairs, and with neither."""
     rows = [f"{g.first},{g.second},{g.points:g},{g.deal}" for g in simulated([0, 50, 90], 40, 4)]
     shuffled = random.Random(1).sample(rows, len(rows))
     for head in ("first,second,score,deal", "first,second,score,pair", "first,second,score,x"):
@@ -189,7 +191,7 @@ def test_shuffled_rows_give_the_same_to_the_last_bit(tmp_path: Path) -> None:
 
 
 def test_pair_names_reused_by_other_bots_are_distinct(tmp_path: Path) -> None:
-    """Two pairings, both with a pair 1: each bot has one whole pair."""
+    """Two pairings both have a pair 1: each bot has one whole pair."""
     path = tmp_path / "g.csv"
     path.write_text(
         "first,second,score,pair\na,b,1,1\nb,a,0,1\nc,d,1,1\nd,c,0,1\nb,c,1,1\nc,b,1,1\n"
@@ -210,10 +212,10 @@ def test_pair_names_reused_by_other_bots_are_distinct(tmp_path: Path) -> None:
         ("--anchor", "nobody=5", "no such bot has a rating"),
     ],
 )
-def test_terms_that_say_nothing_are_refused(
+def test_invalid_rating_options_are_refused(
     tmp_path: Path, option: str, value: str, message: str
 ) -> None:
-    """Exit code 2 and one line."""
+    """The exit code is 2, with one line."""
     done = rate(str(written(tmp_path)), option, value)
     assert done.returncode == 2
     assert message in done.stderr
@@ -222,8 +224,8 @@ def test_terms_that_say_nothing_are_refused(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_details_show_everything_after_the_table(tmp_path: Path) -> None:
-    """A fixed bot, a prior, the matrix, the likelihoods and the mixture, in one go."""
+def test_matrix_nash_and_los_are_shown_after_the_table(tmp_path: Path) -> None:
+    """Together with an anchor and a prior, all sections are printed."""
     done = rate(
         str(written(tmp_path)),
         "--matrix",
@@ -246,12 +248,13 @@ def test_details_show_everything_after_the_table(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_one_bot_is_compared_with_each_other(tmp_path: Path) -> None:
-    """By the games of the two alone: score, Elo, pairs by their points, and normalised Elo.
+def test_bot_option_compares_one_bot_with_each_opponent(tmp_path: Path) -> None:
+    """Only games of the two count: score, Elo, pairs by points, and normalised Elo.
 
-    By hand: 30 points of 40 are 400 log10(3) = 191 Elo. The share of a pair is ½ or 1 as often, so
-    its mean is ¾ and its deviation ¼, which is 800/(√2 ln 10) = 246 nElo. The error is ¼/√19, over
-    a slope of ln 10/400 · ¾ · ¼; Student's t with 19 degrees of freedom is 2.093: ± 111.
+    Worked by hand: 30 points of 40 are 400 log10(3) = 191 Elo. Pairs with a share of ½ and of 1 are
+    equally frequent, so the mean share is ¾ and its deviation ¼, which is 800/(√2 ln 10) = 246
+    nElo. The error is ¼/√19, over a slope of ln 10/400 · ¾ · ¼; Student's t with 19 degrees of
+    freedom is 2.093: ± 111.
     """
     rows = [f"a,b,1,{k}\nb,a,{k % 2},{k}\nc,b,{k % 2},x{k}\n" for k in range(20)]
     (tmp_path / "g.csv").write_text(f"first,second,score,deal\n{''.join(rows)}")
@@ -272,8 +275,8 @@ def test_one_bot_is_compared_with_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_names_that_look_alike_are_refused_across_files(tmp_path: Path) -> None:
-    """Each file alone is fine; both together would be a table with two rows that look the same."""
+def test_lookalike_names_in_different_files_are_refused(tmp_path: Path) -> None:
+    """Each file alone is fine; together they would give two rows that look the same."""
     for file, name in (("g.csv", "a"), ("h.csv", "a\u200b")):
         (tmp_path / file).write_text(f"first,second,score\n{name},b,1\nb,{name},1\n")
         assert rate(str(tmp_path / file)).returncode == 0

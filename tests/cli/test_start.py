@@ -1,4 +1,4 @@
-"""What a command loads and starts before it does anything."""
+"""What a command imports and which threads it starts before it does anything."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ finally:
 
 
 def rate(folder: Path, **environment: str) -> list[str]:
-    """Rate a table in a new process; return its number of threads, and what it has loaded."""
+    """Rate a table in a new process; return its number of threads and its slow modules."""
     table = folder / "games.csv"
     table.write_text("first,second,score\na,b,1\nb,a,1\na,b,0\nb,a,0\n")
     own = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
@@ -36,15 +36,15 @@ def rate(folder: Path, **environment: str) -> list[str]:
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one core has one thread anyway")
 @pytest.mark.slow
-def test_linear_algebra_has_one_thread_unless_somebody_wants_more(tmp_path: Path) -> None:
-    """Those of numpy's would wait at full speed on cores that play games."""
+def test_numpy_uses_one_thread_unless_the_user_sets_more(tmp_path: Path) -> None:
+    """Idle threads of OpenBLAS would spin on cores that play games."""
     assert rate(tmp_path)[0] == "1"
     assert rate(tmp_path, OPENBLAS_NUM_THREADS="2")[0] == "2"
 
 
 @pytest.mark.slow
-def test_rating_a_table_loads_nothing_that_reads_stores_and_tournament_files(
+def test_rating_a_table_imports_no_pydantic_yaml_or_sqlite3(
     tmp_path: Path,
 ) -> None:
-    """pydantic, yaml and sqlite3 would take more time than a small table takes in all."""
+    """Importing them would take more time than rating a small table."""
     assert rate(tmp_path)[1:] == []

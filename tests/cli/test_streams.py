@@ -1,4 +1,4 @@
-"""What a run does when its surroundings are not as usual."""
+"""Runs under unusual conditions: streams, interrupts, full disks, narrow terminals."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def results(once: Once) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play it."""
+    """Play the tournament."""
     (folder / "a.yaml").write_text(f"{FAST}bots: [random, greedy]\npairs: 2\nedition: original\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
 
@@ -40,12 +40,12 @@ LONG = ("a" * 29 + "-v1", "a" * 29 + "-v2")
 
 @pytest.fixture(scope="module")
 def long_names(once: Once) -> Path:
-    """Return the results of bots whose names are as long as they may be."""
+    """Return the results of bots whose names have the maximum length."""
     return once("long-names", play_with_long_names) / "r"
 
 
 def play_with_long_names(folder: Path) -> None:
-    """Play them."""
+    """Play their tournament."""
     bots = "".join(f"  - {{id: {name}, bot: random}}\n" for name in LONG)
     (folder / "a.yaml").write_text(f"{FAST}pairs: 1\nedition: express\nbots:\n{bots}")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
@@ -65,8 +65,8 @@ except KeyboardInterrupt as error:
 
 @pytest.mark.parametrize("library", ["click", "pydantic"])
 @pytest.mark.slow
-def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path: Path) -> None:
-    """In silence and as shells expect it, who call it 130: while libraries are imported."""
+def test_interrupt_during_imports_ends_the_program_silently(library: str, tmp_path: Path) -> None:
+    """It ends by SIGINT, which shells report as 130, while libraries are imported."""
     (tmp_path / library).mkdir()
     (tmp_path / library / "__init__.py").write_text(INTERRUPTED)
     (tmp_path / "a.yaml").write_text("bots: [random, greedy]\n")
@@ -82,14 +82,14 @@ def test_an_interrupt_while_the_program_is_loaded_ends_it(library: str, tmp_path
             text=True,
             timeout=60,
             check=False,
-            # a shell that runs the tests in its background lets them ignore it
+            # a shell that runs the tests in the background makes them ignore SIGINT
             preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
         )
         assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
 
 
-def test_an_interrupt_that_a_library_makes_another_error_of_is_one(tmp_path: Path) -> None:
-    """Some are loaded late, when an interrupt is an exception that they may catch."""
+def test_interrupt_that_a_library_converts_is_still_an_interrupt(tmp_path: Path) -> None:
+    """Some libraries are imported late, and may catch and replace `KeyboardInterrupt`."""
     (tmp_path / "uvicorn").mkdir()
     (tmp_path / "uvicorn" / "__init__.py").write_text(INTERRUPTED)
     done = pwtourney(
@@ -105,8 +105,8 @@ def test_an_interrupt_that_a_library_makes_another_error_of_is_one(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_a_current_directory_that_was_removed_is_named(tmp_path: Path) -> None:
-    """In place of the system's words, which name no file then."""
+def test_removed_current_directory_is_a_clear_error(tmp_path: Path) -> None:
+    """The system's own message names no file in this case."""
     gone = tmp_path / "gone"
     gone.mkdir()
     call = 'cd "$1" && rmdir "$1" && exec "$2" -m pwtourney report x'
@@ -125,15 +125,15 @@ def test_a_current_directory_that_was_removed_is_named(tmp_path: Path) -> None:
 
 
 GATED = SHELL_BOT.replace("go) ", 'go) [ "$open" ] || read -r open < "$1"; ')
-"""Plays its first action only after something was written to a pipe."""
+"""A shell bot that plays its first action only after something was written to a pipe."""
 
 
 @pytest.mark.slow
-def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
-    """A game ends in silence for one who leaves after its first line, as `head` does."""
+def test_reader_that_closes_stdout_ends_a_game_silently(tmp_path: Path) -> None:
+    """The reader leaves after the first line, as `head` does."""
     (tmp_path / "gated.sh").write_text(GATED)
     os.mkfifo(tmp_path / "gate")
-    gate = os.open(tmp_path / "gate", os.O_RDWR)  # for both, so that nobody waits for the other
+    gate = os.open(tmp_path / "gate", os.O_RDWR)  # read and write, so that opening does not block
     opponent = f"sh {tmp_path}/gated.sh {tmp_path}/gate"
     words = ("play", "frugal", opponent, "--edition", "express", "--no-timeout", "--show")
     with subprocess.Popen(
@@ -146,7 +146,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
             assert game.stdout is not None
             assert "frugal" in game.stdout.readline()
             game.stdout.close()
-            os.write(gate, b"open\n")  # from here on there is more to report, and no one reads
+            os.write(gate, b"open\n")  # now the program writes more, and nobody reads it
             _, errors = game.communicate(timeout=200)
         finally:
             game.kill()
@@ -157,8 +157,8 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
-    """Closing standard error costs lines, not games."""
+def test_tournament_continues_if_stderr_is_closed(tmp_path: Path) -> None:
+    """Closing standard error loses progress lines, not games."""
     path = tmp_path / "a.yaml"
     path.write_text(f"{FAST}bots: [random, frugal]\npairs: 2\nedition: express\n")
     command = (
@@ -170,8 +170,8 @@ def test_a_tournament_goes_on_when_nobody_reads_its_progress(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 @pytest.mark.slow
-def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) -> None:
-    """Two names of 32 characters: whole from 60 columns on, cut but told apart at 40."""
+def test_long_names_fit_every_table_from_60_columns_on(long_names: Path, width: int) -> None:
+    """Two names of 32 characters are whole from 60 columns on, and cut but distinct at 40."""
     environment = {"COLUMNS": str(width)}
     report = ("report", str(long_names), "--matrix", "--resources")
     done = pwtourney(*report, environment=environment).stdout
@@ -187,7 +187,7 @@ def test_names_are_whole_in_every_printed_table(long_names: Path, width: int) ->
 @pytest.mark.parametrize("width", [20, 40, 80, 120])
 @pytest.mark.slow
 def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
-    """Columns are left out and quilts stacked before anything is cut or wrapped."""
+    """Columns are dropped and quilt boards stacked before anything is cut or wrapped."""
     environment = {"COLUMNS": str(width)}
     table = pwtourney("report", str(results), environment=environment).stdout
     lines = table.partition("4 games of")[0].splitlines()
@@ -201,11 +201,11 @@ def test_tables_and_boards_fit_the_terminal(results: Path, width: int) -> None:
 
 
 @pytest.mark.slow
-def test_streams_that_do_not_know_our_signs_get_others(results: Path) -> None:
-    """A dash that cannot be written is replaced, and the table is there."""
+def test_characters_the_encoding_lacks_are_replaced(results: Path) -> None:
+    """A dash that cannot be encoded is replaced, and the table is printed."""
     done = subprocess.run(
         [sys.executable, "-m", "pwtourney", "report", str(results)],
-        env=os.environ | {"PYTHONIOENCODING": "ascii"},  # which Python reads when it starts
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},  # Python reads it at startup
         capture_output=True,
         encoding="ascii",
         timeout=60,
@@ -218,10 +218,10 @@ def test_streams_that_do_not_know_our_signs_get_others(results: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_results_that_cannot_be_written_to_can_be_read(
+def test_read_only_results_can_be_reported_and_verified(
     results: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """An archive is reported and verified as it lies there; running in it is refused."""
+    """An archive is read where it is; a run in it is refused."""
     needs("setpriv")
     copy = tmp_path / "archive"
     shutil.copytree(results, copy)
@@ -258,12 +258,12 @@ from tests.program import pwtourney
 found = [pwtourney(*words, code=None) for words in json.loads(sys.argv[1])]
 print(json.dumps([(done.returncode, done.stdout) for done in found]))
 """
-"""Run commands as the current user; none may end with a traceback."""
+"""Python code that runs commands as the current user; none may end with a traceback."""
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_one_clear_error(results: Path) -> None:
-    """Writing a report to a device that is full."""
+def test_full_disk_is_one_clear_error(results: Path) -> None:
+    """A report is written to /dev/full."""
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m pwtourney report {results} > /dev/full"],
         capture_output=True,
@@ -276,8 +276,8 @@ def test_a_full_disk_is_one_clear_error(results: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_heartbeat_says_how_far_how_fast_and_how_long() -> None:
-    """Counted by hand: 20 pairs in 10 seconds are 4 games a second; 40 are left, for 20 s."""
+def test_heartbeat_shows_progress_speed_and_time_left() -> None:
+    """Worked by hand: 20 pairs in 10 seconds are 4 games a second; 40 are left, for 20 s."""
     assert heartbeat(60, 100, 20, 10.0) == "60/100 pairs, 4.0 games/s, 20 s left"
     assert heartbeat(100, 100, 20, 10.0) == "100/100 pairs, 4.0 games/s"
     assert heartbeat(0, 100, 0, 0.0) == "0/100 pairs, 0.0 games/s"
@@ -286,7 +286,7 @@ def test_a_heartbeat_says_how_far_how_fast_and_how_long() -> None:
 def lines_of(
     capsys: pytest.CaptureFixture[str], pairs: int, done: int, seconds: float, last: int
 ) -> list[str]:
-    """Play pairs of so many seconds each by an injected clock; return what is printed."""
+    """Play pairs of `seconds` each by an injected clock; return the first words of the output."""
     now = [0.0]
     progress = Progress(quiet=False, now=lambda: now[0])
     progress(Started(pairs, done))
@@ -297,32 +297,34 @@ def lines_of(
     return [line.split()[0] for line in capsys.readouterr().err.splitlines()]
 
 
-def test_off_a_terminal_there_is_a_line_for_each_quarter(
+def test_progress_without_a_terminal_has_a_line_each_quarter(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """However long or many the pairs; of a run that goes on, only the quarters that are left."""
+    """Holds for any number and length of pairs; a continued run shows only its last quarters."""
     assert lines_of(capsys, 1000, 0, 0.4, 1000) == ["250/1000", "500/1000", "750/1000", "1000/1000"]
     assert lines_of(capsys, 10, 0, 47.0, 10) == ["3/10", "5/10", "8/10", "10/10"]
     assert lines_of(capsys, 1, 0, 1.0, 1) == ["1/1"]
     assert lines_of(capsys, 100, 60, 1.0, 100) == ["continuing:", "75/100", "100/100"]
 
 
-def test_a_long_silence_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
-    """Pairs of five minutes: a line for every second one, before ten minutes have passed twice."""
+def test_progress_without_a_terminal_has_a_line_each_10_minutes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With pairs of five minutes there is a line for every second pair."""
     assert lines_of(capsys, 100, 0, 300.0, 7) == ["2/100", "4/100", "6/100", "7/7"]
 
 
-def test_a_run_that_ends_early_says_with_how_many_pairs(
+def test_run_that_ends_early_shows_its_number_of_pairs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A test that has decided is over, and nothing is left."""
+    """A test that has decided is over, and no pair is left."""
     assert lines_of(capsys, 400, 0, 1.0, 30) == ["30/30"]
 
 
-def test_faults_are_shown_harmless_and_no_more_than_twenty(
+def test_progress_shows_at_most_20_sanitized_faults(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Thirty of them, with a terminal sequence in each."""
+    """Each of thirty faults has a terminal sequence."""
     progress = Progress(quiet=False)
     progress(Started(10, 0))
     for _ in range(30):
@@ -333,7 +335,7 @@ def test_faults_are_shown_harmless_and_no_more_than_twenty(
 
 
 def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "") -> Standing:
-    """Return where a tournament stands whose first bot has this rating."""
+    """Return a standing whose first bot has this rating."""
     leaders = (Leader("wren", elo, plus_minus, bound), Leader("crow", 0.0, 900.0, ""))
     return Standing(leaders, "wren", "crow", MorePairs(5, 5, 9.0), 70.0)
 
@@ -350,14 +352,14 @@ def standing(plus_minus: float | None, elo: float | None = 100.0, bound: str = "
         (standing(None, elo=None, bound="?"), ""),
     ],
 )
-def test_a_rating_is_reported_when_it_means_something(event: Standing, line: str) -> None:
-    """An interval of more than ± 200 leaves open who is better than average, and is left out."""
+def test_ratings_are_reported_only_if_precise_enough(event: Standing, line: str) -> None:
+    """An interval of more than ± 200 does not show who is above average, and is left out."""
     assert standing_line(event).startswith(line)
     assert bool(standing_line(event)) == bool(line)
 
 
-def test_who_leads_is_reported_with_the_quarters(capsys: pytest.CaptureFixture[str]) -> None:
-    """The last that is known, under the line of a quarter; at the end the table says it."""
+def test_leader_is_reported_below_each_quarter(capsys: pytest.CaptureFixture[str]) -> None:
+    """The latest rating is shown; at the end the table shows it instead."""
     progress = Progress(quiet=False, now=lambda: 0.0)
     progress(Started(8, 0))
     for pair in range(8):
@@ -375,8 +377,8 @@ def test_who_leads_is_reported_with_the_quarters(capsys: pytest.CaptureFixture[s
     ]
 
 
-def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing at all is said."""
+def test_quiet_progress_prints_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is printed to standard error."""
     progress = Progress(quiet=True)
     progress(Started(10, 2))
     progress(PairDone(2, "a", "b", None))

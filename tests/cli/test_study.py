@@ -1,4 +1,4 @@
-"""One bot put before a stored game: ``rerun --bot`` and ``analyse``."""
+"""One bot and a stored game: ``rerun --bot`` and ``analyse``."""
 
 import json
 import re
@@ -41,12 +41,12 @@ class Clocked(Bot):
 
 @pytest.fixture(scope="module")
 def league(once: Once) -> Path:
-    """Play one pair of two bots that draw nothing at random, and one against the Automa."""
+    """Return the results of a pair of two deterministic bots, and of one against the Automa."""
     return once("study", play)
 
 
 def play(folder: Path) -> None:
-    """Play them, and lay a bot next to them."""
+    """Play both, and write a bot next to them."""
     (folder / "a.yaml").write_text(f"{FAST}bots: [greedy, frugal]\n")
     pwtourney("run", str(folder / "a.yaml"), "--results", str(folder / "r"))
     (folder / "solo.yaml").write_text(f"{FAST}bots: [greedy]\nformat: solo\nedition: anniversary\n")
@@ -56,8 +56,8 @@ def play(folder: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
-    """Every answer, by its name in the file, by its name alone, and against the Automa."""
+def test_rerun_of_a_deterministic_bot_repeats_every_answer(league: Path) -> None:
+    """The bot comes from the file or is installed, or played against the Automa."""
     game, file = f"{league}/r:0.0", str(league / "a.yaml")
     for words in ((game, "--file", file), (game, *LOOSE), (f"{league}/s:0.1", *LOOSE)):
         done = pwtourney("rerun", *words, "--bot", "greedy")
@@ -66,8 +66,8 @@ def test_a_bot_that_draws_nothing_answers_as_it_did(league: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_game_in_a_file_is_asked_with_the_seeds_of_then(league: Path, tmp_path: Path) -> None:
-    """A bot that draws by chance answers as it did; with another seed it does not."""
+def test_rerun_of_a_saved_game_uses_its_stored_seeds(league: Path, tmp_path: Path) -> None:
+    """A randomized bot repeats its answers; with another seed it does not."""
     file = tmp_path / "game"
     pwtourney("play", "random", "greedy", "--deal", "5", "--save", str(file), *LOOSE)
     done = pwtourney("rerun", str(file), "--bot", "random", *LOOSE)
@@ -81,8 +81,8 @@ def test_a_game_in_a_file_is_asked_with_the_seeds_of_then(league: Path, tmp_path
 
 
 @pytest.mark.slow
-def test_answers_that_differ_are_reported_ply_by_ply(league: Path) -> None:
-    """Another version, put into the seat of the first: one answer is its own."""
+def test_rerun_reports_each_answer_that_differs(league: Path) -> None:
+    """Another version takes the first seat; one of its answers differs."""
     whim = str(league / "whim.py:Whim")
     done = pwtourney("rerun", f"{league}/r:0.0", "--bot", whim, "--seat", "first", *LOOSE, code=1)
     lines = done.stdout.splitlines()
@@ -94,8 +94,8 @@ def test_answers_that_differ_are_reported_ply_by_ply(league: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
-    """The game was lost at the eighth turn: the same version fails again, a fixed one answers."""
+def test_rerun_asks_for_the_answer_that_lost_by_a_fault(tmp_path: Path) -> None:
+    """The game was lost at turn 8: the same version fails again, a fixed one answers."""
     bots = [
         f"{{id: tired, command: {sys.executable} -S -I {SCRIPT} Tires, trusted: true}}",
         "greedy",
@@ -121,8 +121,8 @@ def test_a_bot_is_asked_where_its_other_version_failed(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
-    """With a clock for the game, the bot hears both clocks as in the game, to the millisecond."""
+def test_rerun_sends_the_clocks_of_the_stored_game(tmp_path: Path) -> None:
+    """With a clock for the game, the bot gets both clocks as then, to the millisecond."""
     (tmp_path / "clocked.py").write_text(CLOCKED)
     (tmp_path / "a.yaml").write_text(
         f"{FAST}bots: [clocked.py, frugal]\nclock: {{game: 60s, increment: 1s}}\n"
@@ -142,8 +142,8 @@ def test_clocks_stand_as_they_stood(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> None:
-    """Of `greedy.x`, which did not play, nothing is compared, though `bots.greedy.` begins it."""
+def test_rerun_ignores_bots_that_did_not_play_the_game(tmp_path: Path) -> None:
+    """`greedy.x` did not play and is not compared, although `bots.greedy.` is its prefix."""
     bots = "[greedy, frugal, {id: greedy.x, bot: random}]"
     (tmp_path / "a.yaml").write_text(f"{FAST}bots: {bots}\nsandbox: none\n")
     pwtourney("run", str(tmp_path / "a.yaml"), "--results", str(tmp_path / "r"))
@@ -153,8 +153,8 @@ def test_a_bot_whose_name_begins_as_another_is_no_difference(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_bot_that_fails_on_the_way_is_reported(league: Path) -> None:
-    """With its verdict, and after how many answers."""
+def test_rerun_reports_a_bot_that_fails(league: Path) -> None:
+    """It reports the verdict, and the number of answers before it."""
     bot = f"python3 -S -I {SCRIPT} Tires"
     done = pwtourney("rerun", f"{league}/r:0.0", "--bot", bot, "--seat", "1", *LOOSE, code=1)
     crash = "crash: exited with code 1: AssertionError: so tired (games.py, line "
@@ -174,24 +174,24 @@ def test_a_bot_that_fails_on_the_way_is_reported(league: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_what_cannot_be_asked_is_reported(
+def test_invalid_rerun_options_are_reported(
     words: tuple[str, ...], message: str, league: Path
 ) -> None:
-    """And what to say instead."""
+    """The message says what to give instead."""
     asked = [each.format(file=league / "a.yaml") for each in words]
     assert message in pwtourney("rerun", f"{league}/r:0.0", *asked, code=2).stderr
 
 
 @pytest.mark.slow
-def test_the_automa_cannot_be_replaced(league: Path) -> None:
-    """It has the second seat permanently."""
+def test_rerun_cannot_replace_the_automa(league: Path) -> None:
+    """The Automa always has the second seat."""
     done = pwtourney("rerun", f"{league}/s:0.0", "--bot", "greedy", "--seat", "1", code=2)
     assert "the second seat is the Automa's" in done.stderr
 
 
 @pytest.mark.slow
-def test_a_bot_evaluates_every_position(league: Path) -> None:
-    """It would play what it played; margins and swings come from what it says."""
+def test_analyse_evaluates_every_position(league: Path) -> None:
+    """The bot would play what it played; margins and swings come from its info lines."""
     done = pwtourney("analyse", f"{league}/r:0.0", "--bot", "greedy", *LOOSE)
     assert re.search(r"greedy would play (\d+) of \1 plies of greedy", done.stdout)
     assert re.search(r"greedy would play \d+ of \d+ plies of frugal", done.stdout)
@@ -207,10 +207,8 @@ def test_a_bot_evaluates_every_position(league: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_results_are_named_as_they_are_called_in_every_command(
-    league: Path, tmp_path: Path
-) -> None:
-    """`r` for the folder results/r, unless there is one of that name here that holds results."""
+def test_every_command_finds_results_by_their_short_name(league: Path, tmp_path: Path) -> None:
+    """`r` means results/r, unless a folder r in the current directory holds results."""
     shutil.copytree(league / "r", tmp_path / "results" / "r")
     shown = pwtourney("report", "r", at=tmp_path).stdout
     assert shown == pwtourney("report", "results/r", at=tmp_path).stdout
@@ -226,10 +224,8 @@ def test_results_are_named_as_they_are_called_in_every_command(
 
 
 @pytest.mark.slow(2)
-def test_stored_games_are_named_by_what_their_results_are_called(
-    league: Path, tmp_path: Path
-) -> None:
-    """`r:0.0` for a game in results/r, played again, asked about, and evaluated."""
+def test_rerun_and_analyse_find_games_by_short_name(league: Path, tmp_path: Path) -> None:
+    """`r:0.0` is a game in results/r, for `rerun`, `rerun --bot` and `analyse`."""
     shutil.copytree(league / "r", tmp_path / "results" / "r")
     file = str(league / "a.yaml")
     for name in ("r:0.0", "results/r:0.0"):
@@ -242,10 +238,8 @@ def test_stored_games_are_named_by_what_their_results_are_called(
 
 
 @pytest.mark.slow
-def test_results_are_served_under_the_name_that_they_are_called_by(
-    league: Path, tmp_path: Path
-) -> None:
-    """The line with the address says which folder that is, and the page is of its tournament."""
+def test_serve_finds_results_by_their_short_name(league: Path, tmp_path: Path) -> None:
+    """The line with the address names the folder, and the page shows its tournament."""
     shutil.copytree(league / "r", tmp_path / "results" / "r")
     server = subprocess.Popen(
         [sys.executable, "-m", "pwtourney", "serve", "r", "--port", "0"],
@@ -266,10 +260,8 @@ def test_results_are_served_under_the_name_that_they_are_called_by(
 
 
 @pytest.mark.slow
-def test_a_game_in_a_file_and_one_against_the_automa_can_be_analysed(
-    league: Path, tmp_path: Path
-) -> None:
-    """Of the Automa's cards nobody is asked; a bot that says no margin is no trouble."""
+def test_saved_games_and_automa_games_can_be_analysed(league: Path, tmp_path: Path) -> None:
+    """The Automa's cards are not asked about; a bot that gives no margin is no problem."""
     pwtourney("replay", f"{league}/r:0.0", "--save", str(tmp_path / "g"))
     done = pwtourney("analyse", str(tmp_path / "g"), "--bot", "random", *LOOSE)
     assert "random said no margin" in done.stdout

@@ -1,4 +1,4 @@
-"""Every command, started with less than a terminal gives it: streams, signals, variables."""
+"""Every command, started with less than a terminal offers: streams, signals, variables."""
 
 import shutil
 import signal
@@ -23,13 +23,13 @@ FILES = {
     "no-bot.sh": "#!/bin/sh\nexit 3\n",
 }
 LEFT_OUT = {"arena", "serve"}
-"""They go on until they are stopped, see `tests.arena.test_server`."""
+"""They do not end by themselves, see `tests.arena.test_server`."""
 
 CLOSED = "error: standard output is closed; if you do not need it, redirect it to /dev/null\n"
 
 
 class Case(NamedTuple):
-    """A call, its exit code, and whether it does no more than print."""
+    """A call, its exit code, and whether it only prints."""
 
     words: str
     code: int = 0
@@ -72,7 +72,7 @@ CASES = (
     Case("run --help", only_prints=True),
 )
 SILENT = ("replay r:0.0 --save new", "duel ", "pause ", "continue ")
-"""What prints nothing at all, nothing of a bot that does not start, or nothing without a run."""
+"""Calls that print nothing at all, or nothing for a bot that does not start or without a run."""
 
 ALWAYS = (
     "",
@@ -84,11 +84,11 @@ ALWAYS = (
     "play random frugal --deal 1 --sandbox none",
     "doctor --results r",
 )
-"""The calls of every run of the tests; all others are tried in CI."""
+"""Cases that every test run tries; CI tries all of them."""
 
 
 def parametrize(*left_out: str) -> pytest.MarkDecorator:
-    """Return the mark of a test of all cases but some, by the first words of each."""
+    """Return the mark of a test of all cases except some, given by their first words."""
     return pytest.mark.parametrize(
         "case",
         [
@@ -104,7 +104,7 @@ def parametrize(*left_out: str) -> pytest.MarkDecorator:
 
 
 def prepare(folder: Path) -> None:
-    """Lay down what the calls read."""
+    """Write the files and results that the calls read."""
     for name, text in FILES.items():
         (folder / name).write_text(text)
     (folder / "no-bot.sh").chmod(0o755)
@@ -130,18 +130,18 @@ def list_commands(group: click.Group, before: str = "") -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_command_is_tried() -> None:
-    """A new command has a case here, too."""
+def test_every_command_has_a_case() -> None:
+    """A new command needs a case here, too."""
     tried = {name for name in list_commands(cli) for case in CASES if case.words.startswith(name)}
     assert list_commands(cli) - tried == LEFT_OUT
 
 
 @pytest.mark.slow
 @parametrize()
-def test_commands_work_in_the_poorest_surroundings(case: Case, place: Path) -> None:
-    """As in a job of cron, see crontab(5): few variables, no input, nowhere to send messages.
+def test_commands_work_in_a_cron_job(case: Case, place: Path) -> None:
+    """A cron job has few variables, no input, and nowhere to send messages; see crontab(5).
 
-    Signals are ignored besides, of children and timers too.
+    Signals are ignored as well, including those of children and timers.
     """
     done = pwtourney(
         *case.words.split(),
@@ -157,10 +157,10 @@ def test_commands_work_in_the_poorest_surroundings(case: Case, place: Path) -> N
 
 @pytest.mark.slow
 @parametrize()
-def test_without_standard_output_only_what_prints_fails(case: Case, place: Path) -> None:
-    """It fails before its work, as ``ls >&-`` does; what stores or judges something does so.
+def test_commands_that_only_print_fail_without_stdout(case: Case, place: Path) -> None:
+    """They fail before their work, as ``ls >&-`` does; commands that store or judge succeed.
 
-    Nothing of the command gets the number of the stream that is not there.
+    No file of the command gets the number of the missing stream.
     """
     done = pwtourney(
         *case.words.split(),
@@ -174,11 +174,11 @@ def test_without_standard_output_only_what_prints_fails(case: Case, place: Path)
 
 
 @pytest.mark.slow
-@parametrize("tune", "sweep")  # their programs are that of `run`
-def test_without_a_reader_only_what_prints_ends_at_once(case: Case, place: Path) -> None:
-    """It ends in silence, as for ``| head``; what stores or judges something goes on.
+@parametrize("tune", "sweep")  # they run the same code as `run`
+def test_commands_that_only_print_end_silently_without_a_reader(case: Case, place: Path) -> None:
+    """This is what ``| head`` does; commands that store or judge something continue.
 
-    Its exit code is what it is with a reader.
+    Their exit code is the same as with a reader.
     """
     done = pwtourney(
         *case.words.split(),
