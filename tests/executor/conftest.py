@@ -1,4 +1,4 @@
-"""A process from which others are forked at once."""
+"""A fork server, so that tests start worker processes quickly."""
 
 import os
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def server() -> object:
-    """Return what forks processes from one that has loaded all they need."""
+    """Return a multiprocess context whose fork server has preloaded what workers need."""
     context = multiprocess.get_context("forkserver")
     context.set_forkserver_preload(["pwtourney.executor.shipping", "pwtourney.executor.worker"])
     process = context.Process(target=os.getpid)

@@ -1,4 +1,4 @@
-"""Which cores a game keeps to, as the tournament file wants it."""
+"""The cores that a game is pinned to, as configured in the tournament file."""
 
 import os
 import subprocess
@@ -41,12 +41,12 @@ for line in sys.stdin:
 
 @pytest.fixture(autouse=True)
 def own_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the locks of cores apart from those of other runs on this machine."""
+    """Keep core locks of these tests separate from those of other runs on this machine."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def jobs() -> Iterator[Job]:
-    """Yield a pair of a bot that tells its cores."""
+    """Yield one pair between two bots that report their cores."""
     launch = Launch((sys.executable, "-S", "-c", TELLS))
     one, two = (BotSpec(name, launch, limits=LIMITS) for name in ("one", "two"))
     yield Job(0, (setup(one, two), setup(two, one)))
@@ -58,8 +58,8 @@ def told(outcome: object) -> set[str]:
     return {ply.info for game in outcome.games for ply in game.plies}
 
 
-def test_a_game_keeps_to_the_cores_of_its_worker() -> None:
-    """The bots see what the worker was given: one core, or all of them."""
+def test_bots_run_on_the_cores_of_their_worker() -> None:
+    """The bots see the cores that the worker was given: one core, or all of them."""
     cores = list(find_usable_cores().numbers)
     assert told(run(LocalExecutor(1), jobs())[0]) == {f"cores {cores[0]}"}
     every = ",".join(map(str, sorted(cores)))
@@ -67,8 +67,8 @@ def test_a_game_keeps_to_the_cores_of_its_worker() -> None:
     assert told(run(LocalExecutor(1, per_worker=0), jobs())[0]) == {f"cores {every}"}
 
 
-def test_no_two_workers_share_a_core() -> None:
-    """As long as there are enough; else nobody keeps to any."""
+def test_workers_share_no_core_if_there_are_enough() -> None:
+    """If there are too few cores, no worker is pinned."""
     cores = list(find_usable_cores().numbers)
 
     def hold(workers: int, per_worker: int = 1) -> list[Cores]:
@@ -83,10 +83,10 @@ def test_no_two_workers_share_a_core() -> None:
     assert hold(2, len(cores)) == [None, None]
 
 
-def test_two_runs_keep_to_different_cores() -> None:
-    """As long as there are enough; where all are held they share, and nobody waits."""
+def test_two_runs_use_different_cores() -> None:
+    """If all cores are locked, runs share them instead of waiting."""
     first, second = find_usable_cores().numbers[:2]
-    for _ in range(2):  # what one has held is the next one's
+    for _ in range(2):  # released cores can be locked again
         with closing(LocalExecutor(1)):
             kept, (lock,) = hold_cores(1)
             assert kept == [(second,)]
@@ -96,24 +96,26 @@ def test_two_runs_keep_to_different_cores() -> None:
 
 
 def warnings(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """Return what a run warned of."""
+    """Return the warnings that a run printed."""
     return [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
 
 
 @pytest.mark.slow
-def test_more_slots_than_cores_are_reported(tmp_path: Path) -> None:
-    """The games are played all the same, one at a time."""
+def test_more_cores_per_game_than_the_machine_has_is_a_warning(tmp_path: Path) -> None:
+    """The games are played anyway, one at a time."""
     config = tmp_path / "league.yaml"
     config.write_text("pairs: 1\nseed: 7\naffinity: {cores: 1000}\nbots: [random, frugal]\n")
     told = warnings(play(config, "--results", str(tmp_path / "r")))
-    others = [line for line in told if "cores" not in line]  # where there is no sandbox
+    others = [
+        line for line in told if "cores" not in line
+    ]  # warnings on machines without a sandbox
     assert "a game needs 1000 cores (affinity), but this machine may use " in "".join(told)
     config.write_text("pairs: 1\nseed: 7\naffinity: none\nbots: [random, frugal]\n")
     assert warnings(play(config, "--results", str(tmp_path / "s"))) == others
 
 
-def test_a_core_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
-    """Another sees that it is taken; given back it is the next one's, and no file stays."""
+def test_core_lock_is_exclusive_until_it_is_released(tmp_path: Path) -> None:
+    """Another process sees the lock; after the release it is free, and no file is left."""
     first = CoreLock.take(3)
     assert first is not None
     assert CoreLock.take(3) is None
@@ -127,8 +129,10 @@ def test_a_core_belongs_to_one_process_at_a_time(tmp_path: Path) -> None:
     again.release()
 
 
-def test_a_lock_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who opened the file before its holder removed it takes the new one instead."""
+def test_lock_file_that_was_removed_is_taken_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that opened the file before its holder removed it takes a new one instead."""
     first = CoreLock.take(3)
     assert first is not None
     real = os.open

@@ -1,4 +1,4 @@
-"""What a slot shows of its game: as it is played, and only while there is a run."""
+"""How a slot publishes the game being played, and only while the run lasts."""
 
 import json
 import os
@@ -54,7 +54,7 @@ GAME: dict[str, Any] = {"pair": 3, "plies": [(0, "advance", 12, "score 1")]}
 
 
 def read_while_played(live: Path, count: int) -> tuple[list[Any], list[PairResult]]:
-    """Play pairs in one slot, watched; return what was seen whenever one had ended."""
+    """Play watched pairs in one slot; return the broadcasts after each pair, and the results."""
     seen, results, work = [], [], jobs(count)
     with closing(LocalExecutor(1, live=live)) as executor:
         for ended in executor.run(lambda: next(work, None)):
@@ -67,8 +67,8 @@ def read_while_played(live: Path, count: int) -> tuple[list[Any], list[PairResul
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_what_is_seen_is_the_beginning_of_what_was_played(tmp_path: Path) -> None:
-    """Every sample has the plies that its game has in the end, up to a point; then all is gone."""
+def test_broadcast_is_a_prefix_of_the_played_game(tmp_path: Path) -> None:
+    """Each sample has the first plies of its game; after the run the folder is removed."""
     seen, results = read_while_played(tmp_path / "live", 40)
     games = {
         (result.pair, number): game
@@ -86,10 +86,8 @@ def test_what_is_seen_is_the_beginning_of_what_was_played(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("kind", ["link", "file"])
 @pytest.mark.slow
-def test_without_a_folder_of_its_own_games_are_played_all_the_same(
-    tmp_path: Path, kind: str
-) -> None:
-    """Something else under its name is left as it is, and nobody can watch."""
+def test_games_are_played_if_the_broadcast_folder_is_taken(tmp_path: Path, kind: str) -> None:
+    """An existing file or link of that name is left alone, and nobody can watch."""
     live, other = tmp_path / "live", tmp_path / "other"
     other.mkdir()
     (other / "kept").touch()
@@ -103,8 +101,8 @@ def test_without_a_folder_of_its_own_games_are_played_all_the_same(
     assert len(results) == 1
 
 
-def test_what_a_killed_run_left_is_replaced(tmp_path: Path) -> None:
-    """Old games are gone before new ones begin."""
+def test_broadcasts_of_a_killed_run_are_removed(tmp_path: Path) -> None:
+    """Old games are deleted before new ones begin."""
     live = tmp_path / "live"
     assert prepare_broadcasts(live)
     (live / "7").write_bytes(pack_broadcast(GAME))
@@ -114,8 +112,8 @@ def test_what_a_killed_run_left_is_replaced(tmp_path: Path) -> None:
     assert not live.exists()
 
 
-def test_a_file_is_read_whole_or_not_at_all() -> None:
-    """Cut, overwritten in part, of another kind or too deep: an error, and only the right one."""
+def test_torn_broadcast_raises_value_error() -> None:
+    """The data are cut, partly overwritten, of another kind, or nested too deeply."""
     data = pack_broadcast(GAME)
     assert unpack_broadcast(data + b"rest of a longer one") == json.loads(json.dumps(GAME))
     deep = b"[" * 100_000
@@ -126,8 +124,8 @@ def test_a_file_is_read_whole_or_not_at_all() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_game_says_less_and_never_more_than_there_is_room() -> None:
-    """First the words of the bots are left out, then the plies."""
+def test_long_game_is_shortened_to_the_maximum_size() -> None:
+    """First the info texts of the bots are dropped, then the plies."""
     wordy = {"plies": [(0, "advance", 1, "x" * 200)] * 1000}
     assert unpack_broadcast(pack_broadcast(wordy))["plies"] == [[0, "advance", 1]] * 1000
     endless = {"plies": [(0, "advance", 1, "")] * LONGEST}
@@ -136,7 +134,7 @@ def test_a_long_game_says_less_and_never_more_than_there_is_room() -> None:
 
 @contextmanager
 def interrupted(seconds: float) -> Iterator[list[int]]:
-    """Let a timer interrupt this process all the time; yield a list that grows with each time."""
+    """Interrupt this process by a timer every `seconds`; yield a list with an entry for each."""
     seen: list[int] = []
     before = signal.signal(signal.SIGALRM, lambda number, _: seen.append(number))
     signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
@@ -148,8 +146,8 @@ def interrupted(seconds: float) -> Iterator[list[int]]:
 
 
 @pytest.mark.slow(4)
-def test_the_timer_changes_no_game() -> None:
-    """Interrupted a thousand times a second, a pair has the same plies, and no fault."""
+def test_timer_interrupts_do_not_change_a_game() -> None:
+    """Interrupted a thousand times a second, a pair has the same plies and no fault."""
     job = next(jobs(1))
     with closing(BotPool()) as pool:
         quiet = play_pair(job, pool)
@@ -163,8 +161,8 @@ def test_the_timer_changes_no_game() -> None:
 
 @pytest.mark.slow(2)
 @pytest.mark.serial
-def test_the_timer_moves_no_deadline() -> None:
-    """A bot that never answers times out when its time is up, however often we are interrupted."""
+def test_timer_interrupts_do_not_delay_a_deadline() -> None:
+    """A bot that never answers times out when its time is up."""
     silent, other = bot("hang", move_ms=300), bot("honest", name="other")
     with closing(BotPool()) as pool, interrupted(0.001) as seen:
         began = time.monotonic()
@@ -176,8 +174,8 @@ def test_the_timer_moves_no_deadline() -> None:
 
 
 @pytest.mark.slow(2)
-def test_the_timer_ends_before_the_process_does(tmp_path: Path) -> None:
-    """A process that has written games ends as any other, although its signal would kill it."""
+def test_timer_stops_before_the_process_ends(tmp_path: Path) -> None:
+    """At exit the default action of SIGALRM would kill the process."""
     live = tmp_path / "live"
     assert prepare_broadcasts(live)
     code = (
@@ -201,21 +199,21 @@ while read -r word rest; do
   esac
 done
 """
-"""A bot in shell that says something at each move, and crashes at its fourth."""
+"""A shell bot that writes an info line with each move, and crashes at its fourth."""
 
 
 def _say(long: str) -> GameSetup:
-    """Set up a game between two such bots, of which the first has a clock for the game."""
+    """Set up a game between two such bots; the first has a clock for the whole game."""
     launch = Launch(("/bin/sh", "-c", SAYS.replace("LONG", long)))
     one = BotSpec("one", launch, control=TimeControl(None, 60_500))
     two = BotSpec("two", launch, control=TimeControl(10_000))
     return setup(one, two, 3, EXPRESS)
 
 
-def test_a_game_is_described_as_it_stands() -> None:
-    """Its plies, clocks and what was said, at each ply and when it is over.
+def test_running_game_is_described_with_plies_clocks_and_info() -> None:
+    """The description is checked at each ply, and when the game is over.
 
-    Bots that say much are cut after 200 characters.
+    Info texts of bots are cut after 200 characters.
     """
     described: list[dict[str, Any]] = []
     words = "x" * 300
@@ -252,7 +250,7 @@ def test_a_game_is_described_as_it_stands() -> None:
         assert game["plies"] == plies[:number]
         assert game["to_move"] == to_move
         assert game["over"] is False
-    # the second bot is asked for the first time after the first ply, and then again
+    # the second bot is first asked after the first ply, and then again
     assert described[0]["asked"] is None
     assert 990 < described[1]["asked"] < 1000
     assert described[1]["info"] == plies[0][3]
@@ -262,8 +260,8 @@ def test_a_game_is_described_as_it_stands() -> None:
     assert over["plies"] == plies
 
 
-def test_asking_is_timed_by_the_systems_clock() -> None:
-    """Without a time that is given, it is that of now, less than what the bot has thought."""
+def test_asked_time_is_on_the_system_clock() -> None:
+    """Without a given time, it is the current time minus the time the bot has used so far."""
     asked: list[float] = []
 
     def watch(_: State, ply: Ply) -> None:
@@ -278,8 +276,8 @@ def test_asking_is_timed_by_the_systems_clock() -> None:
     assert asked == sorted(asked)
 
 
-def test_a_game_against_the_automa_names_it() -> None:
-    """Its level and its deck, as plain values."""
+def test_description_names_the_automas_level_and_deck() -> None:
+    """They are plain JSON values."""
     sent = setup(BotSpec("one", Launch(("/nowhere",))), AUTOMA, 3)
     game = PlayedGame(sent._replace(automa=Automa("legend", tactical=True)))
     assert describe_game(0, 0, GameLoop(game))["automa"] == ["legend", True]
@@ -287,7 +285,7 @@ def test_a_game_against_the_automa_names_it() -> None:
 
 @pytest.fixture
 def slot(tmp_path: Path) -> Iterator[Slot]:
-    """Return where a game is written; afterwards nothing handles the timer's signal."""
+    """Yield a slot for broadcasts; afterwards restore the handler of the timer's signal."""
     before = signal.getsignal(signal.SIGALRM)
     assert prepare_broadcasts(tmp_path / "live")
     yield Slot(str(tmp_path / "live"), 3)
@@ -295,8 +293,8 @@ def slot(tmp_path: Path) -> Iterator[Slot]:
     signal.signal(signal.SIGALRM, before)
 
 
-def test_a_folder_of_games_is_watched_by_nobody_yet(tmp_path: Path) -> None:
-    """Its mark was touched in 1970; everybody can read it, and only its owner can touch it."""
+def test_new_broadcast_folder_is_not_watched(tmp_path: Path) -> None:
+    """The mark's times are 0 (1970); everybody can read it, and only its owner can touch it."""
     assert prepare_broadcasts(tmp_path / "live")
     status = (tmp_path / "live" / WATCHED).stat()
     assert (status.st_atime, status.st_mtime) == (0, 0)
@@ -307,8 +305,8 @@ def test_a_folder_of_games_is_watched_by_nobody_yet(tmp_path: Path) -> None:
         clear_broadcasts(tmp_path / "file")
 
 
-def test_the_timer_writes_the_game_as_it_stands(slot: Slot) -> None:
-    """When its signal comes, and there is something new of the game."""
+def test_timer_signal_writes_the_current_game(slot: Slot) -> None:
+    """It writes only if the game has changed."""
     file = Path(slot.folder) / "3"
     file.write_text("left by another run")
     loop = GameLoop(PlayedGame(_say("x")))
@@ -333,8 +331,8 @@ def test_the_timer_writes_the_game_as_it_stands(slot: Slot) -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_the_timer_comes_more_often_while_somebody_watches(slot: Slot) -> None:
-    """Once a second; ten times for as long as the mark was touched in the last three seconds."""
+def test_timer_is_faster_while_somebody_watches(slot: Slot) -> None:
+    """It fires once a second, or ten times if the mark was touched within three seconds."""
     mark = Path(slot.folder) / WATCHED
     before = len(os.listdir("/proc/self/fd"))
     broadcast = Broadcast(slot)
@@ -345,14 +343,16 @@ def test_the_timer_comes_more_often_while_somebody_watches(slot: Slot) -> None:
         periods.append(signal.getitimer(signal.ITIMER_REAL)[1])
     assert periods == pytest.approx([1, 0.1, 0.1, 1, 0.1, 1], abs=0.02)
     signal.setitimer(signal.ITIMER_REAL, 100, 100)
-    signal.raise_signal(signal.SIGALRM)  # nothing has changed, so the timer stays
+    signal.raise_signal(
+        signal.SIGALRM
+    )  # whether somebody watches has not changed, so the timer is not set
     assert signal.getitimer(signal.ITIMER_REAL)[1] == 100
     broadcast.close()
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_without_a_slot_nobody_can_watch(tmp_path: Path) -> None:
-    """Nor where it cannot be written; a link in the place of the mark is not followed."""
+def test_no_broadcast_without_a_writable_slot(tmp_path: Path) -> None:
+    """A link in place of the mark is not followed."""
     with broadcasting(None) as follow:
         assert follow is None
     with broadcasting(Slot(str(tmp_path / "nowhere"), 0)) as follow:
@@ -363,8 +363,8 @@ def test_without_a_slot_nobody_can_watch(tmp_path: Path) -> None:
         assert follow is None
 
 
-def test_a_file_is_as_long_as_there_is_room() -> None:
-    """One byte more, and the words are left out, then the plies; else nothing is written."""
+def test_broadcast_is_at_most_the_maximum_size() -> None:
+    """One byte more drops the info texts, then the plies; if that is not enough, all is dropped."""
     head = 12
 
     def length(game: dict[str, Any]) -> int:
@@ -397,7 +397,7 @@ DEEP = struct.pack("<II", 10**5, zlib.crc32(b"[" * 10**5)) + b"[" * 10**5
         (b"pwt1" + DEEP, "it is nested too deeply"),
     ],
 )
-def test_text_that_is_not_a_game_is_refused(data: bytes, message: str) -> None:
-    """It may be written just now, or be somebody else's file."""
+def test_invalid_broadcast_is_refused_with_the_reason(data: bytes, message: str) -> None:
+    """The file may be half-written, or belong to somebody else."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         unpack_broadcast(data)

@@ -1,4 +1,4 @@
-"""Cores that runs share out among each other by locks, in a folder of the test."""
+"""Cores that runs divide among each other by lock files, here in a folder of the test."""
 
 import os
 import stat
@@ -14,13 +14,13 @@ CORES = find_usable_cores().numbers
 
 @pytest.fixture(autouse=True)
 def locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which the locks are."""
+    """Return the folder of the lock files."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     return tmp_path
 
 
-def test_a_lock_is_a_file_of_this_user(locks: Path) -> None:
-    """Its name says which core, and nobody else can read it; a program started does not get it."""
+def test_core_lock_is_a_private_file_named_by_user_and_core(locks: Path) -> None:
+    """Only its owner can read it, and started programs do not inherit its descriptor."""
     lock = CoreLock.take(7)
     assert lock is not None
     assert lock.path == f"{locks}/pwtourney-{os.getuid()}-core-7.lock"
@@ -35,8 +35,8 @@ def test_a_lock_is_a_file_of_this_user(locks: Path) -> None:
         os.fstat(lock.descriptor)
 
 
-def test_a_link_in_the_place_of_a_lock_is_not_followed(locks: Path) -> None:
-    """Somebody else may have left it; then no core is locked, and cores are shared."""
+def test_symlink_in_place_of_a_core_lock_is_not_followed(locks: Path) -> None:
+    """Somebody else may have made it; then no core is locked, and cores are shared."""
     (locks / "other").touch()
     for core in CORES:
         (locks / f"pwtourney-{os.getuid()}-core-{core}.lock").symlink_to("other")
@@ -49,10 +49,10 @@ def test_a_link_in_the_place_of_a_lock_is_not_followed(locks: Path) -> None:
     assert kept[0][0] in CORES
 
 
-def test_a_file_that_is_always_another_is_given_up(
+def test_lock_file_that_keeps_changing_is_given_up(
     locks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After 20 attempts, in case the process that removes it never ends."""
+    """After 20 attempts, in case another process keeps removing it."""
     real, opened = os.open, list[int]()
 
     def open_and_remove(path: str, *given: int) -> int:
@@ -70,8 +70,8 @@ def test_a_file_that_is_always_another_is_given_up(
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_as_many_cores_are_locked_as_are_free() -> None:
-    """In the order in which they are used, and no more than are asked for."""
+def test_only_free_cores_are_locked() -> None:
+    """They are locked in the order in which they are used, and no more than asked for."""
     assert lock_cores(0) == {}
     first = lock_cores(1)
     assert [*first] == [CORES[0]]
@@ -82,12 +82,12 @@ def test_as_many_cores_are_locked_as_are_free() -> None:
         lock.release()
 
 
-def test_each_worker_has_cores_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Free ones first, then those that another run holds; the locks are those of the free ones."""
+def test_each_worker_gets_its_own_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free cores come first, then those that another run holds; only free ones are locked."""
     kept, held = hold_cores(len(CORES))
     assert kept == [(core,) for core in CORES]
     assert [lock.path.rpartition("-")[2] for lock in held] == [f"{core}.lock" for core in CORES]
-    # where all are held, it begins at another one in each process
+    # if all are held, each process starts at another core
     for process, first in enumerate(CORES):
         monkeypatch.setattr("os.getpid", lambda process=process: len(CORES) + process)
         again, none = hold_cores(len(CORES))
@@ -105,7 +105,9 @@ def test_each_worker_has_cores_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(("workers", "each"), [(3, 0), (len(CORES) + 1, 1), (1, len(CORES) + 1)])
-def test_where_there_are_too_few_cores_all_share_them(workers: int, each: int, locks: Path) -> None:
-    """No worker keeps to any, and nothing is locked."""
+def test_no_worker_is_pinned_if_there_are_too_few_cores(
+    workers: int, each: int, locks: Path
+) -> None:
+    """Nothing is locked either."""
     assert hold_cores(workers, each) == ([None] * workers, [])
     assert not list(locks.iterdir())

@@ -1,4 +1,4 @@
-"""A tournament on a Dask cluster: its workers are processes, and bots come to them as files."""
+"""A tournament on a Dask cluster: workers are processes, and bots are sent to them as files."""
 
 import json
 import os
@@ -97,7 +97,7 @@ def local(once: Once) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play it."""
+    """Play the league."""
     lay_out(folder)
     run(folder / "league.yaml", "--results", str(folder / "r"))
 
@@ -106,7 +106,10 @@ def play(folder: Path) -> None:
 def cluster(
     place: Path, python: Path | str = sys.executable
 ) -> Iterator[tuple[str, list[Process], Callable[..., Process]]]:
-    """Run a scheduler and two workers, each a process; yield its address, them, and for more."""
+    """Run a scheduler and two worker processes.
+
+    Yield its address, the workers, and a function that starts more.
+    """
     told = place / "scheduler.json"
     common = ("--scheduler-file", str(told), "--no-dashboard")
     with ExitStack() as last:
@@ -138,7 +141,7 @@ def cluster(
 
 
 def wait_for_a_game_below(pids: set[int]) -> tuple[int, int]:
-    """Wait until a process that one of them has started has started a bot; return both."""
+    """Wait until a child of one of these processes starts a bot; return (worker, child)."""
     end = time.monotonic() + 60
     while True:
         found = parents()
@@ -159,7 +162,7 @@ def wait_until_said(words: str, log: Path) -> None:
 
 @contextmanager
 def play_far(folder: Path, address: str) -> Iterator["subprocess.Popen[str]"]:
-    """Play the league on the cluster at an address; the first pair has begun."""
+    """Play the league on the cluster at an address; the first pair has begun on entry."""
     table = f"extends: league.yaml\nexecutor: {{scheduler: '{address}'}}\n"
     (folder / "far.yaml").write_text(table)
     command = [sys.executable, "-m", "pwtourney", "run", "far.yaml", "--json", "--results", "far"]
@@ -175,10 +178,8 @@ def play_far(folder: Path, address: str) -> Iterator["subprocess.Popen[str]"]:
 
 @pytest.mark.slow(10)
 @pytest.mark.thorough
-def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay(
-    folder: Path, local: Path
-) -> None:
-    """One of two workers is killed in a game, one of another version joins: no result differs."""
+def test_killed_or_unfit_dask_workers_change_no_result(folder: Path, local: Path) -> None:
+    """One of two workers is killed in a game, and one of another version joins."""
     (folder / "old.py").write_text("from pwtourney import version\nversion.__version__ = '0.0.1'\n")
     with cluster(folder) as (address, workers, start):
         for number in range(2):
@@ -186,7 +187,7 @@ def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay
         pids = {worker.pid for worker in workers}
         with play_far(folder, address) as league:
             busy, player = wait_for_a_game_below(pids)
-            os.kill(player, signal.SIGSTOP)  # so that its worker takes nothing more for now
+            os.kill(player, signal.SIGSTOP)  # so that its worker takes no further pair for now
             try:
                 os.kill(wait_for_a_game_below(pids - {busy})[0], signal.SIGKILL)
                 old = start("--preload", str(folder / "old.py"))
@@ -204,10 +205,10 @@ def test_workers_that_are_killed_or_lack_what_it_takes_cost_nothing_but_a_replay
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_a_cluster_of_this_machines_own_plays_the_same(
+def test_executor_dask_plays_the_same_on_its_own_cluster(
     folder: Path, local: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`executor: dask` starts it, and it is gone afterwards with what was sent to it."""
+    """The cluster and the files that were sent to it are gone afterwards."""
     own, temporary = folder / "own", folder / "temporary"
     (folder / "own.yaml").write_text("extends: league.yaml\nexecutor: dask\n")
     temporary.mkdir()
@@ -217,8 +218,8 @@ def test_a_cluster_of_this_machines_own_plays_the_same(
     assert not list(temporary.glob("pwtourney-bots-*"))
 
 
-def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
-    """A Python file, what it reads, and a script of the system's shell, gone where they were."""
+def test_shipped_bots_start_from_their_unpacked_files(folder: Path) -> None:
+    """Covers a Python file, its data, and a script of the system's shell, deleted at the origin."""
     magpie, drone = file_bot("magpie.py", folder), command_bot(["sh", "drone.sh"], folder)
     parcels = [
         pack("magpie", magpie.launch, magpie.identity, [*magpie.files, str(folder / "taste.py")]),
@@ -248,8 +249,8 @@ def test_bots_are_started_from_where_their_files_lie_now(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
-    """From its files there, into a folder that is removed with them."""
+def test_shipped_bot_is_prepared_where_it_was_unpacked(folder: Path) -> None:
+    """The cache folder is removed with the unpacked files."""
     (folder / "magpie.py").write_text(
         "from pwtourney.sdk import Bot\n"
         "class Magpie(Bot):\n"
@@ -277,8 +278,8 @@ def test_a_bot_is_prepared_where_it_was_laid_down(folder: Path) -> None:
     assert not place.exists()
 
 
-def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
-    """Another content, another name and another permission each make it another."""
+def test_parcel_hash_covers_content_names_and_modes(folder: Path) -> None:
+    """Changing a file's content, name or permission changes the hash."""
     (folder / "key.txt").unlink()
     found = file_bot("magpie.py", folder)
 
@@ -297,8 +298,8 @@ def test_what_a_parcel_holds_is_in_its_hash(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_sent_or_started_is_reported(folder: Path) -> None:
-    """Files that are gone, too large or elsewhere; another version of a bot; no such program."""
+def test_bots_that_cannot_be_sent_or_started_are_reported(folder: Path) -> None:
+    """Files are missing, too large or elsewhere; a bot has another version; no program exists."""
     (folder / "key.txt").unlink()
     greedy = installed_bot("greedy")
     with pytest.raises(UsageError, match="absent cannot be sent: No such file"):
@@ -315,7 +316,7 @@ def test_what_cannot_be_sent_or_started_is_reported(folder: Path) -> None:
     (folder / "pipe").unlink()
     (folder / "large").unlink()
     (folder / "below").mkdir()
-    assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])  # what leads nowhere aside
+    assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])  # broken links are skipped
     (folder / "elsewhere").symlink_to("below")
     with pytest.raises(UsageError, match="elsewhere cannot be sent: it is not a regular file"):
         pack("greedy", greedy.launch, greedy.identity, [str(folder)])
@@ -325,9 +326,11 @@ def test_what_cannot_be_sent_or_started_is_reported(folder: Path) -> None:
     (folder / "key").symlink_to(key)
     with pytest.raises(UsageError, match="key cannot be sent: it is a link that leads out of"):
         pack("greedy", greedy.launch, greedy.identity, [str(folder)])
-    assert pack("greedy", greedy.launch, greedy.identity, [str(folder), str(key)])  # sent anyway
+    assert pack(
+        "greedy", greedy.launch, greedy.identity, [str(folder), str(key)]
+    )  # its target is sent as well
     (folder / "key").unlink()
-    (folder / "same").symlink_to("magpie.py")  # and one that does not
+    (folder / "same").symlink_to("magpie.py")  # a link within the folder
     assert pack("greedy", greedy.launch, greedy.identity, [str(folder)])
     other = Parcel("greedy", greedy.launch, "pwtourney 0.0.1 x", ())
     lost = Parcel("lost", Launch(("/usr/bin/no-such-interpreter", "x")), "y", ())
@@ -340,8 +343,8 @@ def test_what_cannot_be_sent_or_started_is_reported(folder: Path) -> None:
     assert not list(Path(tempfile.gettempdir()).glob(f"pwtourney-bots-{os.getpid()}-*"))
 
 
-def test_an_installed_bot_is_started_with_what_it_reads_besides(folder: Path) -> None:
-    """That is sent; what must be installed here is the bot itself, with the same content."""
+def test_installed_bot_is_shipped_with_its_extra_files(folder: Path) -> None:
+    """Only the `read_paths` are sent; the bot itself must be installed with the same content."""
     found = find_bot(bot_entry("greedy").model_copy(update={"read_paths": ["taste.py"]}), folder)
     installed, _, besides = found.identity.partition(MORE)
     assert installed == installed_bot("greedy").identity
@@ -352,8 +355,8 @@ def test_an_installed_bot_is_started_with_what_it_reads_besides(folder: Path) ->
         lay_down("changed", [pack("g", found.launch, changed, found.more)])
 
 
-def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> None:
-    """A bot may be another user: folders 0755, files 0644, and 0755 for what can be run."""
+def test_unpacked_files_are_readable_whatever_the_umask(folder: Path) -> None:
+    """A bot may run as another user: folders have 0755, files 0644, and executables 0755."""
     (folder / "magpie.py").chmod(0o700)
     found = file_bot("magpie.py", folder)
     parcel = pack("magpie", found.launch, found.identity, [*found.files, str(folder / "taste.py")])
@@ -370,9 +373,9 @@ def test_what_is_laid_down_can_be_read_whatever_the_mask_says(folder: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_does_not_answer_is_reported() -> None:
-    """In a line that names the address."""
-    from pwtourney.executor.dask import DaskPool  # here: to import it takes half a second
+def test_unreachable_scheduler_is_an_error_with_its_address() -> None:
+    """Port 9 of localhost has no listener."""
+    from pwtourney.executor.dask import DaskPool  # imported here because it takes half a second
 
     with pytest.raises(UsageError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9: "):
         DaskPool("tcp://127.0.0.1:9", 1, "none", [], patience=0.5)
@@ -380,24 +383,24 @@ def test_a_scheduler_that_does_not_answer_is_reported() -> None:
 
 @pytest.mark.slow(2)
 @pytest.mark.skipif(not os.path.exists("/proc/net/tcp"), reason="Linux tells who listens where")
-def test_two_clusters_of_this_machines_own_do_not_disturb_each_other() -> None:
-    """Port 8787 of Dask's web server may be taken: no warning; all listen on localhost only."""
+def test_two_local_clusters_do_not_disturb_each_other() -> None:
+    """Dask's port 8787 may be taken without a warning; all sockets listen on localhost only."""
     from pwtourney.executor.dask import DaskPool
 
     before = _list_listening()
     with ExitStack() as last:
-        with suppress(OSError):  # somebody else has it already
+        with suppress(OSError):  # another process has the port already
             last.enter_context(closing(socket.create_server(("127.0.0.1", 8787))))
         pool = DaskPool(None, 1, "own", [])
         last.callback(pool.shutdown)
         assert pool.submit(abs, -3).result(30) == 3
         listening = _list_listening() - before
-    # in hexadecimal, the last byte first
+    # 127.0.0.1 in hexadecimal, last byte first
     assert {address.partition(":")[0] for address in listening} == {"0100007F"}
 
 
 def _list_listening() -> set[str]:
-    """Return the addresses at which this process listens, as the system writes them."""
+    """Return the addresses at which this process listens, as /proc/net/tcp writes them."""
     ours = set()
     for descriptor in os.listdir("/proc/self/fd"):
         with suppress(OSError):

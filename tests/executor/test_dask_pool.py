@@ -1,4 +1,4 @@
-"""The pool for Dask with a cluster in this process: a scheduler, and a worker with two threads."""
+"""The Dask pool with a cluster in this process: a scheduler, and a worker with two threads."""
 
 import logging
 import socket
@@ -38,19 +38,19 @@ def _start_cluster(workers: int) -> Any:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Return a cluster."""
+    """Yield a cluster with one worker."""
     with _start_cluster(1) as made:
         yield made
 
 
 def _greedy() -> Parcel:
-    """Return a bot that is installed here."""
+    """Return the parcel of a bot that is installed here."""
     greedy = installed_bot("greedy")
     return Parcel("greedy", greedy.launch, greedy.identity, ())
 
 
-def test_bots_reach_the_workers_of_a_pool_and_leave_with_it(cluster: Any) -> None:
-    """Functions are called there, equal ones as often as they are submitted."""
+def test_bots_are_on_dask_workers_while_their_pool_exists(cluster: Any) -> None:
+    """Functions are called on the workers, equal calls as often as they are submitted."""
     from pwtourney.executor.dask import DaskPool
 
     logging.getLogger("distributed.core").setLevel(logging.INFO)
@@ -66,11 +66,11 @@ def test_bots_reach_the_workers_of_a_pool_and_leave_with_it(cluster: Any) -> Non
     assert worker.state.total_resources["ship-1"] == 2
     pool.shutdown()
     assert "ship-1" not in shipping._here
-    assert noted == []  # what is sent is a copy
+    assert noted == []  # arguments are sent as copies
 
 
-def test_a_bot_that_no_worker_can_start_is_reported(cluster: Any) -> None:
-    """Nothing of the shipment stays on any worker."""
+def test_bot_that_no_dask_worker_can_start_is_reported(cluster: Any) -> None:
+    """No part of the shipment is left on any worker."""
     from pwtourney.executor.dask import DaskPool
 
     lost = Parcel("lost", Launch(("/usr/bin/no-such-program",)), "x", ())
@@ -81,8 +81,8 @@ def test_a_bot_that_no_worker_can_start_is_reported(cluster: Any) -> None:
     assert "ship-2" not in worker.plugins
 
 
-def test_a_cluster_without_a_worker_is_reported() -> None:
-    """After as long as the patience lasts."""
+def test_dask_cluster_without_a_worker_is_reported() -> None:
+    """The error comes when the waiting time is over."""
     from pwtourney.executor.dask import DaskPool
 
     with _start_cluster(0) as empty:
@@ -91,8 +91,8 @@ def test_a_cluster_without_a_worker_is_reported() -> None:
             DaskPool(empty.scheduler_address, 0, "ship-3", [], 0.3)
 
 
-def test_a_scheduler_that_is_gone_is_reported() -> None:
-    """When slots are asked for, at most once a second."""
+def test_scheduler_that_stopped_answering_is_reported() -> None:
+    """`slots()` checks it at most once a second."""
     from pwtourney.executor.dask import DaskPool
 
     with _start_cluster(1) as made:
@@ -106,8 +106,8 @@ def test_a_scheduler_that_is_gone_is_reported() -> None:
     pool.shutdown(cancel_futures=True)
 
 
-def test_a_pending_call_is_cancelled_at_the_end(cluster: Any) -> None:
-    """A pool that is ended in a hurry does not wait for it."""
+def test_shutdown_cancels_pending_calls_without_waiting(cluster: Any) -> None:
+    """With `cancel_futures` the pool does not wait for a call that is running."""
     from pwtourney.executor.dask import DaskPool
 
     pool = DaskPool(cluster.scheduler_address, 0, "ship-5", [], 10)
@@ -125,13 +125,13 @@ _GATES: dict[str, threading.Event] = {}
 
 
 def _wait_for_gate() -> None:
-    """Wait until a test lets it go on; it runs in a thread of the same process."""
+    """Wait until the test opens the gate; runs in a thread of the same process."""
     _GATES["begun"].set()
     _GATES["gate"].wait(10)
 
 
-def test_another_version_on_a_worker_is_reported() -> None:
-    """It would play other games."""
+def test_worker_with_another_version_is_refused() -> None:
+    """Another version might play other games."""
     from pwtourney.executor.dask import _Bots
 
     bots = _Bots("ship-6", (_greedy(),))
@@ -151,8 +151,8 @@ def port() -> int:
         return int(taken.getsockname()[1])
 
 
-def test_what_listens_answers(port: int) -> None:
-    """Also if it begins to while it is waited for."""
+def test_scheduler_that_starts_late_is_found(port: int) -> None:
+    """It may start to listen while it is waited for."""
     from pwtourney.executor.dask import _check_answering
 
     servers: list[socket.socket] = []
@@ -164,8 +164,8 @@ def test_what_listens_answers(port: int) -> None:
     servers[0].close()
 
 
-def test_what_does_not_listen_is_reported(port: int) -> None:
-    """At the end of the patience, or at once where waiting is of no use."""
+def test_missing_scheduler_is_reported_with_the_reason(port: int) -> None:
+    """The error comes at the end of the waiting time, or at once if waiting is useless."""
     from pwtourney.executor.dask import _check_answering
 
     for host, patience, reason in (
@@ -178,8 +178,8 @@ def test_what_does_not_listen_is_reported(port: int) -> None:
         assert str(caught.value) == f"executor: no scheduler answers at {address}: {reason}"
 
 
-def test_an_address_with_tls_needs_certificates() -> None:
-    """They stand in the configuration of Dask, as its documentation says."""
+def test_tls_address_needs_certificates() -> None:
+    """They belong in Dask's configuration, as its documentation says."""
     from pwtourney.executor.dask import _check_answering
 
     message = "executor: tls://127.0.0.1:1: name TLS certificates in Dask's configuration"

@@ -1,4 +1,4 @@
-"""Where jobs run: results come back, and a lost worker costs nothing but a replay."""
+"""Executors return the results of all jobs, and a lost worker only costs a replay."""
 
 import math
 import os
@@ -34,7 +34,7 @@ def jobs(count: int, way: str = "honest") -> Iterator[Job]:
 
 
 def run(executor: Executor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
-    """Run all jobs; return what came of each pair."""
+    """Run all jobs; return the outcome of each pair."""
     found: dict[int, PairResult | LostJob] = {}
     with closing(executor):
         for outcome in chain.from_iterable(executor.run(lambda: next(work, None))):
@@ -52,12 +52,12 @@ def actions(outcome: PairResult | LostJob) -> list[list[str]]:
 
 @cache
 def inline() -> dict[int, list[list[str]]]:
-    """Return the actions of five jobs that are played right here."""
+    """Return the actions of five jobs that are played in this process."""
     return {pair: actions(outcome) for pair, outcome in run(InlineExecutor(), jobs(5)).items()}
 
 
 def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool:
-    """Tell whether so many jobs came back, each as it is played right here."""
+    """Return True if `count` jobs came back, each with the same actions as in this process."""
     return {pair: actions(outcome) for pair, outcome in found.items()} == {
         pair: inline()[pair] for pair in range(count)
     }
@@ -65,17 +65,17 @@ def are_as_inline(found: Mapping[int, PairResult | LostJob], count: int) -> bool
 
 @pytest.mark.parametrize("workers", thorough_but([2], [1, 2, 3]))
 @pytest.mark.slow
-def test_local_workers_play_what_is_played_inline(workers: int) -> None:
-    """The outcome of deterministic bots does not depend on where they play."""
+def test_local_workers_play_the_same_games_as_inline(workers: int) -> None:
+    """The games of deterministic bots do not depend on where they are played."""
     assert are_as_inline(run(LocalExecutor(workers), jobs(4)), 4)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_worker_that_dies_loses_no_pair_that_it_had_in_hand(
+def test_pairs_of_a_killed_worker_are_played_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It has its next pair in hand, which is played in its place, as is the one that it was at."""
+    """It has its next pair queued, which is played again like the running one."""
     monkeypatch.setattr(local, "_SHORT_SECONDS", math.inf)
     executor, work, found = LocalExecutor(1), jobs(5), {}
     with closing(executor):
@@ -92,7 +92,7 @@ def test_a_worker_that_dies_loses_no_pair_that_it_had_in_hand(
 
 @pytest.mark.slow
 def test_seats_are_swapped_within_a_pair() -> None:
-    """Both games of a pair have one deal, and each bot has each seat once."""
+    """Both games of a pair have the same deal, and each bot has each seat once."""
     (outcome,) = run(InlineExecutor(), jobs(1)).values()
     assert isinstance(outcome, PairResult)
     one, two = outcome.games
@@ -106,11 +106,11 @@ if ! mkdir "$0/first" 2>/dev/null && mkdir "$0/second" 2>/dev/null; then
 fi
 exec "$@"
 """
-"""Becomes the bot of its words, but when it starts for the second time waits until it is ended."""
+"""Shell code that becomes the bot in its arguments, but hangs when it is started a second time."""
 
 
 def job_with_one_who_waits(marks: Path) -> Job:
-    """Return the first job, but in its second game a bot waits for nothing but its worker's end."""
+    """Return the first job, with a bot that hangs in its second game until its worker ends."""
     one, two = bot("honest"), bot("honest", name="other")
     command = ("/bin/sh", "-c", WAITING, str(marks), *one.launch.command)
     limits = one.limits._replace(start_ms=300_000)
@@ -127,8 +127,8 @@ def wait_until_made(mark: Path) -> None:
 
 
 @pytest.mark.slow(6)
-def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path) -> None:
-    """Killed in the middle of a pair; every pair comes back once, and unharmed."""
+def test_killed_worker_costs_only_a_replay(tmp_path: Path) -> None:
+    """It is killed in the middle of a pair; every pair comes back once, without a fault."""
     marks = tmp_path / "marks"
     marks.mkdir()
     marks.chmod(0o777)
@@ -155,8 +155,8 @@ def test_a_lost_worker_costs_nothing_but_a_replay(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
-    """After the third loss it is nobody's fault that is recorded, and the others are played."""
+def test_job_that_loses_its_worker_three_times_is_given_up() -> None:
+    """The third loss is recorded as nobody's fault, and the other jobs are played."""
     executor = LocalExecutor(1)
     poison = next(jobs(1, "hang"))
     handed_out = iter([poison, *list(jobs(3))[1:]])
@@ -190,8 +190,8 @@ def test_a_job_whose_worker_always_dies_is_given_up_with_its_reason() -> None:
 
 
 @pytest.mark.slow
-def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
-    """While it still imports what it needs, and is the first: the runner decides what to do."""
+def test_interrupt_does_not_end_a_worker_during_its_imports() -> None:
+    """Only the runner decides what happens after SIGINT."""
     code = (
         "import os, signal\n"
         "from pwtourney.executor.worker import WorkerProcess, wait_for_worker\n"
@@ -210,8 +210,8 @@ def test_an_interrupt_does_not_end_a_worker_that_has_hardly_begun() -> None:
 
 
 @pytest.mark.slow
-def test_a_schedule_may_depend_on_results() -> None:
-    """The next job is asked for after a result was taken, so it can be chosen by it."""
+def test_next_job_is_requested_after_results_are_taken() -> None:
+    """A schedule can therefore depend on results."""
     work = jobs(3)
     seen: list[int] = []
 
@@ -226,8 +226,8 @@ def test_a_schedule_may_depend_on_results() -> None:
 
 
 @pytest.mark.slow
-def test_faults_are_results_and_not_losses() -> None:
-    """A crash of a bot is played once and comes back as a verdict."""
+def test_bot_crash_is_a_result_and_not_a_lost_job() -> None:
+    """It is played once and comes back as a verdict."""
     (outcome,) = run(LocalExecutor(1), jobs(1, "crash")).values()
     assert isinstance(outcome, PairResult)
     assert [game.verdict for game in outcome.games] == [Verdict.CRASH] * 2
@@ -238,8 +238,8 @@ def test_faults_are_results_and_not_losses() -> None:
 
 
 @pytest.mark.slow
-def test_closing_in_the_middle_leaves_nothing_running() -> None:
-    """Workers and bots of games running are ended."""
+def test_closing_an_executor_ends_running_workers() -> None:
+    """Workers and the bots of running games are ended."""
     executor = LocalExecutor(2)
     work = iter([Job(k, (setup(RANDOM, FRUGAL, k), setup(FRUGAL, RANDOM, k))) for k in range(9)])
     outcomes = executor.run(lambda: next(work, None))
@@ -252,8 +252,8 @@ def test_closing_in_the_middle_leaves_nothing_running() -> None:
 
 
 @pytest.mark.slow
-def test_a_scratch_root_that_was_removed_is_made_again(tmp_path: Path) -> None:
-    """A bot that removes the folder above its own costs nobody a game."""
+def test_scratch_root_is_created_again_if_removed(tmp_path: Path) -> None:
+    """A bot that removes the folder above its own costs no game."""
     root = tmp_path / "root"
     found = run(LocalExecutor(1, str(root)), jobs(2))
     assert all(isinstance(each, PairResult) for each in found.values())
@@ -261,8 +261,8 @@ def test_a_scratch_root_that_was_removed_is_made_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_shortage_stops_the_run_and_voids_nothing(tmp_path: Path) -> None:
-    """Where no scratch folder can be made the run ends with an error, and can go on later."""
+def test_shortage_stops_the_run_without_void_games(tmp_path: Path) -> None:
+    """If no scratch folder can be made, the run ends with an error and can be continued."""
     (tmp_path / "file").write_text("in the way")
     executor = LocalExecutor(1, str(tmp_path / "file" / "root"))
     work = jobs(2)

@@ -1,4 +1,4 @@
-"""Jobs in executors that others wrote, made here or named in a file: the same results."""
+"""Third-party executors, made in code or named in a file, give the same results."""
 
 import os
 import signal
@@ -75,18 +75,18 @@ bots: [random, frugal]
 
 
 def processes() -> ProcessPoolExecutor:
-    """Make a pool of two processes of their own."""
+    """Create a pool of two processes."""
     return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
 
 
 def threads() -> ThreadPoolExecutor:
-    """Make a pool of threads in this process."""
+    """Create a pool of two threads in this process."""
     return ThreadPoolExecutor(2)
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Iterator[None]:
-    """End the worker that pools of threads have made in this process."""
+    """End the workers that thread pools have started in this process."""
     yield
     futures.end_workers()
 
@@ -94,15 +94,15 @@ def nothing_is_left() -> Iterator[None]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("make_pool", [processes, threads])
 @pytest.mark.slow
-def test_any_executor_plays_what_is_played_inline(make_pool: type[Executor]) -> None:
-    """In processes and in threads, two at a time."""
+def test_futures_executor_plays_the_same_games_as_inline(make_pool: type[Executor]) -> None:
+    """Covers processes and threads, two at a time."""
     assert are_as_inline(run(FuturesExecutor(make_pool, 2), jobs(4)), 4)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
-    """One of its processes is killed in the middle; every pair is there in the end."""
+def test_broken_pool_costs_only_a_replay() -> None:
+    """One of its processes is killed during a game; every pair comes back."""
     made: list[ProcessPoolExecutor] = []
 
     def make_pool() -> ProcessPoolExecutor:
@@ -123,8 +123,8 @@ def test_a_pool_that_breaks_costs_nothing_but_a_replay() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_again() -> None:
-    """Its process is killed while a result is being stored: the next pair cannot be submitted."""
+def test_pool_that_breaks_between_jobs_is_recreated() -> None:
+    """Its process is killed while a result is stored, so the next submission fails."""
     made: list[ProcessPoolExecutor] = []
 
     def make_pool() -> ProcessPoolExecutor:
@@ -141,21 +141,21 @@ def test_a_pool_that_breaks_while_nobody_waits_for_it_is_made_again() -> None:
                 (process,) = made[0]._processes.values()
                 process.kill()
                 process.join()
-                while not made[0]._broken:  # it takes notice in a thread of its own
+                while not made[0]._broken:  # the pool notices in its own thread
                     time.sleep(0.01)
     assert found == [0, 1, 2]
     assert len(made) == 2
 
 
 class _Broken(ThreadPoolExecutor):
-    """Takes nothing."""
+    """A pool whose `submit` always fails."""
 
     def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
         raise BrokenExecutor("no processes left")
 
 
-def test_pools_that_take_nothing_end_the_run() -> None:
-    """After the third, with what it said, and that nothing is lost."""
+def test_three_pools_that_refuse_jobs_end_the_run() -> None:
+    """The error has the pool's message, and says that nothing is lost."""
     made: list[_Broken] = []
 
     def make_pool() -> _Broken:
@@ -168,7 +168,7 @@ def test_pools_that_take_nothing_end_the_run() -> None:
 
 
 class _Ailing(ThreadPoolExecutor):
-    """The first that is made loses its job as it breaks, the second is broken; others work."""
+    """A pool class: its first pool breaks and loses its job, its second is broken, others work."""
 
     made = 0
 
@@ -187,8 +187,8 @@ class _Ailing(ThreadPoolExecutor):
 
 
 @pytest.mark.slow
-def test_a_pool_that_refuses_what_broke_the_last_one_ends_no_run() -> None:
-    """The job is submitted to the third, and those after it are played, too."""
+def test_run_survives_two_broken_pools_in_a_row() -> None:
+    """The job is submitted to the third pool, and later jobs are played, too."""
     found = run(FuturesExecutor(lambda: _Ailing(1), 1), jobs(2))
     assert found.keys() == {0, 1}
     assert all(isinstance(each, PairResult) for each in found.values())
@@ -196,7 +196,7 @@ def test_a_pool_that_refuses_what_broke_the_last_one_ends_no_run() -> None:
 
 
 class _Cancelling(ThreadPoolExecutor):
-    """Cancels whatever it is given."""
+    """A pool that cancels every job."""
 
     def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
         future: Future[object] = Future()
@@ -205,8 +205,8 @@ class _Cancelling(ThreadPoolExecutor):
         return future
 
 
-def test_a_job_that_is_cancelled_is_lost_with_that_reason() -> None:
-    """A pool that somebody else has shut down cancels what it has not begun."""
+def test_cancelled_job_is_lost_with_the_reason() -> None:
+    """A pool that was shut down by somebody else cancels jobs that have not begun."""
     (lost,) = run(FuturesExecutor(lambda: _Cancelling(1), 1), jobs(1)).values()
     assert isinstance(lost, LostJob)
     assert lost.reason == "the executor broke: its jobs were cancelled"
@@ -214,8 +214,8 @@ def test_a_job_that_is_cancelled_is_lost_with_that_reason() -> None:
 
 @pytest.mark.slow
 @pytest.mark.serial
-def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() -> None:
-    """One core or any; after it has ended, another worker has the same one."""
+def test_remote_worker_is_pinned_to_cores_and_releases_them() -> None:
+    """It has one core or any; after it has ended, the next worker gets the same core."""
     every = os.sched_getaffinity(0)
 
     def cores(options: WorkerOptions) -> set[int]:
@@ -233,7 +233,7 @@ def test_a_worker_keeps_to_as_many_cores_as_are_asked_for_and_gives_them_back() 
 
 
 class _Losing(ThreadPoolExecutor):
-    """Loses the job of one pair, however often it is submitted."""
+    """A pool that loses the job of pair 1 each time it is submitted."""
 
     def submit(self, *args: object, **kwargs: object) -> "Future[object]":  # type: ignore[override]
         if args[1][0].pair == 1:  # type: ignore[index]
@@ -244,8 +244,8 @@ class _Losing(ThreadPoolExecutor):
 
 
 @pytest.mark.slow
-def test_a_job_that_is_lost_three_times_is_given_up_with_the_reason() -> None:
-    """And no other with it."""
+def test_job_that_is_lost_three_times_is_given_up() -> None:
+    """The reason is reported, and no other job is lost."""
     found = run(FuturesExecutor(lambda: _Losing(2), 2), jobs(3))
     lost = found.pop(1)
     assert isinstance(lost, LostJob)
@@ -254,8 +254,8 @@ def test_a_job_that_is_lost_three_times_is_given_up_with_the_reason() -> None:
 
 
 @pytest.mark.slow
-def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
-    """The pool's process is killed, and within moments nothing of it or its bots is there."""
+def test_remote_worker_ends_with_its_pool_process() -> None:
+    """The pool's process is killed, and its worker and bots end within moments."""
     with processes() as pool:
         (job,) = jobs(1)
         result = pool.submit(play_remotely, (job,), WorkerOptions()).result(timeout=60)
@@ -270,7 +270,7 @@ def test_a_remote_worker_ends_with_the_process_that_asked_for_it() -> None:
         while any(pid in parents() for pid in workers):
             assert time.monotonic() < end, "a worker outlives its owner"
             for pid in workers:
-                with suppress(ChildProcessError):  # orphans may have come to us
+                with suppress(ChildProcessError):  # orphans may have become our children
                     os.waitpid(pid, os.WNOHANG)
             time.sleep(0.01)
 
@@ -286,8 +286,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> None:
-    """Standings and game hash; and it was played there."""
+def test_executor_factory_gives_the_same_results(folder: Path) -> None:
+    """Standings and game hash are equal, and the factory was called once."""
     local, pooled = folder / "local", folder / "pooled"
     play(folder / "league.yaml", "--results", str(local))
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
@@ -297,8 +297,8 @@ def test_a_tournament_in_somebody_elses_executor_is_the_same(folder: Path) -> No
 
 
 @pytest.mark.slow(2)
-def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
-    """All pairs were lost and are void: that is said even with --quiet, and the exit code is 1."""
+def test_run_with_only_void_games_fails(folder: Path) -> None:
+    """All pairs were lost and are void: that is reported even with --quiet; the exit code is 1."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:losing'}}\n")
     done = play(folder / "pool.yaml", "--results", "r", "--quiet", code=EXIT_FAILED)
     assert "No valid game, so no result: all 4 games are void; games.jsonl" in done.stderr
@@ -316,15 +316,15 @@ def test_a_run_in_which_no_game_counts_is_no_success(folder: Path) -> None:
         ("pools:nothing", "executor: pools:nothing made int, which cannot submit"),
     ],
 )
-def test_what_makes_no_executor_is_reported(folder: Path, factory: str, message: str) -> None:
-    """In a line, with the exit code for usage."""
+def test_invalid_executor_factory_is_reported(folder: Path, factory: str, message: str) -> None:
+    """The error is one line, with the exit code for usage."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: '{factory}'}}\n")
     assert message in play(folder / "pool.yaml", code=2).stderr
 
 
 @pytest.mark.slow(2)
-def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
-    """Their code would run outside the sandbox."""
+def test_untrusted_file_cannot_name_an_executor_factory(folder: Path) -> None:
+    """Its code would run outside the sandbox."""
     (folder / "pool.yaml").write_text(f"{LEAGUE}executor: {{factory: 'pools:make'}}\n")
     done = play(folder / "pool.yaml", "--untrusted", code=2)
     assert "8:11: executor: with --untrusted no code that the file names runs here" in done.stderr
@@ -332,7 +332,7 @@ def test_untrusted_bots_bring_no_executor(folder: Path) -> None:
 
 
 class _Noting(ThreadPoolExecutor):
-    """Plays nothing: notes what it is given and how it is ended, and gives futures to the test."""
+    """A pool that plays nothing: it records its calls and returns unfinished futures."""
 
     def __init__(self) -> None:
         super().__init__(1)
@@ -349,7 +349,7 @@ class _Noting(ThreadPoolExecutor):
 
 
 def _chunk(count: int, seconds: float) -> "Future[Chunk]":
-    """Return a chunk of results that is done."""
+    """Return a finished chunk of results."""
     future: Future[Chunk] = Future()
     results = tuple(
         PairResult(job.pair, (void_game(job.games[0], "never"), void_game(job.games[1], "never")))
@@ -359,8 +359,8 @@ def _chunk(count: int, seconds: float) -> "Future[Chunk]":
     return future
 
 
-def test_a_pool_gets_pairs_with_what_is_the_same_for_all() -> None:
-    """It calls `play_remotely`; a broken pool is left as it is, and the last one is waited for."""
+def test_pool_gets_pairs_with_the_common_worker_options() -> None:
+    """It calls `play_remotely`; a broken pool is not waited for, but the last one is."""
     pools: list[_Noting] = []
 
     def make_pool() -> _Noting:
@@ -387,8 +387,8 @@ def test_a_pool_gets_pairs_with_what_is_the_same_for_all() -> None:
     usual.close()
 
 
-def test_only_chunks_that_are_done_are_waited_for() -> None:
-    """The first of them is enough."""
+def test_wait_returns_as_soon_as_one_chunk_is_done() -> None:
+    """Unfinished chunks are not returned."""
     executor = FuturesExecutor(_Noting, 2)
     done = _chunk(1, 1.0)
     assert set(executor.wait([done, Future()])) == {done}
@@ -410,12 +410,12 @@ def test_only_chunks_that_are_done_are_waited_for() -> None:
         ([(5, 0.001)], 1, 1000),
     ],
 )
-def test_a_chunk_is_to_take_two_seconds(
+def test_chunk_size_aims_at_two_seconds(
     chunks: list[tuple[int, float]], slots: int, size: int
 ) -> None:
-    """By what pairs took so far; with over 100 slots longer, so that the runner keeps up.
+    """It depends on past pairs; with over 100 slots chunks are longer, so that the runner keeps up.
 
-    It sends 50 chunks a second; a chunk takes 10 s at most, and has at most 1,000 pairs.
+    The runner sends 50 chunks a second; a chunk takes at most 10 s and has at most 1,000 pairs.
     """
     executor = FuturesExecutor(_Noting, 1)
     for count, seconds in chunks:
@@ -425,8 +425,8 @@ def test_a_chunk_is_to_take_two_seconds(
     executor.close()
 
 
-def test_lost_pairs_say_nothing_of_how_long_pairs_take() -> None:
-    """A worker that dies at once is fast; the reason of a cluster is cut after 500 characters."""
+def test_lost_pairs_do_not_count_for_the_chunk_size() -> None:
+    """A worker that dies at once seems fast; a loss reason is cut after 500 characters."""
     executor = FuturesExecutor(_Noting, 1)
     some = list(jobs(2))
     lost: Future[Chunk] = Future()
@@ -441,10 +441,10 @@ def test_lost_pairs_say_nothing_of_how_long_pairs_take() -> None:
     executor.close()
 
 
-def test_a_factory_is_found_next_to_the_tournament(
+def test_factory_module_is_found_in_the_tournament_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its folder comes last on the path, and once; what is wrong is said in a line."""
+    """The folder is added last on the path, and once; each problem is one line."""
     monkeypatch.setattr(sys, "path", [*sys.path])
     for name in ("pools", "lacking"):
         monkeypatch.delitem(sys.modules, name, raising=False)

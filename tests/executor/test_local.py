@@ -1,4 +1,4 @@
-"""Local workers as forks of the test, which begin at once; their bots are shell scripts."""
+"""Local workers, forked from a server so that they start at once; their bots are shell scripts."""
 
 import gc
 import os
@@ -35,22 +35,22 @@ from tests.rules.positions import EXPRESS
 
 @pytest.fixture(autouse=True)
 def forks(server: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork workers: one that is spawned takes half a second of processor time to begin."""
+    """Fork workers: a spawned one needs half a second of CPU time to start."""
     monkeypatch.setattr(worker, "get_context", lambda _: server)
 
 
 NOBODY = BotSpec("nobody", Launch(("/nowhere/bird",)), limits=LIMITS)
-"""A bot whose program is not there: its games are over at once, and no process is started."""
+"""A bot whose program does not exist: its games end at once, and no process is started."""
 
 
 def quick_jobs(count: int) -> Iterator[Job]:
-    """Yield pairs that take next to no time."""
+    """Yield pairs that take almost no time."""
     for pair in range(count):
         yield Job(pair, (setup(NOBODY, NOBODY, pair), setup(NOBODY, NOBODY, pair)))
 
 
 def test_every_pair_comes_back_once() -> None:
-    """From two workers, in any order."""
+    """Two workers return seven pairs in any order."""
     found = run(LocalExecutor(2), quick_jobs(7))
     assert found.keys() == {*range(7)}
     for outcome in found.values():
@@ -65,16 +65,16 @@ def shell_job() -> Job:
     return Job(5, (setup(one, two, 5, EXPRESS), setup(two, one, 5, EXPRESS)))
 
 
-def test_a_pair_is_played_to_its_end_with_seats_swapped() -> None:
-    """By shell bots in a worker."""
+def test_worker_plays_a_pair_with_seats_swapped() -> None:
+    """The bots are shell scripts in one worker."""
     found = run(LocalExecutor(1), iter([shell_job()]))
     assert isinstance(found[5], PairResult)
     assert [game.bots for game in found[5].games] == [("one", "two"), ("two", "one")]
     assert {game.verdict for game in found[5].games} == {Verdict.FINISHED}
 
 
-def test_a_worker_plays_what_it_is_given_in_order() -> None:
-    """Two pairs at once; then it is dismissed, and ends by itself."""
+def test_worker_plays_its_jobs_in_order() -> None:
+    """It gets two pairs at once; when it is dismissed, it ends by itself."""
     own = WorkerProcess(None, None)
     first, second = quick_jobs(2)
     assert own.give(first)
@@ -91,8 +91,8 @@ def test_a_worker_plays_what_it_is_given_in_order() -> None:
     assert own.pipe.closed
 
 
-def test_a_worker_at_a_game_ends_when_it_is_dismissed() -> None:
-    """It is asked to leave, and unwinds: its exit code is 0."""
+def test_worker_ends_during_a_game_when_dismissed() -> None:
+    """It is asked to leave and unwinds: its exit code is 0."""
     own = WorkerProcess(None, None)
     (job,) = quick_jobs(1)
     own.give(job)
@@ -105,8 +105,8 @@ def test_a_worker_at_a_game_ends_when_it_is_dismissed() -> None:
     assert not own.jobs
 
 
-def test_a_worker_that_died_takes_nothing_more() -> None:
-    """What it had in hand is lost with its exit code as the reason."""
+def test_dead_worker_accepts_no_job() -> None:
+    """Its queued job is lost with its exit code as the reason."""
     own = WorkerProcess((min(os.sched_getaffinity(0)),), None)
     (job,) = quick_jobs(1)
     own.process.kill()
@@ -119,13 +119,13 @@ def test_a_worker_that_died_takes_nothing_more() -> None:
     own.end()
 
 
-def test_a_worker_that_is_stopped_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot without a sandbox can stop it; it must be a child of ours for this to be seen."""
+def test_stopped_worker_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot without a sandbox can stop it; only a child of this process can be checked for this."""
     monkeypatch.setattr(worker, "get_context", lambda _: multiprocess.get_context("fork"))
     own = WorkerProcess(None, None)
     pid = own.process.pid
     try:
-        own.continue_if_stopped()  # it runs: nothing is done
+        own.continue_if_stopped()  # it runs: no effect
         os.kill(pid, signal.SIGSTOP)
         os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
         own.continue_if_stopped()
@@ -135,12 +135,12 @@ def test_a_worker_that_is_stopped_is_continued(monkeypatch: pytest.MonkeyPatch) 
     finally:
         own.process.kill()
         own.process.join()
-    own.continue_if_stopped()  # it is gone: nothing is done
+    own.continue_if_stopped()  # it has ended: no effect
     own.end()
 
 
-def test_workers_that_died_while_idle_cost_nothing() -> None:
-    """They are replaced when there is a job for them, in the same slot and on the same cores."""
+def test_workers_that_died_while_idle_are_replaced() -> None:
+    """The replacement starts with the next job, in the same slot and on the same cores."""
     executor = LocalExecutor(2, per_worker=0)
     before = [*executor._workers]
     for own in before:
@@ -162,7 +162,7 @@ def run_open(executor: LocalExecutor, work: Iterator[Job]) -> dict[int, PairResu
     return found
 
 
-def test_a_job_that_ends_its_worker_three_times_is_given_up() -> None:
+def test_job_that_kills_its_worker_three_times_is_given_up() -> None:
     """Its bot kills the process that started it; the pairs around it are played."""
     killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
     first, second, third = quick_jobs(3)
@@ -179,8 +179,8 @@ def test_a_job_that_ends_its_worker_three_times_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("seconds", "slots"), [((0.4, 1.4), 2), ((0.4, 1.8), 1), ((0.1,), 1), ((3, 0.1, 0.1), 1)]
 )
-def test_short_pairs_are_handed_out_ahead_of_time(seconds: tuple[float, ...], slots: int) -> None:
-    """After two pairs, if they took less than a second on average: 0.9 s does, 1.1 s does not."""
+def test_short_pairs_are_queued_in_advance(seconds: tuple[float, ...], slots: int) -> None:
+    """Pairs count as short if two took less than 1 s on average: 0.9 s do, 1.1 s do not."""
     clock = [0.0]
     lengths = iter(seconds)
     with closing(LocalExecutor(1, now=lambda: clock[0])) as executor:
@@ -196,8 +196,8 @@ def test_short_pairs_are_handed_out_ahead_of_time(seconds: tuple[float, ...], sl
         assert executor.slots() == slots
 
 
-def test_a_second_job_in_hand_survives_the_death_of_its_worker() -> None:
-    """Only the first is lost: the other one was not begun, and goes to the worker in its place."""
+def test_queued_job_survives_the_death_of_its_worker() -> None:
+    """Only the running job is lost: the queued one goes to the replacement."""
     with closing(LocalExecutor(1, per_worker=0)) as executor:
         killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
         first, second = quick_jobs(2)
@@ -214,8 +214,8 @@ def test_a_second_job_in_hand_survives_the_death_of_its_worker() -> None:
         assert outcomes[1].pair == 1
 
 
-def test_each_worker_shows_its_game_in_a_slot(tmp_path: Path) -> None:
-    """As long as it is open; where no folder can be made nobody can watch."""
+def test_each_worker_broadcasts_in_its_own_slot(tmp_path: Path) -> None:
+    """The folder exists while the executor is open; if none can be made, nobody can watch."""
     live = tmp_path / "live"
     with closing(LocalExecutor(2, live=live)) as executor:
         assert [own.slot for own in executor._workers] == [Slot(str(live), 0), Slot(str(live), 1)]
@@ -228,10 +228,10 @@ def test_each_worker_shows_its_game_in_a_slot(tmp_path: Path) -> None:
         assert [own.slot for own in executor._workers] == [None]
 
 
-def test_scratch_folders_lie_in_a_folder_that_is_removed(
+def test_own_scratch_root_is_removed_and_a_given_one_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of its own; one that is named stays."""
+    """Without a given folder the executor makes its own, and removes it when it is closed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     named = tmp_path / "named"
     named.mkdir()
@@ -245,8 +245,8 @@ def test_scratch_folders_lie_in_a_folder_that_is_removed(
     assert named.is_dir()
 
 
-def test_games_stand_still_while_there_is_something_to_read() -> None:
-    """Until the descriptor is read; then the pair comes back."""
+def test_games_pause_while_the_pause_descriptor_is_readable() -> None:
+    """When the byte is read, the pair comes back."""
     ours, theirs = os.pipe()
     os.write(theirs, b"x")
     with closing(LocalExecutor(1, per_worker=0, pauses=ours)) as executor:
@@ -263,7 +263,7 @@ def test_games_stand_still_while_there_is_something_to_read() -> None:
 
 @pytest.fixture
 def process_as_before() -> Iterator[None]:
-    """Restore what a worker changes in its process."""
+    """Restore the state that a worker changes in its process."""
     handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
     mask, cores = signal.pthread_sigmask(signal.SIG_BLOCK, ()), os.sched_getaffinity(0)
     yield
@@ -276,10 +276,10 @@ def process_as_before() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("process_as_before")
-def test_a_worker_answers_every_job_until_the_pipe_is_closed(tmp_path: Path) -> None:
-    """With a result, or the last lines of an error of ours; it keeps to its cores.
+def test_worker_answers_every_job_until_the_pipe_closes(tmp_path: Path) -> None:
+    """It returns a result or the last lines of an internal error, and stays on its cores.
 
-    Signals for the runner do nothing to it, and SIGTERM nothing as long as the pipe is open.
+    It ignores signals for the runner, and SIGTERM while the pipe is open.
     """
     ours, theirs = multiprocess.Pipe()
     writer = JobWriter(ours)
@@ -307,7 +307,7 @@ def test_a_worker_answers_every_job_until_the_pipe_is_closed(tmp_path: Path) -> 
 
 
 def _receive(pipe: Any, count: int) -> list[Any]:
-    """Return the outcomes of some jobs, then close the pipe; all but the last bring a SIGTERM."""
+    """Return `count` outcomes, then close the pipe; send SIGTERM after all but the last."""
     outcomes = []
     for left in reversed(range(count)):
         outcomes.append(receive_outcome(pipe))
@@ -318,8 +318,8 @@ def _receive(pipe: Any, count: int) -> list[Any]:
 
 
 @pytest.mark.usefixtures("process_as_before")
-def test_a_shortage_is_reported_as_one(tmp_path: Path) -> None:
-    """No folder can be made for the bots of a game: the machine's fault, not theirs."""
+def test_worker_reports_a_shortage_as_such(tmp_path: Path) -> None:
+    """If no folder can be made for bots, the machine is to blame, not the bots."""
     (tmp_path / "file").touch()
     ours, theirs = multiprocess.Pipe()
     JobWriter(ours).send(shell_job())
@@ -331,8 +331,8 @@ def test_a_shortage_is_reported_as_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("process_as_before")
-def test_a_worker_that_nobody_listens_to_ends() -> None:
-    """Its owner has gone when it would send what came of a pair."""
+def test_worker_ends_if_its_owner_is_gone() -> None:
+    """The owner closed the pipe before the worker sent the outcome of a pair."""
     ours, theirs = multiprocess.Pipe()
     (job,) = quick_jobs(1)
     JobWriter(ours).send(job)
@@ -341,7 +341,7 @@ def test_a_worker_that_nobody_listens_to_ends() -> None:
 
 
 def test_sigterm_ends_a_worker_only_when_its_pipe_is_closed() -> None:
-    """timeout(1) sends it to all processes; what is played then is played to its end."""
+    """timeout(1) sends SIGTERM to all processes; running games are played to their end."""
     ours, theirs = multiprocess.Pipe()
     leave = _leave_if_dismissed(theirs)
     leave(signal.SIGTERM)
@@ -360,8 +360,8 @@ def nothing_is_left() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_worker_of_a_pool_is_kept_for_the_next_call(tmp_path: Path) -> None:
-    """As long as it lives and the run is the same; then it is ended and another one begins."""
+def test_pool_worker_is_kept_for_the_next_call(tmp_path: Path) -> None:
+    """It is kept while it lives and the options are the same; otherwise another one starts."""
     options = WorkerOptions(str(tmp_path), cores=0)
     chunk = play_remotely((*quick_jobs(2),), options)
     assert [outcome.pair for outcome in chunk.outcomes if isinstance(outcome, PairResult)] == [0, 1]
@@ -385,7 +385,7 @@ def test_a_worker_of_a_pool_is_kept_for_the_next_call(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_worker_of_a_pool_that_dies_is_not_kept() -> None:
+def test_pool_worker_that_died_is_not_kept() -> None:
     """Its pair is lost with the reason."""
     killer = BotSpec("killer", Launch(("/bin/sh", "-c", "kill -9 $PPID")), limits=LIMITS)
     job = Job(0, (setup(killer, NOBODY), setup(NOBODY, killer)))
@@ -395,10 +395,8 @@ def test_a_worker_of_a_pool_that_dies_is_not_kept() -> None:
 
 
 @pytest.mark.usefixtures("nothing_is_left")
-def test_a_worker_of_a_pool_has_a_core_to_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its lock shows that to others; where there are too few cores it has none of its own."""
+def test_pool_worker_locks_its_own_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If there are too few cores, it is not pinned to any."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     every = len(find_usable_cores().numbers)
     for cores, kept in ((1, 1), (every, every), (every + 1, None)):
@@ -411,7 +409,7 @@ def test_a_worker_of_a_pool_has_a_core_to_itself(
     assert not list(tmp_path.glob("pwtourney-*-core-*.lock"))
 
 
-def test_a_pair_whose_bots_have_not_arrived_is_lost() -> None:
+def test_pair_whose_bots_have_not_arrived_is_lost() -> None:
     """No worker is started for it."""
     chunk = play_remotely((shell_job(),), WorkerOptions(shipment="unknown"))
     assert chunk.outcomes == ("one has not arrived here",)

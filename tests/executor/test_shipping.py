@@ -1,4 +1,4 @@
-"""Bots that are packed here and laid down elsewhere, which is another folder of this machine."""
+"""Bots that are packed here and unpacked elsewhere, here in another folder of this machine."""
 
 import os
 import stat
@@ -31,7 +31,7 @@ LAUNCH = Launch(("/bin/sh", "bird.sh"))
 
 @pytest.fixture(autouse=True)
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which bots are laid down."""
+    """Return the folder in which bots are unpacked."""
     place = tmp_path / "temporary"
     place.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(place))
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _started(launch: Launch, shipment: str) -> Launch:
-    """Return how a bot of a shipment is started here."""
+    """Return the localized launch of a shipped bot."""
     one = BotSpec("one", launch)
     return (
         localize_job(Job(0, (setup(one, AUTOMA), setup(AUTOMA, one))), shipment)
@@ -61,8 +61,8 @@ def _started(launch: Launch, shipment: str) -> Launch:
     )
 
 
-def test_a_parcel_holds_each_file_with_its_mode(folder: Path) -> None:
-    """Files that are named, and those below folders, once; all else is as it was given."""
+def test_parcel_holds_each_file_once_with_its_mode(folder: Path) -> None:
+    """Named files and files in named folders are included once; the rest is kept as given."""
     (folder / "same").symlink_to("bird.sh")
     (folder / "gone").symlink_to("nowhere")
     wanted = Preparation("bird", LAUNCH, LAUNCH, ())
@@ -96,8 +96,10 @@ def test_a_parcel_holds_each_file_with_its_mode(folder: Path) -> None:
         ("way", "it is a link that leads out of what is sent; add that to read_paths"),
     ],
 )
-def test_what_cannot_be_sent_is_named(folder: Path, name: str, problem: str) -> None:
-    """With the reason, whether it is named itself or lies in a folder."""
+def test_file_that_cannot_be_sent_is_named_with_the_reason(
+    folder: Path, name: str, problem: str
+) -> None:
+    """This holds whether it is named itself or lies in a folder."""
     os.mkfifo(folder / "pipe")
     (folder / "way").symlink_to("..", target_is_directory=True)
     places = [str(folder / name)] if name != "way" else [str(folder / "below"), str(folder)]
@@ -108,8 +110,8 @@ def test_what_cannot_be_sent_is_named(folder: Path, name: str, problem: str) -> 
     assert str(caught.value) == f"bird: {folder}/{name} cannot be sent: {problem}"
 
 
-def test_a_bot_of_the_largest_size_is_sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All its files together; the bound is lowered."""
+def test_bot_of_the_maximum_size_is_sent(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is for all files together, and is lowered for this test."""
     monkeypatch.setattr(shipping, "MOST_BYTES", 7)
     assert len(pack("bird", LAUNCH, "id", [str(folder)]).files) == 2
     monkeypatch.setattr(shipping, "MOST_BYTES", 6)
@@ -121,10 +123,8 @@ def test_a_bot_of_the_largest_size_is_sent(folder: Path, monkeypatch: pytest.Mon
     )
 
 
-def test_a_command_is_started_with_its_files_where_they_are_now(
-    folder: Path, temporary: Path
-) -> None:
-    """Words that name them are others; a program of the system's is looked for here."""
+def test_shipped_command_uses_the_unpacked_files(folder: Path, temporary: Path) -> None:
+    """Words that name files are rewritten; a system program is looked up here."""
     found = command_bot(["sh", "bird.sh", "plain"], folder)
     launch = found.launch._replace(command=("/old/place/sh", *found.launch.command[1:]))
     launch = launch._replace(command=(*launch.command, f"{folder}/bird.sh:Bird", "x:y"))
@@ -149,8 +149,8 @@ def test_a_command_is_started_with_its_files_where_they_are_now(
     assert not place.exists()
 
 
-def test_a_program_that_is_sent_is_started_itself(folder: Path) -> None:
-    """By its new path."""
+def test_shipped_program_is_started_by_its_new_path(folder: Path) -> None:
+    """The program is the first word of the command."""
     launch = Launch((f"{folder}/below/tool", "x"))
     parcel = pack("bird", launch, "id", [str(folder / "below" / "tool")])
     place = lay_down("ship", [parcel])
@@ -159,8 +159,8 @@ def test_a_program_that_is_sent_is_started_itself(folder: Path) -> None:
     forget("ship", place)
 
 
-def test_a_program_that_is_where_it_was_stays(folder: Path) -> None:
-    """No other of its name is looked for."""
+def test_program_that_exists_here_keeps_its_path(folder: Path) -> None:
+    """No other program of its name is looked for."""
     (folder / "below" / "sh").write_text("")
     (folder / "below" / "sh").chmod(0o755)
     launch = Launch((f"{folder}/below/sh",))
@@ -171,8 +171,8 @@ def test_a_program_that_is_where_it_was_stays(folder: Path) -> None:
     forget("ship", place)
 
 
-def test_a_python_file_is_started_by_the_interpreter_that_is_here(folder: Path) -> None:
-    """Wherever that is, with the class that was named."""
+def test_shipped_python_file_uses_the_local_interpreter(folder: Path) -> None:
+    """The class that was named is kept."""
     (folder / "bird.py").write_text("")
     found = file_bot("bird.py:Bird", folder)
     parcel = pack("bird", found.launch, found.identity, [str(folder / "bird.py")])
@@ -185,8 +185,8 @@ def test_a_python_file_is_started_by_the_interpreter_that_is_here(folder: Path) 
     forget("ship", place)
 
 
-def test_a_bot_finds_the_folder_in_which_it_was_built(folder: Path) -> None:
-    """In a variable and among what it may read, if it was sent with it."""
+def test_shipped_bot_finds_its_cache_folder(folder: Path) -> None:
+    """Its path is in a variable and in `read_paths`, if the folder was sent with the bot."""
     launch = Launch(("/bin/sh",), (("PWTOURNEY_CACHE", f"{folder}/below"), ("A", "1")))
     parcel = pack("bird", launch, "id", [str(folder / "below")])
     place = lay_down("ship", [parcel])
@@ -201,8 +201,8 @@ def test_a_bot_finds_the_folder_in_which_it_was_built(folder: Path) -> None:
     forget("ship", place)
 
 
-def test_bots_that_cannot_be_started_are_named_together(temporary: Path) -> None:
-    """Each with its reason; nothing of the shipment stays."""
+def test_all_bots_that_cannot_be_started_are_named(temporary: Path) -> None:
+    """Each has its reason; nothing of the shipment is left."""
     greedy = installed_bot("greedy")
     parcels = [
         Parcel("greedy", greedy.launch, "pwtourney 0.0.1", ()),
@@ -222,8 +222,8 @@ def test_bots_that_cannot_be_started_are_named_together(temporary: Path) -> None
         _started(greedy.launch, "ship")
 
 
-def test_what_processes_that_are_gone_have_laid_down_is_removed(temporary: Path) -> None:
-    """Not what is of others, nor of a process that lives, nor what has another name."""
+def test_unpacked_bots_of_dead_processes_are_removed(temporary: Path) -> None:
+    """Folders of other users, of living processes, and with other names are kept."""
     names = ["999999999-x", f"{os.getpid()}-x", "nobody-x", "999999998"]
     for name in names:
         (temporary / f"pwtourney-bots-{name}").mkdir()
@@ -237,8 +237,8 @@ def test_what_processes_that_are_gone_have_laid_down_is_removed(temporary: Path)
     forget("ship", place)
 
 
-def test_a_job_without_a_shipment_is_as_it_is() -> None:
-    """So is a player without a process; what is hidden is so only where it is."""
+def test_job_without_a_shipment_is_unchanged() -> None:
+    """So is a player without a process; hidden paths are kept only where they exist."""
     greedy = installed_bot("greedy")
     isolation = Isolation(hidden=("/", "/nowhere"), closed=("/nowhere", "/usr"))
     one = BotSpec("one", greedy.launch, isolation=isolation)
@@ -256,13 +256,13 @@ def test_a_job_without_a_shipment_is_as_it_is() -> None:
 
 @pytest.fixture
 def forks(server: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fork the process that prepares: a new one takes half a second of processor time to begin."""
+    """Fork the process that prepares: a spawned one needs half a second of CPU time to start."""
     monkeypatch.setattr(shipping, "get_context", lambda _: server)
 
 
 @pytest.mark.usefixtures("forks")
-def test_a_bot_is_prepared_once_in_a_process_of_its_own(tmp_path: Path) -> None:
-    """What its hook has kept is found by the next one without any process."""
+def test_shipped_bot_is_prepared_once_in_its_own_process(tmp_path: Path) -> None:
+    """The second preparation finds the cache and starts no process."""
     root = tmp_path / "root"
     root.mkdir()
     count = f"echo >> {tmp_path}/runs; echo preparing seven; echo 7 > $PWTOURNEY_CACHE/table"
@@ -283,16 +283,18 @@ def test_a_bot_is_prepared_once_in_a_process_of_its_own(tmp_path: Path) -> None:
         ("kill -9 $PPID", "the process that does it died"),
     ],
 )
-def test_a_hook_that_fails_elsewhere_is_one_error(tmp_path: Path, script: str, error: str) -> None:
-    """With the name of the bot, also if the hook ends the process that has started it."""
+def test_failing_preparation_is_one_error_with_the_bots_id(
+    tmp_path: Path, script: str, error: str
+) -> None:
+    """This also holds if the hook kills the process that started it."""
     bot = Preparation("bird", LAUNCH, Launch(("/bin/sh", "-c", script)), ())
     with pytest.raises(PreparationError) as caught:
         _prepare_in_child(bot, tmp_path)
     assert str(caught.value) == f"bird cannot be prepared: {error}"
 
 
-def test_a_bot_without_a_hook_needs_no_preparation(folder: Path, temporary: Path) -> None:
-    """A command has none, whatever the runner did."""
+def test_bot_without_a_hook_is_not_prepared(folder: Path, temporary: Path) -> None:
+    """A command has no hook, even if the runner sent a preparation for it."""
     launch = Launch(("/bin/sh", f"{folder}/bird.sh"))
     wanted = Preparation("bird", launch, launch, ())
     place = lay_down("ship", [pack("bird", launch, "id", [f"{folder}/bird.sh"], wanted)])
@@ -316,8 +318,8 @@ class Bird(Bot):
 
 @pytest.mark.usefixtures("forks")
 @pytest.mark.slow
-def test_a_bot_that_cannot_be_prepared_here_is_reported(folder: Path, temporary: Path) -> None:
-    """It stops everything, unless it may fail; then it is started as it is."""
+def test_failing_preparation_is_an_error_unless_it_may_fail(folder: Path, temporary: Path) -> None:
+    """With `may_fail` the bot is started without a cache."""
     (folder / "bird.py").write_text(HOOKED.replace("WORK", "raise ValueError('no')"))
     found = file_bot("bird.py", folder)
     hook = hook_command(found.launch)

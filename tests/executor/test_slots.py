@@ -15,7 +15,7 @@ from tests.match.helpers import setup
 
 
 class Scripted(SlotExecutor[int]):
-    """Ends so many batches at a time, the oldest first, and notes what is submitted."""
+    """An executor that ends given numbers of batches, the oldest first, and logs submissions."""
 
     def __init__(self, slots: int, together: Sequence[int]) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class Scripted(SlotExecutor[int]):
         return self._count
 
     def submit(self, jobs: tuple[Job, ...]) -> int:
-        """Note a job."""
+        """Log the start of a job."""
         self.log.append(f"begin {jobs[0].pair}")
         return jobs[0].pair
 
@@ -46,7 +46,7 @@ class Scripted(SlotExecutor[int]):
 
 
 def run(executor: Scripted, count: int) -> list[str]:
-    """Return what was begun and what was yielded, in order."""
+    """Return the log of started and yielded pairs."""
     work = iter(jobs(count))
     for ended in executor.run(lambda: next(work, None)):
         pairs = [each.pair for each in ended if isinstance(each, PairResult)]
@@ -54,8 +54,8 @@ def run(executor: Scripted, count: int) -> list[str]:
     return executor.log
 
 
-def test_slots_that_end_together_do_not_wait_for_each_other() -> None:
-    """Each is at its next job before the results are dealt with, and those come together."""
+def test_slots_get_new_jobs_before_results_are_yielded() -> None:
+    """Slots that end together yield their results together."""
     assert run(Scripted(2, [2, 2]), 4) == [
         "begin 0",
         "begin 1",
@@ -66,8 +66,8 @@ def test_slots_that_end_together_do_not_wait_for_each_other() -> None:
     ]
 
 
-def test_a_slot_that_ends_alone_is_dealt_with_first() -> None:
-    """So what is played next may depend on it."""
+def test_result_of_a_single_slot_is_yielded_before_its_next_job() -> None:
+    """The next job may depend on that result."""
     assert run(Scripted(2, [1, 1, 1]), 3) == [
         "begin 0",
         "begin 1",
@@ -79,10 +79,10 @@ def test_a_slot_that_ends_alone_is_dealt_with_first() -> None:
 
 
 class Failing(SlotExecutor[int]):
-    """Ends all batches at once, in pools of which some break; notes what each was given.
+    """An executor that ends all batches at once, in pools that may break, and records the batches.
 
-    `outcomes` are what comes of a pair each time it is played: None for a result, an error that is
-    raised, or a reason.
+    `outcomes` has, for each pair, what happens each time it is played: None for a result, an
+    exception that is raised, or the reason of a loss.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Failing(SlotExecutor[int]):
         return self._size * slots
 
     def submit(self, jobs: tuple[Job, ...]) -> int:
-        """Note the pairs of a batch."""
+        """Record the pairs of a batch."""
         if self.refusing:
             raise BrokenExecutor(self.refusing.pop())
         self.pools[-1].append([job.pair for job in jobs])
@@ -122,7 +122,7 @@ class Failing(SlotExecutor[int]):
         return list(slots)[: self.together]
 
     def collect(self, slot: int, jobs: Sequence[Job]) -> Sequence[Outcome]:
-        """Return what comes of the jobs, or break."""
+        """Return the outcomes of the jobs, or break."""
         came: list[Outcome] = []
         for job in jobs:
             outcome = (self._outcomes.get(job.pair) or [None]).pop(0)
@@ -133,7 +133,7 @@ class Failing(SlotExecutor[int]):
         return came
 
     def renew(self) -> None:
-        """Begin another pool."""
+        """Start another pool."""
         self.pools.append([])
 
     def close(self) -> None:
@@ -151,16 +151,16 @@ def fail(executor: Failing, count: int) -> dict[int, str | None]:
     return came
 
 
-def test_a_job_is_given_up_when_it_is_lost_a_third_time() -> None:
-    """With the last reason; what is lost comes before what is new, and is played by itself."""
+def test_job_is_given_up_at_its_third_loss() -> None:
+    """The last reason is kept; lost jobs come before new ones, and are played alone."""
     executor = Failing(1, {0: ["a", "b", None], 1: ["a", "b", "c"]}, size=2)
     assert fail(executor, 4) == {0: None, 1: "c", 2: None, 3: None}
     assert executor.pools == [[[0, 1], [0], [1], [0], [1], [2, 3]]]
     assert executor.attended == 6
 
 
-def test_jobs_of_a_pool_that_breaks_are_played_one_at_a_time() -> None:
-    """Those next to it may be innocent, and are not counted as lost; others wait meanwhile."""
+def test_jobs_of_a_broken_pool_are_played_one_at_a_time() -> None:
+    """Jobs of the same batch may be innocent and do not count as lost; other jobs wait."""
     executor = Failing(2, {0: [BrokenExecutor(), BrokenExecutor(), None]})
     assert fail(executor, 6) == dict.fromkeys(range(6))
     # two slots, and so two jobs in a batch; 2 and 3 ended in time
@@ -168,22 +168,22 @@ def test_jobs_of_a_pool_that_breaks_are_played_one_at_a_time() -> None:
 
 
 def test_running_pairs_of_a_broken_pool_are_played_again() -> None:
-    """It may never end, so it is not waited for, and is not counted as lost."""
+    """A broken pool may never end, so it is not waited for; they do not count as lost."""
     executor = Failing(2, {0: [BrokenExecutor()], 2: ["a", "b", None]})
     executor.together = 1
     assert fail(executor, 4) == dict.fromkeys(range(4))
     assert executor.pools == [[[0, 1], [2, 3]], [[0], [1], [2], [3], [2], [2]]]
 
 
-def test_a_job_that_breaks_three_pools_is_given_up() -> None:
-    """The reason names what the executor said, or at least the kind of its error."""
+def test_job_that_breaks_three_pools_is_given_up() -> None:
+    """The reason has the executor's message, or at least the type of its exception."""
     executor = Failing(1, {0: [BrokenExecutor("x"), BrokenExecutor("y"), BrokenExecutor()]})
     assert fail(executor, 2) == {0: "the executor broke: BrokenExecutor", 1: None}
     assert executor.pools == [[[0]], [[0]], [[0]], [[1]]]
 
 
-def test_two_pools_may_refuse_a_job() -> None:
-    """The third one takes it; after three the run ends."""
+def test_run_ends_if_three_pools_refuse_a_job() -> None:
+    """Two may refuse it, if the third one takes it."""
     executor = Failing(1, {})
     executor.refusing = ["a", "b"]
     assert fail(executor, 1) == {0: None}
@@ -197,8 +197,8 @@ def test_two_pools_may_refuse_a_job() -> None:
     )
 
 
-def test_what_came_before_a_shortage_is_kept() -> None:
-    """The run ends with what is missing, but not before the other results were taken."""
+def test_results_before_a_shortage_are_kept() -> None:
+    """The run ends with the shortage, but only after the other results were taken."""
     reason = f"{SHORTAGE}no space left"
     executor = Failing(3, {1: [reason] * 3})
     work = iter(jobs(9))
@@ -211,8 +211,8 @@ def test_what_came_before_a_shortage_is_kept() -> None:
     assert came == [0, *range(2, 9)]
 
 
-def test_pairs_that_are_played_here_come_one_after_the_other() -> None:
-    """Before each of them there is time for the rest."""
+def test_inline_executor_calls_attend_before_each_pair() -> None:
+    """The pairs are played one after the other in this process."""
     nobody = BotSpec("nobody", Launch(("/nowhere/bird",)))
     games = (setup(nobody, nobody), setup(nobody, nobody))
     work = iter([Job(pair, games) for pair in range(3)])
@@ -227,5 +227,5 @@ def test_pairs_that_are_played_here_come_one_after_the_other() -> None:
 
 
 def _noting(log: list[object]) -> Callable[[], None]:
-    """Return what notes that it was called."""
+    """Return a function that logs its calls."""
     return lambda: log.append("attend")

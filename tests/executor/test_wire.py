@@ -1,4 +1,4 @@
-"""Jobs on the pipe to a worker: what they have in common is sent once."""
+"""Jobs on the pipe to a worker: values that jobs share are sent once."""
 
 import pytest
 from multiprocess import Pipe
@@ -11,7 +11,7 @@ from tests.match.helpers import FRUGAL, RANDOM, setup
 
 
 def jobs(count: int) -> list[Job]:
-    """Return pairs between two bots on deals of their own."""
+    """Return pairs between two bots, each on its own deal."""
     return [
         Job(number, (setup(RANDOM, FRUGAL, number), setup(FRUGAL, RANDOM, number)), number % 3)
         for number in range(count)
@@ -28,7 +28,7 @@ def test_jobs_arrive_as_they_were_sent() -> None:
 
 
 def test_bots_and_edition_are_sent_once() -> None:
-    """The second job is a tenth of the first, and has the very values of the first."""
+    """The second job has a tenth of the bytes of the first, and shares its objects."""
     ours, theirs = Pipe()
     writer, reader = JobWriter(ours), JobReader(theirs)
     sizes, received = [], []
@@ -47,7 +47,7 @@ def test_bots_and_edition_are_sent_once() -> None:
 
 
 def test_equal_editions_keep_their_names() -> None:
-    """Editions are equal if they play alike; a record needs the name of the one that was sent."""
+    """Editions are equal if they play alike, but a record needs the name of the one sent."""
     edition = find_edition("original")
     one, two = setup(RANDOM, FRUGAL), setup(FRUGAL, RANDOM)
     other = edition.__class__.__new__(edition.__class__)
@@ -62,7 +62,7 @@ def test_equal_editions_keep_their_names() -> None:
 
 
 @pytest.mark.slow
-def test_a_list_of_values_does_not_grow_for_ever() -> None:
+def test_list_of_shared_values_is_bounded() -> None:
     """A bot that is a new value in each job is forgotten after some thousands of jobs."""
     ours, theirs = Pipe()
     writer, reader = JobWriter(ours), JobReader(theirs)
