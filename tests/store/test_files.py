@@ -155,7 +155,7 @@ def test_results_folder_is_made_with_its_parents(tmp_path: Path) -> None:
 def test_old_results_go_into_a_folder_named_by_the_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a number behind it if there is one already; a hundred within a second are enough."""
+    """A number is appended if the name exists; one second has room for a hundred."""
     monkeypatch.setattr("time.strftime", lambda form: f"at-{form}")
     folder = ResultsFolder(tmp_path / "r")
     folder.prepare()
@@ -200,7 +200,7 @@ def test_folders_of_older_results_are_found_by_their_names(tmp_path: Path) -> No
 
 
 def test_a_database_is_removed_with_its_log_and_shared_memory(tmp_path: Path) -> None:
-    """And nothing that is called alike; nothing there is no error."""
+    """Files with similar names stay, and a missing database is not an error."""
     path = tmp_path / "games.sqlite"
     assert [each.name for each in list_database_files(path)] == [
         f"games.sqlite{suffix}" for suffix in SUFFIXES
@@ -240,13 +240,13 @@ def test_a_store_in_a_read_only_folder_is_read(
     log: str | None,
     mode: str,
 ) -> None:
-    """Unless somebody is writing, which shows in its log: then it must be read with it."""
+    """If the log shows that somebody is writing, it must be read together with the log."""
     folder = tmp_path / "r"
     folder.mkdir()
     if log is not None:
         (folder / "games.sqlite-wal").write_text(log)
 
-    # root may write wherever it likes, so the system's answer is given here
+    # root may write anywhere, so the system's answer is replaced
     def access(path: os.PathLike[str], kind: int) -> bool:
         assert kind == os.W_OK
         return Path(path).name not in locked
@@ -256,7 +256,7 @@ def test_a_store_in_a_read_only_folder_is_read(
 
 
 def test_logs_are_kept_by_bot_and_game(tmp_path: Path) -> None:
-    """Lines have no control characters; each bot has a folder, which is made."""
+    """Control characters are replaced, and the folder of each bot is created."""
     logs = FaultLogs(tmp_path / "logs")
     path = logs.write(3, 1, "greedy", ["one", "two\x1b[31m", "three\nfour"])
     assert path == tmp_path / "logs/greedy/3.1.log"

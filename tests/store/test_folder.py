@@ -23,7 +23,7 @@ def test_one_runner_at_a_time_writes(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.timeout(20)  # a FIFO would be waited for
+@pytest.mark.timeout(20)  # opening a FIFO would block
 def test_a_foreign_lock_file_is_refused(tmp_path: Path) -> None:
     """A FIFO does not block, and nothing is written through a link."""
     os.mkfifo(tmp_path / "run.lock")
@@ -50,7 +50,7 @@ def test_results_are_not_written_through_links(tmp_path: Path, name: str) -> Non
         ResultsFolder(tmp_path / "r").__enter__()
 
 
-@pytest.mark.timeout(20)  # a FIFO would be waited for
+@pytest.mark.timeout(20)  # opening a FIFO would block
 @pytest.mark.parametrize("suffix", ["", "-wal", "-shm", "-journal"])
 def test_database_must_consist_of_regular_files(tmp_path: Path, suffix: str) -> None:
     """Neither a link to another database nor a FIFO next to the database is opened."""
@@ -74,7 +74,7 @@ def test_database_must_consist_of_regular_files(tmp_path: Path, suffix: str) -> 
     assert foreign.read_bytes() == before
 
 
-@pytest.mark.timeout(20)  # a FIFO would be waited for
+@pytest.mark.timeout(20)  # opening a FIFO would block
 def test_logs_are_written_into_files_only(tmp_path: Path) -> None:
     """A link or a FIFO in place of a log is not written to."""
     (tmp_path / "mine").write_text("mine")
@@ -90,10 +90,10 @@ def test_logs_are_written_into_files_only(tmp_path: Path) -> None:
     assert (tmp_path / "mine").read_text() == "mine"
 
 
-def test_the_scratch_folder_of_a_killed_run_is_cleared_by_the_next(
+def test_scratch_folder_of_a_killed_run_is_removed_by_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is noted in the lock; no folder but a scratch folder of this host is ever removed."""
+    """Its path is in the lock file; only scratch folders of this host are ever removed."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = tmp_path / "r"
     folder.mkdir()
@@ -126,7 +126,7 @@ def test_old_results_are_set_aside_and_not_deleted(tmp_path: Path) -> None:
     assert len(asides) == 2
 
 
-def test_a_folder_that_cannot_be_made_is_one_clear_error(tmp_path: Path) -> None:
+def test_results_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     """A file is in the way."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot make the results folder"):

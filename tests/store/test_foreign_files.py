@@ -1,7 +1,7 @@
-"""Files that lie where SQLite would take them for part of a database: they may come from anybody.
+"""Files that SQLite would treat as part of a database; they may come from anybody.
 
-A journal that names another file, a super-journal, has SQLite delete that file when it is rolled
-back (https://sqlite.org/fileformat2.html, sections 3 and 3.1).
+A journal that names another file, a super-journal, makes SQLite delete that file at rollback
+(https://sqlite.org/fileformat2.html, sections 3 and 3.1).
 """
 
 import ctypes
@@ -112,7 +112,7 @@ def test_no_store_is_opened_next_to_a_journal(tmp_path: Path, precious: Path, wr
 def test_nothing_is_merged_next_to_foreign_files(
     tmp_path: Path, precious: Path, suffix: str
 ) -> None:
-    """Whatever lies at the place of the whole; a draft that a killed merge left is replaced."""
+    """Any foreign file at the target is refused; a draft left by a killed merge is replaced."""
     part = ResultsFolder(tmp_path / "part")
     part.prepare()
     Store.create(part.database, META).close()
@@ -131,7 +131,7 @@ def test_nothing_is_merged_next_to_foreign_files(
 
 
 def test_foreign_files_are_set_aside_with_old_results(tmp_path: Path, precious: Path) -> None:
-    """Also where there is no database: a new one can then be made, and they do nothing."""
+    """This works without a database, too: then a new one can be made, and they have no effect."""
     folder = ResultsFolder(tmp_path / "r")
     journal = leave_journal(folder.database, precious)
     with folder:
@@ -144,13 +144,13 @@ def test_foreign_files_are_set_aside_with_old_results(tmp_path: Path, precious: 
 
 
 def test_files_of_a_killed_run_are_used_on_resume(tmp_path: Path) -> None:
-    """The last games are in the log next to the database, which has an index or not."""
+    """The last games are in the write-ahead log, with or without its shared-memory index."""
     for number, suffixes in enumerate([("-wal", "-shm"), ("-wal",)], 1):
         path = tmp_path / str(number) / "games.sqlite"
         path.parent.mkdir()
         with closing(Store.create(tmp_path / f"{number}.sqlite", META)) as store:
             store.add(pair(0))
-            for suffix in ("", *suffixes):  # as they are at this moment, as if it ended here
+            for suffix in ("", *suffixes):  # copies at this moment, as if the run was killed here
                 content = (tmp_path / f"{number}.sqlite{suffix}").read_bytes()
                 path.with_name(path.name + suffix).write_bytes(content)
         with closing(Store.open(path, write=True)) as store:
@@ -175,7 +175,7 @@ def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
     told = os.read(watch, 1 << 16)
     os.close(watch)
     made = set()
-    while told:  # each: watch, mask and cookie, the length of the name, the name (inotify(7))
+    while told:  # each event: watch, mask, cookie, length of the name, the name (inotify(7))
         (length,) = struct.unpack_from("I", told, 12)
         made.add(told[16 : 16 + length].rstrip(b"\0").decode())
         told = told[16 + length :]
@@ -186,10 +186,10 @@ def test_a_store_never_has_a_journal(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("option", [None, "--untrusted", "--fresh"])
-def test_a_prepared_folder_deletes_nothing(
+def test_malicious_results_folder_deletes_no_file(
     tmp_path: Path, precious: Path, option: str | None
 ) -> None:
-    """A run in it is refused, or with --fresh moves what is there and plays."""
+    """A run in it is refused, or with --fresh moves the files away and plays."""
     if option == "--untrusted":
         need_any_sandbox()
     journal = leave_journal(tmp_path / "r" / "games.sqlite", precious)

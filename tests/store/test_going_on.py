@@ -132,7 +132,7 @@ def test_outcomes_are_those_of_the_first_bot(store: Store) -> None:
 
 
 def test_pairs_with_faults_are_reported_with_the_bots(store: Store) -> None:
-    """In the order of the schedule, game by game; a game without faults is not among them."""
+    """The order is that of the schedule, game by game; games without faults are left out."""
     crash = game(Verdict.CRASH)
     both = (Fault(0, Verdict.START, "x"), Fault(1, Verdict.START, "y"))
     store.add([each._replace(pair=6, game=k) for k, each in enumerate((crash, game()))])
@@ -146,14 +146,14 @@ def test_pairs_with_faults_are_reported_with_the_bots(store: Store) -> None:
 
 
 def test_a_pair_is_read_by_its_number(store: Store) -> None:
-    """Its games are in order however they were stored; an unknown pair has none."""
+    """Its games are in order however they were stored; an unknown pair has no games."""
     store.add(list(reversed(pair(2))))
     assert store.pair(2) == pair(2)
     assert store.pair(3) == []
 
 
 def test_raw_records_are_the_rows_of_the_table(store: Store) -> None:
-    """By the order in which they were stored, with what is kept with each record."""
+    """They are in the order of storing, with the columns that are kept with each record."""
     crash = game(Verdict.CRASH)._replace(pair=9, game=0)
     void = game(Verdict.RUNNER_ERROR, None)._replace(pair=9, game=1, faults=())
     store.add([crash, void])
@@ -195,7 +195,7 @@ def test_broken_chain_is_detected(tmp_path: Path, store: Store) -> None:
 
 
 def test_the_edition_of_a_store_is_the_one_that_was_played(tmp_path: Path, store: Store) -> None:
-    """Read from its own lines; without them there is one clear error."""
+    """It is read from the stored lines; without them there is one clear error."""
     with pytest.raises(StoreError, match=r"^the stored edition cannot be read: "):
         store.edition()
     lines = StoredEdition(name="express", lines=tuple(edition_lines(EXPRESS)))
@@ -249,7 +249,7 @@ def test_closed_store_is_readable_on_a_read_only_file_system(tmp_path: Path, sto
 
 
 def test_a_reader_does_not_keep_a_writer_from_closing(tmp_path: Path, store: Store) -> None:
-    """The reader continues with what it had; the log is left to the next writer."""
+    """The reader still sees its snapshot; the log is left to the next writer."""
     store.add(pair(0))
     reader = Store.open(tmp_path / "games.sqlite")
     with reader.as_one():
@@ -276,8 +276,8 @@ def test_interrupted_creation_leaves_no_files(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_odd_name_of_a_folder_is_opened_like_any_other(tmp_path: Path) -> None:
-    """One with a question mark, a blank, a percent sign, and bytes that are no UTF-8."""
+def test_store_opens_in_a_folder_with_an_odd_name(tmp_path: Path) -> None:
+    """The name has a question mark, a blank, a percent sign, and a byte that is not UTF-8."""
     folder = tmp_path / os.fsdecode(b"a?b %41#\xff")
     folder.mkdir()
     Store.create(folder / "games.sqlite", META).close()
@@ -315,8 +315,8 @@ def test_a_broken_database_is_reported_with_what_to_do(tmp_path: Path, store: St
     assert str(caught.value) == f"{path}: these results cannot be read: name is 3"
 
 
-def test_other_tables_and_a_chain_of_nonsense_are_reported(tmp_path: Path, store: Store) -> None:
-    """With the file, what is wrong and, where there is something to do, what that is."""
+def test_other_tables_and_an_invalid_chain_are_reported(tmp_path: Path, store: Store) -> None:
+    """The error has the file, the problem and, if there is one, the remedy."""
     path = tmp_path / "games.sqlite"
     sql(path, "UPDATE meta SET value = ? WHERE key = 'chain'", f'"{"x" * 90}"')
     with pytest.raises(StoreError) as caught:

@@ -1,4 +1,4 @@
-"""What a store says of itself: what is wrong with it in words, and what follows from it."""
+"""The metadata of a store: errors in words, and values derived from it."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ PLAIN = META.model_dump()
 
 COMMA = "put a gate with a comma in quotes, or on a line of its own: in [ ] a comma ends it"
 SWISS = dict(PLAIN["schedule"], format="swiss", rounds=2)
-"""Two bots can meet once and no more."""
+"""A schedule of two rounds, although two bots can meet only once."""
 
 
 def test_metadata_has_defaults() -> None:
@@ -90,14 +90,14 @@ def test_unknown_keys_of_a_later_version_are_ignored() -> None:
         ("league_versions", [{}], "league_versions.0.records is missing"),
     ],
 )
-def test_what_is_wrong_is_said_by_its_place(key: str, value: object, words: str) -> None:
-    """The first problem only, with what stands there, cut to a line."""
+def test_invalid_metadata_is_reported_with_its_key(key: str, value: object, words: str) -> None:
+    """Only the first problem is reported, with the found value cut to one line."""
     with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
         read_meta(PLAIN | {key: value})
 
 
-def test_what_a_bot_is_can_be_hashed() -> None:
-    """It may name a file that is not UTF-8, but nothing that no file can be called."""
+def test_bot_contents_must_be_encodable() -> None:
+    """A content may name a file that is not UTF-8, but must be a valid file name."""
     facts = PLAIN["facts"] | {"bots.b.content": "r\udcff"}
     assert read_meta(PLAIN | {"facts": facts}).contents == {"b": "r\udcff"}
     words = r"^facts: the content of 'b' is '\\ud800', which is not text$"
@@ -109,8 +109,8 @@ def test_what_a_bot_is_can_be_hashed() -> None:
             read_meta(stored)
 
 
-def test_an_anchor_is_a_name_and_a_number() -> None:
-    """As JSON has them, or as options; no anchor is no list or an empty one."""
+def test_anchor_is_read_from_json_and_from_options() -> None:
+    """JSON has a list of name and rating; no anchor is null or an empty list."""
     for anchor, prior, expected in (
         (["a", 5], 1, RatingOptions(("a", 5.0), 1.0)),
         (None, 0.5, RatingOptions(None, 0.5)),
@@ -122,8 +122,8 @@ def test_an_anchor_is_a_name_and_a_number() -> None:
     assert read_meta(PLAIN | {"ratings": options}).ratings is options
 
 
-def test_a_part_of_a_schedule_is_read_and_written_as_text() -> None:
-    """As `2/3`; an empty text is the whole."""
+def test_shard_is_read_and_written_as_text() -> None:
+    """`2/3` is a shard; an empty text means the whole schedule."""
     part = read_meta(PLAIN | {"shard": "2/3"})
     assert part.shard == Shard(2, 3)
     assert part.model_dump()["shard"] == "2/3"
@@ -132,8 +132,8 @@ def test_a_part_of_a_schedule_is_read_and_written_as_text() -> None:
 
 
 @pytest.mark.parametrize(("limit", "found"), [(3, 3), (None, None), ("3", None), ("never", None)])
-def test_how_many_faults_disqualify_is_a_number_or_none(limit: object, found: int | None) -> None:
-    """Whatever else may stand there."""
+def test_max_faults_is_a_number_or_none(limit: object, found: int | None) -> None:
+    """Any other value means that there is no limit."""
     facts = {"seed": 7, "edition": "x", "max_faults": limit}
     meta = read_meta(PLAIN | {"facts": facts})
     assert (meta.max_faults, meta.seed) == (found, 7)
@@ -141,7 +141,7 @@ def test_how_many_faults_disqualify_is_a_number_or_none(limit: object, found: in
 
 
 def league() -> Meta:
-    """Return a league of a and b, which c joined, and which a then left."""
+    """Return the metadata of a league of a and b; then c joined, and later a left."""
     closed: dict[str, Any] = PLAIN["schedule"]
     versions = [
         {"records": 4, "first": 2, "closed": closed, "bots": ["b", "a", "c"], "facts": {"x": 1}},
@@ -157,8 +157,8 @@ def league() -> Meta:
     return read_meta(PLAIN | {"league_versions": versions, "schedule": last})
 
 
-def test_a_league_has_a_generation_more_than_versions() -> None:
-    """Each with the bots that it began with, and the schedule that it ended with."""
+def test_league_has_one_more_generation_than_versions() -> None:
+    """Each generation has its bots at the start, and its schedule at the end."""
     found = league().generations
     assert [(each.first, each.bots, each.schedule.pairs) for each in found] == [
         (0, ("a", "b"), 4),
@@ -183,15 +183,15 @@ def test_each_generation_has_its_start_date() -> None:
     "date", ["", "now", "2026-03-15", "2026-03-15T06:00:00+01:00", "2026-02-30T06:00:00Z"]
 )
 def test_invalid_date_is_rejected(date: str) -> None:
-    """It would be drawn on an axis of time."""
+    """The page draws dates on a time axis."""
     stored = league().model_dump()
     stored["league_versions"][0]["began"] = date
     with pytest.raises(ValueError, match=re.escape(f"began: {date!r} is not a date and time")):
         read_meta(stored)
 
 
-def test_facts_of_a_league_are_those_of_its_last_version_or_of_all() -> None:
-    """What comes later stands; what only an earlier version says stays in all of them."""
+def test_facts_of_a_league_are_merged_from_all_versions() -> None:
+    """In `all_facts` later values win; `current_facts` has those of the last version only."""
     assert league().current_facts == {"x": 2, "y": 3}
     assert league().all_facts == {"seed": 1, "edition": "express x", "x": 2, "y": 3}
     assert META.current_facts == META.all_facts == META.facts

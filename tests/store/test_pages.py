@@ -1,4 +1,4 @@
-"""Databases whose pages are not what SQLite made of them: results may come from anybody."""
+"""Databases whose pages SQLite did not write: results may come from anybody."""
 
 import sqlite3
 import struct
@@ -14,11 +14,11 @@ from tests.store.helpers import META, pair
 
 INDEX_INTERIOR, TABLE_INTERIOR, INDEX_LEAF, TABLE_LEAF = 0x02, 0x05, 0x0A, 0x0D
 CELL = bytes([3, 2, 13, 13])
-"""An entry of an index: three bytes of payload, of which two say that it is two empty texts."""
+"""An index entry: three bytes of payload, two of which encode two empty strings."""
 
 
 def page(size: int, kind: int, cells: list[bytes], right: int = 0) -> bytes:
-    """Return a page of a B-tree, as the file format of SQLite describes it (section 1.6)."""
+    """Return a page of a B-tree as described by SQLite's file format (section 1.6)."""
     head = 12 if kind in (INDEX_INTERIOR, TABLE_INTERIOR) else 8
     body, places = b"", []
     for cell in cells:
@@ -31,7 +31,7 @@ def page(size: int, kind: int, cells: list[bytes], right: int = 0) -> bytes:
 
 
 def explode(path: Path, table: str) -> None:
-    """Let an index of a few pages have 200 to the fifth leaves: each page leads to one, often."""
+    """Turn an index into one with 200 to the fifth leaves: each page links the next 200 times."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
@@ -44,17 +44,15 @@ def explode(path: Path, table: str) -> None:
         number = len(data) // size
         below = page(size, INDEX_INTERIOR, [struct.pack(">I", number) + CELL] * 200, number)
     data[(root - 1) * size : root * size] = below
-    struct.pack_into(">I", data, 28, len(data) // size)  # of the head: how many pages there are
-    data[92:96] = data[24:28]  # and that this number is valid
+    struct.pack_into(">I", data, 28, len(data) // size)  # in the file header: the number of pages
+    data[92:96] = data[24:28]  # and the mark that this number is valid
     path.write_bytes(data)
 
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("table", ["meta", "sqlite_autoindex_games_1"])
-def test_pages_that_lead_to_one_page_again_and_again_are_refused(
-    tmp_path: Path, table: str
-) -> None:
-    """A file of some pages would otherwise be read for years."""
+def test_pages_with_repeated_links_to_one_page_are_refused(tmp_path: Path, table: str) -> None:
+    """Otherwise a file of a few pages would take years to read."""
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
     Store.open(path).close()
@@ -65,10 +63,10 @@ def test_pages_that_lead_to_one_page_again_and_again_are_refused(
 
 @pytest.mark.timeout(60)
 @pytest.mark.slow
-def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
-    """SQLite reads it before anything else: here an index 200 to the sixth times.
+def test_endless_catalogue_is_refused(tmp_path: Path) -> None:
+    """SQLite reads the catalogue first: here it has one index 200 to the sixth times.
 
-    An index that comes with its table has no statement there, so it may be there again.
+    An automatic index has no SQL statement there, so it may be listed repeatedly.
     """
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
@@ -78,12 +76,12 @@ def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
         query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
         ((root,),) = connection.execute(query, (name.decode(),))
     data = bytearray(path.read_bytes())
-    own = data[:size]  # as it is, except for the head of the file before that of the page
+    own = data[:size]  # unchanged, except for the file header before the page header
     (entries,) = struct.unpack_from(">H", own, 103)
     own[: 8 + 2 * entries] = own[100 : 108 + 2 * entries]
     data += own
     first = struct.pack(">I", len(data) // size) + b"\1"
-    # texts of 5, 24 and 5 bytes, a number of one, and NULL (section 2.1)
+    # strings of 5, 24 and 5 bytes, a number of one byte, and NULL (section 2.1)
     row = bytes([6, 23, 61, 23, 1, 0]) + b"index" + name + b"games" + bytes([root])
     below = page(size, TABLE_LEAF, [bytes([len(row), 1]) + row] * 80)
     for _ in range(5):
@@ -99,10 +97,11 @@ def test_a_catalogue_without_end_is_refused(tmp_path: Path) -> None:
         Store.open(path)
 
 
-def test_the_pages_of_a_database_are_checked_once(tmp_path: Path) -> None:
-    """Of 400 MB it takes a second: not again by who has done it, but of another file at its place.
+def test_database_pages_are_checked_once_per_file(tmp_path: Path) -> None:
+    """Checking 400 MB takes a second, so the same folder object does not check the file again.
 
-    What is done to the file behind the back of the first one is what the check alone would find.
+    A replaced file, or another folder object, is checked again. The test damages the file after the
+    first check to see this.
     """
     folder = ResultsFolder(tmp_path)
     Store.create(folder.database, META).close()
@@ -122,8 +121,8 @@ def test_the_pages_of_a_database_are_checked_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow(3)
 @pytest.mark.timeout(60)
-def test_every_command_refuses_a_database_that_is_damaged(tmp_path: Path) -> None:
-    """Whatever reads results: nobody waits for what would be read for years."""
+def test_every_command_refuses_a_damaged_database(tmp_path: Path) -> None:
+    """None of the commands that read results hangs on it."""
     results = tmp_path / "r"
     results.mkdir()
     Store.create(results / "games.sqlite", META).close()
@@ -152,8 +151,8 @@ def test_every_command_refuses_a_database_that_is_damaged(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_value_that_nobody_writes_is_refused(tmp_path: Path) -> None:
-    """Of 34 MiB and more: a record of 80 took 1.8 GiB to read."""
+def test_oversized_database_value_is_refused(tmp_path: Path) -> None:
+    """The values have over 34 MiB: a record of 80 MiB took 1.8 GiB of memory to read."""
     path = tmp_path / "games.sqlite"
     with closing(Store.create(path, META)) as store:
         store.add(pair(0))

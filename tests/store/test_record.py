@@ -1,4 +1,4 @@
-"""Records of games: the line that is written, what is read back, and what is refused in words."""
+"""Records of games: the line that is written, what is read back, and errors in words."""
 
 import json
 from hashlib import blake2b, sha256
@@ -22,13 +22,13 @@ from pwtourney.store import (
 from tests.store.helpers import META, game
 
 SHORT = Deal((5, 7, 2), (9,))
-"""A deal that can be written out: its id is of the text `5,7,2+9`."""
+"""A deal short enough to write out: its id is the hash of the text `5,7,2+9`."""
 
 SHORT_ID = sha256(b"5,7,2+9").hexdigest()[:12]
 
 
 def full() -> Game:
-    """Return a game that has something in every field."""
+    """Return a game with a value in every field."""
     machine = Hindrance(10, 20, 30, 40, 50, 60, 70, 80)
     return Game(
         bots=("a", "é"),
@@ -62,13 +62,13 @@ RECORD = (
 )
 
 
-def test_a_record_is_one_line_of_ascii_with_every_field() -> None:
-    """Written out by hand; only the log of a fault is not in it."""
+def test_record_is_one_line_of_ascii_with_every_field() -> None:
+    """The expected line was written by hand; only the log of a fault is not in it."""
     assert dump_game(full()) == RECORD
 
 
-def test_every_field_of_a_record_is_read_into_its_place() -> None:
-    """The same game comes back, less the log; one without faults and Automa has none."""
+def test_every_field_of_a_record_is_read_back() -> None:
+    """The same game comes back without the log; fields may be missing."""
     (fault,) = full().faults
     assert load_game(RECORD) == full()._replace(faults=(fault._replace(log=""),))
     plain = game()
@@ -77,8 +77,8 @@ def test_every_field_of_a_record_is_read_into_its_place() -> None:
     assert load_game(dump_game(known)).faults == (Fault(0, Verdict.CRASH, "", "", None, ""),)
 
 
-def test_a_text_that_is_no_unicode_survives() -> None:
-    """Half a surrogate pair, as in a file name that is not UTF-8, is read like any other text."""
+def test_text_with_a_lone_surrogate_survives() -> None:
+    """A lone surrogate, as in a file name that is not UTF-8, is read like any other text."""
     odd = game()._replace(note="\udcff")
     assert '"note":"\\udcff"' in dump_game(odd)
     assert load_game(dump_game(odd)) == odd
@@ -111,16 +111,14 @@ def test_a_text_that_is_no_unicode_survives() -> None:
         ),
     ],
 )
-def test_a_record_that_is_refused_is_reported_by_the_place(
-    change: dict[str, object], words: str
-) -> None:
-    """The first difference, with the key and what should stand there."""
+def test_invalid_record_is_reported_with_its_key(change: dict[str, object], words: str) -> None:
+    """The first problem is reported, with the key and the expected value."""
     with pytest.raises(ValueError, match=words):
         load_game(json.dumps(json.loads(RECORD) | change))
 
 
-def test_a_fault_with_other_keys_is_refused() -> None:
-    """Whether in the fault itself, or in what the machine did."""
+def test_fault_with_unknown_keys_is_refused() -> None:
+    """The key is in the fault itself, or in its data about the machine."""
     data = json.loads(RECORD)
     (fault,) = data["faults"]
     with pytest.raises(ValueError, match=r"^wrong: faults\.0\.more: "):
@@ -131,22 +129,22 @@ def test_a_fault_with_other_keys_is_refused() -> None:
 
 
 @pytest.mark.parametrize("numbers", [[2**63 - 1, 1], [-(2**63) + 1, 1]])
-def test_the_largest_numbers_of_a_database_are_read(numbers: list[int]) -> None:
-    """Those that fit 64 bits with a sign, except for the very lowest."""
+def test_largest_integers_of_sqlite_are_read(numbers: list[int]) -> None:
+    """All signed 64-bit numbers are accepted except the lowest."""
     found = load_game(json.dumps(json.loads(RECORD) | {"seeds": numbers}))
     assert found.seeds == tuple(numbers)
 
 
-def test_the_outcome_holds_what_was_played_and_nothing_of_the_machine() -> None:
-    """Written out by hand: pair, game, bots, edition, deal, actions, and how it ended."""
+def test_outcome_has_what_was_played_but_no_times() -> None:
+    """Written by hand: pair, game, bots, edition, deal, actions, and how the game ended."""
     assert dump_outcome(full()) == (
         '[3,1,["a","\\u00e9"],"express",[[5,7,2],[9]],"advance 3:r0:a1",'
         '"timeout",0,[3,-4],[[1,"timeout"]]]'
     )
 
 
-def test_the_game_hash_is_of_the_outcomes_line_by_line() -> None:
-    """The first 16 digits of SHA-256 over each outcome and a line feed."""
+def test_game_hash_is_sha256_of_all_outcome_lines() -> None:
+    """It is the first 16 hexadecimal digits over each outcome and a line feed."""
     found = GameHash()
     assert found.digits() == sha256(b"").hexdigest()[:16]
     for each in (full(), game()):
@@ -155,8 +153,8 @@ def test_the_game_hash_is_of_the_outcomes_line_by_line() -> None:
     assert found.digits() == sha256(text.encode()).hexdigest()[:16]
 
 
-def test_the_ratings_know_a_game_by_seat_deal_pair_and_moves() -> None:
-    """The moves are half of the first 8 bytes of BLAKE2b of the actions, high byte first."""
+def test_result_for_ratings_has_seats_deal_pair_and_moves() -> None:
+    """`moves` is half of the first 8 bytes (big-endian) of BLAKE2b of the actions."""
     moves = int.from_bytes(blake2b(b"advance 3:r0:a1", digest_size=8).digest(), "big") // 2
     won = full()._replace(verdict=Verdict.FINISHED, faults=())
     assert result_of(won) == ("a", "é", 1.0, SHORT_ID, 7, "3", moves)
@@ -165,10 +163,10 @@ def test_the_ratings_know_a_game_by_seat_deal_pair_and_moves() -> None:
     assert result_of(void).points is None
 
 
-def test_the_chain_begins_with_what_can_never_change() -> None:
-    """SHA-256 of the sorted JSON of name, bots, facts, edition, and when and by what it was made.
+def test_chain_starts_with_a_hash_of_the_fixed_metadata() -> None:
+    """It is SHA-256 of the sorted JSON of name, bots, facts, edition, date and version.
 
-    The number of pairs is not in it.
+    The number of pairs is not included.
     """
     fixed = {
         "name": "test",
@@ -184,13 +182,13 @@ def test_the_chain_begins_with_what_can_never_change() -> None:
     assert genesis(META.model_copy(update={"name": "other"})) != expected
 
 
-def test_a_record_is_chained_by_the_hash_before_and_a_line_feed() -> None:
-    """SHA-256 of both, in hexadecimal digits."""
+def test_record_hash_covers_the_previous_hash_and_the_text() -> None:
+    """It is SHA-256 of both, joined by a line feed, in hexadecimal."""
     assert record_hash("abc", "é") == sha256("abc\né".encode()).hexdigest()
 
 
-def test_versions_of_a_league_are_links_where_they_begin() -> None:
-    """Two that begin behind the same record are both links, in their order; others are none."""
+def test_league_versions_are_chain_links_where_they_begin() -> None:
+    """Two versions after the same record are both links, in order; others have no effect."""
     one, two, late = (
         LeagueVersion(
             records=records, first=first, closed=META.schedule, bots=("a",), facts={"n": first}

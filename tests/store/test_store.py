@@ -26,7 +26,7 @@ from tests.store.helpers import META, game, pair
 
 
 def write_meta(path: Path, key: str, value: object) -> None:
-    """Write what the store would not write of itself."""
+    """Write a metadata value that the store itself would not write."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
@@ -37,8 +37,8 @@ def store(tmp_path: Path) -> Store:
     return Store.create(tmp_path / "games.sqlite", META)
 
 
-def test_records_come_back_as_they_went_in(store: Store) -> None:
-    """Every field survives, in schedule order whatever the order of storing."""
+def test_records_are_read_back_in_schedule_order(store: Store) -> None:
+    """Every field survives, whatever the order of storing."""
     store.add(pair(4))
     store.add(pair(2))
     assert list(store.records()) == [*pair(2), *pair(4)]
@@ -56,8 +56,8 @@ def test_a_pair_is_stored_whole_or_not_at_all(store: Store) -> None:
     assert set(store.outcomes()) == {1}
 
 
-def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
-    """Each hash can be worked out from the text and the hash before."""
+def test_each_hash_covers_the_record_and_the_previous_hash(store: Store) -> None:
+    """Each hash can be computed from the text and the hash before."""
     store.add(pair(1))
     store.add(pair(2))
     head = genesis(store.meta())
@@ -68,8 +68,8 @@ def test_the_chain_binds_every_record_to_all_before_it(store: Store) -> None:
     assert store.head() == head
 
 
-def test_the_chain_holds_with_another_writer_in_between(store: Store, tmp_path: Path) -> None:
-    """A pair that another connection stored, or one that could not be stored, breaks no chain."""
+def test_chain_holds_with_a_second_writer(store: Store, tmp_path: Path) -> None:
+    """Neither a pair stored by another connection nor a failed pair breaks the chain."""
     store.add(pair(1))
     with closing(Store.open(tmp_path / "games.sqlite", write=True)) as other:
         other.add(pair(2))
@@ -90,7 +90,7 @@ def digits(*records: Game) -> str:
     return found.digits()
 
 
-def test_the_game_hash_ignores_time_and_order_but_no_outcome(store: Store) -> None:
+def test_game_hash_ignores_times_but_no_outcome(store: Store) -> None:
     """Slower plies change nothing; another action, verdict or score does."""
     one, two = pair(1)
     slower = one._replace(plies=tuple(ply._replace(micros=9999) for ply in one.plies))
@@ -103,10 +103,10 @@ def test_the_game_hash_ignores_time_and_order_but_no_outcome(store: Store) -> No
         assert digits(one, two) != digits(other, two)
 
 
-def test_the_game_hash_covers_who_failed_and_how() -> None:
-    """How a game ended belongs to it (docs/reports.md): both faults where both bots failed.
+def test_game_hash_covers_seats_and_verdicts_of_faults() -> None:
+    """It covers how a game ended (docs/reports.md), with both faults if both bots failed.
 
-    What is said about a fault may hold times, and changes nothing.
+    Messages of a fault may contain times, and are not covered.
     """
     both = game(Verdict.START, winner=None)
     first, second = both.faults[0]._replace(seat=0), both.faults[0]
@@ -122,21 +122,21 @@ def test_the_game_hash_covers_who_failed_and_how() -> None:
 
 
 def test_points_follow_from_the_verdict() -> None:
-    """One or nothing, half a point if both failed, and none at all for a void game."""
+    """A game gives 1 or 0, half a point each if both failed, and none if it is void."""
     assert game(winner=1).points == (0, 1)
     assert game(Verdict.START, None).points == (0.5, 0.5)
     assert game(Verdict.RUNNER_ERROR, None).points is None
 
 
-def test_a_result_for_the_ratings_says_what_the_first_seat_got() -> None:
-    """Its points, and the margin only if the game was played to its end."""
+def test_result_for_ratings_has_points_of_the_first_seat() -> None:
+    """It has the margin only if the game was played to its end."""
     result = result_of(game())
     assert (result.first, result.second, result.points, result.margin) == ("a", "b", 1.0, 7)
     assert result_of(game(Verdict.CRASH)).margin is None
 
 
-def test_a_folder_without_results_is_a_clear_error(tmp_path: Path) -> None:
-    """So are a file that is no database, a format of the future, and a record that is no record."""
+def test_missing_or_invalid_database_is_a_clear_error(tmp_path: Path) -> None:
+    """Covers a text file, a later format, an invalid record and a missing game, too."""
     with pytest.raises(StoreError, match="there are no results here"):
         Store.open(tmp_path / "games.sqlite")
     (tmp_path / "text.sqlite").write_text("this is no database, but it is long enough " * 50)
@@ -163,10 +163,13 @@ LATER = (
     "PRAGMA writable_schema = ON;"
     f"UPDATE sqlite_master SET sql = replace(sql, 'AS (1)', '{LONG}') WHERE name = 't'"
 )
-"""For else it would be computed when the row is written; a check of the pages does it, too."""
+"""Sets the column afterwards: otherwise it would be computed on insertion.
+
+A check of the pages computes it, too.
+"""
 
 
-@pytest.mark.timeout(20)  # what is in a view would run for ever
+@pytest.mark.timeout(20)  # reading the view would never end
 @pytest.mark.parametrize(
     "change",
     [
@@ -179,18 +182,18 @@ LATER = (
         f"CREATE TABLE t (a, b AS (1)); INSERT INTO t (a) VALUES (1); {LATER}",
     ],
 )
-def test_what_is_no_database_of_ours_is_refused(tmp_path: Path, store: Store, change: str) -> None:
-    """Before anything of it is read: it may come from anybody."""
+def test_database_with_other_tables_is_refused(tmp_path: Path, store: Store, change: str) -> None:
+    """It is refused before any row is read, because it may come from anybody."""
     with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
         connection.executescript(change)
     with pytest.raises(StoreError, match="its tables are not those of this version"):
         Store.open(tmp_path / "games.sqlite")
 
 
-def test_another_format_and_an_empty_database_differ_from_foreign_databases(
+def test_other_formats_and_empty_databases_have_their_own_errors(
     tmp_path: Path, store: Store
 ) -> None:
-    """Whatever tables another format has, its number is what helps; an empty file has none."""
+    """For another format the error gives its number, whatever tables it has."""
     with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
         connection.executescript(
             "DROP INDEX faulty; UPDATE meta SET value = 4 WHERE key = 'format'"
@@ -202,8 +205,8 @@ def test_another_format_and_an_empty_database_differ_from_foreign_databases(
         Store.open(tmp_path / "empty.sqlite")
 
 
-def test_other_tables_are_another_format(store: Store, tmp_path: Path) -> None:
-    """A store is known by its tables word for word, so a new word in them needs a new number."""
+def test_changed_tables_need_a_new_format_number(store: Store, tmp_path: Path) -> None:
+    """A store is recognized by the exact text of its tables, so a change needs a new number."""
     with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
         rows = connection.execute("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2")
         catalogue = sha256(repr(rows.fetchall()).encode()).hexdigest()[:16]
@@ -235,19 +238,19 @@ def test_other_tables_are_another_format(store: Store, tmp_path: Path) -> None:
         ("league_versions", [{}]),
     ],
 )
-def test_a_store_that_says_nonsense_of_itself_is_refused(
+def test_store_with_invalid_metadata_is_refused(
     tmp_path: Path, store: Store, key: str, value: object
 ) -> None:
-    """One clear error for each fact that is missing or of another kind."""
+    """Each missing value or value of another type is one clear error."""
     write_meta(tmp_path / "games.sqlite", key, value)
     with pytest.raises(StoreError, match="these results cannot be read"):
         Store.open(tmp_path / "games.sqlite")
 
 
-def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> None:
-    """Also a name that is no Unicode, the part of a schedule, an anchor, and versions of a league.
+def test_metadata_is_stored_word_by_word(tmp_path: Path) -> None:
+    """Covers a name that is not Unicode, a shard, an anchor, and versions of a league.
 
-    The first record is chained to the JSON of it, so no other JSON may come of it later.
+    The first record is chained to its JSON, so the JSON must never change.
     """
     schedule = {
         "format": "gauntlet",
@@ -313,16 +316,16 @@ def test_what_a_store_says_of_itself_is_kept_word_by_word(tmp_path: Path) -> Non
         ("pair", "x"),
     ],
 )
-def test_a_record_of_another_form_is_refused(key: str, value: object) -> None:
-    """Whatever somebody wrote into the database, it is one kind of error."""
+def test_record_with_an_invalid_value_is_refused(key: str, value: object) -> None:
+    """All invalid values in a database lead to the same kind of error."""
     data = json.loads(dump_game(pair(1)[0]))
     assert load_game(json.dumps(data))
     with pytest.raises(ValueError, match=r"wrong|Error|values"):
         load_game(json.dumps(data | {key: value}))
 
 
-def test_a_store_that_was_being_made_is_made_again(tmp_path: Path) -> None:
-    """What a killed run leaves of it has another name, and is replaced."""
+def test_unfinished_store_of_a_killed_run_is_replaced(tmp_path: Path) -> None:
+    """An unfinished store has another name."""
     (tmp_path / ".games.sqlite.new").write_text("half a database")
     path = tmp_path / "games.sqlite"
     Store.create(path, META).close()
@@ -330,16 +333,16 @@ def test_a_store_that_was_being_made_is_made_again(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir() if each.name.endswith(".new")] == []
 
 
-def test_a_store_that_is_only_read_is_not_changed(tmp_path: Path, store: Store) -> None:
-    """Reading goes through a connection that cannot write."""
+def test_store_opened_for_reading_cannot_be_changed(tmp_path: Path, store: Store) -> None:
+    """It uses a connection that cannot write."""
     store.add(pair(1))
     reader = Store.open(tmp_path / "games.sqlite")
     with pytest.raises(StoreError, match="readonly"):
         reader.add(pair(2))
 
 
-def test_a_reader_that_stays_keeps_nobody_from_writing(tmp_path: Path, store: Store) -> None:
-    """It keeps the log from being put away when the run ends; the next one continues with it."""
+def test_open_reader_does_not_block_a_later_writer(tmp_path: Path, store: Store) -> None:
+    """It keeps the log from being removed at the end of a run; the next run continues it."""
     store.add(pair(1))
     with closing(sqlite3.connect(f"file:{tmp_path / 'games.sqlite'}?mode=ro", uri=True)) as reader:
         assert reader.execute("SELECT COUNT(*) FROM games").fetchone() == (2,)

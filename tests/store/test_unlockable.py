@@ -1,4 +1,4 @@
-"""A file system that cannot lock: the kernel answers each lock with an error, in a real process."""
+"""A file system that cannot lock: the kernel answers each lock of a real process with an error."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ def played(once: Once, tmp_path: Path) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play a tournament, whose bots need no time to start."""
+    """Play a tournament whose bots start quickly."""
     bot = "while read -r w rest; do case $w in pwtp|end) echo ready;; go) exit;; esac; done"
     bots = f"{{id: a, command: [sh, -c, '{bot}']}}, {{id: b, command: [sh, -c, '{bot}']}}"
     config = f"name: x\nseed: 5\npairs: 1\nsandbox: none\nbots: [{bots}]\n"
@@ -38,7 +38,7 @@ def play(folder: Path) -> None:
 def unlockable(
     *words: str, at: Path, code: int = EXIT_OK, error: str = "ENOLCK", which: str = "all"
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program where locks are refused, to its end with a code."""
+    """Run the program with locks refused, and check its exit code."""
     if problem := seccomp_problem():
         skip_for(problem)
     done = run_module("tests.store.unlockable", error, which, *words, at=at)
@@ -47,7 +47,7 @@ def unlockable(
 
 
 def list_bytes(folder: Path) -> dict[str, bytes]:
-    """Return the name of each file in a folder and what is in it."""
+    """Return the name and content of each file in a folder."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
@@ -62,10 +62,10 @@ def list_bytes(folder: Path) -> dict[str, bytes]:
         ("ENOSYS", "Function not implemented"),
     ],
 )
-def test_a_run_is_refused_with_what_is_wrong_and_what_to_do(
+def test_run_is_refused_if_files_cannot_be_locked(
     played: Path, error: str, text: str, which: str
 ) -> None:
-    """Not because of another run; whichever of both locks is refused, and with whatever error."""
+    """The error does not blame another run, whichever lock is refused with whatever error."""
     results = played / "results" / "x"
     before = list_bytes(results)
     done = unlockable("run", "x.yaml", at=played, code=EXIT_STORE, error=error, which=which)
@@ -78,18 +78,18 @@ def test_a_run_is_refused_with_what_is_wrong_and_what_to_do(
     assert list_bytes(results) == before | {"run.lock": b""}
 
 
-def test_a_new_folder_that_cannot_be_locked_does_not_stay(played: Path) -> None:
-    """Nothing is left of the attempt, whichever lock was refused."""
+def test_new_folder_that_cannot_be_locked_is_removed(played: Path) -> None:
+    """No file of the attempt is left, whichever lock was refused."""
     for which in ("flock", "fcntl"):
         words = ("run", "x.yaml", "--results", "new")
         unlockable(*words, at=played, code=EXIT_STORE, which=which)
         assert not (played / "new").exists()
 
 
-def test_results_can_be_read_where_nothing_can_be_locked(played: Path) -> None:
-    """What is printed is the same, and nothing is changed; SQLite says "database is locked"."""
+def test_results_can_be_read_without_locks(played: Path) -> None:
+    """Output and files are unchanged; plain SQLite would say "database is locked"."""
     results = played / "results" / "x"
-    (results / "run.lock").unlink()  # results that were copied have none
+    (results / "run.lock").unlink()  # copied results have no lock file
     before = list_bytes(results)
     for words in (
         ("report", "x"),
@@ -103,8 +103,8 @@ def test_results_can_be_read_where_nothing_can_be_locked(played: Path) -> None:
         assert done.stdout == pwtourney(*words, at=played).stdout
 
 
-def test_the_log_of_a_killed_run_is_read_without_locks(played: Path) -> None:
-    """The last pairs are in it only; neither it nor the database is changed."""
+def test_log_of_a_killed_run_is_read_without_locks(played: Path) -> None:
+    """Only the log has the last pairs; neither it nor the database is changed."""
     results = played / "results" / "x"
     leave_log(results / "games.sqlite")
     before = list_bytes(results)
@@ -116,7 +116,7 @@ def test_the_log_of_a_killed_run_is_read_without_locks(played: Path) -> None:
 
 
 def leave_log(database: Path) -> None:
-    """Store more pairs as a run does that is killed: they are in the log only."""
+    """Store more pairs like a run that is killed: they are only in the log."""
     process = os.fork()
     if process == 0:
         store = Store.open(database, write=True)
@@ -126,8 +126,8 @@ def leave_log(database: Path) -> None:
     assert os.waitpid(process, 0)[1] == 0
 
 
-def test_a_lock_that_somebody_else_holds_is_no_lack(tmp_path: Path) -> None:
-    """Another process has both locks: files can be locked here, and a run is named as the cause."""
+def test_lock_held_by_another_process_is_not_a_missing_feature(tmp_path: Path) -> None:
+    """Another process has both locks, so files can be locked, and another run is reported."""
     (tmp_path / "run.lock").write_text("{}")
     held, done = os.pipe(), os.pipe()
     process = os.fork()
@@ -137,7 +137,7 @@ def test_a_lock_that_somebody_else_holds_is_no_lack(tmp_path: Path) -> None:
             fcntl.lockf(lock, fcntl.LOCK_EX)
             os.write(held[1], b"x")
             os.close(done[1])
-            os.read(done[0], 1)  # until the test is over
+            os.read(done[0], 1)  # block until the test is over
         os._exit(0)
     try:
         os.read(held[0], 1)
@@ -153,8 +153,8 @@ def test_a_lock_that_somebody_else_holds_is_no_lack(tmp_path: Path) -> None:
         os.waitpid(process, 0)
 
 
-def test_doctor_says_what_a_folder_lacks(played: Path) -> None:
-    """Exit code 1 with the error of the system, what it means and what to do; nothing is left."""
+def test_doctor_reports_what_a_results_folder_lacks(played: Path) -> None:
+    """The exit code is 1, with the system's error, its meaning and a remedy; no file is left."""
     results = played / "results" / "x"
     before = list_bytes(results)
     done = unlockable("doctor", "--results", "results/x", at=played, code=EXIT_FAILED)
@@ -166,8 +166,8 @@ def test_doctor_says_what_a_folder_lacks(played: Path) -> None:
     assert list_bytes(results) == before
 
 
-def test_doctor_tries_all_that_a_results_folder_needs(tmp_path: Path) -> None:
-    """Of one that is not there yet, where it would be made; it is not made."""
+def test_doctor_checks_all_that_a_results_folder_needs(tmp_path: Path) -> None:
+    """A folder that does not exist is checked where it would be created, and is not created."""
     done = pwtourney("doctor", "--results", "new/x", at=tmp_path)
     assert (
         f"✓ writable folder: {tmp_path}/new/x, which would be made in {tmp_path}\n" in done.stdout
@@ -217,13 +217,13 @@ MOUNTS += b"35 28 0:45 / /a\rb\xff rw - cifs //server/x rw\n"
         ("/a\rb\udcff/x", "cifs"),
     ],
 )
-def test_network_file_systems_are_known_by_the_nearest_mount(path: str, kind: str) -> None:
-    """Of two at one place the later one counts; a blank in its name is octal there (proc(5))."""
+def test_network_file_system_is_that_of_the_nearest_mount(path: str, kind: str) -> None:
+    """Of two mounts at one path the later counts; a blank in a path is octal (proc(5))."""
     assert read_shared_kind(MOUNTS, Path(path)) == kind
 
 
-def test_a_run_warns_of_a_network_file_system(played: Path) -> None:
-    """The kernel's list of mounts is replaced by one with one more line, in a namespace."""
+def test_run_warns_about_a_network_file_system(played: Path) -> None:
+    """In a namespace, the kernel's list of mounts is replaced by one with one more line."""
     need_program("unshare")
     mounts = played / "mounts"
     more = f"999 1 0:99 / {played} rw - nfs4 server:/x rw\n"
@@ -235,6 +235,6 @@ def test_a_run_warns_of_a_network_file_system(played: Path) -> None:
     done = subprocess.run(words, cwd=played, capture_output=True, text=True, timeout=100)
     if "unshare" in done.stderr:
         skip_for(done.stderr)
-    assert done.returncode == EXIT_FAILED, done.stderr  # of bots that crash
+    assert done.returncode == EXIT_FAILED, done.stderr  # the bots crash
     warning = f"warning: {played}/new is on a network file system (nfs4): SQLite's log breaks if"
     assert warning in done.stderr

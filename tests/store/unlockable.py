@@ -1,7 +1,7 @@
-"""The program on a system whose kernel refuses all locks, as that of some network folders does.
+"""The program on a system whose kernel refuses all locks, as some network folders do.
 
-The first word is the name of the error with which it refuses them, the second says which: ``all``,
-``flock`` (of runs) or ``fcntl`` (of SQLite). The others are those of the program.
+The first argument is the name of the error, the second the locks to refuse: ``all``, ``flock`` (of
+runs) or ``fcntl`` (of SQLite). The other arguments are those of the program.
 """
 
 import errno
@@ -13,11 +13,11 @@ import pyseccomp as seccomp  # type: ignore[import-untyped]
 __all__ = ["refuse_locks"]
 
 LOCKING = (6, 7, 37, 38)
-"""F_SETLK, F_SETLKW, and the same of open file descriptions (linux/fcntl.h)."""
+"""F_SETLK, F_SETLKW, F_OFD_SETLK and F_OFD_SETLKW (linux/fcntl.h)."""
 
 
 def refuse_locks(error: int, which: str) -> None:
-    """Have the kernel answer each lock of this process, and of its children, with an error."""
+    """Make the kernel answer each lock of this process and its children with an error."""
     refused = seccomp.SyscallFilter(seccomp.ALLOW)
     if which in ("all", "flock"):
         refused.add_rule(seccomp.ERRNO(error), "flock")
