@@ -1,1 +1,1 @@
-"""Bots that attack everything in reach, and what happens to it under each layer."""
+"""Bots that attack everything they can reach, and the expected outcome under each layer."""

@@ -1,4 +1,4 @@
-"""What attackers do, and what must become of it under each layer."""
+"""The attacks, and the expected outcome of each under each layer."""
 
 from typing import Literal, NamedTuple
 
@@ -8,25 +8,25 @@ MOVE_MS = 400
 LONG_MS = 8000
 
 Trait = Literal[
-    "timed",  # its verdict may be another on a machine that is kept busy, or it keeps it busy
+    "timed",  # a busy machine may change its verdict, or it makes the machine busy
     "far",  # without a sandbox it reaches the bots of other tests as well
-    "grouped",  # it is tried in control groups, too
-    "late",  # it loses by its deadline, which must not slip
+    "grouped",  # it also runs in control groups
+    "late",  # it loses by its deadline, which must be exact
     "one core",  # it shares its core with its opponent and the referee
-    "hurries",  # its opponent works, and has as little time as others
-    "twice",  # it plays two games, the second of which tells
-    "cold",  # a large file must not be in memory
+    "hurries",  # its opponent computes, and has no more time than usual
+    "twice",  # it plays two games, and the second shows the outcome
+    "cold",  # a large file must not be in the page cache
 ]
-"""What an attack needs in order to be tried."""
+"""What the test of an attack needs."""
 
 
 class Row(NamedTuple):
     """One attack: what it is, the verdicts that may follow, and what it may reach.
 
-    `bare` is what it reaches under the layer that is always on, when runner and bot are the same
-    user; `dropped` when root has made the bot another user; in a sandbox it must reach nothing
-    but what is in `boxed`. `rate` is how much of it can be had. `bare_verdicts` holds where they
-    differ from the sandbox's. The attacker has `budget_ms` where it makes us wait.
+    `bare` is what it reaches under the layer that is always on, if runner and bot are the same
+    user; `dropped` if root has made the bot another user; in a sandbox it may only reach `boxed`.
+    `rate` is how much it can reach. `bare_verdicts` applies if they differ from the sandbox's. The
+    attacker has `budget_ms` if it makes the runner wait.
     """
 
     name: str
@@ -55,10 +55,10 @@ HIDDEN = (
     "segments",
     "semaphores",
 )
-"""What holds memory that is in no process's account; the filter of system calls refuses all."""
+"""Ways to hold memory that is counted for no process; the system call filter refuses all."""
 
 WAKERS = ("child-signal", "file-signal", "parent-signal", "timer-signal")
-"""What wakes a bot that is suspended, from the kernel; the filter of system calls refuses all."""
+"""Ways to be woken by the kernel while suspended; the system call filter refuses all."""
 
 _CACHE = ("page-cache",)
 

@@ -1,7 +1,7 @@
-"""One attack under one layer, in a runner of its own: prints what became of it as JSON.
+"""Runs one attack under one layer in a separate runner, and prints its outcome as JSON.
 
-Called as ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``bwrap`` or
-``unshare``, each also with ``+cgroup``.
+The command is ``python -m tests.hostile.one NAME LAYER``; the layer is ``bare``, ``bwrap`` or
+``unshare``, each optionally with ``+cgroup``.
 """
 
 import fcntl
@@ -40,10 +40,11 @@ PROGRAM = "import sys\nfrom tests.hostile.attackers import main\nmain(*sys.argv[
 
 
 class Outcome(NamedTuple):
-    """What became of an attack.
+    """The outcome of an attack.
 
-    `leftovers` are processes found in three looks, `changed` files that are not as they were,
-    `growth` of our memory is in MiB, and `late_ms` how far a time-out was from its deadline.
+    `leftovers` are the numbers of processes left in three samples, `changed` the files that differ
+    from before, `growth` the growth of our memory in MiB, and `late_ms` the time from the deadline
+    to the timeout.
     """
 
     verdict: str
@@ -58,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 def interpreter() -> str:
-    """Return a Python that the bots of this user can run: as root, one that all can read."""
+    """Return a Python that the bots of this user can run; for root, one that all users can read."""
     if os.geteuid() != 0:
         return sys.executable
     there = (shutil.which(name, path="/usr/local/bin:/usr/bin") for name in ("python3",))
@@ -70,7 +71,7 @@ def main(name: str, layer: str) -> None:
     become_subreaper()
     keep_private()
     row = next((row for row in ROWS if row.name == name), Row(name, "", (), budget_ms=LONG_MS))
-    if "one core" in row.traits:  # as a worker is, whose core its bots share
+    if "one core" in row.traits:  # like a worker, which shares its core with its bots
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with ExitStack() as last:
         base = Path(tempfile.mkdtemp(prefix="pwtourney-hostile-"))
@@ -94,7 +95,7 @@ def _attack(row: Row, layer: str, base: Path, last: ExitStack) -> tuple[Outcome,
         _bot("honest", base, told + work, honest_ms),
         _bot("exits_mid_game", base, told, MOVE_MS, "warm"),
     )
-    isolation = _isolation(bots[1], layer, groups)  # all bots have the same
+    isolation = _isolation(bots[1], layer, groups)  # the same for all bots
     attacker, honest, warm = (bot._replace(isolation=isolation) for bot in bots)
     scratch = Path(make_scratch())
     last.callback(remove_scratch, str(scratch))
@@ -134,7 +135,7 @@ def _outcome(
 def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, float]:
     """Play; return the game, and the milliseconds from its last ply until it was over.
 
-    Those are measured here, from outside, and hold the end of both bots too.
+    The time is measured from outside, and includes the end of both bots.
     """
     edition = find_edition("original")
     setup = GameSetup((attacker, honest), edition, deal(edition, 7), (1, 2))
@@ -149,7 +150,7 @@ def _game(attacker: BotSpec, honest: BotSpec, scratch: Path) -> tuple[Game, floa
 
 
 def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
-    """Lay out what there is to attack, and return what attackers hear of it."""
+    """Create everything to attack, and return what attackers are given about it."""
     for folder in ("attacker", "honest", "warm", "results", "shared"):
         (base / folder).mkdir()
     (base / "results" / "games.sqlite").write_text("every game\n")
@@ -178,7 +179,7 @@ def _targets(base: Path, last: ExitStack, move_ms: int) -> str:
 
 
 def _write_cold(path: Path) -> None:
-    """Write a file of 16 MiB and make the system forget what is in it."""
+    """Write a file of 16 MiB and drop it from the page cache."""
     with path.open("wb") as file:
         file.write(os.urandom(16 << 20))
         file.flush()
@@ -206,7 +207,7 @@ def _attacker(row: Row, base: Path, told: str) -> BotSpec:
 def _bot(name: str, base: Path, told: str, budget_ms: int, folder: str = "") -> BotSpec:
     place = base / (folder or name)
     (place / "bot.py").write_text(PROGRAM)
-    # next to the program, under the name by which its modules import each other
+    # next to the program, under the package name that its modules import
     package = place / "tests" / "hostile" / "attackers"
     shutil.copytree(ATTACKERS, package, ignore=shutil.ignore_patterns("__pycache__"))
     command = (interpreter(), "-S", str(place / "bot.py"), name, told)
@@ -229,7 +230,7 @@ def _isolation(spec: BotSpec, layer: str, groups: CgroupRoot | None) -> Isolatio
 
 
 def _left(base: Path) -> list[int]:
-    """Return the processes that are left: every child, and who carries our folder as a word."""
+    """Return the processes that are left: every child, and all with our folder as an argument."""
     found = children()
     for pid in parents():
         try:
@@ -241,16 +242,16 @@ def _left(base: Path) -> list[int]:
 
 
 def _hashes(base: Path) -> dict[str, str]:
-    """Hash everything that nobody may change: the bots, the results, the package."""
+    """Hash everything that must not change: the bots, the results, the package."""
     folders = [base / name for name in ("attacker", "honest", "warm", "results")]
     folders.append(Path(pwtourney.__file__).parent)
-    # what Python and numba keep next to the code changes whenever anybody runs it
+    # cache files of Python and numba next to the code may change in any run
     kept = (
         f"{place}/{name}"
         for folder in folders
         for place, _, names in os.walk(folder)
         for name in names
-        # what is not a file cannot be read: a pipe that an attack leaves would block for ever
+        # only regular files: reading a pipe that an attack left would block for ever
         if not name.endswith((".pyc", ".nbi", ".nbc")) and Path(place, name).is_file()
     )
     return {path: sha256(Path(path).read_bytes()).hexdigest() for path in kept}

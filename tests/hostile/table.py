@@ -1,7 +1,7 @@
 """Runs attacks, and prints the table of docs/security.md.
 
-``python -m tests.hostile.table`` prints what the catalogue says must happen;
-``python -m tests.hostile.table measured`` runs everything and prints what did.
+``python -m tests.hostile.table`` prints the expected outcomes of the catalogue; ``python -m
+tests.hostile.table measured`` runs all attacks and prints the real ones.
 """
 
 import json
@@ -17,7 +17,7 @@ SECONDS = 90
 
 
 def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
-    """Run one attack in a runner of its own; None for the outcome if the runner did not survive."""
+    """Run one attack in a separate runner; the outcome is None if the runner was killed."""
     done = run_module("tests.hostile.one", name, layer, timeout=SECONDS)
     if done.returncode == -9:
         return None, ""
@@ -27,7 +27,7 @@ def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
 
 
 def page_table() -> str:
-    """Return the catalogue as the table of the page."""
+    """Return the catalogue as the table of the docs page."""
     modes = ("none, ordinary user", "none, root", "bubblewrap", "namespaces")
     heads = ("attack", *modes, "how much")
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]

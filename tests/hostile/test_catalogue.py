@@ -1,4 +1,7 @@
-"""Every attack of the catalogue, under every layer: verdict, opponent, leftovers, files, memory."""
+"""Every attack of the catalogue under every layer.
+
+The tests check the verdict, the opponent, leftover processes, files and memory.
+"""
 
 import os
 import stat
@@ -20,7 +23,7 @@ from tests.thorough import thorough_but
 
 SANDBOXES = BACKENDS
 BY_CHANCE = (
-    # as much memory and time as the machine has, and calls that its kernel may not know
+    # depends on the machine's memory and speed, and on calls that its kernel may not have
     "page-cache",
     "/tmp",
     "/dev/shm",
@@ -29,9 +32,9 @@ BY_CHANCE = (
     "secret",
     "rulesets",
     "perf-rings",
-    "read-shadow",  # whose owner and group are others on some systems
+    "read-shadow",  # its owner and group differ on some systems
 )
-"""What is possible without a sandbox, and need not happen on this machine."""
+"""What is possible without a sandbox, but need not happen on every machine."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 
@@ -48,7 +51,7 @@ BARE_ALWAYS = {
     "terminal_escapes",
     "uses_the_network",
 }
-"""What is tried in every run of the tests where there is no sandbox; all others are, in CI."""
+"""Attacks that every test run tries without a sandbox; CI tries all of them."""
 
 
 def mark(row: Row, *, boxed: bool) -> list[pytest.MarkDecorator]:
@@ -64,7 +67,10 @@ BARE_CASES = [pytest.param(row, id=row.name, marks=mark(row, boxed=False)) for r
 
 @cache
 def is_dropped() -> bool:
-    """Tell whether bots are made other users here; as root they must be, or nothing is tried."""
+    """Return True if bots run as other users here.
+
+    As root they must, otherwise the test is skipped.
+    """
     if os.geteuid() != 0:
         return False
     need_program("setpriv")
@@ -74,7 +80,10 @@ def is_dropped() -> bool:
 
 
 def list_possible(row: Row, *, dropped: bool) -> set[str]:
-    """Return what an attack can reach without a sandbox: less where only root can come to us."""
+    """Return what an attack can reach without a sandbox.
+
+    The package is left out if only root can read it.
+    """
     if not dropped:
         return set(row.bare)
     ours = Path(pwtourney.__file__)
@@ -84,7 +93,7 @@ def list_possible(row: Row, *, dropped: bool) -> set[str]:
 
 
 def check(row: Row, outcome: Outcome, verdicts: tuple[str, ...], may: tuple[str, ...]) -> None:
-    """Compare an outcome with what must become of it."""
+    """Compare an outcome with the expected one."""
     assert outcome.verdict in verdicts, outcome
     assert outcome.won == (outcome.verdict != "finished"), "the honest bot wins by the fault"
     assert set(outcome.reached) <= set(may), "it reached what it must not"
@@ -97,7 +106,7 @@ def check(row: Row, outcome: Outcome, verdicts: tuple[str, ...], may: tuple[str,
 
 
 def check_deadline(row: Row, layer: str, outcome: Outcome) -> None:
-    """Measure again, twice at most, if a deadline was missed: a busy machine is not a late one."""
+    """Measure again, at most twice, if a deadline was missed, because the machine may be busy."""
     late = outcome.late_ms
     for _ in range(2):
         if "late" in row.traits and late is not None and late >= 50:
@@ -108,8 +117,8 @@ def check_deadline(row: Row, layer: str, outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("row", BARE_CASES)
 @pytest.mark.slow
-def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
-    """It gets its verdict, and reaches just what the table says it can without a sandbox."""
+def test_attack_without_a_sandbox_has_the_expected_outcome(row: Row) -> None:
+    """It gets its verdict, and reaches exactly what the table lists for no sandbox."""
     dropped = is_dropped()
     if row.name == "kills_the_runner" and not dropped:
         assert run_one(row.name, "bare")[0] is None, "the runner of the same user is gone"
@@ -131,8 +140,8 @@ def test_an_attack_under_the_layer_that_is_always_on(row: Row) -> None:
 @pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
 @pytest.mark.parametrize("row", CASES)
 @pytest.mark.slow
-def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
-    """It gets its verdict and reaches nothing, whichever sandbox it is."""
+def test_attack_in_a_sandbox_is_contained(row: Row, sandbox: Backend) -> None:
+    """It gets its verdict and reaches nothing, in both sandboxes."""
     need_sandbox(sandbox)
     outcome, profile = run_one(row.name, sandbox)
     assert outcome is not None
@@ -148,8 +157,10 @@ def test_an_attack_in_the_sandbox(row: Row, sandbox: Backend) -> None:
 @pytest.mark.parametrize(
     "row", [pytest.param(row, id=row.name) for row in ROWS if "grouped" in row.traits]
 )
-def test_an_attack_in_a_control_group(row: Row, layer: Backend | Literal["bare"]) -> None:
-    """The same with exact accounts and the freezer, where the system lends them."""
+def test_attack_in_a_control_group_has_the_expected_outcome(
+    row: Row, layer: Backend | Literal["bare"]
+) -> None:
+    """The same holds with exact accounting and the freezer, if the system offers them."""
     if layer != "bare":
         need_sandbox(layer)
     groups = CgroupRoot.open()
@@ -164,13 +175,13 @@ def test_an_attack_in_a_control_group(row: Row, layer: Backend | Literal["bare"]
     check(row, outcome, verdicts, (*row.bare, *row.dropped) if bare else row.boxed)
 
 
-def test_whatever_can_be_reached_has_its_rate() -> None:
-    """And what cannot has none: the page says how much of each."""
+def test_exactly_reachable_attacks_have_a_rate() -> None:
+    """The docs page says how much of each can be reached."""
     for row in ROWS:
         assert bool(row.rate) == bool(row.bare or row.dropped or row.boxed), row.name
 
 
-def test_the_table_of_the_page_is_the_catalogue() -> None:
-    """docs/security.md shows every row as the suite expects it."""
+def test_docs_table_matches_the_catalogue() -> None:
+    """docs/security.md shows every row with the outcomes that the tests expect."""
     page = Path(__file__).parents[2] / "docs" / "security.md"
     assert page_table() in page.read_text()

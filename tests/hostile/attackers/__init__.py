@@ -1,16 +1,15 @@
-"""A bot that attacks in one way, which its argument names, and plays honestly as well as it can.
+"""A bot that plays honestly, except for one attack, which its argument names.
 
-Run as a program, with nothing but the standard library, from a copy of this package. Every attack
-is bounded in count and in time by itself: nothing here forks more than `MOST` processes, and
-everything ends within `LONG` seconds. What an attempt reached is written in an ``info`` line:
-``reached`` and the names of it.
+It runs as a program with only the standard library, from a copy of this package. Every attack is
+bounded in count and time: none forks more than `MOST` processes, and all end within `LONG` seconds.
+An ``info reached`` line lists the names of what an attempt reached.
 """
 
 import sys
 
 from tests.hostile.attackers.honest import ATTACKS, LONG, honest, say, targets, wait_to_the_end
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, without importing `typing`
 if TYPE_CHECKING:
     from tests.hostile.attackers.honest import Attack
 
@@ -21,7 +20,7 @@ MODULES = ("output", "resources", "reach")
 
 
 def find_attack(name: str) -> "Attack":
-    """Import modules, each of which registers its attacks, until one has it."""
+    """Return an attack; import modules, which register their attacks, until one has it."""
     for module in MODULES:
         if name not in ATTACKS and name != "honest":
             __import__(f"{__name__}.{module}")
@@ -29,7 +28,7 @@ def find_attack(name: str) -> "Attack":
 
 
 def main(name: str, told: str) -> None:
-    """Play, honestly until the third turn."""
+    """Play honestly until the third turn, and attack from then on."""
     for line in told.splitlines():
         word, _, value = line.partition("=")
         targets[word] = value

@@ -1,6 +1,6 @@
 """What all attackers share: a registry, their instructions, and honest play.
 
-Who plays honestly imports nothing else: every attack starts four bots.
+This module imports little, because every attack starts four bots.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import time
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, without importing `typing`
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -52,7 +52,7 @@ def say(text: str) -> None:
 
 
 def honest(legal: list[str]) -> None:
-    """Tell what was reached, and play the first legal action; after some work, if it is to be."""
+    """Report what was reached, and play the first legal action, after `work_ms` of CPU time."""
     end = time.process_time() + int(targets.get("work_ms", 0)) / 1000
     while time.process_time() < end:
         pass
@@ -61,7 +61,7 @@ def honest(legal: list[str]) -> None:
 
 
 def attempt(name: str, deed: Callable[[], object]) -> None:
-    """Try something; note its name if it could be done."""
+    """Try a deed; record its name if it succeeds."""
     try:
         deed()
     except Exception:
@@ -84,13 +84,13 @@ def system_call(number: int, *arguments: object) -> int:
 
 
 def wait_to_the_end() -> None:
-    """Do nothing for as long as anything here may last."""
+    """Do nothing until the end of the attack's time."""
     while time.monotonic() < DEADLINE:
         time.sleep(0.05)
 
 
 def spawn(work: Callable[[], None]) -> int:
-    """Fork a process that works and ends."""
+    """Fork a process that does some work and exits; return its pid."""
     pid = os.fork()
     if pid == 0:
         try:

@@ -1,4 +1,4 @@
-"""Attacks by what is written, and by what is not: floods, garbage, and silence."""
+"""Attacks by output, or by its absence: floods, garbage, and silence."""
 
 import os
 import time
@@ -17,27 +17,27 @@ from tests.hostile.attackers.honest import (
 
 @attack
 def flood_without_newline(legal: list[str]) -> None:
-    """Write a line without end."""
+    """Write an endless line."""
     while time.monotonic() < DEADLINE:
         os.write(1, b"x" * 65536)
 
 
 @attack
 def flood_of_lines(legal: list[str]) -> None:
-    """Write lines without end."""
+    """Write endless lines."""
     while time.monotonic() < DEADLINE:
         os.write(1, b"info nothing\n" * 4000)
 
 
 @attack
 def line_of_3_mib(legal: list[str]) -> None:
-    """Answer with one line of three mebibytes."""
+    """Answer with one line of 3 MiB."""
     say("move " + "x" * (3 << 20))
 
 
 @attack
 def byte_each_50_ms(legal: list[str]) -> None:
-    """Let a byte drip now and then."""
+    """Write a byte every 50 ms."""
     while time.monotonic() < DEADLINE:
         os.write(1, b"i")
         time.sleep(0.05)
@@ -45,7 +45,7 @@ def byte_each_50_ms(legal: list[str]) -> None:
 
 @attack
 def comment_each_50_ms(legal: list[str]) -> None:
-    """Let a whole line come now and then."""
+    """Write a whole line every 50 ms."""
     while time.monotonic() < DEADLINE:
         say("info still thinking")
         time.sleep(0.05)
@@ -53,19 +53,19 @@ def comment_each_50_ms(legal: list[str]) -> None:
 
 @attack
 def nul_bytes(legal: list[str]) -> None:
-    """Answer with NUL in the line."""
+    """Answer with a NUL byte in the line."""
     os.write(1, b"move adv\0ance\n")
 
 
 @attack
 def invalid_utf8(legal: list[str]) -> None:
-    """Answer with bytes that are no text."""
+    """Answer with bytes that are not UTF-8."""
     os.write(1, b"move \xff\xfe\n")
 
 
 @attack
 def unicode_digits(legal: list[str]) -> None:
-    """Answer with digits of another script, which Python's int() would take."""
+    """Answer with digits of another script, which Python's int() would accept."""
     patch = next((each for each in legal if ":" in each), "12:r0:a1")
     number = patch.partition(":")[0]
     say("move " + "".join(chr(0x660 + int(digit)) for digit in number) + patch[len(number) :])
@@ -79,7 +79,7 @@ def terminal_escapes(legal: list[str]) -> None:
 
 @attack
 def stderr_of_256_mib(legal: list[str]) -> None:
-    """Write a quarter of a gibibyte to standard error, then play on."""
+    """Write 256 MiB to standard error, then play on."""
     if not ATTACKS.pop("once", None):
         return honest(legal)
     for _ in range(4096):
@@ -89,14 +89,14 @@ def stderr_of_256_mib(legal: list[str]) -> None:
 
 @attack
 def closes_stdout(legal: list[str]) -> None:
-    """Close standard output and stay."""
+    """Close standard output and keep running."""
     os.close(1)
     wait_to_the_end()
 
 
 @attack
 def closes_stdin(legal: list[str]) -> None:
-    """Answer, close standard input, and stay."""
+    """Answer, close standard input, and keep running."""
     honest(legal)
     os.close(0)
     wait_to_the_end()
@@ -104,7 +104,7 @@ def closes_stdin(legal: list[str]) -> None:
 
 @attack
 def exits_mid_game(legal: list[str]) -> None:
-    """Leave."""
+    """Exit with code 3."""
     os._exit(3)
 
 
@@ -118,19 +118,19 @@ def stops_itself(legal: list[str]) -> None:
 
 @attack
 def answers_before_it_is_asked(legal: list[str]) -> None:
-    """Answer, and give the next answer with it."""
+    """Answer, and send the next answer with it."""
     os.write(1, f"move {legal[0]}\nmove advance\n".encode())
 
 
 @attack
 def answers_twice(legal: list[str]) -> None:
-    """Give one answer two times."""
+    """Send the same answer twice."""
     os.write(1, f"move {legal[0]}\nmove {legal[0]}\n".encode())
 
 
 @attack
 def sleeps_to_95_percent(legal: list[str]) -> None:
-    """Use nearly all of its time in its first turn, which is its right."""
+    """Use 95 % of the time in the first turn, which is allowed."""
     if not kept:
         kept.append(b"")
         time.sleep(0.95 * float(targets["move_ms"]) / 1000 - 0.01)

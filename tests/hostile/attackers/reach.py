@@ -22,7 +22,7 @@ STARTED = time.time()
 
 
 def others(name: str) -> list[int]:
-    """Return the bots that were started with a word, as far as they can be seen."""
+    """Return the visible processes of bots that were started with this name."""
     words = b"\0%s\0opponent=" % name.encode()
     found = []
     for entry in os.listdir("/proc"):
@@ -43,7 +43,7 @@ def kills_the_opponent(legal: list[str]) -> None:
 
 @attack
 def writes_for_its_opponent(legal: list[str]) -> None:
-    """Write an answer that is none where the opponent writes its own."""
+    """Write an invalid answer to the opponent's standard output."""
 
     def write(pid: int) -> None:
         descriptor = os.open(f"/proc/{pid}/fd/1", os.O_WRONLY | os.O_NONBLOCK)
@@ -63,7 +63,7 @@ def kills_the_runner(legal: list[str]) -> None:
 
 @attack
 def reads_the_others_memory(legal: list[str]) -> None:
-    """Read environment and memory of opponent and runner, and trace them."""
+    """Read the environment and memory of opponent and runner, and trace them."""
     libc = ctypes.CDLL(None, use_errno=True)
 
     def trace(pid: int) -> None:
@@ -87,7 +87,7 @@ def reads_the_others_memory(legal: list[str]) -> None:
 
 @attack
 def reads_and_writes_files(legal: list[str]) -> None:
-    """Read and change the opponent's files, the results, the package, and its own."""
+    """Read and change the opponent's files, the results, the package, and its own files."""
     for name in ("opponent", "results", "package", "own"):
         path = Path(targets[name])
         if name != "own":
@@ -99,7 +99,7 @@ def reads_and_writes_files(legal: list[str]) -> None:
 
 @attack
 def leaves_symlinks(legal: list[str]) -> None:
-    """Put links to folders of others into its scratch folder, which will be removed."""
+    """Create links to others' folders in its scratch folder, which will be removed."""
     for number, name in enumerate(("opponent", "results")):
         with suppress(OSError):
             os.symlink(os.path.dirname(targets[name]), f"link{number}")
@@ -108,7 +108,7 @@ def leaves_symlinks(legal: list[str]) -> None:
 
 @attack
 def uses_the_network(legal: list[str]) -> None:
-    """Reach a listener of the runner over loopback and by an abstract name, and listen itself."""
+    """Connect to the runner over loopback and by an abstract name, and open other sockets."""
 
     def connect(family: int, address: str | tuple[str, int]) -> None:
         with socket.socket(family) as client:
@@ -126,9 +126,9 @@ def uses_the_network(legal: list[str]) -> None:
 
 @attack
 def leaves_state(legal: list[str]) -> None:
-    """Leave a file in every place for the next game, and look for one that was left."""
+    """Leave a file for the next game in every folder, and look for one from an earlier game."""
     for place in (".", "/tmp", "/dev/shm", os.environ["HOME"]):
-        # the runner's own: attacks run side by side, and each runner removes what is left to it
+        # named by runner: attacks run in parallel, and each runner removes its own files
         path = Path(place, f"pwtourney-attack-state-{targets['runner']}")
         if path.exists() and path.stat().st_mtime < STARTED:
             reached.append("state")
@@ -139,7 +139,7 @@ def leaves_state(legal: list[str]) -> None:
 
 @attack
 def looks_at_locks(legal: list[str]) -> None:
-    """Look whether somebody outside holds locks of a file that all can read: the runner does."""
+    """Check for locks on a file that all can read; the runner holds some."""
     import fcntl
     import struct
 
@@ -147,7 +147,7 @@ def looks_at_locks(legal: list[str]) -> None:
     with open(targets["locked"], "rb") as file:
         answers = [
             fcntl.fcntl(file, command, request)
-            for command in (fcntl.F_GETLK, 36)  # the other of open file descriptions
+            for command in (fcntl.F_GETLK, 36)  # 36 is F_OFD_GETLK, for open file descriptions
         ]
         if any(struct.unpack("hhqqi4x", answer)[0] != fcntl.F_WRLCK for answer in answers):
             reached.append("posix-locks")
@@ -160,7 +160,7 @@ def looks_at_locks(legal: list[str]) -> None:
 
 @attack
 def remembers_what_was_read(legal: list[str]) -> None:
-    """Read every other piece of a file; in the next game, see by the time it takes which."""
+    """Read every second piece of a file; in the next game, find out by timing which ones."""
 
     def is_in_memory(piece: int) -> bool:
         began = time.perf_counter_ns()
@@ -193,14 +193,14 @@ def changes_its_terms(legal: list[str]) -> None:
 
 @attack
 def wakes_itself(legal: list[str]) -> None:
-    """Have the kernel send SIGCONT later, which makes a process go on that was stopped."""
+    """Make the kernel send SIGCONT later, which continues a stopped process."""
     import fcntl
 
     def clone() -> None:
         child = system_call(56, signal.SIGCONT, 0, 0, 0, 0)
         if child == 0:
             os._exit(0)
-        os.waitpid(child, 0x40000000)  # __WALL: another signal than SIGCHLD reports its end
+        os.waitpid(child, 0x40000000)  # __WALL: its end is reported by another signal than SIGCHLD
 
     event = (ctypes.c_int * 16)(0, 0, signal.SIGCONT, 0)
     at, timer = ctypes.byref(event), ctypes.byref(ctypes.c_int())

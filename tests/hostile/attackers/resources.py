@@ -22,7 +22,7 @@ from tests.hostile.attackers.honest import (
 
 
 def burn() -> None:
-    """Use a core in a session of one's own, because Linux may share it out among sessions."""
+    """Use a core in a separate session, because Linux may divide it among sessions."""
     os.setsid()
     while time.monotonic() < DEADLINE:
         pass
@@ -30,7 +30,7 @@ def burn() -> None:
 
 @attack
 def allocates_3_gib(legal: list[str]) -> None:
-    """Take memory and use it, chunk by chunk."""
+    """Allocate 3 GiB and write to it, chunk by chunk."""
     for _ in range(3 * 64):
         kept.append(b"\1" * (16 << 20))
         time.sleep(0.001)
@@ -39,7 +39,7 @@ def allocates_3_gib(legal: list[str]) -> None:
 
 @attack
 def fills_page_tables(legal: list[str]) -> None:
-    """Read a byte of each 2 MiB, which takes a table of 4 KiB each and no page of one's own."""
+    """Read a byte of each 2 MiB: each needs a page table of 4 KiB but no page of its own."""
     import mmap
 
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
@@ -47,14 +47,14 @@ def fills_page_tables(legal: list[str]) -> None:
     space.madvise(15)  # MADV_NOHUGEPAGE: a large page needs no table
     for at in range(0, len(space), 2 << 20):
         space[at]
-    time.sleep(0.5)  # what is held until the next look only is not gained
+    time.sleep(0.5)  # memory that is freed before the next sample gains nothing
     reached.append("page-tables")
     honest(legal)
 
 
 @attack
 def fills_socket_buffers(legal: list[str]) -> None:
-    """Let children write to sockets that nobody reads, more than the limit in all."""
+    """Let children write to sockets that nobody reads, in total more than the limit."""
     import socket
 
     def fill() -> None:
@@ -84,14 +84,14 @@ def fills_socket_buffers(legal: list[str]) -> None:
 
 @attack
 def hides_memory(legal: list[str]) -> None:
-    """Ask for all that holds memory and belongs to no process."""
+    """Try all ways to hold memory that is counted for no process."""
     import ctypes
     import mmap
 
     libc = ctypes.CDLL(None, use_errno=True)
 
     def ask(make: str, *size: int) -> None:
-        # IPC_PRIVATE, and of the remove call IPC_RMID: what is not removed would stay permanently
+        # key 0 is IPC_PRIVATE, command 0 is IPC_RMID; without removal it would stay permanently
         number = getattr(libc, make)(0, *size, 0o1600)
         if number < 0:
             raise OSError
@@ -116,7 +116,7 @@ def hides_memory(legal: list[str]) -> None:
             os.close(writer)
 
     def profile() -> None:
-        # a counter of software (1) that counts nothing (9), of this process and not of the kernel
+        # a software counter (1) that counts nothing (9), for this process without the kernel
         event = (ctypes.c_uint64 * 16)(1 | 128 << 32, 9, 0, 0, 0, 1 << 5 | 1 << 6)
         with open(system_call(298, ctypes.byref(event), 0, -1, -1, 0), "rb") as counter:
             mmap.mmap(counter.fileno(), 2 * mmap.PAGESIZE)
@@ -136,7 +136,7 @@ def hides_memory(legal: list[str]) -> None:
 
 @attack
 def watches_itself(legal: list[str]) -> None:
-    """Have each of many files watch each of many others, which is kept in no process's account."""
+    """Let many files watch many others each, which is memory that no process is charged for."""
     import select
 
     if not ATTACKS.pop("once", None):
@@ -156,7 +156,7 @@ def watches_itself(legal: list[str]) -> None:
 
 @attack
 def forks_allocators(legal: list[str]) -> None:
-    """Let twenty children take a fifth of the limit each."""
+    """Let twenty children allocate a fifth of the limit each."""
 
     def allocate() -> None:
         mine = b"\1" * (int(targets["memory"]) // 5)
@@ -171,7 +171,7 @@ def forks_allocators(legal: list[str]) -> None:
 
 @attack
 def fills_tmp_and_shm(legal: list[str]) -> None:
-    """Write a quarter of a gibibyte to each place in memory."""
+    """Write 256 MiB to each in-memory file system."""
     for place in ("/tmp", "/dev/shm"):
         path = f"{place}/pwtourney-attack-{os.getpid()}"
         try:
@@ -189,7 +189,7 @@ def fills_tmp_and_shm(legal: list[str]) -> None:
 
 @attack
 def fork_bomb(legal: list[str]) -> None:
-    """Fork children that stay, up to a cap."""
+    """Fork children that keep running, up to a cap."""
     for _ in range(MOST):
         with suppress(OSError):
             spawn(wait_to_the_end)
@@ -198,7 +198,7 @@ def fork_bomb(legal: list[str]) -> None:
 
 @attack
 def burns_the_core(legal: list[str]) -> None:
-    """Never answer, while forty children in sessions of their own burn the core of the referee."""
+    """Never answer, while forty children in their own sessions burn the referee's core."""
     for _ in range(40):
         with suppress(OSError):
             spawn(burn)
@@ -207,7 +207,7 @@ def burns_the_core(legal: list[str]) -> None:
 
 @attack
 def starves_its_opponent(legal: list[str]) -> None:
-    """Let forty children in sessions of their own burn the core, in its opponent's turns too."""
+    """Let forty children in their own sessions burn the core, also in its opponent's turns."""
     if ATTACKS.pop("once", None):
         for _ in range(40):
             with suppress(OSError):
@@ -217,7 +217,7 @@ def starves_its_opponent(legal: list[str]) -> None:
 
 @attack
 def threads_4000(legal: list[str]) -> None:
-    """Start four thousand threads that stay, or as many as there may be."""
+    """Start 4,000 threads that keep running, or as many as possible."""
     if not ATTACKS.pop("once", None):
         return honest(legal)
     import threading
@@ -237,7 +237,7 @@ def threads_4000(legal: list[str]) -> None:
 
 @attack
 def reforking_daemon(legal: list[str]) -> None:
-    """Leave a process that gives its life to a child again and again, up to a cap."""
+    """Leave a process that forks itself and exits again and again, up to a cap."""
 
     def go_on(left: int) -> None:
         if left and time.monotonic() < DEADLINE:
@@ -252,7 +252,7 @@ def reforking_daemon(legal: list[str]) -> None:
 
 @attack
 def double_forked_daemon(legal: list[str]) -> None:
-    """Leave a process behind that has no parent and a session of its own."""
+    """Leave a process behind that has no parent, in its own session."""
 
     def leave() -> None:
         os.setsid()
@@ -265,7 +265,7 @@ def double_forked_daemon(legal: list[str]) -> None:
 
 @attack
 def frames_the_opponent(legal: list[str]) -> None:
-    """Leave orphans that allocate just after the answer, which are measured with the next turn."""
+    """Leave orphans that allocate just after the answer, so that the next turn measures them."""
 
     def leave() -> None:
         if os.fork() == 0:
@@ -283,7 +283,7 @@ def frames_the_opponent(legal: list[str]) -> None:
 
 @attack
 def crowd_of_shared_pages(legal: list[str]) -> None:
-    """Keep many children that share pages, so that to count their memory takes long."""
+    """Keep many children that share pages, so that counting their memory takes long."""
     if ATTACKS.pop("once", None):
         kept.append(b"\1" * (int(targets["memory"]) // 8))
         for _ in range(40):
@@ -294,7 +294,7 @@ def crowd_of_shared_pages(legal: list[str]) -> None:
 
 @attack
 def churn_of_children(legal: list[str]) -> None:
-    """Fork children that end at once, as many as there may be."""
+    """Fork as many children as possible that exit at once."""
     if ATTACKS.pop("once", None):
         for _ in range(MOST):
             with suppress(OSError):
