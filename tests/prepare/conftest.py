@@ -1,4 +1,4 @@
-"""A folder with a bot that has a hook, and an empty one for what is prepared."""
+"""Fixtures: a folder with a bot that has a hook, and an empty cache folder."""
 
 import os
 import tempfile
@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cache() -> Iterator[Path]:
-    """Return the folder for what is prepared, empty, where the bots of root can come to it."""
+    """Yield an empty cache folder that the bots of root can reach."""
     place = tempfile.mkdtemp(prefix="pwtourney-tests-")
     os.chmod(place, 0o755)
     yield Path(place)

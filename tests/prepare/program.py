@@ -1,4 +1,4 @@
-"""The program, started by tests for bots that have something to do before their first game."""
+"""Helpers that run the program with bots that have work to do before their first game."""
 
 import os
 import subprocess
@@ -42,18 +42,18 @@ class Hooked(Bot):
     def choose(self, turn):
         return turn.state.legal_actions()[0]
 """
-"""A bot that plays only if what it prepared is there, and cannot be changed."""
+"""A bot that plays only if the files it prepared exist and cannot be changed."""
 
 SAID = "preparing hooked: counting to seven"
 
 
 def hooked(place: Path, work: str) -> None:
-    """Write the bot whose hook does some work next to its own."""
+    """Write the bot, whose hook does `work` in addition to its own work."""
     (place / "hooked.py").write_text(HOOKED.replace("WORK", work))
 
 
 def command(*arguments: str, cache: Path) -> tuple[list[str], dict[str, str]]:
-    """Return the words and the environment that start the program."""
+    """Return the command and the environment that start the program."""
     environment = os.environ | {"PWTOURNEY_CACHE_DIR": str(cache)}
     return [sys.executable, "-m", "pwtourney", *arguments], environment
 
@@ -65,7 +65,7 @@ def pwtourney(
     at: Path | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program with a cache of its own."""
+    """Run the program with its own cache folder."""
     variables = {"PWTOURNEY_CACHE_DIR": str(cache), **(environment or {})}
     return program.pwtourney(*arguments, code=code, at=at, environment=variables)
 
@@ -78,7 +78,7 @@ def league(place: Path, *bots: str, more: str = "") -> str:
 
 
 def bird(place: Path) -> None:
-    """Write a bot in shell that is yet to be built, and what builds it."""
+    """Write a shell bot that must be built, and its build script."""
     (place / "src").mkdir()
     (place / "src" / "bird.sh").write_text(SHELL_BOT)
     (place / "make.sh").write_text(
@@ -88,6 +88,6 @@ def bird(place: Path) -> None:
 
 
 def require(sandbox: str) -> None:
-    """Skip a test for want of what makes a sandbox; ``none`` is made everywhere."""
+    """Skip a test if a sandbox is missing; ``none`` is available everywhere."""
     if sandbox != "none":
         need_sandbox(cast("Backend", sandbox))

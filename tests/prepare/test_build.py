@@ -1,4 +1,4 @@
-"""Bots that have to be built before they can be found, built by the program itself."""
+"""Bots that must be built before they can be found, built by the program itself."""
 
 import os
 from collections.abc import Callable
@@ -13,8 +13,10 @@ from tests.thorough import thorough_but
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
-def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cache: Path) -> None:
-    """Once, in a copy: the folder of the file stays as it is; a changed source is built again."""
+def test_bot_is_built_once_in_a_copy_and_found_by_its_command(
+    sandbox: str, tmp_path: Path, cache: Path
+) -> None:
+    """The folder of the file stays unchanged; a changed source is built again."""
     require(sandbox)
     place = tmp_path / "league"
     place.mkdir(mode=0o755)
@@ -36,8 +38,8 @@ def test_what_is_built_is_found_by_its_command(sandbox: str, tmp_path: Path, cac
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_the_folder_of_all_results_is_no_source(tmp_path: Path, cache: Path) -> None:
-    """The first run makes it next to the tournament file; the second one builds nothing."""
+def test_results_folder_is_not_a_source_of_a_build(tmp_path: Path, cache: Path) -> None:
+    """The first run creates it next to the tournament file; the second run builds nothing."""
     bird(tmp_path)
     tmp_path.chmod(0o755)
     league(tmp_path, "{command: ./out/bird, build: sh make.sh, trusted: true}")
@@ -50,10 +52,10 @@ def test_the_folder_of_all_results_is_no_source(tmp_path: Path, cache: Path) -> 
 
 
 @pytest.mark.slow
-def test_a_build_sees_nothing_of_other_bots(
+def test_build_sees_no_files_of_other_bots(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """What other entries name is not in the copy, nor is the tournament file."""
+    """Files that other entries name are not in the copy, nor is the tournament file."""
     needs("bwrap")
     bird(folder)
     (folder / "make.sh").write_text("find . -type f; exit 3\n")
@@ -68,10 +70,10 @@ def test_a_build_sees_nothing_of_other_bots(
 @pytest.mark.parametrize(
     "named", thorough_but([False], [True, False]), ids=["by its variable", "below the home"]
 )
-def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
+def test_build_finds_a_rustup_compiler_in_the_hidden_home(
     *, named: bool, folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """`cargo` is a link to `rustup`, which reads in its own folder which one is meant."""
+    """`cargo` is a link to `rustup`, which reads the selected toolchain from its own folder."""
     needs("bwrap")
     bird(folder)
     home, programs = tmp_path / "home", tmp_path / "home/.cargo/bin"
@@ -90,8 +92,8 @@ def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
     environment |= {"RUSTUP_HOME": str(toolchains)} if named else {"RUSTUP_HOME": ""}
     call = ("run", file, "--results", str(tmp_path / "r"))
     done = pwtourney(*call, cache=cache, code=2, environment=environment)
-    assert "the build ended with exit code 7" in done.stderr  # that of make.sh
-    # a compiler has more files than can be read to know it by
+    assert "the build ended with exit code 7" in done.stderr  # the exit code of make.sh
+    # a compiler has too many files to be identified by their content
     (toolchains / "update-hashes").mkdir()
     (toolchains / "toolchains").mkdir()
     for number in range(60_000 if named else 10):
@@ -107,10 +109,10 @@ def test_a_compiler_of_rustup_is_found_though_the_home_is_hidden(
 
 
 @pytest.mark.slow
-def test_a_build_cannot_change_what_lies_outside(
+def test_build_cannot_change_files_outside_its_copy(
     cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """It runs in the sandbox of its bot: another folder is not even there."""
+    """It runs in the sandbox of its bot, where other folders do not exist."""
     needs("bwrap")
     place, other = tmp_path / "league", tmp_path / "other"
     for each in (place, other):
@@ -126,10 +128,10 @@ def test_a_build_cannot_change_what_lies_outside(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_file_that_is_built_finds_files_next_to_it(
+def test_python_bot_imports_a_module_that_its_build_generated(
     cache: Path, tmp_path: Path, folder: Path
 ) -> None:
-    """A Python bot imports what its build has generated."""
+    """The generated module is not left in the bot's folder."""
     text = (folder / "hooked.py").read_text().replace("Bot\n", "Bot\nfrom made import CHOICE\n", 1)
     (folder / "hooked.py").write_text(text.replace("actions()[0]", "actions()[CHOICE]"))
     (folder / "make.py").write_text("open('made.py', 'w').write('CHOICE = 0')")

@@ -1,4 +1,4 @@
-"""What is prepared is nobody else's: not while it is made, and later only to read."""
+"""Prepared files are private: closed to others while they are made, and read-only later."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ from tests.prepare.program import (
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Return a folder with the bot that has a hook, where the bots of root can come to."""
+    """Yield a folder with the hooked bot that the bots of root can reach."""
     place = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
     place.chmod(0o755)
     hooked(place, "pass")
@@ -36,12 +36,12 @@ def open_folder() -> Iterator[Path]:
 
 
 def printed(errors: str) -> list[str]:
-    """Return what a build that failed had printed."""
+    """Return the lines that a failed build printed."""
     return [line.partition("| ")[2] for line in errors.splitlines() if "| " in line]
 
 
 def everything_below(cache: Path) -> list[tuple[Path, os.stat_result]]:
-    """Return what is kept, without the places of entries and what is above them."""
+    """Return the path and status of every file in the cache below its entries."""
     return [(path, path.lstat()) for path in cache.glob("*/*/*/**/*")]
 
 
@@ -49,12 +49,12 @@ def everything_below(cache: Path) -> list[tuple[Path, os.stat_result]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["hook", "build"])
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_nobody_else_can_come_to_what_is_being_prepared(
+def test_other_users_cannot_reach_files_during_preparation(
     sandbox: str, what: str, open_folder: Path, cache: Path
 ) -> None:
-    """Neither to its sources nor to what it makes, programs that run as their owner among it.
+    """This includes the sources and setuid programs that run as their owner.
 
-    It waits at a gate while this is looked at.
+    The preparation waits at a pipe while this is checked.
     """
     need_program("setpriv")
     require(sandbox)
@@ -75,7 +75,7 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
     call = ("run", file, "--results", str(cache / "r"))
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(pwtourney, *call, cache=cache / "c")
-        writer = os.open(gate, os.O_WRONLY)  # waits until it has come to the gate
+        writer = os.open(gate, os.O_WRONLY)  # blocks until the preparation opens the gate
         try:
             (place,) = [path.parent.parent for path in (cache / "c").glob("*/*/cache/own")]
             status = place.stat()
@@ -93,17 +93,17 @@ def test_nobody_else_can_come_to_what_is_being_prepared(
 
 
 def is_lent(place: Path) -> bool:
-    """Tell whether a group may pass a place: that of the uid that a bot has leased."""
+    """Return True if a group may pass the folder: that of the uid that a bot has leased."""
     return bool(place.stat().st_mode & stat.S_IXGRP)
 
 
 def is_link(status: os.stat_result) -> bool:
-    """Tell whether it is a link, whose rights say nothing."""
+    """Return True if it is a link, whose mode means nothing."""
     return stat.S_ISLNK(status.st_mode)
 
 
 def reached(path: Path) -> bool:
-    """Tell whether some other user can come to a path."""
+    """Return True if another user can reach a path."""
     call = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-e", str(path)]
     return subprocess.run(call, timeout=30, check=False).returncode == 0
 
@@ -111,10 +111,10 @@ def reached(path: Path) -> bool:
 @pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only the bots of root become other users")
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_a_private_file_is_not_copied_for_another_user(
+def test_private_file_is_not_copied_for_another_user(
     sandbox: str, open_folder: Path, cache: Path
 ) -> None:
-    """Who cannot read it where it lies does not find it in the copy; all else is there."""
+    """A user who cannot read it at its origin does not get it in the copy; other files exist."""
     need_program("setpriv")
     require(sandbox)
     (open_folder / "secret").write_text("12345")
@@ -133,10 +133,10 @@ def test_a_private_file_is_not_copied_for_another_user(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["bwrap", "none"])
-def test_what_lies_about_in_a_folder_is_copied_as_it_is(
+def test_build_copy_keeps_links_and_empty_folders(
     sandbox: str, tmp_path: Path, cache: Path
 ) -> None:
-    """Links and empty folders stay; pipes are left out, and nothing waits for them."""
+    """Pipes are left out, and nothing blocks on them."""
     require(sandbox)
     (tmp_path / "real").mkdir(mode=0o755)
     (tmp_path / "real" / "table").write_text("7")
@@ -177,7 +177,7 @@ for number in range(20_001):  # links are made far more quickly than files
 
 
 def with_work(place: Path, work: str) -> None:
-    """Write the bot with a hook that does some work, in lines."""
+    """Write the hooked bot with several lines of work in its hook."""
     lines = work.strip().replace("\n", "\n        ")
     (place / "hooked.py").write_text(HOOKED.replace("WORK", lines))
 
@@ -190,7 +190,7 @@ def with_work(place: Path, work: str) -> None:
     [(DEEP, "cannot be looked"), (MANY, "made over 20000 files and folders")],
     ids=["deep", "many"],
 )
-def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
+def test_untrusted_bot_with_an_excessive_cache_is_only_a_warning(
     work: str,
     said: str,
     sandbox: str,
@@ -198,7 +198,7 @@ def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
     cache: Path,
     tmp_path: Path,
 ) -> None:
-    """Folders in folders until no path can name them, or too many files: a short warning."""
+    """Folders are nested until no path can name them, or there are too many files."""
     require(sandbox)
     with_work(folder, work)
     terms = f"sandbox: {sandbox}\n"
@@ -214,10 +214,10 @@ def test_an_untrusted_bot_that_leaves_what_nobody_can_keep_stops_nobody(
 
 
 @pytest.mark.slow
-def test_what_is_written_at_the_very_end_is_measured_too(
+def test_size_limit_covers_files_written_at_the_very_end(
     folder: Path, cache: Path, tmp_path: Path
 ) -> None:
-    """A hook that makes over 1 GiB and exits at once is refused, and nothing of it is kept.
+    """A hook that makes over 1 GiB and exits at once is refused, and no file is kept.
 
     The space is reserved, not written.
     """
@@ -233,10 +233,10 @@ def test_what_is_written_at_the_very_end_is_measured_too(
 
 
 @pytest.mark.slow
-def test_an_untrusted_bot_whose_build_fails_stops_nobody(
+def test_failing_build_of_an_untrusted_bot_is_only_a_warning(
     tmp_path: Path, cache: Path, needs: Callable[[str], None]
 ) -> None:
-    """One warning with the end of its output, and it loses both of its games by `start`."""
+    """The warning has the end of its output, and the bot loses both games by `start`."""
     needs("bwrap")
     bird(tmp_path)
     (tmp_path / "make.sh").write_text("echo no flour; exit 3\n")
@@ -250,12 +250,12 @@ def test_an_untrusted_bot_whose_build_fails_stops_nobody(
 
 
 @pytest.mark.slow
-def test_builds_do_not_read_each_other(
+def test_build_sees_no_files_of_other_builds(
     tmp_path: Path, cache: Path, needs: Callable[[str], None]
 ) -> None:
-    """What an entry names apart from its build is in no copy of others, whichever way leads to it.
+    """Files that an entry names are in no other bot's copy, whichever path leads to them.
 
-    Neither is the tournament file, when a link leads to its folder.
+    Nor is the tournament file, if a link leads to its folder.
     """
     needs("bwrap")
     place = tmp_path / "real"
@@ -276,8 +276,8 @@ def test_builds_do_not_read_each_other(
 
 
 @pytest.mark.slow
-def test_a_cache_in_the_folder_of_a_bot_is_refused(folder: Path, tmp_path: Path) -> None:
-    """It could read what others keep there: one error that names both, and nothing is written."""
+def test_cache_within_a_bots_folder_is_refused(folder: Path, tmp_path: Path) -> None:
+    """The bot could read the files of others there; the error names both folders."""
     inside = folder / "below" / "cache"
     run = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     done = pwtourney(*run, cache=inside, code=2)
@@ -287,8 +287,8 @@ def test_a_cache_in_the_folder_of_a_bot_is_refused(folder: Path, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_what_others_keep_is_copied_for_no_build(open_folder: Path) -> None:
-    """Not even where the cache lies in the folder of the tournament file."""
+def test_cache_is_not_copied_for_a_build(open_folder: Path) -> None:
+    """This holds even if the cache lies in the folder of the tournament file."""
     (open_folder / "cache" / "group").mkdir(parents=True)
     (open_folder / "cache").chmod(0o755)
     (open_folder / "make.sh").write_text("find . | sort; exit 3\n")
@@ -300,8 +300,8 @@ def test_what_others_keep_is_copied_for_no_build(open_folder: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_what_is_gone_from_the_cache_is_made_again(folder: Path, cache: Path) -> None:
-    """Somebody removed what a bot had kept, and left the note that it is all there."""
+def test_missing_cache_folder_is_prepared_again(folder: Path, cache: Path) -> None:
+    """The folder was removed, but the note that it is complete was left."""
     play = ("play", str(folder / "hooked.py"), "random", "--trusted")
     assert SAID in pwtourney(*play, cache=cache).stderr
     (kept,) = cache.glob("*/*/cache/below")
@@ -310,8 +310,8 @@ def test_what_is_gone_from_the_cache_is_made_again(folder: Path, cache: Path) ->
 
 
 @pytest.mark.slow
-def test_a_method_of_that_name_is_no_hook(folder: Path, cache: Path) -> None:
-    """A bot may have a `prepare` of its own for its instances: it plays, and nothing is said."""
+def test_instance_method_named_prepare_is_not_a_hook(folder: Path, cache: Path) -> None:
+    """Only a class method is a hook: the bot plays, and no preparation is reported."""
     text = (folder / "hooked.py").read_text().replace("    @classmethod\n", "")
     text = text.replace("prepare(cls, cache)", "prepare(self, cache)")
     text = text.replace("def new_game", "def no_new_game")

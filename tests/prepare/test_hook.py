@@ -1,4 +1,4 @@
-"""The hook of a bot as a process: what is said of it, noted of it, and done again."""
+"""The hook of a bot as a process: its messages, its notes, and when it runs again."""
 
 import os
 import re
@@ -24,7 +24,7 @@ COUNT = "echo preparing counting to seven; echo 7 > $PWTOURNEY_CACHE/table"
 
 @pytest.fixture
 def make(tmp_path: Path) -> Callable[..., Preparation]:
-    """Return what makes a bot whose hook is a shell script, which notes that it has run."""
+    """Return a function that makes a bot whose hook is a shell script that records its runs."""
     (tmp_path / "bird").write_text("chirp")
 
     def _make(script: str, **more: Any) -> Preparation:
@@ -41,10 +41,10 @@ def _count_runs(tmp_path: Path) -> int:
     return len(runs.read_text().splitlines()) if runs.exists() else 0
 
 
-def test_what_is_prepared_once_is_found_by_every_later_run(
+def test_prepared_cache_is_found_by_every_later_run(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
-    """The bot is started with the folder in a variable and among what it may read."""
+    """The bot is launched with the folder in a variable and in its `read_paths`."""
     bot, told = make(f"{COUNT}; echo $B >> $PWTOURNEY_CACHE/table"), list[str]()
     assert prepared_before(bot, cache) is None
     launch = prepare(bot, told.append, cache)
@@ -63,10 +63,10 @@ def test_what_is_prepared_once_is_found_by_every_later_run(
     assert _count_runs(tmp_path) == 1
 
 
-def test_a_bot_with_nothing_to_prepare_is_asked_once(
+def test_bot_with_nothing_to_prepare_is_asked_once(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
-    """Exit code 10 says so; the note is all that stays, and nothing is said."""
+    """Exit code 10 means this; only a note is kept, and no message is printed."""
     bot, told = make("exit 10"), list[str]()
     for _ in range(2):
         assert prepare(bot, told.append, cache) == LAUNCH
@@ -94,10 +94,10 @@ def test_a_bot_with_nothing_to_prepare_is_asked_once(
         ),
     ],
 )
-def test_a_hook_that_fails_is_not_run_again(
+def test_failing_hook_is_not_run_again(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str, error: str
 ) -> None:
-    """The error is the same the second time, with the last lines; nothing is kept."""
+    """The error is the same the second time, with the last lines; no file is kept."""
     bot, told = make(script, patience_ms=50), list[str]()
     for _ in range(2):
         with pytest.raises(PreparationError) as caught:
@@ -110,10 +110,10 @@ def test_a_hook_that_fails_is_not_run_again(
 
 
 @pytest.mark.parametrize("script", ["exit 13", "exit 0", "exit 11", "kill -9 $$"])
-def test_a_bot_that_is_not_loaded_is_left_as_it_is(
+def test_bot_that_cannot_be_loaded_is_not_prepared(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path, script: str
 ) -> None:
-    """It loses its games, which says more; also one that exits with 0 before its hook begins."""
+    """It loses its games, which explains more; so does one that exits with 0 before its hook."""
     bot, told = make(script), list[str]()
     for _ in range(2):
         assert prepare(bot, told.append, cache) == LAUNCH
@@ -122,10 +122,10 @@ def test_a_bot_that_is_not_loaded_is_left_as_it_is(
     assert _count_runs(tmp_path) == 1
 
 
-def test_a_bot_that_is_loaded_too_slowly_is_named(
+def test_bot_that_loads_too_slowly_is_reported(
     make: Callable[..., Preparation], cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has 30 s, or its own time to start if that is more; here both are short."""
+    """It has 30 s, or its own start limit if that is longer; both are short here."""
     monkeypatch.setattr(preparation, "_LOADING_MS", 40)
     for start_ms, seconds in ((1, "0.04"), (60, "0.06")):
         told: list[str] = []
@@ -135,10 +135,8 @@ def test_a_bot_that_is_loaded_too_slowly_is_named(
         assert told == [f"{bot.name} is not prepared: to load it took over {seconds} s"]
 
 
-def test_what_a_bot_says_of_its_hook_is_one_short_line(
-    make: Callable[..., Preparation], cache: Path
-) -> None:
-    """Its first, of 200 characters at most, without what a terminal would obey."""
+def test_message_of_a_hook_is_one_short_line(make: Callable[..., Preparation], cache: Path) -> None:
+    """It is the first line, with at most 200 characters, without control characters."""
     line = "preparing a\\033[1mb" + 300 * "c"
     bot, told = make(f"printf '{line}\\n'; echo preparing again; echo other"), list[str]()
     prepare(bot, told.append, cache)
@@ -149,13 +147,13 @@ def test_what_a_bot_says_of_its_hook_is_one_short_line(
 
 
 @pytest.mark.parametrize(("related", "kept"), [(True, "7\nmore\n"), (False, "more\n")])
-def test_a_relative_begins_with_what_another_has_kept(
+def test_related_bot_starts_with_a_copy_of_the_cache(
     make: Callable[..., Preparation], cache: Path, related: bool, kept: str
 ) -> None:
-    """Bots of one author with the same content; others begin with nothing."""
+    """Bots of one author with the same content are related; others start with an empty cache."""
     link = "ln -s table $PWTOURNEY_CACHE/link"
     prepare(make(f"{COUNT}; {link}", related=related), lambda _: None, cache)
-    # one that has nothing to prepare has kept nothing either
+    # a bot with nothing to prepare has no cache to copy
     prepare(make("exit 10", related=related), lambda _: None, cache)
     more = "echo preparing more; test -w $PWTOURNEY_CACHE; echo more >> $PWTOURNEY_CACHE/table"
     launch = prepare(make(more, related=related), lambda _: None, cache)
@@ -168,7 +166,7 @@ def test_a_relative_begins_with_what_another_has_kept(
 def test_two_runs_prepare_a_bot_once(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
-    """The second one says that it waits, and takes what the first one has made."""
+    """The second run reports that it waits, and uses the cache of the first."""
     bot = make(COUNT)
     prepare(bot, lambda _: None, cache)
     (place,) = cache.glob("*/*/cache")
@@ -192,10 +190,10 @@ def test_two_runs_prepare_a_bot_once(
     assert _count_runs(tmp_path) == 1
 
 
-def test_what_was_left_half_made_is_removed_on_the_way(
+def test_preparing_removes_unfinished_entries(
     make: Callable[..., Preparation], cache: Path
 ) -> None:
-    """Whenever something is prepared, in the folder of all entries."""
+    """It looks for them among all entries of the cache."""
     left = cache / "group" / "name"
     left.mkdir(parents=True)
     os.utime(left, (0, 0))
@@ -203,12 +201,12 @@ def test_what_was_left_half_made_is_removed_on_the_way(
     assert not left.exists()
 
 
-def test_where_a_bot_has_its_things_depends_on_all_that_matters(
+def test_cache_entry_depends_on_content_hook_and_hidden_paths(
     make: Callable[..., Preparation], tmp_path: Path, cache: Path
 ) -> None:
-    """Its content with the time of the last change, its hook, and what it must not see.
+    """The content includes the modification times; name and limits do not matter.
 
-    Not its name or limits. The folder is named by a SHA-256 of the command.
+    The folder's name is a SHA-256 of the command.
     """
     bot = make("exit 10")
 

@@ -1,4 +1,4 @@
-"""What a bot leaves in its cache is made harmless, and what nobody uses is removed."""
+"""How files in a bot's cache are made safe, and how unused ones are removed."""
 
 import os
 import stat
@@ -34,8 +34,8 @@ DAY = 86_400
 MONTH = 31 * DAY
 
 
-def test_what_a_bot_leaves_can_be_read_and_not_changed(tmp_path: Path) -> None:
-    """Whatever rights it gave; programs can still be run, and nothing runs as its owner."""
+def test_cache_files_become_read_only(tmp_path: Path) -> None:
+    """Whatever mode a bot set, programs stay executable, and setuid bits are removed."""
     cache = tmp_path / "cache"
     (cache / "closed").mkdir(parents=True)
     (cache / "closed" / "table").write_text("7")
@@ -52,8 +52,8 @@ def test_what_a_bot_leaves_can_be_read_and_not_changed(tmp_path: Path) -> None:
     cache.chmod(0o755)
 
 
-def test_nothing_that_leads_elsewhere_stays(tmp_path: Path) -> None:
-    """Neither links nor second names of files of others, nor pipes; what they led to is whole."""
+def test_links_out_of_the_cache_and_pipes_are_removed(tmp_path: Path) -> None:
+    """This includes hard links to files of others; their targets are unchanged."""
     cache, secret = tmp_path / "cache", tmp_path / "secret"
     cache.mkdir()
     secret.write_text("12345")
@@ -73,8 +73,8 @@ def test_nothing_that_leads_elsewhere_stays(tmp_path: Path) -> None:
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
 
 
-def test_what_is_not_used_for_a_month_is_removed(tmp_path: Path) -> None:
-    """And what is used is not."""
+def test_entries_unused_for_a_month_are_removed(tmp_path: Path) -> None:
+    """Entries that were used stay."""
     used, unused = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
     for entry in (used, unused):
         with entry.fresh_folder():
@@ -85,8 +85,8 @@ def test_what_is_not_used_for_a_month_is_removed(tmp_path: Path) -> None:
     assert [entry.place.parent.exists() for entry in (used, unused)] == [True, False]
 
 
-def test_what_a_killed_run_left_half_made_is_removed_after_a_day(tmp_path: Path) -> None:
-    """And what another run is making, for a day and longer, is not."""
+def test_unfinished_entries_are_removed_after_a_day(tmp_path: Path) -> None:
+    """An entry that another run is making stays, even after more than a day."""
     left, making = (Entry.of(tmp_path, name * 24, "x" * 24) for name in "ab")
     left.folder.mkdir(parents=True)
     with making.lock(lambda: None), making.fresh_folder():
@@ -99,8 +99,8 @@ def test_what_a_killed_run_left_half_made_is_removed_after_a_day(tmp_path: Path)
 
 
 @pytest.mark.parametrize("noted", ["prepared", "nothing to prepare"])
-def test_what_is_complete_says_so(noted: str, tmp_path: Path) -> None:
-    """Only then: what was begun and never completed is gone at its end."""
+def test_completed_entry_has_a_note(noted: str, tmp_path: Path) -> None:
+    """An entry that was not completed is removed at the end."""
     entry = Entry.of(tmp_path, "group", "name")
     with entry.fresh_folder() as folder:
         assert entry.read_note() is None
@@ -111,8 +111,8 @@ def test_what_is_complete_says_so(noted: str, tmp_path: Path) -> None:
     assert entry.read_note() == noted
 
 
-def test_no_other_user_can_enter_what_is_prepared(tmp_path: Path) -> None:
-    """From its beginning to its end; except for those that a bot without a sandbox has to enter."""
+def test_entries_are_closed_to_other_users(tmp_path: Path) -> None:
+    """They are closed from the start, but a bot without a sandbox can enter when complete."""
     for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
         entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
         with entry.fresh_folder():
@@ -121,8 +121,8 @@ def test_no_other_user_can_enter_what_is_prepared(tmp_path: Path) -> None:
         assert (begun, stat.S_IMODE(entry.place.stat().st_mode)) == modes
 
 
-def test_what_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
-    """As are more files or bytes than may be kept; and nothing else is."""
+def test_folder_too_deep_to_inspect_counts_as_excess(tmp_path: Path) -> None:
+    """More files or bytes than allowed are an excess, too."""
     folder = tmp_path / "cache"
     (folder / "one").mkdir(parents=True)
     (folder / "one" / "two").write_bytes(bytes(5000))
@@ -137,7 +137,7 @@ def test_what_cannot_be_looked_into_is_too_much(tmp_path: Path) -> None:
 
 
 def _nest(folder: Path, deep: int) -> None:
-    """Make folders in each other until no path can name the last one."""
+    """Make nested folders until no path can name the last one."""
     here = os.open(folder, os.O_RDONLY)
     for _ in range(deep):
         os.mkdir("d" * 250, dir_fd=here)
@@ -148,8 +148,8 @@ def _nest(folder: Path, deep: int) -> None:
 
 
 @pytest.mark.slow
-def test_as_root_no_group_may_write_to_where_all_is_kept(tmp_path: Path) -> None:
-    """It may be a group of others; an ordinary user's group is his own affair."""
+def test_cache_of_root_must_not_be_group_writable(tmp_path: Path) -> None:
+    """The group may have other members; an ordinary user is responsible for his own group."""
     script = "from pwtourney.prepare.cache import cache_root; print(cache_root()[1])"
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept").chmod(0o775)
@@ -164,10 +164,12 @@ def test_as_root_no_group_may_write_to_where_all_is_kept(tmp_path: Path) -> None
     assert ("a group may write there" in done.stdout) == (os.geteuid() == 0)
 
 
-def test_too_many_files_are_new_once_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one process they have one hash, so that a bot is prepared once; in another they have not.
+def test_folder_with_too_many_files_is_new_once_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one process it has one hash, so a bot is prepared once; in another process it differs.
 
-    The bound is lowered, because it is how many they are that matters.
+    The limit is lowered, because only the number matters.
     """
     for name in "abc":
         (tmp_path / name).write_text(name)
@@ -178,8 +180,8 @@ def test_too_many_files_are_new_once_a_run(tmp_path: Path, monkeypatch: pytest.M
     assert hash_content([str(tmp_path)]) != first
 
 
-def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: Path) -> None:
-    """Through a link to the folder as well."""
+def test_hidden_files_are_left_out_through_links_too(tmp_path: Path) -> None:
+    """The folder or the hidden path is given by a link."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     for name in ("secret", "bot"):
@@ -191,8 +193,8 @@ def test_what_is_left_out_is_so_by_whatever_way_its_folder_is_come_to(tmp_path: 
 
 
 @pytest.mark.slow
-def test_all_that_a_python_bot_imports_of_ours_determines_what_it_prepares() -> None:
-    """Each name is that of a file or a package, and none of them imports another part of ours."""
+def test_hash_covers_all_our_modules_that_python_bots_import() -> None:
+    """Each name is a file or package, and none of them imports another part of pwtourney."""
     places = [ROOT / name for name in _OWN]
     assert all(place.exists() for place in places)
     for place in places:
@@ -201,8 +203,8 @@ def test_all_that_a_python_bot_imports_of_ours_determines_what_it_prepares() -> 
             assert parts <= {own.removesuffix(".py") for own in _OWN}, path
 
 
-def test_a_note_without_its_folder_is_none(tmp_path: Path) -> None:
-    """Somebody has removed what was kept; where nothing was, no folder is missing."""
+def test_note_is_ignored_if_its_folder_is_missing(tmp_path: Path) -> None:
+    """Somebody removed the folder; with nothing to prepare, no folder is needed."""
     for noted, found in (("prepared", None), ("nothing to prepare", "nothing to prepare")):
         entry = Entry.of(tmp_path, "group", noted)
         with entry.fresh_folder() as folder:
@@ -212,8 +214,8 @@ def test_a_note_without_its_folder_is_none(tmp_path: Path) -> None:
     assert not (entry.place / "complete.new").exists()
 
 
-def test_the_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -> None:
-    """The first by name that is another one; half of one and an empty note are none."""
+def test_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -> None:
+    """It is the first other entry by name; unfinished ones and empty notes do not count."""
     entries = [Entry.of(tmp_path, "group", name) for name in "abcdef"]
     assert entries[0].find_relative() is None
     for entry, note in zip(entries, ("x", "nothing to prepare", "", "x", "x", "x"), strict=True):
@@ -225,8 +227,8 @@ def test_the_relative_of_an_entry_is_complete_and_has_a_folder(tmp_path: Path) -
     assert entries[4].find_relative() == entries[0].folder
 
 
-def test_who_waits_for_an_entry_that_is_removed_locks_another(tmp_path: Path) -> None:
-    """Its file is gone when the lock is free: a lock on it would keep nobody out."""
+def test_waiting_lock_is_taken_on_a_new_file_if_removed(tmp_path: Path) -> None:
+    """Its file is gone when the lock is free: a lock on it would exclude nobody."""
     entry = Entry.of(tmp_path, "group", "name")
     waits = Event()
 
@@ -244,15 +246,15 @@ def test_who_waits_for_an_entry_that_is_removed_locks_another(tmp_path: Path) ->
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_an_entry_can_be_locked_before_there_is_a_folder(tmp_path: Path) -> None:
-    """Nothing of it need be there."""
+def test_entry_can_be_locked_before_its_folder_exists(tmp_path: Path) -> None:
+    """No parent folder needs to exist."""
     entry = Entry(tmp_path / "root" / "group" / "name")
     with entry.lock(lambda: None):
         assert entry.place.with_suffix(".lock").exists()
 
 
-def test_everything_in_every_folder_is_made_harmless(tmp_path: Path) -> None:
-    """Also in the second of two folders, each with another one in it."""
+def test_nested_cache_folders_become_read_only(tmp_path: Path) -> None:
+    """This includes the second of two folders, each with a subfolder."""
     for name in ("a/b", "c/d"):
         (tmp_path / "kept" / name).mkdir(parents=True)
         (tmp_path / "kept" / name / "file").touch()
@@ -263,8 +265,8 @@ def test_everything_in_every_folder_is_made_harmless(tmp_path: Path) -> None:
     remove_scratch(str(tmp_path / "kept"))
 
 
-def test_an_entry_that_is_being_made_does_not_expire(tmp_path: Path) -> None:
-    """Afterwards it does, with its lock and its group, of which it was the last."""
+def test_entry_does_not_expire_while_it_is_made(tmp_path: Path) -> None:
+    """Afterwards it does, with its lock and its group, which is then empty."""
     entry = Entry.of(tmp_path, "group", "name")
     with entry.lock(lambda: None), entry.fresh_folder():
         entry.complete("prepared")
@@ -288,14 +290,14 @@ def test_an_entry_that_is_being_made_does_not_expire(tmp_path: Path) -> None:
         ({"HOME": "nowhere"}, 1000, "TEMPORARY/pwtourney-1000-cache"),
     ],
 )
-def test_entries_lie_where_the_docs_say(
+def test_cache_folder_is_where_the_docs_say(
     variables: dict[str, str],
     user: int,
     place: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In the folder that is named, or in the cache of the user; see docs/config.md."""
+    """It is the folder in the variable, or in the cache of the user; see docs/config.md."""
     for name in ("PWTOURNEY_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
@@ -320,10 +322,10 @@ def test_entries_lie_where_the_docs_say(
         (0o775, 0, "a group may write there"),
     ],
 )
-def test_nothing_is_kept_where_others_may_write(
+def test_cache_folder_writable_by_others_is_refused(
     tmp_path: Path, mode: int, owner: int, problem: str | None
 ) -> None:
-    """Bots run what lies there."""
+    """Bots run files from there."""
     folder = tmp_path / "kept"
     folder.mkdir()
     folder.chmod(mode)
@@ -331,8 +333,8 @@ def test_nothing_is_kept_where_others_may_write(
     assert _find_problem(folder, for_others=False) == problem
 
 
-def test_the_bots_of_root_must_be_able_to_enter(tmp_path: Path) -> None:
-    """Every folder on the way, with all links followed; else they cannot read what they kept."""
+def test_cache_of_root_must_be_reachable_by_its_bots(tmp_path: Path) -> None:
+    """Every folder on the path counts, with links resolved; otherwise bots cannot read it."""
     tmp_path.chmod(0o755)
     (tmp_path / "closed" / "kept").mkdir(parents=True)
     (tmp_path / "closed").chmod(0o700)
@@ -343,10 +345,10 @@ def test_the_bots_of_root_must_be_able_to_enter(tmp_path: Path) -> None:
     assert _find_problem(tmp_path / "way", for_others=False) is None
 
 
-def test_where_nothing_can_be_kept_a_folder_is_made_for_this_run(
+def test_unusable_cache_is_replaced_by_one_for_this_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With a warning that says why; where it can, the folder is made, and nothing is said."""
+    """A warning gives the reason; a usable cache is created without a message."""
     opened, own = Isolation(other_user=True), Isolation()
     sandboxed = Isolation(other_user=True, sandbox="bwrap")
     assert [is_in_the_open(each) for each in (opened, own, sandboxed)] == [True, False, False]
@@ -370,8 +372,8 @@ def test_where_nothing_can_be_kept_a_folder_is_made_for_this_run(
     cache_root.cache_clear()
 
 
-def test_a_hash_is_that_of_name_size_mode_and_content(tmp_path: Path) -> None:
-    """SHA-256 of what is known of each file in turn, worked out in the test."""
+def test_hash_covers_name_size_mode_and_content(tmp_path: Path) -> None:
+    """It is SHA-256 of these values of each file in turn, computed in the test."""
     folder = tmp_path / "folder"
     (folder / "below").mkdir(parents=True)
     (folder / "below" / "tool").write_text("12")
@@ -388,14 +390,14 @@ def test_a_hash_is_that_of_name_size_mode_and_content(tmp_path: Path) -> None:
     left_out = [str(folder / "below")]
     alone = f"('a', 1, False, 0, '{one}')"
     assert hash_content([str(folder)], left_out) == sha256(alone.encode()).hexdigest()
-    # a file that is named itself, twice, and one that is not there
+    # a file that is given twice, and one that does not exist
     places = [str(folder / "a"), str(folder / "a"), str(folder / "absent")]
     named = f"('.', 1, False, 0, '{one}')"
     assert hash_content(places) == sha256(named.encode()).hexdigest()
 
 
-def test_a_name_that_is_no_text_is_hashed(tmp_path: Path) -> None:
-    """A file may have any bytes as its name."""
+def test_file_name_that_is_not_utf8_is_hashed(tmp_path: Path) -> None:
+    """A file name may have any bytes."""
     with open(os.fsencode(tmp_path) + b"/\xff", "wb"):
         pass
     empty = sha256(b"").hexdigest()
@@ -403,10 +405,10 @@ def test_a_name_that_is_no_text_is_hashed(tmp_path: Path) -> None:
     assert hash_content([str(tmp_path)]) == expected
 
 
-def test_what_is_large_is_known_by_its_time(
+def test_large_files_are_hashed_by_their_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file beyond the bound, and all that come after so many bytes; the bound is lowered."""
+    """A file above the limit, and all files after that many bytes; the limit is lowered."""
     monkeypatch.setattr("pwtourney.prepare.cache.MOST_BYTES", 4)
     for name, text in (("a", "12"), ("b", "12345"), ("c", "1234"), ("d", "1")):
         (tmp_path / name).write_text(text)
@@ -422,10 +424,10 @@ def test_what_is_large_is_known_by_its_time(
     assert hash_content([str(tmp_path)]) == sha256(expected.encode()).hexdigest()
 
 
-def test_as_many_files_as_the_bound_are_looked_through(
+def test_as_many_files_as_the_limit_are_hashed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One more, and what they hold is taken for new in each run."""
+    """With one more, the content counts as new in each run."""
     monkeypatch.setattr("pwtourney.prepare.cache.MOST_FILES", 2)
     for name in "ab":
         (tmp_path / name).touch()

@@ -1,4 +1,4 @@
-"""Bots that have something to do before their first game, started by the program itself."""
+"""Bots with work to do before their first game, started by the program itself."""
 
 import os
 import subprocess
@@ -13,10 +13,8 @@ from tests.thorough import thorough_but
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", thorough_but(["bwrap"], SANDBOXES))
-def test_a_bot_is_prepared_once_and_finds_what_it_kept(
-    sandbox: str, folder: Path, cache: Path
-) -> None:
-    """In the same sandbox, before its first game; later games start nothing, and cannot write."""
+def test_bot_is_prepared_once_and_finds_its_cache(sandbox: str, folder: Path, cache: Path) -> None:
+    """It runs in the same sandbox before the first game; in games the cache is read-only."""
     require(sandbox)
     play = ("play", str(folder / "hooked.py"), "random", "--sandbox", sandbox, "--trusted")
     first = pwtourney(*play, cache=cache)
@@ -31,10 +29,10 @@ def test_a_bot_is_prepared_once_and_finds_what_it_kept(
 def test_every_command_that_starts_bots_prepares_them(
     folder: Path, cache: Path, tmp_path: Path
 ) -> None:
-    """`run`, also a part or alone with the Automa, `rerun`, `analyse`, `check`, `duel`, `doctor`.
+    """Covers `run` (also a shard and solo), `rerun`, `analyse`, `check`, `duel` and `doctor`.
 
-    Each where nothing is prepared, in the sandbox that there is, and each ends as it does with any
-    other bot: a duel at once, because it is against one that never starts.
+    Each starts with an empty cache in the available sandbox, and ends as with any other bot: a duel
+    ends at once, because the opponent never starts.
     """
     bot, results = str(folder / "hooked.py"), str(tmp_path / "results")
     (folder / "part").mkdir(mode=0o755)
@@ -55,7 +53,7 @@ def test_every_command_that_starts_bots_prepares_them(
         (("analyse", f"{results}:0.0", "--bot", bot), (0,)),
         (("check", bot, "--games", "1", "--dialogues", "0", *alike), (0,)),
         (duel, (1,)),
-        # with so few pairs a difference between equals is not rare
+        # with so few pairs a difference between equal bots is not rare
         (doctor, (0, 1)),
     ]
     for number, (call, codes) in enumerate(calls):
@@ -68,8 +66,8 @@ def test_every_command_that_starts_bots_prepares_them(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_bot_that_was_changed_is_prepared_again(folder: Path, cache: Path) -> None:
-    """Its file, or another one that lies next to it."""
+def test_changed_bot_is_prepared_again(folder: Path, cache: Path) -> None:
+    """Its file changes, or another file next to it."""
     play = ("play", str(folder / "hooked.py"), "random")
     pwtourney(*play, cache=cache)
     hooked(folder, "len('another one')")
@@ -81,16 +79,16 @@ def test_a_bot_that_was_changed_is_prepared_again(folder: Path, cache: Path) -> 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_quiet_run_does_not_mention_it(folder: Path, cache: Path, tmp_path: Path) -> None:
-    """Standard error stays empty of progress, and the bot is prepared even so."""
+def test_quiet_run_prepares_without_a_message(folder: Path, cache: Path, tmp_path: Path) -> None:
+    """Standard error has no progress, and the bot is prepared."""
     call = ("run", league(folder, "hooked.py"), "--results", str(tmp_path / "r"))
     assert "prepar" not in pwtourney(*call, "--quiet", cache=cache).stderr
     assert SAID not in pwtourney(*call, "--fresh", cache=cache).stderr
 
 
 @pytest.mark.slow
-def test_a_bot_without_a_hook_is_asked_once(cache: Path) -> None:
-    """That it has nothing to do is noted, without a word, and it gets no folder."""
+def test_bot_without_a_hook_is_asked_once(cache: Path) -> None:
+    """A note records that it has no hook, without a message, and it gets no folder."""
     assert "prepar" not in pwtourney("play", "random", "greedy", cache=cache).stderr
     assert {path.name for path in cache.glob("*/*/*")} == {"complete"}
 
@@ -107,10 +105,10 @@ def test_a_bot_without_a_hook_is_asked_once(cache: Path) -> None:
     ],
     ids=["raises", "exits", "takes too long", "takes too much memory"],
 )
-def test_a_hook_that_fails_is_one_error(
+def test_failing_hook_is_one_error(
     work: str, said: str, folder: Path, cache: Path, tmp_path: Path
 ) -> None:
-    """With the bot's name and its last lines, before anything is played or written."""
+    """The error has the bot's name and its last lines, before anything is played or written."""
     hooked(folder, work)
     file = league(folder, "hooked.py", more="limits: {prepare: 1s}\n")
     done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
@@ -121,10 +119,10 @@ def test_a_hook_that_fails_is_one_error(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_an_untrusted_bot_whose_hook_fails_stops_nobody(
+def test_failing_hook_of_an_untrusted_bot_is_only_a_warning(
     folder: Path, cache: Path, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """One warning; the league goes on, and the bot loses both games for want of its table."""
+    """The league continues, and the bot loses both games because its table is missing."""
     needs("bwrap")
     hooked(folder, "raise ValueError('no')")
     file = league(folder, "{file: hooked.py, trusted: false}")
@@ -138,10 +136,10 @@ def test_an_untrusted_bot_whose_hook_fails_stops_nobody(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("when", ["import", "hook"])
-def test_what_is_not_installed_is_one_error_with_the_command(
+def test_missing_requirement_is_one_error_with_the_command(
     when: str, folder: Path, cache: Path, tmp_path: Path
 ) -> None:
-    """Whether the bot says so when it is imported or in its hook; nothing is written."""
+    """The bot raises it on import or in its hook; nothing is written."""
     says = "raise RequirementMissing('it needs flour', install='pip install flour')"
     line = "from pwtourney.sdk import RequirementMissing; " + says
     hooked(folder, line if when == "hook" else "pass")
@@ -158,8 +156,8 @@ def test_what_is_not_installed_is_one_error_with_the_command(
 
 
 @pytest.mark.slow
-def test_a_bot_that_cannot_be_loaded_is_left_to_lose(folder: Path, cache: Path) -> None:
-    """The verdict of its game says more, with its standard error."""
+def test_bot_that_cannot_be_imported_loses_its_game(folder: Path, cache: Path) -> None:
+    """The verdict of its game explains more, with its standard error."""
     (folder / "hooked.py").write_text("import no_such_module\n")
     done = pwtourney("play", str(folder / "hooked.py"), "random", cache=cache, code=1)
     assert "start" in done.stdout
@@ -169,8 +167,8 @@ def test_a_bot_that_cannot_be_loaded_is_left_to_lose(folder: Path, cache: Path) 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> None:
-    """The second one says that it waits for the first, and then plays with what that has made."""
+def test_two_concurrent_runs_prepare_a_bot_once(folder: Path, cache: Path) -> None:
+    """The second run reports that it waits for the first, and then plays with its cache."""
     os.mkfifo(folder / "gate")
     (folder / "gate").chmod(0o644)
     hooked(folder, f"open({str(folder / 'gate')!r}).read()")
@@ -189,7 +187,7 @@ def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> Non
             assert run.stderr is not None
             lines = (line for line in run.stderr if not line.startswith("warning"))
             assert next(lines).strip() == said
-        (folder / "gate").write_text("open")  # waits until the hook reads
+        (folder / "gate").write_text("open")  # blocks until the hook reads
         for run in runs:
             _, errors = run.communicate(timeout=60)
             assert run.returncode == 0, errors
@@ -201,8 +199,8 @@ def test_two_runs_at_a_time_prepare_a_bot_once(folder: Path, cache: Path) -> Non
 
 
 @pytest.mark.slow
-def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
-    """One warning that names the folder and how to have another; what was made is removed."""
+def test_unusable_cache_is_a_warning_and_games_are_played(folder: Path) -> None:
+    """The warning names the folder and how to choose another one."""
     done = pwtourney("play", str(folder / "hooked.py"), "random", cache=Path("/proc/no"))
     (warning,) = [line for line in done.stderr.splitlines() if line.startswith("warning: /proc")]
     assert "/proc/no cannot be used" in warning
@@ -214,10 +212,12 @@ def test_where_nothing_can_be_kept_it_plays_and_says_so(folder: Path) -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.usefixtures("numba_cache")
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_the_bots_that_search_need_nothing_by_hand(sandbox: str, tmp_path: Path) -> None:
-    """A file that does not mention compiling: not one fault; and nothing is done a second time.
+def test_bundled_search_bots_are_compiled_once_and_never_fault(
+    sandbox: str, tmp_path: Path
+) -> None:
+    """The file does not mention compiling; the second run compiles nothing.
 
-    No process of a game has the processor time that it takes to compile: it would be killed.
+    Games have too little CPU time for compiling: a bot that compiled would be killed.
     """
     require(sandbox)
     cache = Path(os.environ["PWTOURNEY_CACHE_DIR"])

@@ -1,4 +1,4 @@
-"""A preparation as a process, to its end."""
+"""A preparation process and its end."""
 
 import os
 import stat
@@ -14,9 +14,9 @@ from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
 
-def test_what_a_process_says_last_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also if it says it and ends between two looks at it, as on a busy machine."""
-    monkeypatch.setattr(running, "_LOOKS_NS", -1)  # a look is over before anything can be read
+def test_last_lines_of_a_process_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are read even if it writes and exits between two polls, as on a busy machine."""
+    monkeypatch.setattr(running, "_LOOKS_NS", -1)  # each poll ends before anything can be read
     heard: list[str] = []
     launch = Launch(("/bin/sh", "-c", "echo one; echo two; echo three"))
     ended = run_to_end(launch, Limits(), Isolation(), 20_000, heard.append)
@@ -25,13 +25,13 @@ def test_what_a_process_says_last_is_heard(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.slow
-def test_what_was_said_in_time_and_read_too_late_counts(
+def test_line_written_in_time_but_read_late_extends_the_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A process that says within its patience that it works is not ended at the end of it."""
+    """A process that reports its work within its time limit is not ended at the limit."""
     said, patience_ms = tmp_path / "said", 60_000
 
-    def now() -> int:  # a clock that says the patience is over when the line has been written
+    def now() -> int:  # a clock on which the time is over when the line has been written
         return time.monotonic_ns() + (patience_ms * 1_000_000 if said.exists() else 0)
 
     monkeypatch.setattr(running, "time", SimpleNamespace(monotonic_ns=now))
@@ -42,8 +42,8 @@ def test_what_was_said_in_time_and_read_too_late_counts(
     assert ended.exit == "exited with code 0"
 
 
-def test_a_process_that_says_nothing_is_ended_when_its_patience_is_over() -> None:
-    """The message says how long it had; `exec` lets the process itself be the one that is ended."""
+def test_silent_process_is_killed_at_its_time_limit() -> None:
+    """The message has the limit; `exec` makes sure that the process itself is killed."""
     launch = Launch(("/bin/sh", "-c", "exec sleep 30"))
     heard: list[str] = []
     ended = run_to_end(launch, Limits(), Isolation(), 200, heard.append)
@@ -53,7 +53,7 @@ def test_a_process_that_says_nothing_is_ended_when_its_patience_is_over() -> Non
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """Return a folder that a process may write to, the only one in a folder of ours."""
+    """Return a folder that a process may write to, the only entry of a folder of ours."""
     (tmp_path / "place" / "kept").mkdir(parents=True)
     (tmp_path / "place").chmod(0o755)
     return tmp_path / "place" / "kept"
@@ -65,8 +65,8 @@ def _run(script: str, kept: Path, patience_ms: int = 20_000) -> Ended:
     return run_to_end(launch, Limits(), Isolation(), patience_ms, lambda _: None)
 
 
-def test_what_was_written_is_ours_afterwards(kept: Path) -> None:
-    """Nobody can change it, and nobody else can come to it."""
+def test_written_files_belong_to_us_afterwards(kept: Path) -> None:
+    """Nobody can change them, and other users cannot reach them."""
     ended = _run('echo 7 > "$1/table"; chmod 666 "$1/table"; ln -s /etc "$1/way"', kept)
     assert ended == Ended("exited with code 0", ())
     assert [path.name for path in kept.iterdir()] == ["table"]
@@ -77,8 +77,8 @@ def test_what_was_written_is_ours_afterwards(kept: Path) -> None:
     kept.chmod(0o755)
 
 
-def test_the_last_twelve_lines_of_an_error_are_kept(kept: Path) -> None:
-    """Empty ones do not count."""
+def test_last_twelve_lines_of_stderr_are_kept(kept: Path) -> None:
+    """Empty lines do not count."""
     ended = _run("seq 1 30 >&2; echo >&2; echo over >&2; exit 3", kept)
     lines = (*map(str, range(20, 31)), "over")
     assert ended == Ended("exited with code 3", lines)
@@ -89,10 +89,10 @@ def test_the_last_twelve_lines_of_an_error_are_kept(kept: Path) -> None:
 @pytest.mark.parametrize(
     "script", ['seq 1 9 | while read k; do : > "$1/$k"; done', "exec sleep 30"]
 )
-def test_what_goes_beyond_the_bounds_ends_a_process(
+def test_process_that_makes_too_many_files_is_ended(
     kept: Path, script: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While it runs, and at its end: here eight files more than were there."""
+    """This is checked while it runs and at its end: here eight more files than before."""
     monkeypatch.setattr(running, "_MOST_ENTRIES", 8)
     for name in "ab":
         (kept / name).touch()
@@ -101,8 +101,8 @@ def test_what_goes_beyond_the_bounds_ends_a_process(
     kept.chmod(0o755)
 
 
-def test_as_many_files_as_may_be_kept_are(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that were there do not count."""
+def test_as_many_files_as_the_limit_are_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that existed before do not count."""
     monkeypatch.setattr(running, "_MOST_ENTRIES", 8)
     for name in "ab":
         (kept / name).touch()
@@ -111,23 +111,23 @@ def test_as_many_files_as_may_be_kept_are(kept: Path, monkeypatch: pytest.Monkey
     kept.chmod(0o755)
 
 
-def test_a_command_that_is_not_there_is_reported(kept: Path) -> None:
-    """As for a bot; nobody else can come to the folder even so."""
+def test_missing_command_is_reported(kept: Path) -> None:
+    """The message is the same as for a bot; the folder is closed to other users anyway."""
     launch = Launch(("/nowhere/bird",), write_paths=(str(kept),))
     ended = run_to_end(launch, Limits(), Isolation(), 1000, lambda _: None)
     assert ended == Ended("cannot start /nowhere/bird: it does not exist")
     assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
 
 
-def test_a_line_that_is_too_long_ends_a_process() -> None:
-    """The limit is the usual one, 64 KiB, because the bot's own is smaller."""
+def test_process_with_a_too_long_line_is_ended() -> None:
+    """The limit is the default, 64 KiB, because the bot's own limit is lower."""
     launch = Launch(("/bin/sh", "-c", "printf '%070000d\\n' 0; exec sleep 30"))
     ended = run_to_end(launch, Limits(line=5), Isolation(), 20_000, lambda _: None)
     assert ended.exit == "wrote a line of over 65536 bytes"
 
 
-def test_who_says_that_it_works_gets_more_time() -> None:
-    """From then on so much as is answered; the message says how much that was."""
+def test_process_that_reports_its_work_gets_more_time() -> None:
+    """The callback returns the new limit, which the message shows."""
     launch = Launch(("/bin/sh", "-c", r"printf 'begun \377\n'; exec sleep 30"))
     heard: list[str] = []
 
@@ -140,8 +140,8 @@ def test_who_says_that_it_works_gets_more_time() -> None:
     assert heard == ["begun \ufffd"]
 
 
-def test_a_preparation_has_at_least_the_usual_limits() -> None:
-    """A bot with less in games can be compiled; processor time is not counted."""
+def test_preparation_has_at_least_the_default_limits() -> None:
+    """A bot with lower limits in games can still be compiled; CPU time is not limited."""
     least = Limits()._replace(**{key: 1 for key, value in Limits()._asdict().items() if value})
     assert running._widen_limits(least) == Limits()._replace(
         start_ms=1, cpu_ms=None, end_ms=60_000, file=1 << 30, scratch=1 << 29
@@ -150,8 +150,8 @@ def test_a_preparation_has_at_least_the_usual_limits() -> None:
     assert running._widen_limits(most) == most._replace(cpu_ms=None, end_ms=60_000)
 
 
-def test_bounds_leave_room_for_what_is_there(tmp_path: Path) -> None:
-    """Three files and folders, and five more."""
+def test_bounds_are_added_to_existing_files(tmp_path: Path) -> None:
+    """There are three files and folders, and five more are allowed."""
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "c").touch()
     assert Bounds.beyond([tmp_path], 7, 5) == Bounds(7, 8)
@@ -159,8 +159,8 @@ def test_bounds_leave_room_for_what_is_there(tmp_path: Path) -> None:
     assert Bounds.beyond([], 7, 5) == Bounds(7, 5)
 
 
-def test_bytes_are_those_on_the_disk(tmp_path: Path) -> None:
-    """Of all files and folders together, in blocks of 512; a file with a hole takes less."""
+def test_size_is_counted_in_disk_blocks(tmp_path: Path) -> None:
+    """Blocks of 512 bytes of all files are summed; a sparse file takes less than its size."""
     for name in "abc":
         (tmp_path / name).write_bytes(bytes(5000))
     with (tmp_path / "hole").open("wb") as file:
@@ -171,8 +171,8 @@ def test_bytes_are_those_on_the_disk(tmp_path: Path) -> None:
     assert find_excess([tmp_path], Bounds(size, 3)) == "made over 3 files and folders"
 
 
-def test_a_folder_that_is_gone_holds_nothing(tmp_path: Path) -> None:
-    """The others are looked through all the same."""
+def test_missing_folder_counts_as_empty(tmp_path: Path) -> None:
+    """The other folders are still inspected."""
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     folders = [tmp_path / "full", tmp_path / "gone"]
@@ -180,8 +180,8 @@ def test_a_folder_that_is_gone_holds_nothing(tmp_path: Path) -> None:
     assert find_excess(folders, Bounds(1 << 20, 1)) is None
 
 
-def test_what_is_copied_is_its_owners_alone(tmp_path: Path) -> None:
-    """Whatever its modes were: folders and programs can be entered and run."""
+def test_copied_files_are_private_to_their_owner(tmp_path: Path) -> None:
+    """This holds whatever their modes were; folders and programs stay usable."""
     folder = tmp_path / "folder"
     (folder / "below").mkdir(parents=True)
     (folder / "below" / "table").write_text("7")

@@ -1,4 +1,4 @@
-"""What a build is made of, and where it is: its sources, its command, and all they depend on."""
+"""The inputs and the location of a build: its sources, its command, and its dependencies."""
 
 import os
 import re
@@ -31,7 +31,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root reads what 
 
 @pytest.fixture
 def root(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return the folder of all entries, empty and for this test alone."""
+    """Yield an empty cache root for this test alone."""
     monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(cache))
     cache_root.cache_clear()
     yield cache
@@ -57,8 +57,8 @@ def _project(folder: Path, script: str = "exit", **more: Any) -> Project:
     return Project("bird", launch, folder)._replace(**more)
 
 
-def test_a_command_is_run_in_the_folder_with_its_words() -> None:
-    """What it prints goes to standard error, and it gets no input; the folder is put in later."""
+def test_build_command_is_run_in_its_folder() -> None:
+    """Its output goes to standard error, and it has no input; the folder is filled in later."""
     script = 'cd -- "$1" && shift && "$@" >&2 </dev/null; exit $?'
     shell, *words = in_folder(("make", "-j", "a b"))
     assert words == ["-c", script, "sh", "make", "-j", "a b"]
@@ -66,8 +66,8 @@ def test_a_command_is_run_in_the_folder_with_its_words() -> None:
     assert Path(shell).name == "sh"
 
 
-def test_a_bot_is_built_in_a_copy_once(root: Path, sources: Path) -> None:
-    """With all files, links and modes; later runs find it, and nothing is said."""
+def test_bot_is_built_once_in_a_copy_of_its_sources(root: Path, sources: Path) -> None:
+    """The copy has all files, links and modes; later runs use it without a message."""
     told: list[str] = []
     script = (
         "echo $PWTOURNEY_CACHE > cache; cat src/bird.sh > bird; echo >> src/bird.sh; pwd > where"
@@ -93,8 +93,8 @@ def test_a_bot_is_built_in_a_copy_once(root: Path, sources: Path) -> None:
     assert (folder.parent / "complete").read_text() == "built"
 
 
-def test_a_build_is_found_before_it_is_known_who_runs_it(root: Path, sources: Path) -> None:
-    """Another user's lies in the open, and is found by a project that does not say so yet."""
+def test_build_for_another_user_is_found_without_its_isolation(root: Path, sources: Path) -> None:
+    """It is in an open entry, and is found by a project whose isolation is not yet known."""
     sources.chmod(0o755)
     project = _project(sources, isolation=Isolation(other_user=True))
     entry = _find_build_entry(project, _list_sources(project)[0])
@@ -120,10 +120,10 @@ def test_a_build_is_found_before_it_is_known_who_runs_it(root: Path, sources: Pa
         ("read x || exit 4", {}, "the build ended with exit code 4"),
     ],
 )
-def test_a_build_that_fails_is_one_error(
+def test_failing_build_is_one_error(
     root: Path, sources: Path, script: str, more: dict[str, Any], error: str
 ) -> None:
-    """With the last lines of what it printed; nothing is kept, and it is tried again."""
+    """The error has the last lines of its output; no file is kept, and it is tried again."""
     told: list[str] = []
     for _ in range(2):
         with pytest.raises(PreparationError) as caught:
@@ -134,7 +134,7 @@ def test_a_build_that_fails_is_one_error(
 
 
 def test_two_runs_build_a_bot_once(root: Path, sources: Path) -> None:
-    """The second one says that it waits, and takes what the first one has built."""
+    """The second run reports that it waits, and uses the build of the first."""
     project = _project(sources, "exit 3")
     entry = _find_build_entry(project, _list_sources(project)[0])
     told: list[str] = []
@@ -154,8 +154,8 @@ def test_two_runs_build_a_bot_once(root: Path, sources: Path) -> None:
     assert told == ["another run is building bird: waiting for it"]
 
 
-def test_what_was_left_half_made_is_removed_after_a_build(root: Path, sources: Path) -> None:
-    """In the folder of all entries."""
+def test_building_removes_unfinished_entries(root: Path, sources: Path) -> None:
+    """It looks for them among all entries of the cache."""
     left = root / "group" / "name"
     left.mkdir(parents=True)
     os.utime(left, (0, 0))
@@ -164,7 +164,7 @@ def test_what_was_left_half_made_is_removed_after_a_build(root: Path, sources: P
 
 
 def _place(project: Project) -> Path:
-    """Return where what is built is kept."""
+    """Return the entry of a build in the cache."""
     return _find_build_entry(project, _list_sources(project)[0]).place
 
 
@@ -183,8 +183,8 @@ def _place(project: Project) -> Path:
     ],
     ids=["content", "mode", "name", "more", "less", "link", "no link", "no folder"],
 )
-def test_a_changed_source_is_built_again(sources: Path, change: Callable[[Path], None]) -> None:
-    """Whatever of it has changed; the time of its last change is not asked about."""
+def test_changed_source_is_built_again(sources: Path, change: Callable[[Path], None]) -> None:
+    """Any change counts, except the modification time alone."""
     before = _place(_project(sources))
     os.utime(sources / "src" / "bird.sh", (1, 1))
     assert _place(_project(sources)) == before
@@ -193,8 +193,8 @@ def test_a_changed_source_is_built_again(sources: Path, change: Callable[[Path],
 
 
 @pytest.mark.usefixtures("root")
-def test_another_command_is_built_elsewhere(sources: Path, tmp_path: Path) -> None:
-    """So is one of the same letters in other words, and what has other files elsewhere."""
+def test_another_command_has_another_build(sources: Path, tmp_path: Path) -> None:
+    """So have the same letters in other words, and other contents of dependencies."""
     (tmp_path / "tool").write_text("1")
     project = _project(sources)
     launches = [Launch(in_folder(words)) for words in (("a", "bc"), ("ab", "c"), ("a\udcff",))]
@@ -211,8 +211,8 @@ def test_another_command_is_built_elsewhere(sources: Path, tmp_path: Path) -> No
     assert name == "built"
 
 
-def test_what_others_keep_is_no_source(root: Path, sources: Path) -> None:
-    """Neither hidden files nor the cache, nor a folder that holds nothing else."""
+def test_hidden_files_are_not_sources_of_a_build(root: Path, sources: Path) -> None:
+    """Hidden files, the cache, and a folder that holds nothing else are left out."""
     (sources / "kept" / "cache").mkdir(parents=True)
     (sources / "kept" / "cache" / "table").touch()
     (sources / "results").mkdir()
@@ -238,10 +238,8 @@ def test_what_others_keep_is_no_source(root: Path, sources: Path) -> None:
     assert root.exists()
 
 
-def test_a_cache_among_the_sources_is_none_of_them(
-    sources: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The folder that holds only it is left out as well."""
+def test_cache_is_not_a_source_of_a_build(sources: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that holds nothing but the cache is left out as well."""
     (sources / "here" / "cache" / "x").mkdir(parents=True)
     monkeypatch.setenv("PWTOURNEY_CACHE_DIR", str(sources / "here" / "cache"))
     names, _ = _list_sources(_project(sources))
@@ -258,13 +256,13 @@ def test_a_cache_among_the_sources_is_none_of_them(
         ("MOST_BYTES", 5 + 4 + 11 + 3 - 1, True),
     ],
 )
-def test_a_large_folder_is_not_copied(
+def test_large_source_folder_is_not_copied(
     sources: Path, bound: str, most: int, large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only what the bot names is, and the note says so; the bounds are lowered.
+    """Only files that the bot names are copied, as the note says; the limits are lowered.
 
-    Bytes are those of two files and two links here; a folder has the size that its file system
-    says.
+    The bytes are those of two files and two links; a folder has the size that its file system
+    reports.
     """
     folders = [path for path in sources.rglob("*") if path.is_dir() and not path.is_symlink()]
     more = sum(path.lstat().st_size for path in folders) if bound == "MOST_BYTES" else 0
@@ -277,8 +275,8 @@ def test_a_large_folder_is_not_copied(
 
 
 @pytest.mark.usefixtures("root")
-def test_of_a_shared_folder_only_what_is_named_is_there(sources: Path) -> None:
-    """A home is full of what is not the bot's."""
+def test_only_named_files_of_a_shared_folder_are_copied(sources: Path) -> None:
+    """A home folder is full of files that do not belong to the bot."""
     (sources / "deep" / "below").mkdir(parents=True)
     (sources / "deep" / "below" / "file").touch()
     named = ("src/bird.sh", "absent", "src", "deep/below/file")
@@ -298,10 +296,10 @@ def test_of_a_shared_folder_only_what_is_named_is_there(sources: Path) -> None:
         (Isolation(sandbox="bwrap"), True),
     ],
 )
-def test_what_the_bot_may_not_read_is_not_copied(
+def test_files_the_bot_may_not_read_are_not_copied(
     sources: Path, isolation: Isolation, others: bool
 ) -> None:
-    """A bot that is another user reads what others can; pipes are read by nobody, links stay."""
+    """A bot of another user reads what others can read; pipes are left out, links stay."""
     (sources / "closed").mkdir(mode=0o750)
     (sources / "closed" / "open").write_text("1")
     (sources / "closed" / "deep").mkdir()
@@ -317,8 +315,8 @@ def test_what_the_bot_may_not_read_is_not_copied(
     assert kept == expected
 
 
-def test_an_entry_has_a_short_name_in_its_group(tmp_path: Path) -> None:
-    """24 letters of both hashes; what others can read is in a group of its own."""
+def test_entry_name_has_24_letters_of_both_hashes(tmp_path: Path) -> None:
+    """An entry that others can read has its own group."""
     group, name = "g" * 40, "n" * 40
     assert Entry.of(tmp_path, group, name) == Entry(tmp_path / ("g" * 24) / ("n" * 24))
     opened = Entry.of(tmp_path, group, name, in_the_open=True)
