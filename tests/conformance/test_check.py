@@ -1,4 +1,4 @@
-"""Checks of bots that are broken in one way each, and of one that is not."""
+"""Checks of bots that are each broken in one way, and of one that is not."""
 
 import ast
 import json
@@ -28,13 +28,13 @@ ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "conformance" / "broken" / "__main__.py"
 LIMITS = Limits(start_ms=1500, end_ms=400)
 EVERYTHING = ("Honest", "KnowsItsTables", "Untidy")
-"""Who is checked in all editions, and in one that nobody knows."""
+"""Bots that are checked in all editions, and in one that no bot knows."""
 
 ARGUMENTS = {"BotFault": 2, "ProtocolFault": 1}
-"""Which argument says what a fault is about."""
+"""The index of the argument that says what a fault is about, by exception."""
 
 PATIENT = ("start", "new-game", "first-turn", "last-line", "slow-reader", "idle", "game-over")
-"""Steps that only fail if enough time passes."""
+"""Steps that fail only if enough time passes."""
 
 STEP_OF = {
     "ExitsAtOnce": ("start", "crash: the process exited with code 3"),
@@ -64,7 +64,7 @@ STEP_OF = {
     "Strict": ("unknown-lines", "crash: exited with code 1"),
     "StrictInGame": ("unknown-lines-in-game", "crash: exited with code 1"),
     "NewlinesOnly": ("carriage-returns", "crash: exited with code 1"),
-    "WholeReads": ("pieces", "timeout: no "),  # which line is torn depends on the machine
+    "WholeReads": ("pieces", "timeout: no "),  # the torn line depends on the machine
     "SeatBlind": ("second-seat", "crash: exited with code 1"),
     "Remembers": ("no-memory", "crash: exited with code 1"),
     "NeedsALimit": ("untimed", "crash: exited with code 1"),
@@ -100,7 +100,7 @@ ALWAYS = (
     "OneGame",
     "NeverQuits",
 )
-"""The ways of `STEP_OF` that every run tries; the others are for CI."""
+"""The entries of `STEP_OF` that every test run tries; CI tries all of them."""
 
 
 def context(way: str) -> CheckContext:
@@ -114,16 +114,16 @@ def context(way: str) -> CheckContext:
     )
 
 
-def test_every_way_to_be_broken_has_its_step() -> None:
-    """Nothing is left untried, and far more than twenty ways are."""
+def test_every_broken_bot_has_a_step_that_it_fails() -> None:
+    """All bots are tried, over 40 of them."""
     assert set(STEP_OF) == set(WAYS) - {"Honest", "Untidy"}
     assert len(STEP_OF) > 40
 
 
 @pytest.mark.parametrize("way", thorough_but(ALWAYS, STEP_OF))
 @pytest.mark.slow(8)
-def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
-    """The first failure is the step of what is wrong with it, and the message says so."""
+def test_broken_bot_fails_the_step_of_its_error(way: str) -> None:
+    """The first failure is in the step of the bot's error, and the message describes it."""
     name, message = STEP_OF[way]
     failed = next(each for each in take_steps(context(way)) if each.status == "failed")
     assert failed.step.name == name
@@ -135,15 +135,15 @@ def test_the_step_that_a_broken_bot_fails_is_named(way: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(10)
-def test_a_bot_that_keeps_to_the_protocol_passes_every_step() -> None:
-    """What is broken in the others is broken by that one thing alone."""
+def test_honest_bot_passes_every_step() -> None:
+    """So the other bots fail only because of what they do differently."""
     outcomes = list(take_steps(context("Honest")))
     assert [each.step.name for each in outcomes if each.status != "passed"] == []
     assert len(outcomes) == len(STEPS)
 
 
-def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
-    """Each quotation stands in the section that it names, word for word."""
+def test_rules_quoted_by_steps_are_in_the_protocol() -> None:
+    """Each quotation is in the section that it names, word for word."""
     text = (ROOT / "docs" / "protocol.md").read_text()
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
     quoted = [(step.section, step.rule) for step in STEPS]
@@ -153,8 +153,8 @@ def test_what_a_step_says_of_the_protocol_stands_in_it() -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) -> None:
-    """Each situation reads back from its text, and has something to answer."""
+def test_situations_are_valid_positions_with_legal_actions(edition: object) -> None:
+    """Each situation is read back unchanged from its text."""
     assert hasattr(edition, "rows")
     for name in positions.__all__:
         look = getattr(positions, name)
@@ -167,8 +167,8 @@ def test_what_is_asked_about_is_a_position_that_can_be_written(edition: object) 
             assert len(found.state.legal_actions()) > 0
 
 
-def test_the_situations_are_what_their_names_say() -> None:
-    """Counted by hand: 1,345 actions, one action, one square, none of the circle."""
+def test_situations_match_their_names() -> None:
+    """Counted by hand: 1,345 actions, one action, one square, an empty circle."""
     assert len(positions.most_actions(ORIGINAL).state.legal_actions()) == 1345
     alone = positions.alone_with_advance(ORIGINAL)
     assert alone is not None
@@ -185,8 +185,8 @@ def test_the_situations_are_what_their_names_say() -> None:
 
 
 @pytest.mark.slow(4)
-def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
-    """What is wrong comes first, what the step is about after it."""
+def test_rule_shown_first_is_that_of_the_failure() -> None:
+    """The rule about the failure comes first, then the rule of the step."""
     sections = {}
     for way in ("ReadyTwice", "BadOption", "PlaysAtlantis", "Illegal", "Misspells", "Buffers"):
         failed = next(each for each in take_steps(context(way)) if each.status == "failed")
@@ -203,7 +203,7 @@ def test_the_sentence_of_the_protocol_is_that_of_the_failure() -> None:
 
 
 def said_of_faults() -> Iterator[str]:
-    """Yield what the code says that a fault is about, wherever it makes one."""
+    """Yield what each fault in the code is about, wherever one is created."""
     for path in (ROOT / "pwtourney").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -212,15 +212,15 @@ def said_of_faults() -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_whatever_a_fault_is_about_is_explained() -> None:
-    """Each word that the code gives a fault has its sentence, and no sentence is left over."""
+def test_every_topic_of_a_fault_has_a_rule() -> None:
+    """Each topic that the code gives a fault has a rule, and no rule is unused."""
     assert set(said_of_faults()) == set(RULES)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(9)
-def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
-    """Lines that are ignored, processes that stay, a processor that is busy; no step fails."""
+def test_oddities_of_a_bot_are_noticed_without_a_failure() -> None:
+    """They are ignored lines and a missing name; no step fails."""
     at = context("Untidy")
     outcomes = list(take_steps(at))
     assert [each.step.name for each in outcomes if each.status == "failed"] == []
@@ -231,8 +231,8 @@ def test_what_only_its_author_may_want_to_know_is_noticed() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_nothing_is_claimed_that_was_not_tried() -> None:
-    """No games, no dialogues, and a board on which nobody has to decline."""
+def test_steps_that_were_not_tried_are_skipped() -> None:
+    """There are no games, no dialogues, and no special patches on this board."""
     launch = Launch((sys.executable, "-S", "-I", str(SCRIPT), "Honest"))
     plain = ORIGINAL.replace(name="plain", leather_marks=(), last_space=1, income_marks=(1,))
     become_subreaper()
@@ -241,22 +241,22 @@ def test_nothing_is_claimed_that_was_not_tried() -> None:
     assert skipped >= {"games", "dialogues", "declining", "special-patch", "unseen-edition"}
 
 
-def test_an_edition_that_a_bot_names_is_never_taken_for_a_path(tmp_path: Path) -> None:
-    """What is not shipped is refused by name, also where a file of that name would be there."""
+def test_edition_named_by_a_bot_is_never_read_from_a_path(tmp_path: Path) -> None:
+    """It is refused by name, even if a file with that name exists."""
     (tmp_path / "own.toml").write_text("name = 'own'")
     with pytest.raises(BotFault, match="which does not come with pwtourney"):
         CheckContext(BotSpec("bot", Launch(()))).settle([str(tmp_path / "own.toml")])
 
 
 def check(*arguments: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Run the command on few games."""
+    """Run the command with no sandbox."""
     return pwtourney("check", *arguments, "--sandbox", "none", "--trusted", at=folder, code=None)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
-    """What was sent, what came back, standard error, and the paragraph of the protocol."""
+def test_check_shows_the_conversation_and_the_violated_rule(tmp_path: Path) -> None:
+    """It shows both sides, standard error, and the rules of the protocol."""
     command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"
     done = check(command, "--games", "1", "--junit", "out.xml", folder=tmp_path)
     assert done.returncode == 1, done.stderr
@@ -281,8 +281,8 @@ def test_the_command_shows_what_its_author_needs(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(7)
-def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
-    """With --json standard output is one document; with --keep-going every failure is in it."""
+def test_check_json_has_every_failure_with_keep_going(tmp_path: Path) -> None:
+    """With --json standard output is one document."""
     command = f"{sys.executable} -S -I {SCRIPT} NeedsALimit"
     limits = ("--games", "1", "--dialogues", "1", "--edition", "original")
     done = check(command, "--json", "--keep-going", *limits, folder=tmp_path)
@@ -298,16 +298,16 @@ def test_the_command_tells_programs_the_same(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(7)
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
-def test_a_bot_that_nobody_vouches_for_is_measured_while_it_waits(tmp_path: Path) -> None:
-    """It is not suspended, as it would be in a game: its author may want to know."""
+def test_check_measures_an_unsandboxed_bot_while_it_waits(tmp_path: Path) -> None:
+    """It is not suspended, as it would be in a game, because its author may want to know."""
     (tmp_path / "idler.py").write_text(IDLER)
     few = ("--games", "1", "--dialogues", "1", "--edition", "express", "--sandbox", "none")
     done = pwtourney("check", f"{sys.executable} idler.py ponders", *few, at=tmp_path)
     assert "it uses the processor while it has nothing to do" in done.stdout
 
 
-def test_a_bot_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    """One line and the exit code for usage."""
+def test_check_of_a_missing_bot_is_an_error(tmp_path: Path) -> None:
+    """The error is one line, with the exit code for usage."""
     done = check("nobody.py", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: there is no file")

@@ -1,7 +1,7 @@
-"""Bots that are broken in one way each, and one that is not.
+"""Bots that are each broken in one way, and one that is not broken.
 
-They need nothing but the standard library, and every one ends by itself. Their modules are named as
-those of the steps that they fail.
+They need only the standard library, and each ends by itself. Their modules are named after the
+groups of steps that they fail.
 """
 
 from tests.conformance.broken import games, opening, positions
@@ -15,4 +15,4 @@ WAYS: dict[str, type[Honest]] = {
     for name, kind in vars(module).items()
     if isinstance(kind, type) and issubclass(kind, Honest)
 }
-"""Each by its name; the honest one is among them."""
+"""Maps names to bots, including the honest one."""

@@ -1,4 +1,4 @@
-"""Bots that break between turns, after a game, and in the course of whole games."""
+"""Bots that break between turns, after a game, or during whole games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 
 from tests.conformance.broken.honest import Honest
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, without importing `typing`
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ class LastWord(Honest):
 
 class Impatient(Honest):
     def on_go(self, rest: list[str]) -> None:
-        import signal  # which is slow to import, and all others do without it
+        import signal  # slow to import, and no other bot needs it
 
         signal.alarm(0)
         signal.setitimer(signal.ITIMER_REAL, 0.35)

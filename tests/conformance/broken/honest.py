@@ -1,17 +1,17 @@
-"""A bot that plays honestly, which the others are except for one thing."""
+"""A bot that plays honestly; the others differ from it in one way."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, without importing `typing`
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 class Honest:
-    """Plays the first legal action, and forgets everything between turns."""
+    """Plays the first legal action, and remembers nothing between turns."""
 
     greeting = "id name honest\noption depth int 3 1 9\nfeature legal\nready"
 
@@ -28,7 +28,7 @@ class Honest:
         yield from sys.stdin
 
     def run(self) -> None:
-        """Answer until it has to go."""
+        """Answer lines until `quit`."""
         for line in self.lines():
             word, *rest = line.split() or [""]
             if word == "quit":
@@ -38,35 +38,35 @@ class Honest:
                 getattr(self, f"on_{word}", self.on_other)(rest)
 
     def goes(self) -> bool:
-        """Tell whether it exits when it has to."""
+        """Return True if it exits on `quit`."""
         return True
 
     def on_pwtp(self, rest: list[str]) -> None:
-        """Shake hands."""
+        """Answer the handshake."""
         self.say(self.greeting)
 
     def on_newgame(self, rest: list[str]) -> None:
-        """Hear that a game begins."""
+        """Ignore the start of a game."""
 
     def on_end(self, rest: list[str]) -> None:
-        """Be ready."""
+        """Answer `ready`."""
         self.say("ready")
 
     def on_legal(self, rest: list[str]) -> None:
-        """Keep what may be played."""
+        """Store the legal actions."""
         self.legal = rest
 
     def on_position(self, rest: list[str]) -> None:
-        """Keep the position."""
+        """Store the position."""
         self.position = rest
 
     def on_go(self, rest: list[str]) -> None:
-        """Answer."""
+        """Answer with an action."""
         self.say(f"move {self.choose()}")
 
     def choose(self) -> str:
-        """Pick an action."""
+        """Return the action to play."""
         return self.legal[0]
 
     def on_other(self, rest: list[str]) -> None:
-        """Ignore what is not known."""
+        """Ignore unknown lines."""

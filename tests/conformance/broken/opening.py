@@ -1,4 +1,4 @@
-"""Bots that break at the lines before their first move, or in it."""
+"""Bots that break at a line before their first move, or in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 
 from tests.conformance.broken.honest import Honest
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like `typing.TYPE_CHECKING`, without importing `typing`
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -170,7 +170,7 @@ class NewlinesOnly(Honest):
 
 class WholeReads(Honest):
     def lines(self) -> Iterator[str]:
-        torn = False  # a runner that loses torn lines misses an answer, whichever lines they are
+        torn = False  # a bot that loses torn lines misses a request, whichever lines they are
         while chunk := os.read(0, 65536).decode():
             lines = chunk.splitlines(keepends=True)
             yield from (line[:-1] for line in lines[torn:] if line.endswith("\n"))

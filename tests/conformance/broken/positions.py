@@ -1,4 +1,4 @@
-"""Bots that break at positions and clocks that many forget."""
+"""Bots that break at positions and clocks that many authors forget."""
 
 import time
 
