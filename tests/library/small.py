@@ -1,4 +1,4 @@
-"""A small tournament: what it is, and its results, which are played once for all tests."""
+"""A small tournament: its description, and its results, played once for all tests."""
 
 import json
 import pickle
@@ -21,7 +21,7 @@ CONFIG = {
 
 
 def play_small(folder: Path) -> None:
-    """Play it from a file; keep its results and what the call returns in this folder."""
+    """Play it from a file; keep its results and the returned value in this folder."""
     (folder / "small.yaml").write_text(json.dumps(CONFIG))
     result = pwtourney.play_tournament(folder / "small.yaml", results=folder / "r")
     (folder / "result").write_bytes(pickle.dumps(result))

@@ -1,4 +1,4 @@
-"""A program that plays stays as it is: its children, threads, signals and settings."""
+"""A program that calls the library keeps its children, threads, signals and settings."""
 
 import json
 import os
@@ -176,7 +176,7 @@ except KeyboardInterrupt:
 
 
 def start(program: str, *arguments: str) -> "subprocess.Popen[str]":
-    """Start a program of somebody else's."""
+    """Start another program."""
     return subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
         stdout=subprocess.PIPE,
@@ -186,7 +186,7 @@ def start(program: str, *arguments: str) -> "subprocess.Popen[str]":
 
 
 def below(pid: int) -> set[int]:
-    """Return all processes below one."""
+    """Return the ids of all descendants of a process."""
     found, parent_of = {pid}, parents()
     while more := {each for each, parent in parent_of.items() if parent in found} - found:
         found |= more
@@ -194,7 +194,7 @@ def below(pid: int) -> set[int]:
 
 
 def wait_until_gone(pids: set[int]) -> None:
-    """Wait until none of these processes is there, as a zombie at most."""
+    """Wait until each of these processes has ended or is a zombie."""
     end = time.monotonic() + 30
     while any(map(is_running, pids)):
         assert time.monotonic() < end, f"still there: {sorted(filter(is_running, pids))}"
@@ -202,15 +202,15 @@ def wait_until_gone(pids: set[int]) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process is there and no zombie."""
+    """Return True if a process exists and is not a zombie."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()[0] != b"Z"
     return False
 
 
 @pytest.mark.thorough
-def test_nothing_of_the_caller_is_touched(tmp_path: Path) -> None:
-    """Children from before and from meanwhile live, in whatever session, and all is as it was."""
+def test_state_of_the_calling_process_is_unchanged(tmp_path: Path) -> None:
+    """Its children from before and during the run survive in any session; all state is restored."""
     process = start(PROGRAM, str(tmp_path / "r"))
     output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
@@ -223,28 +223,28 @@ def test_nothing_of_the_caller_is_touched(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("how", ["reap", "ignore"])
-def test_a_caller_may_wait_for_every_child_itself(how: str) -> None:
-    """A handler that reaps whatever ends, or a system that does, keeps no game from its end."""
+def test_game_ends_if_the_caller_reaps_every_child(how: str) -> None:
+    """A handler reaps all children, or the system does because SIGCHLD is ignored."""
     output, errors = start(REAPER, how).communicate(timeout=120)
     assert output == "finished True\n", errors
 
 
 @pytest.mark.thorough
-def test_a_fork_of_the_caller_holds_nothing_up(tmp_path: Path) -> None:
-    """It has a copy of every pipe, and the run ends while it still lives."""
+def test_fork_of_the_caller_does_not_delay_the_end(tmp_path: Path) -> None:
+    """The fork has a copy of every pipe, and the run ends while it still lives."""
     output, errors = start(FORKING, str(tmp_path / "r")).communicate(timeout=60)
     assert output == "left 0\n", errors
 
 
-def test_a_caller_may_have_closed_its_standard_streams(tmp_path: Path) -> None:
-    """As daemons do; games are played, and the streams stay closed."""
+def test_caller_may_have_closed_its_standard_streams(tmp_path: Path) -> None:
+    """Daemons do this; games are played, and the streams stay closed."""
     _, errors = start(CLOSED, str(tmp_path / "told")).communicate(timeout=120)
     assert (tmp_path / "told").read_text() == "0 finished", errors
 
 
 @pytest.mark.thorough
-def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:
-    """The caller gets its `KeyboardInterrupt`, when all bots are gone."""
+def test_ctrl_c_raises_keyboard_interrupt_after_bots_have_ended(tmp_path: Path) -> None:
+    """The caller gets `KeyboardInterrupt` when all bots have ended."""
     process = start(INTERRUPTED, str(tmp_path / "r"))
     assert process.stdout is not None
     assert process.stdout.readline() == "0\n"
@@ -257,8 +257,8 @@ def test_ctrl_c_ends_a_run_and_loses_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_what_plays_for_a_caller_that_is_killed_ends_too(tmp_path: Path) -> None:
-    """Its workers and bots with it; what was stored stays."""
+def test_workers_and_bots_end_when_the_caller_is_killed(tmp_path: Path) -> None:
+    """The stored games stay."""
     process = start(INTERRUPTED, str(tmp_path / "r"))
     assert process.stdout is not None
     assert process.stdout.readline() == "0\n"

@@ -1,4 +1,4 @@
-"""One game played by a program."""
+"""Single games played by a program."""
 
 import sys
 from functools import partial
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow(2)
 
 
 @pytest.mark.thorough
-def test_a_game_is_what_the_rules_make_of_its_plies() -> None:
+def test_play_game_returns_a_game_that_replays_by_the_rules() -> None:
     """The deal is that of the seed, and the scores are those of the last position."""
     from pwtourney.notation import read_action
 
@@ -35,8 +35,8 @@ def test_a_game_is_what_the_rules_make_of_its_plies() -> None:
 
 
 @pytest.mark.thorough
-def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
-    """Bots get their seeds from that of the deal; two games may go on at once."""
+def test_same_deal_gives_the_same_game_in_two_threads() -> None:
+    """Bots get their seeds from that of the deal; two games may run at once."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(2) as pool:
@@ -48,8 +48,8 @@ def test_the_same_deal_gives_the_same_game_in_any_thread() -> None:
 
 
 @pytest.mark.thorough
-def test_a_bot_that_fails_loses_and_nothing_is_raised() -> None:
-    """The fault says which seat it was and how."""
+def test_failing_bot_loses_without_an_exception() -> None:
+    """The fault has its seat and verdict."""
     broken = f"{sys.executable} -S {MISBEHAVING} exits"
     game = pwtourney.play_game(broken, "random", move="1s", sandbox="none", trusted=True)
     (fault,) = game.faults
@@ -57,8 +57,8 @@ def test_a_bot_that_fails_loses_and_nothing_is_raised() -> None:
 
 
 @pytest.mark.thorough
-def test_the_automa_takes_the_second_seat() -> None:
-    """Its plies are cards, and the edition is one that it can play."""
+def test_automa_takes_the_second_seat() -> None:
+    """Its plies are cards, and the default edition is one that it can play."""
     game = pwtourney.play_game("frugal", "automa:1:tactical", deal=2**63, move=None)
     assert game.bots == ("frugal", "automa")
     assert game.edition == "anniversary"
@@ -81,10 +81,8 @@ def test_the_automa_takes_the_second_seat() -> None:
         ({"second": "automa:1", "edition": "express"}, "no special tile"),
     ],
 )
-def test_what_cannot_be_played_is_an_error_that_says_why(
-    call: dict[str, object], message: str
-) -> None:
-    """The error comes from the process that was to play, and is the one that the command prints."""
+def test_invalid_arguments_of_play_game_are_errors(call: dict[str, object], message: str) -> None:
+    """The error comes from the playing process, with the message of the command."""
     with pytest.raises((pwtourney.UsageError, pwtourney.EditionError), match=message):
         pwtourney.play_game(**{"first": "random", "second": "random", **call})  # type: ignore[arg-type]
 
@@ -110,13 +108,11 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.serial  # what it uses until it is stopped counts, which takes long on a busy machine
+@pytest.mark.serial  # CPU time until the stop counts, which comes late on a busy machine
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing is measured elsewhere")
 @pytest.mark.parametrize("trusted", [False, True])
-def test_a_bot_that_nobody_vouches_for_does_not_think_in_its_opponents_time(
-    tmp_path: Path, *, trusted: bool
-) -> None:
-    """A command is suspended after its answers, as in a tournament; a trusted one is measured."""
+def test_untrusted_command_is_suspended_between_its_turns(tmp_path: Path, *, trusted: bool) -> None:
+    """This is as in a tournament; a trusted bot is only measured."""
     program = tmp_path / "idler.py"
     program.write_text(IDLER)
     ponders, sleeps = (f"{sys.executable} {program} {how}" for how in ("ponders", "sleeps"))

@@ -1,4 +1,4 @@
-"""What ``import pwtourney`` costs and offers."""
+"""The cost of ``import pwtourney``, and the names that it offers."""
 
 import inspect
 import subprocess
@@ -9,8 +9,8 @@ import pytest
 import pwtourney
 
 
-def test_the_import_loads_nothing_else() -> None:
-    """Neither a module of ours nor any other comes with it."""
+def test_import_loads_no_other_module() -> None:
+    """Neither a submodule nor another package is imported."""
     code = (
         "import sys; before = set(sys.modules); import pwtourney;"
         " print(*sorted(set(sys.modules) - before))"
@@ -22,24 +22,26 @@ def test_the_import_loads_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", pwtourney.__all__)
-def test_every_name_is_there_and_described(name: str) -> None:
-    """Each can be had, is listed by `dir`, and has a docstring of its own."""
+def test_every_public_name_exists_and_has_a_docstring(name: str) -> None:
+    """Each name is listed by `dir`, and its docstring is its own."""
     found = getattr(pwtourney, name)
     assert name in dir(pwtourney)
     if inspect.isclass(found) or inspect.isfunction(found):
         assert found.__name__ == name
         assert found.__doc__
-        assert not found.__doc__.startswith(f"{name}(")  # what a tuple gets without one
+        assert not found.__doc__.startswith(
+            f"{name}("
+        )  # the docstring of a named tuple without its own
 
 
-def test_a_misspelt_name_is_an_error_for_people_and_for_type_checkers() -> None:
-    """The comment is needed: without it mypy reports that there is no such name."""
+def test_misspelt_name_is_an_error_also_for_type_checkers() -> None:
+    """The `type: ignore` is needed: without it mypy reports that there is no such name."""
     with pytest.raises(AttributeError, match="has no attribute 'play_tournamet'"):
         pwtourney.play_tournamet  # type: ignore[attr-defined] # noqa: B018
 
 
-def test_types_reach_type_checkers() -> None:
-    """These annotations hold under mypy, which checks this file; the signatures are the same."""
+def test_lazy_names_have_types_for_type_checkers() -> None:
+    """Mypy checks these annotations in this file; both signatures are the same."""
     result: type[pwtourney.TournamentResult] = pwtourney.TournamentResult
     standings: pwtourney.Standings = pwtourney.rate([("a", "b", 1)])
     line: pwtourney.Row = standings.pools[0].rows[0]

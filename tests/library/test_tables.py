@@ -1,4 +1,4 @@
-"""Ratings of tables, and the check of folders, for programs."""
+"""Ratings of tables, and the verification of folders, for programs."""
 
 import json
 import math
@@ -19,7 +19,7 @@ GAMES = [("a", "b", score) for score in (1, 1, 1, 0)]
 
 
 def test_three_of_four_points_are_191_elo() -> None:
-    """400·log10(3) = 190.85, by the definition of Elo; games between the same two have no seats."""
+    """400·log10(3) = 190.85, by the definition of Elo; both seats are balanced."""
     both_seats = [*GAMES, *(("b", "a", 1 - score) for _, _, score in GAMES)]
     (pool,) = pwtourney.rate(both_seats).pools
     assert [line.bot for line in pool.rows] == ["a", "b"]
@@ -27,8 +27,8 @@ def test_three_of_four_points_are_191_elo() -> None:
     assert math.isclose(gap, 400 * math.log10(3), abs_tol=0.01)
 
 
-def test_all_ways_to_say_a_game_are_one() -> None:
-    """A tuple, a mapping, a result, and a line of a file give the same table."""
+def test_tuples_mappings_and_results_give_the_same_table() -> None:
+    """Missing fields have the same defaults in each form."""
     rows = [("a", "b", 1, "p", "d", 12), ("b", "a", 0.5, "p", "d", 0), ("a", "b", None)]
     names = ("first", "second", "score", "pair", "deal", "margin")
     mappings = [dict(zip(names, row, strict=False)) for row in rows]
@@ -42,7 +42,7 @@ def test_all_ways_to_say_a_game_are_one() -> None:
 
 
 def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
-    """A path is a file or a folder of results; several tables are one."""
+    """A path is a file or a results folder; several tables are rated as one."""
     (tmp_path / "games.csv").write_text("first,second,score\na,b,1\nb,a,0.5\n")
     table = pwtourney.rate(tmp_path / "games.csv", GAMES, anchor=("a", 1000.0))
     assert (table.games, table.pools[0].rows[0].elo) == (6, 1000.0)
@@ -69,17 +69,17 @@ def test_files_and_folders_are_rated_as_by_the_command(tmp_path: Path) -> None:
         ("games.xml", {}, "games.xml: games are read from"),
     ],
 )
-def test_a_table_that_is_none_is_an_error_that_names_the_row(
+def test_invalid_table_is_an_error_that_names_the_row(
     games: list[pwtourney.Result] | str, options: dict[str, float], message: str
 ) -> None:
-    """And so is what cannot be asked of one."""
+    """Invalid options are errors, too."""
     with pytest.raises(pwtourney.UsageError, match=message):
         pwtourney.rate(games, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
-def test_stored_games_are_those_that_were_played(once: Once) -> None:
-    """Two pairs, from both sides; a folder without results is an error before anything is read."""
+def test_stored_games_yields_the_games_that_were_played(once: Once) -> None:
+    """There are two mirrored pairs; a folder without results is an error at once."""
     results = once("library", play_small) / "r"
     games = list(pwtourney.stored_games(results))
     assert [(game.pair, game.game) for game in games] == [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -91,8 +91,8 @@ def test_stored_games_are_those_that_were_played(once: Once) -> None:
 
 
 @pytest.mark.slow
-def test_results_that_were_changed_are_found(tmp_path: Path, once: Once) -> None:
-    """An empty list says that nothing was; a folder without results is an error."""
+def test_verify_detects_changed_results(tmp_path: Path, once: Once) -> None:
+    """An empty list means that no difference was found; a missing folder is an error."""
     results = shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
     assert pwtourney.verify(results) == []
     with closing(sqlite3.connect(results / "games.sqlite")) as connection:
@@ -103,7 +103,7 @@ def test_results_that_were_changed_are_found(tmp_path: Path, once: Once) -> None
         pwtourney.verify(tmp_path / "nowhere")
 
 
-def test_errors_survive_the_way_between_processes() -> None:
-    """One with several problems keeps each of them."""
+def test_errors_can_be_pickled() -> None:
+    """An error with several problems keeps each of them."""
     error = pickle.loads(pickle.dumps(pwtourney.ConfigError(["one", "two"])))
     assert (error.problems, str(error)) == (["one", "two"], "one\ntwo")

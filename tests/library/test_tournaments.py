@@ -25,8 +25,8 @@ SHORT = {**CONFIG, "pairs": 1}
 
 
 @pytest.mark.thorough
-def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> None:
-    """The folder that a program fills is one that `run` takes for its own, complete."""
+def test_program_and_command_play_the_same(tmp_path: Path, once: Once) -> None:
+    """`run` accepts the folder that a program filled as its own, complete."""
     file = tmp_path / "small.yaml"
     file.write_text(json.dumps(CONFIG))
     small = once("library", play_small)
@@ -44,7 +44,7 @@ def test_a_program_and_the_command_play_the_same(tmp_path: Path, once: Once) -> 
 
 @pytest.mark.thorough
 def test_events_come_in_order_and_a_run_resumes(tmp_path: Path) -> None:
-    """A callback that raises ends the run at once; the next run plays what is missing."""
+    """A callback that raises ends the run at once; the next run plays the missing pairs."""
     events: list[pwtourney.Event] = []
 
     def break_off(event: pwtourney.Event) -> None:
@@ -61,14 +61,14 @@ def test_events_come_in_order_and_a_run_resumes(tmp_path: Path) -> None:
         result = run.result()
     begun, ended = events[0], events[-1]
     assert isinstance(begun, pwtourney.Started)
-    assert 1 <= begun.done <= 2  # the second pair may have ended before the run did
+    assert 1 <= begun.done <= 2  # the second pair may have ended before the run was aborted
     assert ended == pwtourney.Ended(over=True, pairs=2)
     assert (result.ending, result.pairs) == ("over", 2)
 
 
 @pytest.mark.thorough
-def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
-    """From other threads, too, and however often: what was begun is played, and is the result."""
+def test_stop_lets_running_pairs_end(tmp_path: Path) -> None:
+    """It may be called repeatedly and by other threads: running pairs are finished."""
     tournament = pwtourney.Tournament.from_config(LONG)
     with tournament.start(results=tmp_path / "r") as run:
         for event in run:
@@ -79,12 +79,12 @@ def test_a_run_that_is_asked_to_stop_lets_pairs_end(tmp_path: Path) -> None:
     assert result.ending == "interrupted"
     assert 1 <= result.pairs < 400
     assert result.standings.games == 2 * result.pairs
-    run.stop()  # it has ended, and nothing happens
+    run.stop()  # no effect after the end
 
 
 @pytest.mark.thorough
-def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
-    """Before the first pair nothing is played; after the last one all is stored and reported."""
+def test_stop_may_be_called_at_any_time(tmp_path: Path) -> None:
+    """Before the first pair nothing is played; after the last all is stored and reported."""
     tournament = pwtourney.Tournament.from_config(CONFIG)
     with tournament.start(results=tmp_path / "early") as run:
         run.stop()
@@ -101,8 +101,8 @@ def test_a_wish_to_stop_may_come_at_any_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
-    """No process of it is there any more, and its folder can be used at once."""
+def test_leaving_the_with_block_ends_the_run(tmp_path: Path) -> None:
+    """No process is left, and the folder can be used at once."""
     with pwtourney.Tournament.from_config(LONG).start(results=tmp_path / "r") as run:
         assert isinstance(next(iter(run)), pwtourney.Started)
     assert not (tmp_path / "r" / "running.json").exists()
@@ -112,12 +112,12 @@ def test_a_run_that_is_left_is_over_when_the_block_is(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_run_may_be_left_at_any_moment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Nothing goes to standard error, and who asks for the result then gets one clear error."""
+def test_run_may_be_closed_at_any_moment(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing is written to standard error, and `result()` raises one clear error."""
     tournament = pwtourney.Tournament.from_config(LONG)
     for number in range(8):
         run = tournament.start(results=tmp_path / "r")
-        with suppress(subprocess.TimeoutExpired):  # a moment of the beginning, another each time
+        with suppress(subprocess.TimeoutExpired):  # another moment during startup each time
             run._run._process.wait(0.08 * number)
         run.close()
         for _ in range(2):
@@ -126,8 +126,8 @@ def test_a_run_may_be_left_at_any_moment(tmp_path: Path, capfd: pytest.CaptureFi
     assert capfd.readouterr().err == ""
 
 
-def test_every_problem_of_a_description_is_in_the_error() -> None:
-    """The words are those of a tournament file, without a line, because there is none."""
+def test_all_problems_of_a_config_are_in_the_error() -> None:
+    """The messages are those for a tournament file, without line numbers."""
     with pytest.raises(pwtourney.ConfigError) as caught:
         pwtourney.play_tournament({"pairs": 0, "bots": ["random", "nobody"], "seeds": 1})
     problems = caught.value.problems
@@ -137,8 +137,8 @@ def test_every_problem_of_a_description_is_in_the_error() -> None:
 
 
 @pytest.mark.thorough
-def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
-    """What was checked before is checked no more, except for bots that are not there."""
+def test_config_model_is_played_unchanged(tmp_path: Path) -> None:
+    """A model is not validated again, except for missing bots."""
     from pwtourney.config import TournamentConfig
 
     config = TournamentConfig.model_validate(SHORT)
@@ -152,7 +152,7 @@ def test_a_model_is_played_as_it_is(tmp_path: Path) -> None:
 
 
 def test_paths_start_from_the_folder_and_settings_override(tmp_path: Path) -> None:
-    """A mapping may extend a file; a file takes settings as after ``--set``."""
+    """A mapping may extend a file; settings of a file work as with ``--set``."""
     (tmp_path / "base.yaml").write_text(json.dumps(CONFIG))
     extended = pwtourney.Tournament.from_config({"extends": "base.yaml", "name": "big"}, tmp_path)
     assert (extended.name, extended.bots) == ("big", ("random", "frugal"))
@@ -168,17 +168,17 @@ def test_paths_start_from_the_folder_and_settings_override(tmp_path: Path) -> No
         ({"results": "r", "workers": 0}, "workers: 0 is not from 1 to 1024"),
     ],
 )
-def test_what_cannot_be_done_is_said_before_anything_starts(
+def test_invalid_options_are_errors_before_anything_starts(
     options: dict[str, object], message: str
 ) -> None:
-    """As the command does for its options."""
+    """The messages are those of the command for its options."""
     with pytest.raises(pwtourney.UsageError, match=message):
         pwtourney.play_tournament({"bots": ["random", "frugal"]}, **options)  # type: ignore[arg-type]
 
 
 @pytest.mark.thorough
-def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
-    """With their class, and a note of where they come from."""
+def test_errors_of_the_run_are_raised_in_the_caller(tmp_path: Path, once: Once) -> None:
+    """They keep their class, with a note of their origin."""
     shutil.copytree(once("library", play_small) / "r", tmp_path / "r")
     other = {**CONFIG, "edition": "express"}
     with pytest.raises(pwtourney.StoreError, match="another tournament is stored here") as caught:
@@ -193,8 +193,8 @@ def test_errors_of_the_run_are_raised_here(tmp_path: Path, once: Once) -> None:
 
 
 @pytest.mark.thorough
-def test_a_bot_that_is_likely_broken_stops_a_run_that_fails_fast(tmp_path: Path) -> None:
-    """The event names it, and the ending says why nothing more was played."""
+def test_fail_fast_stops_a_run_with_a_likely_broken_bot(tmp_path: Path) -> None:
+    """An event names the bot, and the ending is "suspect"."""
     broken = {"id": "broken", "command": [sys.executable, "-S", str(MISBEHAVING), "exits"]}
     events: list[pwtourney.Event] = []
     result = pwtourney.play_tournament(
@@ -209,8 +209,8 @@ def test_a_bot_that_is_likely_broken_stops_a_run_that_fails_fast(tmp_path: Path)
 
 
 @pytest.mark.thorough
-def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path: Path) -> None:
-    """The same call continues with what is stored."""
+def test_killed_run_process_is_an_error_and_can_be_resumed(tmp_path: Path) -> None:
+    """The same call continues with the stored pairs."""
     killed: list[int] = []
 
     def kill(event: pwtourney.Event) -> None:
