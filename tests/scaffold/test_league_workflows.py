@@ -1,4 +1,4 @@
-"""The workflows of a new league, run step by step: its first weeks, and its first pull requests."""
+"""The workflows of a new league, run step by step: first weeks and first pull requests."""
 
 import json
 import re
@@ -34,7 +34,7 @@ SCRIPT_INJECTION = re.compile(r"\$\{\{")
 
 
 class GitHub(ThreadingHTTPServer):
-    """What GitHub does for a league: it publishes pages, keeps artifacts, and shows comments."""
+    """A stand-in for GitHub: it publishes pages, keeps artifacts, and has comments."""
 
     daemon_threads = True
 
@@ -54,7 +54,7 @@ class GitHub(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where it is."""
+        """The base URL of the server."""
         return f"http://127.0.0.1:{self.server_port}"
 
     def say(self, login: str, body: str) -> None:
@@ -66,13 +66,13 @@ class _Answers(BaseHTTPRequestHandler):
     server: GitHub
 
     def do_GET(self) -> None:
-        """Answer for the page without a token, and for all else to those that have one."""
+        """Serve the page to everybody, and the API to requests with the token."""
         path, query = urlsplit(self.path).path, parse_qs(urlsplit(self.path).query)
         if path.startswith("/page/"):
             file = self.server.pages / path.removeprefix("/page/")
             found = file.read_bytes() if file.is_file() else None
             self.answer(found, 503 if self.server.is_down else 200)
-        elif path == "/storage":  # of somebody else, to whom GitHub refers
+        elif path == "/storage":  # third-party storage to which GitHub redirects
             self.server.leaked |= "Authorization" in self.headers
             self.answer(self.server.artifact)
         elif self.headers["Authorization"] != f"Bearer {TOKEN}":
@@ -95,7 +95,7 @@ class _Answers(BaseHTTPRequestHandler):
             self.answer(None)
 
     def do_POST(self) -> None:
-        """Take a new comment."""
+        """Add a new comment."""
         assert self.path == "/api/repos/me/league/issues/5/comments"
         self.server.say("github-actions[bot]", self.read_body())
         self.answer("{}")
@@ -112,7 +112,7 @@ class _Answers(BaseHTTPRequestHandler):
         return str(json.loads(self.rfile.read(int(self.headers["Content-Length"])))["body"])
 
     def answer(self, body: str | bytes | None, code: int = 200) -> None:
-        """Send a body, or that there is none."""
+        """Send a body, or 404 if it is None."""
         data = body.encode() if isinstance(body, str) else body or b""
         self.send_response(404 if body is None and code == 200 else code)
         self.send_header("Content-Length", str(len(data)))
@@ -120,12 +120,12 @@ class _Answers(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[GitHub]:
-    """Serve until the test ends."""
+    """Yield a running server."""
     with GitHub(tmp_path / "pages") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
@@ -133,7 +133,7 @@ def github(tmp_path: Path) -> Iterator[GitHub]:
 
 
 class League:
-    """The repository of a league, with short games, and what runs of its workflows leave."""
+    """The repository of a league with short games, and the state that its workflows leave."""
 
     def __init__(self, place: Path, github: GitHub) -> None:
         self.place, self.github = place, github
@@ -152,7 +152,7 @@ class League:
         path.write_text(path.read_text().replace(old, new))
 
     def submit(self, name: str) -> None:
-        """Do what CONTRIBUTING.md tells the author of a bot to do."""
+        """Add a bot as CONTRIBUTING.md describes."""
         folder = self.checkout / "bots" / name
         folder.mkdir()
         create_bot(name, "python", folder, single_file=True)
@@ -162,7 +162,7 @@ class League:
             file.write(f"  - faults({name}) == 0\n")
 
     def run(self, workflow: str, job: str, values: dict[str, str]) -> tuple[Job, Path]:
-        """Run a job on a machine of its own; return it with the folder of what it uploaded."""
+        """Run a job on a new machine; return the job and the folder of its uploads."""
         path = self.checkout / ".github" / "workflows" / f"{workflow}.yml"
         number = len(list(self.place.glob("machine-*")))
         variables = {
@@ -174,7 +174,7 @@ class League:
         return run_job(machine, description, values), machine.uploads
 
     def play_week(self, *, start: bool) -> Job:
-        """Run the weekly workflow; what it uploads is published."""
+        """Run the weekly workflow, and publish its uploads."""
         job, uploads = self.run("league", "play", {"inputs.start": "true"} if start else {})
         if (uploads / "github-pages").exists():
             shutil.rmtree(self.github.pages, ignore_errors=True)
@@ -182,7 +182,7 @@ class League:
         return job
 
     def check(self) -> Job:
-        """Run the check of a pull request; what it uploads can be fetched as an archive."""
+        """Run the check of a pull request, and store its uploads as an artifact."""
         job, uploads = self.run("check", "check", {})
         self.github.artifact = None
         if (uploads / "standings").exists():
@@ -193,7 +193,7 @@ class League:
         return job
 
     def comment(self) -> tuple[Job, Job | None]:
-        """Run both jobs of the comment; the second only if the first handed it a text."""
+        """Run both jobs of the comment; the second only if the first passed on a text."""
         write, _ = self.run("comment", "write", EVENT)
         text = write.values.get("steps.write.outputs.text", "")
         if not text:
@@ -202,19 +202,19 @@ class League:
 
 
 def count_pairs(folder: Path) -> int:
-    """Return how many pairs the standings in a folder are of."""
+    """Return the number of stored pairs in the standings of a folder."""
     return int(json.loads((folder / "standings.json").read_text())["pairs_stored"])
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.slow(12)
 @pytest.mark.thorough
-def test_the_first_weeks_of_a_league(
+def test_first_weeks_of_a_league(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:
-    """It starts once, a pull request is played and commented, merged, and played in the next week.
+    """It starts once; a pull request is checked, commented, merged, and played next week.
 
-    Each run continues from the published games; a page that cannot be reached stops it.
+    Each run continues from the published games; an unreachable page stops it.
     """
     for program in ("bwrap", "jq", "curl"):
         needs(program)
@@ -264,10 +264,10 @@ def test_the_first_weeks_of_a_league(
 @pytest.mark.timeout(300)
 @pytest.mark.slow(6)
 @pytest.mark.thorough
-def test_a_bot_with_faults_fails_its_check_and_the_comment_says_so(
+def test_bot_with_faults_fails_its_check_and_its_comment(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:
-    """Its games are lost, its gate fails, and the others' gates do not."""
+    """Its games are lost and its gate fails, but not the gates of other bots."""
     for program in ("bwrap", "jq", "curl"):
         needs(program)
     league = League(tmp_path, github)
@@ -285,10 +285,10 @@ def test_a_bot_with_faults_fails_its_check_and_the_comment_says_so(
 @pytest.mark.thorough
 @pytest.mark.slow(1)
 @pytest.mark.parametrize("kind", ["none", "large", "huge", "garbage", "foreign", "name"])
-def test_a_hostile_artifact_makes_no_comment(
+def test_hostile_artifact_makes_no_comment(
     kind: str, tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:
-    """One that is missing, says or is too large, is no archive, or is not of our standings."""
+    """It is missing, claims to be or is too large, is no archive, or has other content."""
     for program in ("jq", "curl"):
         needs(program)
     league = League(tmp_path, github)
@@ -310,10 +310,10 @@ def test_a_hostile_artifact_makes_no_comment(
 
 
 @pytest.mark.slow
-def test_a_commit_that_is_no_longer_proposed_gets_no_comment(
+def test_outdated_commit_gets_no_comment(
     tmp_path: Path, github: GitHub, needs: Callable[[str], None]
 ) -> None:
-    """The pull request is found by what GitHub says of the run: a newer push has its own check."""
+    """The pull request is found by the run's commit: a newer push has its own check."""
     for program in ("jq", "curl"):
         needs(program)
     github.pulls.pop()
@@ -325,10 +325,10 @@ def test_a_commit_that_is_no_longer_proposed_gets_no_comment(
 
 
 @pytest.mark.parametrize("workflow", ["check", "comment", "league"])
-def test_rights_are_as_few_as_can_be(workflow: str, tmp_path: Path) -> None:
+def test_workflow_permissions_are_minimal(workflow: str, tmp_path: Path) -> None:
     """No job that plays, or reads what others left, can write; none has a secret.
 
-    No expression stands in a script, other actions are named by commit, and bots are untrusted.
+    Scripts contain no expressions, actions are pinned to commits, and bots are untrusted.
     """
     create_league(tmp_path / "league")
     text = (tmp_path / "league" / ".github" / "workflows" / f"{workflow}.yml").read_text()

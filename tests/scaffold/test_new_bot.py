@@ -35,7 +35,7 @@ QUICK = ("--games", "8", "--dialogues", "4", *FREE)
 
 
 def run(*words: str, folder: Path, python: str = sys.executable) -> str:
-    """Run pwtourney and return what it printed; it must succeed."""
+    """Run pwtourney and return its output; it must succeed."""
     if python == sys.executable:
         return pwtourney(*words, at=folder).stdout
     done = subprocess.run(
@@ -51,7 +51,7 @@ def run(*words: str, folder: Path, python: str = sys.executable) -> str:
 
 
 def shell(line: str, folder: Path, **more: str) -> None:
-    """Run a line of a shell, which must succeed."""
+    """Run a shell command, which must succeed."""
     environment = os.environ | more
     done = subprocess.run(
         ["/bin/sh", "-c", line],
@@ -66,7 +66,7 @@ def shell(line: str, folder: Path, **more: str) -> None:
 
 
 def play(folder: Path, entry: str, python: str = sys.executable) -> None:
-    """Play a tournament with the bot and two of ours, without a fault."""
+    """Play a tournament with the bot and two bundled bots, without a fault."""
     (folder / "league.yaml").write_text(
         "name: league\nseed: 5\npairs: 1\nsandbox: none\nresults: results\n"
         f"bots:\n  - {{bot: random, trusted: true}}\n  - {{bot: greedy, trusted: true}}\n{entry}"
@@ -80,10 +80,10 @@ def play(folder: Path, entry: str, python: str = sys.executable) -> None:
 
 @pytest.mark.parametrize("language", thorough_but(["shell"], TOOLS))
 @pytest.mark.slow(5)
-def test_a_new_bot_passes_its_test_and_the_check_and_plays(
+def test_new_bot_passes_its_tests_and_the_check_and_plays(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """Before a line of it is changed."""
+    """No line of it has been changed."""
     needs(TOOLS[language])
     run("new-bot", "my-bot", "--lang", language, folder=tmp_path)
     folder = tmp_path / "my-bot"
@@ -95,16 +95,14 @@ def test_a_new_bot_passes_its_test_and_the_check_and_plays(
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of an environment of its own, to install a bot into."""
+    """Return the interpreter of a new virtual environment, to install a bot into."""
     return make_environment(tmp_path_factory.mktemp("author") / "venv")
 
 
 @pytest.mark.slow(22)
 @pytest.mark.thorough
-def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
-    environment: Path, tmp_path: Path
-) -> None:
-    """It is installed, and known by its name from then on."""
+def test_new_python_bot_passes_its_tests_and_the_check(environment: Path, tmp_path: Path) -> None:
+    """It is installed, and then found by its name; it also plays."""
     run("new-bot", "my-bot", folder=tmp_path)
     folder = tmp_path / "my-bot"
     python = str(environment)
@@ -117,10 +115,10 @@ def test_a_new_python_bot_passes_its_test_and_the_check_and_plays(
 
 @pytest.mark.parametrize("language", thorough_but(["c", "python"], LANGUAGES))
 @pytest.mark.slow(2)
-def test_a_single_file_is_the_same_bot(
+def test_single_file_is_the_same_bot_as_the_project(
     language: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """It is that of the project to the letter, is built by the commands printed, and plays."""
+    """It is identical to the project's file, is built by the printed commands, and plays."""
     needs({**TOOLS, "python": "sh"}[language])
     made, steps = create_bot("owl", language, tmp_path, single_file=True)
     assert [each.name for each in tmp_path.iterdir()] == [made.name]
@@ -131,13 +129,13 @@ def test_a_single_file_is_the_same_bot(
     for step in build:
         shell(step, tmp_path)
     command = check.removeprefix("pwtourney check ").strip("'")
-    # the bot of the project is checked in the tests above; a fault would end this with code 1
+    # the tests above check the project's bot; a fault would end this with exit code 1
     assert run("play", command, "random", *FREE, folder=tmp_path).endswith(" wins\n")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_of_the_model_is_left(language: str, tmp_path: Path) -> None:
-    """Neither its name nor a word for us, in any file or file name."""
+def test_new_project_does_not_contain_the_templates_name(language: str, tmp_path: Path) -> None:
+    """No file or file name contains the name of the template bot."""
     create_bot("night_owl", language, tmp_path)
     for path in (tmp_path / "night_owl").rglob("*"):
         assert "magpie" not in path.name.lower()
@@ -148,8 +146,8 @@ def test_nothing_of_the_model_is_left(language: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["my-magpie", "magpie-2", "magpie", "magpie_bot"])
-def test_a_name_that_holds_the_models_own_is_put_in_once(name: str, tmp_path: Path) -> None:
-    """Every module that the test of a Python bot imports is there."""
+def test_name_that_contains_the_templates_name_is_filled_in_once(name: str, tmp_path: Path) -> None:
+    """Every module that the test of a Python bot imports exists."""
     create_bot(name, "python", tmp_path)
     module = name.replace("-", "_").removesuffix("_bot") + "_bot"
     assert (tmp_path / name / "src" / module / "bot.py").is_file()
@@ -157,8 +155,8 @@ def test_a_name_that_holds_the_models_own_is_put_in_once(name: str, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_its_workflow_is_one_that_github_takes(tmp_path: Path) -> None:
-    """In every language, by the published schema of workflows."""
+def test_workflow_of_a_new_bot_is_valid(tmp_path: Path) -> None:
+    """It is valid in every language, by the published schema of workflows."""
     for language in LANGUAGES:
         create_bot(f"{language}-owl", language, tmp_path)
     shell(
@@ -186,15 +184,15 @@ def test_its_workflow_is_one_that_github_takes(tmp_path: Path) -> None:
         ("human", "a bot called human already exists"),
     ],
 )
-def test_a_name_that_cannot_be_one_is_refused(name: str, message: str, tmp_path: Path) -> None:
-    """With what it may be, and without a trace."""
+def test_invalid_name_of_a_bot_is_refused(name: str, message: str, tmp_path: Path) -> None:
+    """The message says what is allowed, and no file is made."""
     with pytest.raises(UsageError, match=message):
         create_bot(name, "python", tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
-    """Neither a folder nor a file."""
+def test_existing_files_are_never_overwritten(tmp_path: Path) -> None:
+    """Neither a folder nor a single file is overwritten."""
     create_bot("owl", "c", tmp_path)
     create_bot("owl", "c", tmp_path, single_file=True)
     for single_file in (False, True):
@@ -202,8 +200,8 @@ def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
             create_bot("owl", "c", tmp_path, single_file=single_file)
 
 
-def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """With its path and the system's reason."""
+def test_unwritable_folder_is_reported(tmp_path: Path) -> None:
+    """The message has the path and the system's reason."""
     (tmp_path / "file").write_text("")
     for single_file in (False, True):
         with pytest.raises(UsageError, match=r"owl.*: cannot write: "):

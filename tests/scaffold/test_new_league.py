@@ -1,4 +1,4 @@
-"""New leagues: what is written, where, under which names, and when nothing is."""
+"""New leagues: the files that are written, their names, and when none is written."""
 
 import os
 import re
@@ -29,7 +29,7 @@ FILES = {
 
 
 def list_files(folder: Path) -> set[str]:
-    """Return the files below a folder by their paths in it."""
+    """Return the files below a folder as relative paths."""
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
 
 
@@ -41,7 +41,7 @@ def read_workflows(folder: Path) -> dict[str, dict[str, Any]]:
 
 @pytest.fixture
 def league(tmp_path: Path) -> Path:
-    """Make a league under names of its own."""
+    """Make a league with its own names."""
     create_league(
         tmp_path / "my-league", repository="Some-One/my-league", action=f"some/action@{COMMIT}"
     )
@@ -50,8 +50,8 @@ def league(tmp_path: Path) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_a_new_league_is_valid_and_plays(league: Path) -> None:
-    """Before a line of it is changed, with trust in nobody, and its first bot has no fault."""
+def test_new_league_is_valid_and_plays(league: Path) -> None:
+    """Nothing has been changed, all bots are untrusted, and its first bot has no fault."""
     need_any_sandbox()
     done = pwtourney("config", "validate", "league.yaml", at=league)
     assert done.stdout == "league.yaml: 4 bots, 120 pairs, 240 games\n"
@@ -65,8 +65,8 @@ def test_a_new_league_is_valid_and_plays(league: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("name", ["check", "comment", "league"])
-def test_its_workflows_are_such_as_github_takes(name: str, league: Path) -> None:
-    """By the published schema of workflows."""
+def test_workflows_of_a_new_league_are_valid(name: str, league: Path) -> None:
+    """They are valid by the published schema of workflows."""
     path = f".github/workflows/{name}.yml"
     words = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
     done = subprocess.run(
@@ -80,8 +80,8 @@ def test_its_workflows_are_such_as_github_takes(name: str, league: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_its_names_stand_where_the_model_has_its_own(league: Path) -> None:
-    """The league's, the page's and the action's, and nothing of the model is left."""
+def test_names_of_the_template_are_replaced(league: Path) -> None:
+    """The names of the league, its page and the action are filled in; no template name is left."""
     assert list_files(league) == FILES
     assert load_config(league / "league.yaml").config.name == "my-league"
     text = "".join((league / name).read_text() for name in FILES)
@@ -95,8 +95,8 @@ def test_its_names_stand_where_the_model_has_its_own(league: Path) -> None:
     assert first == model.replace("magpie2", "magpie").replace("Magpie2", "Magpie")
 
 
-def test_its_badges_and_links_are_files_that_the_page_has(league: Path) -> None:
-    """Of the bots in the tournament file; other links lead to files of the repository."""
+def test_badges_and_links_in_the_readme_exist(league: Path) -> None:
+    """Badges are of bots in the tournament file; other links lead to files of the repository."""
     text = (league / "README.md").read_text()
     bots = {each.name for each in load_config(league / "league.yaml").config.bots}
     badges = re.findall(r"my-league/badges/(\w+)\.svg", text)
@@ -106,16 +106,16 @@ def test_its_badges_and_links_are_files_that_the_page_has(league: Path) -> None:
         assert (league / link).is_file()
 
 
-def test_a_repository_that_is_its_owners_main_page_has_no_folder_there(tmp_path: Path) -> None:
-    """As GitHub publishes it."""
+def test_page_of_an_owner_github_io_repository_has_no_subfolder(tmp_path: Path) -> None:
+    """This is how GitHub publishes it."""
     create_league(tmp_path / "l", repository="Some-One/some-one.github.io")
     text = (tmp_path / "l" / "README.md").read_text()
     assert "(https://some-one.github.io/badges/magpie.svg)" in text
     assert "some-one.github.io/some-one" not in text
 
 
-def test_without_names_it_says_what_to_replace(tmp_path: Path) -> None:
-    """And both placeholders stand in the files as they are printed."""
+def test_output_without_names_lists_placeholders_to_replace(tmp_path: Path) -> None:
+    """Both placeholders are in the files as they are printed."""
     done = pwtourney("new-league", "my-league", at=tmp_path)
     text = "".join((tmp_path / "my-league" / name).read_text() for name in FILES)
     for placeholder in ("https://owner.github.io/my-league", "OWNER/pwtourney@main"):
@@ -126,8 +126,8 @@ def test_without_names_it_says_what_to_replace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["my league", "-league", ".league", "l\neague", "liga\u00e9", "$(x)", "a" * 65, "'a'"]
 )
-def test_a_name_with_odd_characters_is_refused(name: str, tmp_path: Path) -> None:
-    """It would stand in YAML, addresses and commands; and nothing is made."""
+def test_league_name_with_special_characters_is_refused(name: str, tmp_path: Path) -> None:
+    """It would be used in YAML, addresses and commands; no file is made."""
     with pytest.raises(UsageError, match="cannot be the name of a league"):
         create_league(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
@@ -149,20 +149,18 @@ def test_a_name_with_odd_characters_is_refused(name: str, tmp_path: Path) -> Non
         (None, f"a/b@{COMMIT}\n"),
     ],
 )
-def test_repositories_and_actions_are_named_in_full(
+def test_repository_and_action_must_be_complete(
     repository: str | None, action: str | None, tmp_path: Path
 ) -> None:
-    """An action by its commit only: a branch or a tag can be moved to other code."""
+    """An action needs a commit, because a branch or tag can be moved to other code."""
     option = "--action" if action else "--repository"
     with pytest.raises(UsageError, match=f"{option} .*: expected OWNER/NAME"):
         create_league(tmp_path / "league", repository=repository, action=action)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_repository_that_is_there_is_filled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it holds stays as it is, and a second league is refused with all files that exist."""
+def test_existing_repository_is_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files are kept, and a second league is refused with all files that exist."""
     folder = tmp_path / "league"
     (folder / ".github").mkdir(parents=True)
     (folder / ".github" / "CODEOWNERS").write_text("* @me\n")
@@ -176,8 +174,8 @@ def test_a_repository_that_is_there_is_filled(
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
-def test_it_is_all_or_nothing(name: str, tmp_path: Path) -> None:
-    """One file that exists, even a link that leads nowhere, and no other is written."""
+def test_no_file_is_written_if_one_exists(name: str, tmp_path: Path) -> None:
+    """Even a broken link counts as an existing file."""
     path = tmp_path / "league" / name
     path.parent.mkdir(parents=True)
     path.symlink_to(tmp_path / "nowhere")
@@ -187,8 +185,8 @@ def test_it_is_all_or_nothing(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["link", "file"])
-def test_what_it_began_is_removed_again(kind: str, tmp_path: Path) -> None:
-    """Where a folder is needed there is a link to elsewhere, or a file."""
+def test_files_of_a_failed_creation_are_removed(kind: str, tmp_path: Path) -> None:
+    """A link to elsewhere or a file is in place of a folder."""
     folder, other = tmp_path / "league", tmp_path / "other"
     folder.mkdir()
     other.mkdir()
@@ -202,8 +200,8 @@ def test_what_it_began_is_removed_again(kind: str, tmp_path: Path) -> None:
     assert list(other.iterdir()) == []
 
 
-def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    """A file of the name, and a folder that does not exist, each with its path."""
+def test_league_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
+    """A file has the name, or the parent does not exist; each message has the path."""
     (tmp_path / "league").write_text("")
     with pytest.raises(UsageError, match="league already exists"):
         create_league(tmp_path / "league")
