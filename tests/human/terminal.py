@@ -1,4 +1,4 @@
-"""A terminal with somebody at it: a program in a pseudo-terminal, its screen read as text."""
+"""A terminal with a user: a program in a pseudo-terminal, whose screen is read as text."""
 
 import codecs
 import fcntl
@@ -32,7 +32,7 @@ _KEYS = {
 
 
 class Terminal:
-    """A program on a screen of a size in columns and rows; close it in every case."""
+    """A program on a screen of (columns, rows); it must be closed in every case."""
 
     def __init__(
         self, words: Sequence[str], folder: Path, more: Mapping[str, str], size: tuple[int, int]
@@ -62,20 +62,20 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What stands on the screen."""
-        # not `display`, which measures how wide each character is: here as much time as all else
+        """The text on the screen."""
+        # not `display`: it measures the width of each character, which would double the time
         lines = (self._screen.buffer[row] for row in range(self._screen.lines))
         columns = range(self._screen.columns)
         return "\n".join("".join(line[k].data for k in columns).rstrip() for line in lines)
 
     @property
     def colours(self) -> set[str]:
-        """The colours of what stands on the screen."""
+        """The colours of the text on the screen."""
         cells = (cell for line in self._screen.buffer.values() for cell in line.values())
         return {cell.fg for cell in cells if cell.data.strip()}
 
     def signal(self, number: int) -> None:
-        """Send a signal to the program from outside."""
+        """Send a signal to the program."""
         self._process.send_signal(number)
 
     def press(self, *keys: str) -> None:
@@ -84,7 +84,7 @@ class Terminal:
             os.write(self._master, _KEYS.get(key, key).encode())
 
     def wait_for(self, what: str | Callable[[str], bool]) -> str:
-        """Look at the screen until something stands there; return all that does."""
+        """Wait until the screen shows a text or fulfils a condition; return all its text."""
         wanted = what if callable(what) else lambda text: what in text
         end = time.monotonic() + _PATIENCE
         while not wanted(self.text):
@@ -95,7 +95,7 @@ class Terminal:
         return self.text
 
     def exit_code(self) -> int:
-        """Wait for the program to end."""
+        """Wait for the program to end, and return its exit code."""
         end = time.monotonic() + _PATIENCE
         while select.select([self._master], [], [], max(0, end - time.monotonic()))[0]:
             if not self._read():
@@ -103,7 +103,7 @@ class Terminal:
         return self._process.wait(_PATIENCE)
 
     def _read(self) -> bool:
-        """Take in what the program wrote; False when it has ended."""
+        """Read output of the program; return False when it has ended."""
         try:
             data = os.read(self._master, 65536)
         except OSError:

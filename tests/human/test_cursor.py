@@ -1,4 +1,4 @@
-"""What keys do to a placement, with what is expected counted on a drawing of the patch."""
+"""The effect of keys on a placement; expected values were counted on a drawing of the patch."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,8 +32,8 @@ def pressed(cursor: Cursor, keys: list[str]) -> Cursor:
 
 
 @given(walks(), KEYS)
-def test_whatever_is_pressed_the_patch_stays_on_the_board(state: State, keys: list[str]) -> None:
-    """And it is said to be legal exactly if it is among the legal actions."""
+def test_any_keys_keep_the_patch_on_the_board(state: State, keys: list[str]) -> None:
+    """It is shown as legal exactly if it is among the legal actions."""
     if state.is_over:
         return
     cursor = pressed(Cursor.at_start(state), keys)
@@ -46,8 +46,8 @@ def test_whatever_is_pressed_the_patch_stays_on_the_board(state: State, keys: li
 
 
 @given(walks())
-def test_a_turn_begins_on_something_that_can_be_played(state: State) -> None:
-    """Enter at once plays a legal action, and no advance where something can be placed."""
+def test_turn_starts_with_a_legal_action(state: State) -> None:
+    """Enter plays it at once; it is an advance only if nothing can be placed."""
     if state.is_over:
         return
     cursor = Cursor.at_start(state)
@@ -56,8 +56,8 @@ def test_a_turn_begins_on_something_that_can_be_played(state: State) -> None:
     assert (cursor.action == ADVANCE) == only_advance
 
 
-def test_turning_and_flipping_do_what_is_seen() -> None:
-    """Four turns and two flips each lead back; a flip shows the mirror image of what lies there."""
+def test_rotating_and_flipping_match_the_picture() -> None:
+    """Four rotations and two flips lead back; a flip shows the mirror image of the patch."""
     cursor = Cursor.at_start(State.start(ORIGINAL, 7))._replace(choice=0, turn=0)
     assert pressed(cursor, ["turn"] * 4).turn == cursor.turn
     for turns in range(4):
@@ -70,16 +70,16 @@ def test_turning_and_flipping_do_what_is_seen() -> None:
         assert flipped.flip().turn == seen.turn
 
 
-def test_the_rim_stops_a_patch() -> None:
-    """Ten steps right and down put its box into the corner."""
+def test_edge_of_the_board_stops_a_patch() -> None:
+    """Ten steps right and down move its bounding box into the corner."""
     state = State.start(ORIGINAL, 7)
     cursor = pressed(Cursor.at_start(state), ["right"] * 10 + ["down"] * 10)
     lay = ORIGINAL.lays[cursor.action.patch][cursor.action.orientation]
     assert (cursor.row + lay.height, cursor.column + lay.width) == (9, 9)
 
 
-def test_a_special_patch_can_be_placed_or_declined() -> None:
-    """The edition says whether there is a choice."""
+def test_special_patch_can_be_placed_or_declined() -> None:
+    """The edition determines whether it can be declined."""
     due = position(player(space=20), player(space=19), pending=1)
     assert Cursor.at_start(due).next().action.kind == "leather"
     base = State.start(EXPRESS, 1)
@@ -88,8 +88,8 @@ def test_a_special_patch_can_be_placed_or_declined() -> None:
     assert Cursor.at_start(due).next().action.kind == "decline"
 
 
-def test_only_what_matters_less_is_dim() -> None:
-    """Prices, quilts and what Enter plays stand out from what was played and the other hints."""
+def test_only_less_important_text_is_dim() -> None:
+    """Prices, quilt boards and the action of Enter are bright; past plies and hints are dim."""
     for plies in ((), (Ply(0, "advance", 0),)):
         question = Question(START, ("one", "two"), plies, "nothing was played yet")
         picture = draw(question, Cursor.at_start(START), 80)
@@ -101,8 +101,8 @@ def test_only_what_matters_less_is_dim() -> None:
         assert all(is_dim[text] for text in is_dim if "or type:" in text or "1. one" in text)
 
 
-def test_the_picture_fits_a_small_terminal() -> None:
-    """24 rows of 80 columns hold it with two lines to type in, and a large one shows more."""
+def test_picture_fits_a_small_terminal() -> None:
+    """It fits into 24 rows of 80 columns with two input lines; a larger terminal shows more."""
     question = Question(START, ("one", "two"), ())
     small, large = (draw(question, Cursor.at_start(START), 80, rows) for rows in (22, 46))
     assert small.plain.count("\n") <= 22

@@ -1,4 +1,4 @@
-"""Games that somebody plays at a real terminal: a pseudo-terminal, and a screen that is read."""
+"""Games of a user at a real terminal: a pseudo-terminal, and a screen that is read."""
 
 import re
 import signal
@@ -24,12 +24,12 @@ def at_the_terminal(
     size: tuple[int, int] = (110, 48),
     environment: Mapping[str, str] | None = None,
 ) -> closing[Terminal]:
-    """Sit down to a game, at a terminal of so many columns and rows."""
+    """Start a game at a terminal of `size` columns and rows."""
     return closing(Terminal(["play", *words, *LOOSE], folder, environment or {}, size))
 
 
 def leave(person: Terminal) -> None:
-    """Press Ctrl-C, which ends the game with the code for an interruption."""
+    """Press Ctrl-C, which ends the game with the exit code for an interrupt."""
     person.press("leave")
     assert person.exit_code() == 130
 
@@ -42,20 +42,20 @@ def plies(text: str) -> int:
 
 
 def goes_on(count: int, shown: str) -> bool:
-    """Tell whether it is our turn again after more plies than so many, or the game is over."""
+    """Return True if it is our turn after more than `count` plies, or the game is over."""
     return " wins" in shown or ("Enter plays" in shown and plies(shown) > count)
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(110)
 @pytest.mark.slow
-def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
-    """Placed by arrows, typed with completion, taken back, and advanced to the end."""
+def test_whole_game_is_played_with_keys_and_text(tmp_path: Path) -> None:
+    """Patches are placed by arrow keys, typed with completion, and taken back."""
     with at_the_terminal(tmp_path, "human", "random", *DEAL, "--save", "g.txt") as me:
         me.wait_for("Enter plays 21:r0:a1")
         me.press("down", "right", " ")
         me.wait_for("Enter plays 21:r90:b2")
-        me.press("up", "up", "f")  # its mirror image is the patch itself, as it lies now
+        me.press("up", "up", "f")  # the mirror image of this patch is the patch itself
         me.wait_for("Enter plays 21:r90:b1")
         me.press(" ")
         me.wait_for("Enter plays 21:r180:b1")
@@ -97,8 +97,8 @@ def test_a_whole_game_is_played_with_keys_and_words(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
-    """Ctrl-C ends with the code for an interruption, and so does the word."""
+def test_game_can_be_left_with_ctrl_c_or_quit(tmp_path: Path) -> None:
+    """Both end with the exit code for an interrupt."""
     for keys in (("leave",), ("quit", "enter")):
         with at_the_terminal(tmp_path, "human", "random", *DEAL) as me:
             me.wait_for("Enter plays")
@@ -108,7 +108,7 @@ def test_it_can_be_left_at_any_time(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_people_share_a_terminal(tmp_path: Path) -> None:
-    """What the one has just played is taken back before the other has moved."""
+    """One player's action can be taken back before the other has moved."""
     with at_the_terminal(tmp_path, "human", "human", *DEAL, environment={"NO_COLOR": "1"}) as both:
         both.wait_for("> human-1")
         both.press("advance", "enter")
@@ -125,8 +125,8 @@ def test_two_people_share_a_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_person_plays_the_automa(tmp_path: Path) -> None:
-    """It answers with its cards; one that was turned over stays so."""
+def test_person_plays_the_automa(tmp_path: Path) -> None:
+    """The Automa answers with its cards; a card that was turned over cannot be taken back."""
     with at_the_terminal(tmp_path, "human", "automa:3", "--deal", str(2**60)) as me:
         me.wait_for("Enter plays")
         me.press("advance", "enter")
@@ -137,8 +137,8 @@ def test_a_person_plays_the_automa(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
-    """The taking that leaves five of six shows their order, and what is played then can go."""
+def test_order_of_late_patches_cannot_be_taken_back(tmp_path: Path) -> None:
+    """Taking the patch that leaves five of six reveals it; later actions can be taken back."""
     quilt = "/".join(["7"] * 7)
     position = f"{quilt} 9 0 0 {quilt} 9 0 0 0 0 7,11,15,19,23,27 - 1,2,4,5,6,3 ?8"
     place = ("--edition", "express", "--position", position, "--deal", str(2**60))
@@ -161,8 +161,8 @@ def test_blue_patches_that_have_entered_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("plain", ["", "NO_COLOR=1", "TERM=dumb"])
 @pytest.mark.slow
-def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
-    """In colour, without, and on one that can do next to nothing."""
+def test_game_works_on_terminals_without_colour(tmp_path: Path, plain: str) -> None:
+    """Covers colour, NO_COLOR, and a dumb terminal."""
     environment = dict([plain.split("=")] if plain else [])
     with at_the_terminal(tmp_path, "human", "human", *DEAL, environment=environment) as me:
         me.wait_for("Enter plays")
@@ -173,8 +173,10 @@ def test_any_terminal_will_do(tmp_path: Path, plain: str) -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (30, 10)])
 @pytest.mark.slow
-def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, rows: int) -> None:
-    """The whole track and both quilts at 80 × 24, both quilts at 60 × 20; less is said to be so."""
+def test_small_terminal_shows_track_and_quilt_boards(
+    tmp_path: Path, columns: int, rows: int
+) -> None:
+    """80 × 24 shows all of both, 60 × 20 both quilt boards; less gets a message."""
     command = ("human", "human", *DEAL)
     with at_the_terminal(tmp_path, *command, size=(columns, rows)) as me:
         if rows < 20:
@@ -190,8 +192,8 @@ def test_a_small_terminal_shows_what_is_needed(tmp_path: Path, columns: int, row
 
 @pytest.mark.parametrize("rows", [48, 20])
 @pytest.mark.slow
-def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path, rows: int) -> None:
-    """`?` shows help, which every key closes without doing anything else but leaving."""
+def test_keys_are_always_shown_and_explained_by_help(tmp_path: Path, rows: int) -> None:
+    """`?` shows help, which every key closes without any other effect, except for leaving."""
     with at_the_terminal(tmp_path, "human", "human", *DEAL, size=(52, rows)) as me:
         hint = "Enter plays; ? for help"
         me.wait_for(lambda shown: "Enter plays 21:r0:a1" in shown and hint in shown)
@@ -216,8 +218,8 @@ def test_the_keys_are_shown_all_the_time_and_explained_on_demand(tmp_path: Path,
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
-    """What is typed after it is what counts; of what is pasted the first line."""
+def test_escape_clears_the_input_at_once(tmp_path: Path) -> None:
+    """Text typed after it counts; of pasted text only the first line is used."""
     with at_the_terminal(tmp_path, "human", "random", *DEAL) as me:
         me.wait_for("Enter plays")
         me.press("zzz")
@@ -237,8 +239,8 @@ def test_escape_forgets_at_once_and_swallows_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
-    """As Ctrl-C does, and nothing is left in the folder for scratch."""
+def test_signal_ends_the_game_like_ctrl_c(tmp_path: Path) -> None:
+    """The scratch folder is empty afterwards."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
@@ -251,8 +253,8 @@ def test_an_interrupt_from_outside_ends_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_position_is_shown_with_what_it_covers(tmp_path: Path) -> None:
-    """Squares that no ply of this game covered are drawn all the same."""
+def test_start_position_is_drawn_with_its_covered_squares(tmp_path: Path) -> None:
+    """Squares that no ply of this game covered are drawn, too."""
     quilt = "9/" * 8 + "3x5"
     empty = "/".join(["9"] * 9)
     position = f"{quilt} 5 0 0 {empty} 5 0 0 0 0 20,26,32,44,50 - 33,20,21 -"

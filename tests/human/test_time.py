@@ -10,7 +10,7 @@ from pwtourney.rules import Action, deal
 from tests.rules.positions import ORIGINAL
 
 
-def test_the_time_of_a_person_is_judged() -> None:
+def test_person_loses_by_timeout() -> None:
     """A player who answers later than the clock allows loses by timeout."""
 
     def dawdle(question: Question) -> Action:

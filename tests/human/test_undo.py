@@ -1,4 +1,4 @@
-"""What people may take back, in whole games whose players are functions."""
+"""Which actions people may take back, in whole games whose players are functions."""
 
 from contextlib import closing
 
@@ -16,7 +16,7 @@ TWO = GameSetup((HUMAN, HUMAN), ORIGINAL, deal(ORIGINAL, 1), (1, 2))
 
 
 class Waverer:
-    """Takes every action back once if that can be, and then plays the same again."""
+    """A player who takes every action back once if possible, and then plays it again."""
 
     def __init__(self) -> None:
         self.questions: list[Question] = []
@@ -33,7 +33,7 @@ class Waverer:
 
 
 def play(setup: GameSetup, people: list[int]) -> Waverer:
-    """Play a game to its end, and see that its record replays."""
+    """Play a game to its end, and check that its record replays."""
     player = Waverer()
     with closing(BotPool()) as pool:
         game = play_with_people(PlayedGame(setup, people), player, pool)
@@ -43,8 +43,8 @@ def play(setup: GameSetup, people: list[int]) -> Waverer:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_no_order_of_late_patches_can_be_used_twice(seed: int) -> None:
-    """Once they have entered, no position comes again in which they had not."""
+def test_undo_never_reveals_the_order_of_late_patches(seed: int) -> None:
+    """Once they have entered, no later position hides them again."""
     setup = TWO._replace(edition=EXPRESS, deal=deal(EXPRESS, seed))
     questions = play(setup, [0, 1]).questions
     entered = [not question.state.late for question in questions]
@@ -53,12 +53,12 @@ def test_no_order_of_late_patches_can_be_used_twice(seed: int) -> None:
     assert all(entered[first:])
     reason = "this cannot be taken back: since then, the order of the late patches is known"
     assert questions[first].undo_problem == reason
-    # and not longer than needed: what is played after that can go
+    # later actions can be taken back again
     assert "" in {question.undo_problem for question in questions[first + 1 :]}
 
 
-def test_no_card_of_the_automa_can_be_used_twice() -> None:
-    """What a person is asked never has fewer cards behind it than what was asked before."""
+def test_undo_never_returns_a_card_of_the_automa() -> None:
+    """The number of cards before each question never decreases."""
     setup = GameSetup((HUMAN, AUTOMA), ANNIVERSARY, deal(ANNIVERSARY, 1), (1, 2), Automa("fellow"))
     player = play(setup, [0])
     cards = [sum(is_card(ply.action) for ply in each.plies) for each in player.questions]
@@ -73,8 +73,8 @@ def test_no_card_of_the_automa_can_be_used_twice() -> None:
     }
 
 
-def test_where_nothing_is_hidden_everything_can_be_taken_back() -> None:
-    """All but the first question of the original."""
+def test_everything_can_be_taken_back_if_nothing_is_hidden() -> None:
+    """In the original edition this holds for all but the first question."""
     problems = [question.undo_problem for question in play(TWO, [0, 1]).questions]
     assert problems[0] == "there is nothing to take back"
     assert sum(map(bool, problems)) == problems.count("there is nothing to take back")
