@@ -1,4 +1,4 @@
-"""Compile what searches and simulates, once a checkout: ``python -m tests.bots.compile``."""
+"""Compiles all numba functions, once a checkout: ``python -m tests.bots.compile``."""
 
 import numpy as np
 from pwtourney_bots.champion import Champion

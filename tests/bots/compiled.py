@@ -1,4 +1,4 @@
-"""What tests ask of functions that the bots only draw in; numba keeps it from run to run."""
+"""Compiled wrappers around functions that the bots only inline; numba caches them."""
 
 from typing import Any
 
@@ -21,11 +21,11 @@ __all__ = ["count_features", "look_at_root", "weigh_inputs"]
 
 
 def _compile_looks(drawn_in: str) -> Any:
-    """Make all functions; `drawn_in` is the fingerprint of the functions that they draw in."""
+    """Compile all wrappers; `drawn_in` is the fingerprint of the functions that they inline."""
 
     def look_at_root(*arguments: Any) -> Any:
-        """Return what the root of a tree looks worth to seat 0; `inputs` gets what is looked at."""
-        drawn_in  # noqa: B018  # named, so that it is in the closure, which numba keeps it by
+        """Return the value of the root of a tree for seat 0, and the inputs of the network."""
+        drawn_in  # noqa: B018  # used, so that it is in the closure, which is part of numba's cache key
         tables, cache, ring, main, nodes, network, inputs = arguments
         return evaluate(tables, cache, ring, main, nodes, 0, network, inputs)[0]
 
@@ -53,7 +53,7 @@ def look_at_root(tree: NodeTree, edition: Edition) -> tuple[float, dict[str, flo
 
 
 def count_features(edition: Edition, quilt: int) -> dict[str, float]:
-    """Return what is counted of a quilt."""
+    """Return the features of a quilt board."""
     tables = Encoder(edition)._tables
     seen: NDArray[np.float64] = np.zeros(len(QUILT_FEATURES))
     _count(tables, np.uint64(quilt & (1 << 64) - 1), np.uint64(quilt >> 64), seen)

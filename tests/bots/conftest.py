@@ -1,4 +1,4 @@
-"""What the tests of the bundled bots share."""
+"""Fixtures that the tests of the bundled bots share."""
 
 import pickle
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.sharing import Once
 
 @pytest.fixture(scope="session")
 def endings(once: Once) -> list[Ending]:
-    """Return 25 ends of the original edition; to think them out takes two seconds, once."""
+    """Return 25 endgames of the original edition; solving them takes two seconds, once."""
 
     def think(folder: Path) -> None:
         (folder / "found").write_bytes(pickle.dumps(find_endings(ORIGINAL, 25)))

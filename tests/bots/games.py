@@ -1,4 +1,4 @@
-"""Games between bots in this process, and positions that such games come to."""
+"""Games between bots in this process, and positions from such games."""
 
 from collections.abc import Iterator
 from itertools import count, islice
@@ -13,23 +13,23 @@ __all__ = ["Ending", "answer", "find_endings", "moves_of", "play", "ready"]
 _MOST_POSITIONS = 400
 AnyBot = TypeVar("AnyBot", bound=Bot)
 Ending = tuple[State, set[Action]]
-"""A position in which some actions win and others lose, and those that win."""
+"""A position in which some actions win and others lose, and the winning actions."""
 
 
 def ready(bot: AnyBot, edition: Edition, seed: int = 1, **settings: object) -> AnyBot:
-    """Set a bot's options and tell it of a game, in which it has the first seat."""
+    """Set a bot's options and start a game, in which it has the first seat."""
     bot.settings.update({key: str(value) for key, value in settings.items()})
     bot.new_game(GameStart(edition, 0, seed))
     return bot
 
 
 def answer(bot: Bot, state: State, limit: Limit | None = None) -> Action:
-    """Ask for an action in a position that follows from nothing that the bot knows."""
+    """Ask for an action in a position that is unrelated to earlier ones."""
     return bot.choose(Turn(state.hide_late(), (), None, limit or Limit()))
 
 
 def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
-    """Play one game as the runner does, telling each what the other played; return its actions."""
+    """Play one game like the runner, which shows each bot the other's actions; return all."""
     bots, heard = (one, two), [0, 0]
     played: list[Action] = []
     for seat, bot in enumerate(bots):
@@ -47,7 +47,7 @@ def moves_of(one: Bot, two: Bot, edition: Edition, seed: int) -> list[Action]:
 
 
 def play(one: Bot, two: Bot, edition: Edition, seed: int) -> State:
-    """Play one game; every action must be legal. Return how it ended."""
+    """Play one game, in which every action must be legal; return its final position."""
     state = State.start(edition, deal(edition, seed))
     for action in moves_of(one, two, edition, seed):
         state = state.apply(action)
@@ -55,9 +55,9 @@ def play(one: Bot, two: Bot, edition: Edition, seed: int) -> State:
 
 
 def find_endings(edition: Edition, number: int) -> list[Ending]:
-    """Return so many ends.
+    """Return `number` endgames.
 
-    They are what play by chance comes to, thought out to the end with all actions.
+    They come from random games, and are solved over all actions.
     """
     return [*islice(_endings(edition), number)]
 
@@ -75,7 +75,7 @@ def _endings(edition: Edition) -> Iterator[Ending]:
 
 
 def _first_decided(before: list[State]) -> Ending | None:
-    """Return the earliest position that can be thought out, if it is not decided already."""
+    """Return the earliest position that can be solved and is not decided already."""
     known: dict[State, int] = {}
     decided = None
     for state in reversed(before):

@@ -1,4 +1,4 @@
-"""The bundled bots: legal in every edition, the same again, as strong as they are said to be."""
+"""The bundled bots: legal in every edition, reproducible, and as strong as documented."""
 
 import itertools
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Maker = Callable[[], Bot]
 
 
 def made(bot: type[Bot], **settings: object) -> Bot:
-    """Make a bot with options."""
+    """Return a bot with options."""
     new = bot()
     new.settings.update({key: str(value) for key, value in settings.items()})
     return new
@@ -44,7 +44,7 @@ FIELD: dict[str, Maker] = {
 
 
 def share(one: Maker, two: Maker, pairs: int) -> float:
-    """Return the share of points of the first bot over mirrored pairs."""
+    """Return the first bot's share of points over mirrored pairs."""
     wins = 0
     for seed in range(pairs):
         wins += play(one(), two(), ORIGINAL, seed).winner == 0
@@ -52,8 +52,8 @@ def share(one: Maker, two: Maker, pairs: int) -> float:
     return wins / (2 * pairs)
 
 
-def test_the_field_is_what_is_installed() -> None:
-    """Every bundled bot is tested here."""
+def test_field_contains_every_bundled_bot() -> None:
+    """A new bundled bot must be added here."""
     own = {name for name, point in installed_bots().items() if "pwtourney_bots" in point.value}
     assert own == set(FIELD)
 
@@ -68,15 +68,15 @@ def test_every_bot_plays_every_edition(edition: Edition) -> None:
 
 
 @pytest.mark.parametrize("name", FIELD)
-def test_the_same_seeds_give_the_same_game(name: str) -> None:
-    """Played twice on the same deal with the same seeds, no action differs."""
+def test_same_seeds_give_the_same_game(name: str) -> None:
+    """No action differs between two games on the same deal with the same seeds."""
     one, two = (moves_of(FIELD[name](), FIELD[name](), ORIGINAL, 5) for _ in range(2))
     assert one == two
 
 
 @pytest.mark.parametrize(("name", "blunder_percent"), [("random", 0), ("greedy", 50), ("mcts", 0)])
 def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
-    """Of bots that draw numbers, on the same deal."""
+    """This is checked for randomized bots, on the same deal."""
 
     def game(seed: int) -> list[Action]:
         bot = FIELD[name]()
@@ -95,46 +95,46 @@ def test_other_seeds_give_other_games(name: str, blunder_percent: int) -> None:
 
 @pytest.mark.thorough
 def test_greedy_is_clearly_better_than_random() -> None:
-    """Over 120 games in both seats more than 95 % won."""
+    """It wins more than 95 % of 120 games in both seats."""
     assert share(Greedy, RandomBot, 60) > 0.95
 
 
 def test_simple_bots_beat_random() -> None:
-    """Each idea alone is worth something: over 60 games more than 70 % won."""
+    """Each idea alone is worth something: each bot wins more than 70 % of 60 games."""
     assert share(Frugal, RandomBot, 30) > 0.7
     assert share(Packer, RandomBot, 30) > 0.7
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_looking_ahead_beats_greedy() -> None:
-    """Three plies deep: over 40 games more than 65 % won."""
+def test_lookahead_beats_greedy() -> None:
+    """Three plies deep, it wins more than 65 % of 40 games."""
     assert share(lambda: made(Lookahead, depth=3), Greedy, 20) > 0.65
 
 
 @pytest.mark.parametrize("bot", [Mcts, Champion])
 @pytest.mark.thorough
-def test_searching_beats_looking_ahead(bot: type[Bot]) -> None:
-    """With 200 iterations against three plies: over 20 games more than 60 % won."""
+def test_tree_search_beats_lookahead(bot: type[Bot]) -> None:
+    """With 200 iterations against three plies it wins more than 60 % of 20 games."""
     assert share(lambda: made(bot, iterations=200), lambda: made(Lookahead, depth=3), 10) > 0.6
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("bot", [Mcts, Champion])
 @pytest.mark.slow(2)
-def test_more_rounds_play_better(bot: type[Bot]) -> None:
-    """Sixteen times as many: over 20 games more than 65 % won."""
+def test_more_iterations_play_better(bot: type[Bot]) -> None:
+    """Sixteen times as many iterations win more than 65 % of 20 games."""
     assert share(lambda: made(bot, iterations=160), lambda: made(bot, iterations=10), 10) > 0.65
 
 
 @pytest.mark.thorough
 def test_blunders_are_a_handicap() -> None:
-    """Greedy that blunders every other move loses to greedy: over 60 games fewer than 25 % won."""
+    """Greedy that blunders every second move wins fewer than 25 % of 60 games against greedy."""
     assert share(lambda: made(Greedy, blunder_percent=50), Greedy, 30) < 0.25
 
 
-def test_prospect_is_what_is_counted_by_hand() -> None:
-    """10 buttons, 2 income at 9 paydays, 53 spaces, 80 squares empty, 2 edges in the corner."""
+def test_prospect_matches_a_calculation_by_hand() -> None:
+    """10 buttons, 2 income at 9 paydays, 53 spaces, 80 empty squares, 2 edges in the corner."""
     state = position(player(quilt=1, buttons=10, income=2), player())
     assert prospect(state, 0, time_value=2, edge_penalty=1) == 10 + 2 * 9 + 2 * 53 - 2 * 80 - 2
     assert prospect(state._replace(tile=0), 0, time_value=2, edge_penalty=1) == -28 + 7
@@ -142,8 +142,8 @@ def test_prospect_is_what_is_counted_by_hand() -> None:
     assert prospect(state._replace(pending=1), 1, time_value=0, edge_penalty=0) == 5 - 162
 
 
-def test_exposed_edges_are_counted_as_by_hand() -> None:
-    """A single square has 4, in a corner 2; the rim counts as covered; a full board has none."""
+def test_exposed_edges_match_a_count_by_hand() -> None:
+    """A single square has 4, in a corner 2; the rim counts as covered; a full board has 0."""
     assert exposed_edges(1 << 40, ORIGINAL) == 4
     assert exposed_edges(1, ORIGINAL) == 2
     assert exposed_edges(1 << 8, ORIGINAL) == 2

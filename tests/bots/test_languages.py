@@ -27,7 +27,7 @@ PROGRAMS = {"c/magpie.c": "cc", "javascript/magpie.js": "node", "shell/magpie.sh
 
 @pytest.fixture(scope="module")
 def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the C bot, with every warning an error."""
+    """Build the C bot with warnings as errors, and return its path."""
     target = tmp_path_factory.mktemp("wren") / "wren"
     flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Werror"]
     if shutil.which("cc"):
@@ -38,10 +38,10 @@ def wren(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("edition", thorough_but(EDITIONS[:1], EDITIONS))
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.slow
-def test_it_plays_every_edition_without_a_fault(
+def test_bot_in_another_language_plays_every_edition(
     name: str, edition: Edition, wren: Path, needs: Callable[[str], None]
 ) -> None:
-    """In both seats, against a bot that fills its quilt and one that plays anything."""
+    """It plays both seats, against a bot that fills its quilt board and a random one."""
     needs(PROGRAMS[name])
     program = shutil.which(PROGRAMS[name]) or ""
     command = (str(wren),) if PROGRAMS[name] == "cc" else (program, str(FOLDER / name))
@@ -52,14 +52,14 @@ def test_it_plays_every_edition_without_a_fault(
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_is_short_enough_to_copy(name: str) -> None:
-    """Under 150 lines, in one file, with no package of anybody's."""
+def test_bot_in_another_language_is_short_enough_to_copy(name: str) -> None:
+    """It has under 150 lines, in one file without third-party packages."""
     text = (FOLDER / name).read_text()
     assert len(text.splitlines()) < 150
     assert "require(" not in text.replace("require('node:readline')", "")
 
 
-def test_the_config_for_them_is_sound() -> None:
+def test_languages_config_names_all_bots() -> None:
     """It names all three and the Python bots."""
     bots = load_config(ROOT / "configs" / "languages.yaml").config.bots
     assert {"wren", "kestrel", "dipper", "random", "greedy", "frugal"} == {b.name for b in bots}
@@ -69,10 +69,10 @@ def test_the_config_for_them_is_sound() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are Linux's")
 @pytest.mark.parametrize("mode", ["none", "bwrap"])
 @pytest.mark.parametrize("name", [*PROGRAMS, "greedy"])
-def test_it_starts_and_plays_under_the_default_limits_in_both_modes(
+def test_bot_plays_under_default_limits_with_and_without_sandbox(
     name: str, mode: Wanted, wren: Path, needs: Callable[[str], None]
 ) -> None:
-    """C, node, shell and Python, found and kept apart as a tournament does it."""
+    """The bots in C, JavaScript, shell and Python are found and isolated as in a tournament."""
     needs("bwrap" if mode == "bwrap" else "sh")
     if name == "greedy":
         found = installed_bot("greedy")
@@ -83,7 +83,7 @@ def test_it_starts_and_plays_under_the_default_limits_in_both_modes(
     else:
         needs(PROGRAMS[name])
         found = command_bot([PROGRAMS[name], name], FOLDER)
-    trusted = True if mode == "none" else None  # root's Python may be out of others' reach
+    trusted = True if mode == "none" else None  # other users may not be able to read root's Python
     isolation = achieve(mode, found.launch, Limits(), files=found.files, trusted=trusted).isolation
     bot = BotSpec("magpie", found.launch, (), TimeControl(10_000), Limits(), isolation)
     game = play_game(setup(bot, RANDOM))

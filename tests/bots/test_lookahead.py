@@ -1,4 +1,4 @@
-"""Alpha-beta compared with what it saves: every line thought out, with the signs by seat."""
+"""Alpha-beta search compared with plain minimax over all lines, with signs by seat."""
 
 from itertools import count
 
@@ -15,7 +15,7 @@ from tests.rules.positions import EDITIONS, ORIGINAL
 
 
 def moves(state: State) -> list[Action]:
-    """List what is looked at, from all legal actions."""
+    """Return the actions that the search considers, from all legal actions."""
     actions = list(state.legal_actions())
     if state.pending:
         return [best_placement(state, [each for each in actions if each.kind == "leather"])]
@@ -26,7 +26,7 @@ def moves(state: State) -> list[Action]:
 
 
 def value(state: State, plies: int) -> float:
-    """Return what a position is worth to seat 0: the best of all lines, for each in its turn."""
+    """Return the minimax value of a position for seat 0."""
     if state.winner is not None:
         return state.score(0) - state.score(1) + (1e9 if state.winner == 0 else -1e9)
     if plies <= 0 and not state.pending:
@@ -38,8 +38,8 @@ def value(state: State, plies: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:
-    """In every position of a game by chance its action is worth as much as the best one."""
+def test_lookahead_plays_an_action_of_minimax_value(edition: Edition, depth: int) -> None:
+    """In each position of a random game its action has the same value as the best one."""
     bot = ready(Lookahead(), edition, depth=depth)
     stream = SplitMix64(3)
     state = State.start(edition, 3)
@@ -53,26 +53,26 @@ def test_it_plays_what_all_lines_say(edition: Edition, depth: int) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_it_sees_who_wins_at_the_end(endings: list[Ending]) -> None:
-    """Of 25 ends that were thought out with all actions it wins 22 or more."""
+def test_lookahead_wins_most_solved_endgames(endings: list[Ending]) -> None:
+    """Of 25 endgames that were solved over all actions it wins at least 22."""
     bot = ready(Lookahead(), ORIGINAL, depth=6)
     assert sum(answer(bot, state) in winning for state, winning in endings) >= 22
 
 
-def test_it_stops_when_its_time_is_up() -> None:
-    """With a clock that moves a tenth of a second at each look it stops at the tenth look."""
+def test_lookahead_stops_when_its_time_is_up() -> None:
+    """With a clock that advances 0.1 s at each look, it stops at the tenth look."""
     ticks = count()
     bot = ready(Lookahead(), ORIGINAL)
     bot.clock = lambda: next(ticks) / 10
     said: list[str] = []
     bot.say = said.append
     answer(bot, State.start(ORIGINAL, 1), Limit(move_ms=1133))
-    assert next(ticks) == 11  # at the start, and ten times while it searched
+    assert next(ticks) == 11  # one at the start, and ten during the search
     assert said
 
 
-def test_it_says_the_line_that_it_plays_for() -> None:
-    """The line has all plies except up to eight, and ends with the margin that it claims."""
+def test_lookahead_reports_its_line_and_margin() -> None:
+    """The line has one action for each ply of depth, and ends with the reported margin."""
     bot = ready(Lookahead(), ORIGINAL, depth=4)
     said: list[str] = []
     bot.say = said.append
@@ -84,15 +84,15 @@ def test_it_says_the_line_that_it_plays_for() -> None:
         after = state
         for action in line:
             after = after.apply(read_action(action, after))
-        # a special patch is placed before a position is looked at
+        # a special patch would be placed before a position is evaluated
         assert len(line) == depth
         margin = prospect(after, 0) - prospect(after, 1)
         assert float(words[3]) == pytest.approx(margin, abs=0.051)
     assert read_action(line[0], state) == choice
 
 
-def test_without_time_it_plays_what_looks_best_at_once() -> None:
-    """With 20 ms, all of which are for the way, it still does not play the first thing it sees."""
+def test_lookahead_without_time_plays_the_best_first_ply() -> None:
+    """With 20 ms, all of which are reserved, it still does not play just the first action."""
     bot = ready(Lookahead(), ORIGINAL)
     for seed in range(20):
         state = State.start(ORIGINAL, seed)
@@ -102,8 +102,8 @@ def test_without_time_it_plays_what_looks_best_at_once() -> None:
 
 
 @pytest.mark.slow
-def test_it_tells_the_margin_of_games_that_it_sees_the_end_of() -> None:
-    """In points, without what winning counts: what the last move says is what comes."""
+def test_lookahead_reports_the_exact_margin_near_the_end() -> None:
+    """The last report is in points, without the bonus for winning, and matches the result."""
     said: list[str] = []
     bot = ready(Lookahead(), ORIGINAL, depth=4)
     bot.say = said.append

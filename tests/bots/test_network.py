@@ -1,4 +1,4 @@
-"""The network of the champion: how it adds up, what is kept of it, and how it learns."""
+"""The champion's network: how it is evaluated, stored, and trained."""
 
 from pathlib import Path
 
@@ -16,13 +16,13 @@ pytestmark = [pytest.mark.slow, *COMPILED]
 
 
 def draw_network(draw: np.random.Generator) -> Network:
-    """Return a network of weights drawn by chance."""
+    """Return a network of random weights."""
     first = draw.normal(size=(len(INPUTS), UNITS)).astype(np.float32)
     return Network(first, draw.normal(size=(2, UNITS)).astype(np.float32))
 
 
-def test_it_adds_up_as_numpy_does() -> None:
-    """Two layers, of which all units but the first pass on nothing below zero."""
+def test_network_evaluates_as_in_numpy() -> None:
+    """It has two layers; all units except the first pass on nothing below zero."""
     draw = np.random.default_rng(1)
     network = draw_network(draw)
     for _ in range(100):
@@ -34,16 +34,16 @@ def test_it_adds_up_as_numpy_does() -> None:
         )
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """A network comes back from its file as it was."""
+def test_network_is_read_back_from_its_file(tmp_path: Path) -> None:
+    """The weights are identical."""
     network = draw_network(np.random.default_rng(2))
     write_network(tmp_path / "one.npy", network)
     again = read_network(tmp_path / "one.npy")
     assert all((one == two).all() for one, two in zip(network, again, strict=True))
 
 
-def test_a_network_of_other_inputs_is_refused(tmp_path: Path) -> None:
-    """A file with a row too few says how many rows are needed."""
+def test_network_with_another_number_of_inputs_is_refused(tmp_path: Path) -> None:
+    """The error for a file with a missing row says how many rows are needed."""
     np.save(tmp_path / "one.npy", np.zeros((len(INPUTS) + 1, UNITS), np.float32))
     with pytest.raises(ValueError, match=f"expected {len(INPUTS) + 2} rows of {UNITS} weights"):
         read_network(tmp_path / "one.npy")
@@ -51,7 +51,7 @@ def test_a_network_of_other_inputs_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
 def test_every_edition_has_a_network(edition: object) -> None:
-    """One that was learnt: its weights are not all alike; that of Express is another one."""
+    """It is trained, so its weights are not all equal; only Express has a different one."""
     network = find_network(edition)  # type: ignore[arg-type]
     assert network.first.std() > 0
     assert (network.first.tobytes() == find_network(ORIGINAL).first.tobytes()) == (
@@ -59,8 +59,8 @@ def test_every_edition_has_a_network(edition: object) -> None:
     )
 
 
-def test_it_learns_what_a_network_says() -> None:
-    """Of 20,000 made-up positions that another network judges, it explains nine tenths."""
+def test_training_learns_a_given_function() -> None:
+    """Of 20,000 made-up positions it explains nine tenths of the variance."""
     draw = np.random.default_rng(5)
     rows = draw.normal(size=(20_000, len(INPUTS))).astype(np.float32)
     logits = np.maximum(rows[:, :4] @ np.array([1, -1, 2, 0.5], np.float32), 0) - rows[:, 5]

@@ -1,4 +1,4 @@
-"""The tree whose nodes keep their positions: what it says of them, and what is carried over."""
+"""The tree whose nodes store their positions: their statistics, and reuse after a move."""
 
 from functools import cache
 
@@ -22,7 +22,7 @@ SMALL = Room(nodes=5_000, edges=50_000, quilts=1 << 14)
 
 
 def grow_on(state: State, iterations: int, candidates: int = 3) -> NodeTree:
-    """Grow a tree on a position whose late patches are known."""
+    """Return a tree that was grown on a position whose late patches are known."""
     tree = NodeTree(state.edition, Judge(candidates, 0.5), SMALL)
     tree.take_root(state, [])
     tree.grow(iterations)
@@ -30,7 +30,7 @@ def grow_on(state: State, iterations: int, candidates: int = 3) -> NodeTree:
 
 
 def skip_forced(state: State) -> State:
-    """Advance, as long as who is to move can pay for nothing on offer."""
+    """Advance as long as the player to move can pay for no patch on offer."""
     edition = state.edition
     while not state.is_over and not state.pending:
         buttons = state.players[state.to_move].buttons
@@ -41,7 +41,7 @@ def skip_forced(state: State) -> State:
 
 
 def find_best_line(tree: NodeTree, node: int, mover: int) -> float:
-    """Return what the best line from a node is worth to its mover, by looking at all of them."""
+    """Return the value of the best line from a node for its mover, over all lines."""
     edges = tree.edges(node)
     if edges:
         return max(float(tree.graph.lines[edge]) for edge in edges)
@@ -58,8 +58,8 @@ def think_out(state: State, seat: int) -> tuple[bool, int]:
     return max(ends) if state.to_move == seat else min(ends)
 
 
-def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None:
-    """Of 25 ends that were thought out with all actions, each is solved: the action, the margin."""
+def test_solved_tree_has_the_minimax_action_and_margin(endings: list[Ending]) -> None:
+    """Each of 25 endgames that were solved over all actions is solved by the tree."""
     for state, winning in endings:
         tree = NodeTree(state.edition, Judge(81, 0.5), Room(100_000, 500_000, 1 << 16))
         tree.take_root(state, [])
@@ -76,8 +76,8 @@ def test_what_is_solved_is_what_all_lines_come_to(endings: list[Ending]) -> None
 @pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 8))
-def test_every_node_holds_the_position_that_the_rules_say(state: State, candidates: int) -> None:
-    """After legal actions, none twice, and forced advances; visits, priors and lines agree."""
+def test_every_node_holds_the_position_given_by_the_rules(state: State, candidates: int) -> None:
+    """Actions are legal and distinct, advances forced; visits, priors and lines agree."""
     if state.is_over:
         return
     tree = grow_on(state, 200, candidates)
@@ -96,7 +96,7 @@ def test_every_node_holds_the_position_that_the_rules_say(state: State, candidat
         visits = sum(int(graph.edges[edge, SEEN]) for edge in edges)
         own = 1 if node else 0
         if edges and all(graph.edges[edge, SOLVED] for edge in edges):
-            assert visits <= graph.nodes[node, VISITS] - own  # it is not followed any more
+            assert visits <= graph.nodes[node, VISITS] - own  # solved nodes get no further visits
         elif edges:
             assert visits == graph.nodes[node, VISITS] - own
         for edge, action in zip(edges, actions, strict=True):
@@ -111,8 +111,8 @@ def test_every_node_holds_the_position_that_the_rules_say(state: State, candidat
     assert seen == tree.graph.used[0]
 
 
-def test_an_end_is_worth_what_the_score_says() -> None:
-    """Broke on the last spaces: one line, worth half for winning and half for 24 points of 44."""
+def test_value_of_a_finished_game_follows_from_the_score() -> None:
+    """One line is left: half of its value is for winning, half for the margin 24 as 24 / 44."""
     state = position(
         player(quilt=ORIGINAL.full >> 10, buttons=0, space=52),
         player(quilt=ORIGINAL.full >> 23, buttons=2, space=53),
@@ -128,8 +128,8 @@ def test_an_end_is_worth_what_the_score_says() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(state=walks(), data=st.data())
-def test_what_is_known_of_a_move_is_kept(state: State, data: st.DataObject) -> None:
-    """After an action of the root, its visits are those of the new root, choice by choice."""
+def test_subtree_of_a_played_action_is_reused(state: State, data: st.DataObject) -> None:
+    """Its visits are those of the new root, action by action."""
     if state.is_over:
         return
     tree = grow_on(state, 300)
@@ -157,8 +157,8 @@ def test_what_is_known_of_a_move_is_kept(state: State, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("room", ["nodes", "edges", "quilts"])
-def test_a_full_tree_is_gone_through_and_grows_no_more(room: str) -> None:
-    """With too little room for anything of it, all 5,000 iterations are counted."""
+def test_full_tree_counts_iterations_without_growing(room: str) -> None:
+    """With too little room of one kind, all 5,000 iterations are still counted."""
     limits = SMALL._replace(**{room: {"nodes": 100, "edges": 600, "quilts": 256}[room]})
     tree = NodeTree(ORIGINAL, Judge(3, 0.5), limits)
     tree.take_root(State.start(ORIGINAL, 1), [])
@@ -169,8 +169,8 @@ def test_a_full_tree_is_gone_through_and_grows_no_more(room: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: edition.name)
-def test_declining_is_looked_at_where_the_edition_allows_it(edition: Edition) -> None:
-    """Next to the best squares for a special patch, and nowhere else."""
+def test_declining_is_considered_if_the_edition_allows_it(edition: Edition) -> None:
+    """It is an addition to the best squares for a special patch."""
     state = State.start(edition, 1)
     state = state._replace(pending=1)
     actions = [choice.action for choice in grow_on(state, 50).choices()]
@@ -178,8 +178,8 @@ def test_declining_is_looked_at_where_the_edition_allows_it(edition: Edition) ->
     assert len(actions) == 3 + edition.declining
 
 
-def test_the_square_that_earns_the_special_tile_earns_it() -> None:
-    """The one square short of three by three, of which the tile of this edition needs all."""
+def test_square_that_completes_the_special_tile_earns_it() -> None:
+    """One square of the 3 × 3 that the tile of this edition needs is missing."""
     small = ORIGINAL.replace(name="small", tile=Tile(3, 7))
     window = sum(0b111 << 9 * row for row in range(3))
     start = State.start(small, 1)
@@ -192,8 +192,8 @@ def test_the_square_that_earns_the_special_tile_earns_it() -> None:
     assert tree.holds(int(tree.graph.edges[edge, CHILD]), after)
 
 
-def test_numba_knows_what_is_drawn_in() -> None:
-    """The fingerprint of all other sources is in the closures, by which it tells functions."""
+def test_numba_notices_changes_of_inlined_functions() -> None:
+    """The closures hold the fingerprint of all inlined sources, which numba's cache depends on."""
     for function in (grow_nodes, plant):
         held = [cell.cell_contents for cell in function.py_func.__closure__]
         assert held == [fingerprint(*NODE_SOURCES)]
@@ -203,8 +203,8 @@ def test_numba_knows_what_is_drawn_in() -> None:
 
 
 @pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])
-def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
-    """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
+def test_longest_lines_have_room(candidates: int, iterations: int) -> None:
+    """On a track of 999 spaces a narrow tree reaches the end."""
     patch = ORIGINAL.patches[0]
     long = ORIGINAL.replace(
         name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None

@@ -1,4 +1,4 @@
-"""What is counted of a quilt and of the sides, and what that is worth."""
+"""Features of quilt boards and of both sides, and their value."""
 
 import pytest
 from hypothesis import given, settings
@@ -12,13 +12,13 @@ from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 
 pytestmark = [pytest.mark.slow, *COMPILED]
 _CHECKERS = sum(1 << square for square in range(0, 80, 2))
-"""Forty squares, no two of which have a side in common; as many as the first forty."""
+"""Forty squares, no two of them adjacent; as many as the first forty squares."""
 
 WIDE = ORIGINAL.replace(name="wide", rows=8, columns=16, tile=None)
 
 
 def count_by_hand(edition: Edition, quilt: int) -> dict[str, float]:
-    """Count the features of a quilt square by square."""
+    """Return the features of a quilt board, counted square by square."""
     rows, columns = edition.rows, edition.columns
     free = {
         (row, column)
@@ -66,28 +66,28 @@ def count_by_hand(edition: Edition, quilt: int) -> dict[str, float]:
     words=st.tuples(*[st.integers(0, 2**128 - 1)] * 3),
     thin=st.booleans(),
 )
-def test_features_are_those_counted_square_by_square(
+def test_features_match_a_count_square_by_square(
     edition: Edition, words: tuple[int, int, int], thin: bool
 ) -> None:
-    """On quilts of up to 128 squares, sparse and dense."""
+    """Quilt boards have up to 128 squares, and are sparse or dense."""
     one, two, three = words
     quilt = (one & two & three if thin else one | two & three) & edition.full
     assert count_features(edition, quilt) == count_by_hand(edition, quilt)
 
 
 def value_of(state: State) -> float:
-    """Return what a position looks worth to seat 0."""
+    """Return the evaluation of a position for seat 0."""
     return look_at(state)[0]
 
 
 def look_at(state: State) -> tuple[float, dict[str, float]]:
-    """Return what a position looks worth to seat 0, and what the network looks at."""
+    """Return the evaluation of a position for seat 0, and the inputs of the network."""
     tree = NodeTree(state.edition, Judge(3, 0.5), Room(100, 1000, 1 << 10))
     tree.take_root(state, [])
     return look_at_root(tree, state.edition)
 
 
-def test_sides_are_looked_at_as_by_hand() -> None:
+def test_inputs_of_both_sides_match_a_calculation_by_hand() -> None:
     """Twelve buttons and 9 paydays of 2 against 5 buttons, 43 of 53 spaces and a tile."""
     one, two = player(quilt=1, buttons=12, income=2), player(space=10)
     seen = look_at(position(one, two, tile=1))[1]
@@ -97,8 +97,8 @@ def test_sides_are_looked_at_as_by_hand() -> None:
     assert (seen["FREE"], seen["PENDING"], seen["ONE"]) == (0, 0, 1)
 
 
-def test_the_player_to_move_comes_first() -> None:
-    """The same position with the other seat to move: both sides change places."""
+def test_player_to_move_comes_first_in_the_inputs() -> None:
+    """With the other seat to move, both sides of the inputs are swapped."""
     state = position(player(quilt=0b111, buttons=9), player(space=4), pending=1)
     one, two = look_at(state)[1], look_at(state._replace(to_move=1))[1]
     swap = {"OWN": "OTHER", "OTHER": "OWN"}
@@ -109,7 +109,7 @@ def test_the_player_to_move_comes_first() -> None:
     assert (one["PENDING"], two["PENDING"]) == (1, 1)
 
 
-def test_the_way_to_the_tile_counts_while_nobody_has_it() -> None:
+def test_progress_to_the_tile_counts_while_nobody_has_it() -> None:
     """Three squares short of seven by seven: three left, nine of the last twelve done."""
     window = sum(0b1111111 << 9 * row for row in range(7))
     near = player(quilt=window & ~0b111)
@@ -119,8 +119,8 @@ def test_the_way_to_the_tile_counts_while_nobody_has_it() -> None:
     assert (seen["OWN_UNCOVERED"], seen["OWN_NEAR"], seen["FREE"]) == (0, 0, 0)
 
 
-def test_patches_are_looked_at_from_the_neutral_token_on() -> None:
-    """Patch 1 with one button too few for the other player, then patch 5, then none."""
+def test_patch_inputs_start_at_the_neutral_token() -> None:
+    """Patch 1, which the other player cannot pay by one button, then patch 5, then none."""
     one, two = ORIGINAL.patch[1], ORIGINAL.patch[5]
     state = position(player(buttons=one.cost), player(buttons=one.cost - 1), circle=(1, 5))
     seen = look_at(state)[1]
@@ -133,8 +133,8 @@ def test_patches_are_looked_at_from_the_neutral_token_on() -> None:
     )
 
 
-def test_the_evaluation_is_even_between_equals() -> None:
-    """The same side twice, except for whose turn it is: the two values add up to 1."""
+def test_evaluation_of_equal_sides_is_symmetric() -> None:
+    """Only the player to move differs: the two values add up to 1."""
     one = position(player(quilt=7, space=9), player(quilt=7, space=9))
     assert value_of(one) + value_of(one._replace(to_move=1)) == pytest.approx(1)
 
@@ -150,6 +150,6 @@ def test_the_evaluation_is_even_between_equals() -> None:
     ],
     ids=["buttons", "income", "squares", "edges", "time"],
 )
-def test_what_is_better_has_the_better_evaluation(better: object, worse: object) -> None:
-    """More buttons, income, squares and time, fewer frayed edges, all else equal."""
+def test_better_side_has_the_better_evaluation(better: object, worse: object) -> None:
+    """More buttons, income, squares or time, or fewer exposed edges, all else equal."""
     assert value_of(position(better, player())) > value_of(position(worse, player()))  # type: ignore[arg-type]

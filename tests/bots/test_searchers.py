@@ -1,4 +1,4 @@
-"""The bots that grow a tree: what they find, what they keep, and when they stop."""
+"""The tree search bots: what they find, what they reuse, and when they stop."""
 
 import os
 import subprocess
@@ -33,24 +33,24 @@ SEARCHERS = pytest.mark.parametrize("bot", [Mcts, Champion])
 
 
 def nodes(said: list[str]) -> int:
-    """Return how many iterations a bot says that it went: what it calls nodes."""
+    """Return the number of iterations that a bot reports as `nodes`."""
     return int(said[-1].split()[1])
 
 
 def heard(said: list[tuple[int, str]], seat: int, text: str) -> None:
-    """Note what a seat says."""
+    """Record the info text of a seat."""
     said.append((seat, text))
 
 
 @SEARCHERS
-def test_it_sees_who_wins_at_the_end(bot: type[Searcher], endings: list[Ending]) -> None:
-    """Of 25 ends that were thought out with all actions it wins 23 or more."""
+def test_searcher_wins_most_solved_endgames(bot: type[Searcher], endings: list[Ending]) -> None:
+    """Of 25 endgames that were solved over all actions it wins at least 23."""
     searcher = ready(bot(), ORIGINAL, iterations=1000)
     assert sum(answer(searcher, state) in winning for state, winning in endings) >= 23
 
 
-def test_the_champion_solves_ends(endings: list[Ending]) -> None:
-    """With time for all placements it wins 25 of 25 ends that were thought out otherwise."""
+def test_champion_solves_endgames(endings: list[Ending]) -> None:
+    """With time for all placements it wins all 25 endgames, which were solved otherwise."""
     champion = ready(Champion(), ORIGINAL, iterations=50_000)
     for state, winning in endings:
         assert answer(champion, state) in winning
@@ -58,8 +58,8 @@ def test_the_champion_solves_ends(endings: list[Ending]) -> None:
         assert champion.tree.wide.is_solved
 
 
-def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
-    """With room for a hundred nodes the tree says that it is full, and goes on as before."""
+def test_tree_without_room_is_not_solved(endings: list[Ending]) -> None:
+    """With room for 100 nodes the wide tree is full, and the narrow one is used."""
     state = max(endings, key=lambda each: len(each[0].legal_actions()))[0]
     tree = EndTree(ORIGINAL, Judge(1, 0.35), Room(100, 20_000, 1 << 15))
     tree.take_root(state, [])
@@ -73,8 +73,10 @@ def test_what_does_not_fit_is_not_solved(endings: list[Ending]) -> None:
 
 
 @SEARCHERS
-def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a clock that moves 10 ms at each look: 88 looks in the 875 ms that a second leaves."""
+def test_searcher_uses_its_time_and_no_more(
+    bot: type[Searcher], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock advances 10 ms at each look: 88 looks fit into 875 ms, see `test_thinking`."""
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
@@ -85,10 +87,10 @@ def test_it_uses_its_time_and_no_more(bot: type[Searcher], monkeypatch: pytest.M
 
 @SEARCHERS
 @pytest.mark.parametrize(("clear", "looks"), [(True, 50), (False, 125)])
-def test_it_thinks_longer_where_it_matters(
+def test_searcher_thinks_longer_if_no_action_is_clearly_best(
     bot: type[Searcher], clear: bool, looks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a second is planned of 12.05 in 53 spaces; 2.5 times as much if nothing is clear."""
+    """Half a second is planned of 12.05 s for 53 spaces; 2.5 times that if nothing is clear."""
     ticks = count()
     searcher = ready(bot(), ORIGINAL)
     searcher.clock = lambda: next(ticks) / 100
@@ -99,10 +101,10 @@ def test_it_thinks_longer_where_it_matters(
 
 
 @SEARCHERS
-def test_a_hidden_order_is_drawn_four_times(
+def test_hidden_order_is_drawn_four_times(
     bot: type[Searcher], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each with a quarter of the iterations, and what is played got the largest share of visits."""
+    """Each draw has a quarter of the iterations; the action with the most visits is played."""
     searcher = ready(bot(), EXPRESS, iterations=400)
     roots: list[State] = []
     shares: Counter[Action] = Counter()
@@ -127,8 +129,8 @@ def test_a_hidden_order_is_drawn_four_times(
 
 @SEARCHERS
 @pytest.mark.parametrize("iterations", [1, 2, 6, 30])
-def test_drawings_share_out_the_iterations(bot: type[Searcher], iterations: int) -> None:
-    """As many as were asked for are made in all of them, and said."""
+def test_draws_share_the_iterations(bot: type[Searcher], iterations: int) -> None:
+    """The total of all draws is the configured number, which is reported."""
     searcher = ready(bot(), EXPRESS, iterations=iterations)
     said: list[str] = []
     searcher.say = said.append
@@ -138,8 +140,8 @@ def test_drawings_share_out_the_iterations(bot: type[Searcher], iterations: int)
 
 
 @pytest.mark.parametrize("buttons", range(0, 12, 2))
-def test_what_is_solved_in_every_drawing_is_played(buttons: int) -> None:
-    """The last action of an Express game whose late patches stay out: the one with the best end."""
+def test_action_solved_in_every_draw_is_played(buttons: int) -> None:
+    """It is the last action of an Express game whose late patches stay hidden: the best end."""
     one, two = player(quilt=(1 << 30) - 1, buttons=buttons, income=2, space=28), player(space=29)
     state = position(
         one, two, base=State.start(EXPRESS, 1).hide_late(), circle=(1, 4, 7, 9, 11, 13)
@@ -152,8 +154,8 @@ def test_what_is_solved_in_every_drawing_is_played(buttons: int) -> None:
 
 
 @SEARCHERS
-def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
-    """With 16 ms, all of which are for the way: 8, as many as a first look takes."""
+def test_searcher_without_time_does_eight_iterations(bot: type[Searcher]) -> None:
+    """The 16 ms are all reserved; eight iterations are done before the first look at the clock."""
     searcher = ready(bot(), ORIGINAL)
     said: list[str] = []
     searcher.say = said.append
@@ -162,8 +164,8 @@ def test_without_time_it_goes_a_few_rounds(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_it_uses_the_configured_number_of_iterations(bot: type[Searcher]) -> None:
-    """A hundred are too few for the choice to be decided early; the clock does not count."""
+def test_searcher_does_the_configured_number_of_iterations(bot: type[Searcher]) -> None:
+    """100 are too few to decide early; the clock does not count."""
     searcher = ready(bot(), ORIGINAL, iterations=100)
     said: list[str] = []
     searcher.say = said.append
@@ -171,8 +173,8 @@ def test_it_uses_the_configured_number_of_iterations(bot: type[Searcher]) -> Non
     assert nodes(said) == 100
 
 
-def test_what_is_decided_is_played_at_once(endings: list[Ending]) -> None:
-    """With 100,000 iterations it stops once no other action can be looked at as often."""
+def test_searcher_stops_early_once_the_choice_is_decided(endings: list[Ending]) -> None:
+    """With 100,000 iterations it stops when no other action can get as many visits."""
     searcher = ready(Champion(), ORIGINAL, iterations=100_000)
     said: list[str] = []
     searcher.say = said.append
@@ -182,8 +184,8 @@ def test_what_is_decided_is_played_at_once(endings: list[Ending]) -> None:
 
 
 @SEARCHERS
-def test_it_says_what_it_expects_while_it_searches(bot: type[Searcher]) -> None:
-    """After 1024 iterations and twice as many, and at the end: lines that can be played."""
+def test_searcher_reports_playable_lines_while_it_searches(bot: type[Searcher]) -> None:
+    """It reports after 1,024 iterations, after twice as many, and at the end."""
     searcher = ready(bot(), ORIGINAL, iterations=5000)
     said: list[str] = []
     searcher.say = said.append
@@ -202,8 +204,8 @@ def test_it_says_what_it_expects_while_it_searches(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
-    """After its own action and the answer to it, what was looked at there is not lost."""
+def test_tree_is_reused_after_both_sides_moved(bot: type[Searcher]) -> None:
+    """After its own action and the reply, the visits of that subtree are kept."""
     searcher = ready(bot(), ORIGINAL, iterations=3000)
     said: list[str] = []
     searcher.say = said.append
@@ -220,8 +222,8 @@ def test_the_tree_is_kept_for_what_follows(bot: type[Searcher]) -> None:
 
 
 @SEARCHERS
-def test_a_position_out_of_the_blue_is_searched_from_scratch(bot: type[Searcher]) -> None:
-    """What was found elsewhere does not count there."""
+def test_unrelated_position_is_searched_from_scratch(bot: type[Searcher]) -> None:
+    """Visits of other positions do not count."""
     searcher = ready(bot(), ORIGINAL, iterations=500)
     said: list[str] = []
     searcher.say = said.append
@@ -232,8 +234,8 @@ def test_a_position_out_of_the_blue_is_searched_from_scratch(bot: type[Searcher]
 
 
 @SEARCHERS
-def test_what_it_chose_need_not_be_what_was_played(bot: type[Searcher]) -> None:
-    """As in the analysis of a game: whatever follows its choices, it chooses what is legal."""
+def test_searcher_accepts_other_actions_than_its_own(bot: type[Searcher]) -> None:
+    """In the analysis of a game its choices are not played; it still chooses legal actions."""
     searcher = ready(bot(), ORIGINAL, iterations=100)
     stream = SplitMix64(7)
     for seed in range(3):
@@ -246,8 +248,8 @@ def test_what_it_chose_need_not_be_what_was_played(bot: type[Searcher]) -> None:
             state = state.apply(played[0])
 
 
-def test_a_hidden_order_is_drawn() -> None:
-    """One of those that may be, from the seed; a known one stays as it is."""
+def test_hidden_order_is_drawn_from_the_seed() -> None:
+    """It is one of the possible orders; a known order stays the same."""
     state = State.start(EXPRESS, 1)
     drawn = [draw_late(state.hide_late(), SplitMix64(seed)).late for seed in (1, 1, 2)]
     assert {tuple(sorted(each)) for each in drawn} == {tuple(sorted(state.late))}
@@ -256,16 +258,16 @@ def test_a_hidden_order_is_drawn() -> None:
 
 
 @SEARCHERS
-def test_quilts_that_are_too_large_are_refused(bot: type[Searcher]) -> None:
-    """The arrays have room for 128 squares; it says so when it hears of the game."""
+def test_too_large_quilt_boards_are_refused(bot: type[Searcher]) -> None:
+    """The arrays have room for 128 squares; the error comes at the start of the game."""
     wide = ORIGINAL.replace(name="wide", rows=12, columns=12)
     with pytest.raises(ValueError, match="at most 128 squares; those of wide have 144"):
         ready(bot(), wide)
 
 
 @pytest.mark.parametrize("bot", thorough_but([Mcts], [Mcts, Champion]))
-def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> None:
-    """Before the last choices of games between equals: on average within three points."""
+def test_expected_margin_is_close_to_the_result(bot: type[Searcher]) -> None:
+    """Before the last choices of games between equal bots it is within three points on average."""
     errors = []
     for seed in range(5):
         one, two = (ready(bot(), ORIGINAL, iterations=100) for _ in range(2))
@@ -278,8 +280,8 @@ def test_the_margin_that_it_expects_is_about_what_comes(bot: type[Searcher]) -> 
     assert sum(errors) / len(errors) < 3
 
 
-def test_without_numba_it_says_what_to_install() -> None:
-    """In a Python that cannot import it the error is one that the runner understands."""
+def test_missing_numba_is_an_error_with_the_install_command() -> None:
+    """The runner understands this error."""
     code = "import sys; sys.modules['numba'] = None; import pwtourney_bots.mcts"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     error = done.stderr.splitlines()[-1]
@@ -289,12 +291,12 @@ def test_without_numba_it_says_what_to_install() -> None:
 
 @pytest.mark.slow(15)
 @pytest.mark.thorough
-def test_what_is_prepared_is_found_in_the_sandbox(
+def test_prepared_champion_compiles_nothing_in_the_sandbox(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
-    """After `champion` was prepared nothing is compiled where only its cache can be read.
+    """Only the cache can be read there.
 
-    The cache stays from one run of the tests to the next.
+    The cache stays from one test run to the next.
     """
     needs("bwrap")
     cache, home = Path(os.environ["PWTOURNEY_CACHE_DIR"]) / "champion", tmp_path / "home"

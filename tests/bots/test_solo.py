@@ -1,4 +1,4 @@
-"""The champion against the Automa: how it knows, and what counts then."""
+"""The champion against the Automa: how it detects it, and what it evaluates then."""
 
 import pytest
 from pwtourney_bots.node_tree import Judge, NodeTree, Room
@@ -17,22 +17,22 @@ LAST_MOVE = position(
 
 
 def plant(state: State) -> NodeTree:
-    """Return a tree that has a root."""
+    """Return a tree with a root."""
     tree = NodeTree(state.edition, Judge(3, 0.5), Room(1_000, 10_000, 1 << 12))
     tree.take_root(state, [])
     return tree
 
 
-def test_the_automa_takes_patches_that_nobody_places() -> None:
-    """A game against it is known as soon as a patch is gone that covers no square."""
+def test_automa_is_detected_by_patches_that_nobody_placed() -> None:
+    """A patch is gone from the circle, but covers no square."""
     start = State.start(find_edition("anniversary"), 1)
     assert not plant(start).is_solo
     assert not plant(start.apply(start.legal_actions()[5])).is_solo
     assert plant(start._replace(circle=start.circle[1:])).is_solo
 
 
-def test_its_empty_quilt_costs_it_nothing() -> None:
-    """Three buttons, the tile and a full quilt against nine buttons: one point ahead.
+def test_automas_empty_quilt_board_costs_nothing() -> None:
+    """Three buttons, the tile and a full quilt board against nine buttons: one point ahead.
 
     Advancing instead pays one button for the last space and leaves two squares: even.
     """
@@ -42,8 +42,8 @@ def test_its_empty_quilt_costs_it_nothing() -> None:
     assert [choice.margin for choice in tree.choices()] == [1, 0]
 
 
-def test_a_tree_of_another_game_is_not_taken_over() -> None:
-    """What was found against a player counts no more once the other one is the Automa."""
+def test_tree_of_a_game_without_the_automa_is_not_reused() -> None:
+    """The results against a player do not count against the Automa."""
     start = State.start(find_edition("anniversary"), 1)
     tree = plant(start)
     tree.grow(100)

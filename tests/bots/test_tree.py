@@ -1,4 +1,4 @@
-"""The tree itself: what is counted, what is looked at, what is carried over."""
+"""The search tree: its statistics, what it considers, and reuse after a move."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, *COMPILED]
 
 
 def grown_on(state: State, iterations: int, candidates: int = 3) -> tuple[Tree, int]:
-    """Grow a tree on a position whose late patches are known; return how many nodes it has."""
+    """Grow a tree on a position whose late patches are known; return it and its size."""
     made = new_tree(20_000)
     stream = np.array([7], dtype=np.uint64)
     arrays = Encoder(state.edition).encode(state)
@@ -34,8 +34,8 @@ def children(made: Tree, node: int) -> range:
 
 @settings(max_examples=50, deadline=None)
 @given(state=walks(), candidates=st.integers(1, 6))
-def test_a_tree_says_of_every_position_what_the_rules_say(state: State, candidates: int) -> None:
-    """Its actions are legal, and the mover's; visits add up; values and priors are shares."""
+def test_nodes_of_a_tree_agree_with_the_rules(state: State, candidates: int) -> None:
+    """Actions are legal, movers right, visits add up; values and priors are shares."""
     made, used = grown_on(state, 200, candidates)
     assert made.visits[0] == 200
     waiting = [(0, state)]
@@ -58,8 +58,8 @@ def test_a_tree_says_of_every_position_what_the_rules_say(state: State, candidat
 
 @settings(max_examples=50, deadline=None)
 @given(state=walks(), data=st.data())
-def test_what_is_transplanted_is_the_same_tree(state: State, data: st.DataObject) -> None:
-    """From any node on: the same children in the same order, with all that is known of them."""
+def test_transplanted_subtree_is_identical(state: State, data: st.DataObject) -> None:
+    """From any node on it has the same children in the same order, with all their values."""
     made, used = grown_on(state, 200)
     root = data.draw(st.integers(0, used - 1))
     into = new_tree(20_000)
@@ -74,8 +74,8 @@ def test_what_is_transplanted_is_the_same_tree(state: State, data: st.DataObject
     assert seen == number
 
 
-def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
-    """With room for 100 nodes it keeps to 100 in 5,000 iterations, all of which are counted."""
+def test_full_tree_counts_iterations_without_growing() -> None:
+    """With room for 100 nodes, all 5,000 iterations are counted."""
     state = State.start(ORIGINAL, 1)
     made = new_tree(100)
     stream = np.array([7], dtype=np.uint64)
@@ -85,15 +85,15 @@ def test_a_full_tree_is_gone_through_and_grows_no_more() -> None:
 
 
 def test_numba_notices_changes_of_inlined_functions() -> None:
-    """The fingerprint of all other sources is in the closure, by which it tells functions apart."""
+    """The closure holds the fingerprint of all inlined sources, which numba's cache depends on."""
     held = [cell.cell_contents for cell in grow.py_func.__closure__]
     assert held == [fingerprint(*SOURCES)]
     drawn_in = {"kernel.py", "games.py", "placements.py", "evaluation.py"}
     assert {path.name for path in SOURCES} == drawn_in
 
 
-def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
-    """And only with their content."""
+def test_fingerprint_changes_with_the_content_of_any_file(tmp_path: Path) -> None:
+    """It depends on nothing else."""
     one, two = tmp_path / "one.py", tmp_path / "two.py"
     one.write_text("1")
     two.write_text("2")
@@ -104,8 +104,8 @@ def test_a_fingerprint_changes_with_every_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("candidates", "iterations"), [(1, 3000), (20, 300)])
-def test_the_longest_lines_have_room(candidates: int, iterations: int) -> None:
-    """On a track of 999 spaces, where a tree that looks at little else goes down to the end."""
+def test_longest_lines_have_room(candidates: int, iterations: int) -> None:
+    """On a track of 999 spaces a narrow tree reaches the end."""
     patch = ORIGINAL.patches[0]
     long = ORIGINAL.replace(
         name="long", last_space=999, patches=(patch,), start_patch=patch.id, tile=None
