@@ -24,8 +24,8 @@ def _compile_looks(drawn_in: str) -> Any:
     """Compile all wrappers; `drawn_in` is the fingerprint of the functions that they inline."""
 
     def look_at_root(*arguments: Any) -> Any:
-        """Return the value of the root of a tree for seat 0, and the inputs of the network."""
-        drawn_in  # noqa: B018  # used, so that it is in the closure, which is part of numba's cache key
+        """Return the value of a tree's root for seat 0, and write the network's inputs."""
+        drawn_in  # noqa: B018  # used, so that numba's cache key contains it
         tables, cache, ring, main, nodes, network, inputs = arguments
         return evaluate(tables, cache, ring, main, nodes, 0, network, inputs)[0]
 
@@ -46,7 +46,7 @@ _look_at_root, _count, _weigh = _compile_looks(fingerprint(*NODE_SOURCES))
 
 
 def look_at_root(tree: NodeTree, edition: Edition) -> tuple[float, dict[str, float]]:
-    """Return what the root of a tree looks worth to seat 0, and what the network looks at."""
+    """Return the value of the root of a tree for seat 0, and the inputs of the network."""
     inputs = np.zeros(len(INPUTS), np.float32)
     value = _look_at_root(*tree.arrays(), find_network(edition), inputs)
     return value, dict(zip(INPUTS, inputs.tolist(), strict=True))

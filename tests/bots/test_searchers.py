@@ -155,7 +155,7 @@ def test_action_solved_in_every_draw_is_played(buttons: int) -> None:
 
 @SEARCHERS
 def test_searcher_without_time_does_eight_iterations(bot: type[Searcher]) -> None:
-    """The 16 ms are all reserved; eight iterations are done before the first look at the clock."""
+    """The 16 ms are all reserved; eight iterations are done before the clock is first read."""
     searcher = ready(bot(), ORIGINAL)
     said: list[str] = []
     searcher.say = said.append
