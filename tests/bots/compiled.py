@@ -30,7 +30,7 @@ def _compile_looks(drawn_in: str) -> Any:
         return evaluate(tables, cache, ring, main, nodes, 0, network, inputs)[0]
 
     def count(tables: Any, low: Any, high: Any, seen: Any) -> None:
-        """Write what `QUILT_FEATURES` names into `seen`."""
+        """Write the features that `QUILT_FEATURES` names into `seen`."""
         drawn_in  # noqa: B018
         look_at_quilt(tables, low, high, seen)
 

@@ -180,7 +180,7 @@ def test_job_that_kills_its_worker_three_times_is_given_up() -> None:
     ("seconds", "slots"), [((0.4, 1.4), 2), ((0.4, 1.8), 1), ((0.1,), 1), ((3, 0.1, 0.1), 1)]
 )
 def test_short_pairs_are_queued_in_advance(seconds: tuple[float, ...], slots: int) -> None:
-    """Pairs count as short if two took less than 1 s on average: 0.9 s do, 1.1 s do not."""
+    """Pairs are short if two took less than 1 s on average: 0.9 s is short, 1.1 s is not."""
     clock = [0.0]
     lengths = iter(seconds)
     with closing(LocalExecutor(1, now=lambda: clock[0])) as executor:

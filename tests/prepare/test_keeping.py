@@ -112,7 +112,7 @@ def test_completed_entry_has_a_note(noted: str, tmp_path: Path) -> None:
 
 
 def test_entries_are_closed_to_other_users(tmp_path: Path) -> None:
-    """They are closed from the start, but a bot without a sandbox can enter when complete."""
+    """An entry for bots without a sandbox opens when it is complete; the others stay closed."""
     for in_the_open, modes in ((False, (0o700, 0o700)), (True, (0o700, 0o711))):
         entry = Entry.of(tmp_path, "group", "name", in_the_open=in_the_open)
         with entry.fresh_folder():

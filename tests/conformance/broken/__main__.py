@@ -4,8 +4,8 @@ import os
 import sys
 
 if __name__ == "__main__":
-    # -I excludes this folder from imports, and in a sandbox the folders above it are empty
-    # except for this one
+    # -I excludes this folder from imports; in a sandbox the folders above hold nothing but the
+    # path to it
     sys.path.insert(0, os.path.abspath(f"{os.path.dirname(__file__)}/../../.."))
     from tests.conformance.broken import WAYS
 
