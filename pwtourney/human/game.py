@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.match import BotPool, GameLoop, PlayedGame, play_loop
+from pwtourney.match.played_game import describe_lateness
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.rules import Action, State
 
-__all__ = ["Player", "Question", "describe_lateness", "play_with_people"]
+__all__ = ["Player", "Question", "play_with_people"]
 
 
 class Question(NamedTuple):
@@ -54,8 +55,3 @@ def _ask(player: Player, game: PlayedGame) -> Ply | None:
     if allowed is not None and spent > allowed:
         raise BotFault(Verdict.TIMEOUT, describe_lateness(spent, allowed))
     return Ply(seat, action_text(action, setup.edition), spent // 1000)
-
-
-def describe_lateness(spent_ns: int, allowed_ns: int) -> str:
-    """Say how late a person was."""
-    return f"the turn took {spent_ns / 1e9:.1f} s, and {allowed_ns / 1e9:.1f} s were left"

@@ -11,7 +11,7 @@ from pwtourney.notation.game import UNTIMED, Fault, Game, Ply, Verdict
 from pwtourney.rules import State
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 
-__all__ = ["Checkpoint", "PlayedGame", "describe_fault"]
+__all__ = ["Checkpoint", "PlayedGame", "describe_fault", "describe_lateness"]
 
 _KNOWN = "this cannot be taken back: since then"
 
@@ -206,3 +206,8 @@ def describe_fault(seat: int, fault: BotFault) -> Fault:
     """
     message = str(fault)[:MAX_MESSAGE]
     return Fault(seat, Verdict(fault.verdict), message, log=message)
+
+
+def describe_lateness(spent_ns: int, allowed_ns: int) -> str:
+    """Say how late a person was."""
+    return f"the turn took {spent_ns / 1e9:.1f} s, and {allowed_ns / 1e9:.1f} s were left"

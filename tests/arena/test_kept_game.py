@@ -41,6 +41,7 @@ def facts(game: PlayedGame) -> tuple[object, ...]:
     return game.checkpoint(), tuple(game.plies), tuple(game.faults), game.undo_count
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
 @pytest.mark.parametrize(
     "commit",
     [

@@ -71,7 +71,8 @@ def test_sockets_in_a_sandbox_count_as_memory(backend: Backend) -> None:
         inside = min(tree._tree.members()) if tree._tree else 0
         with open("/proc/sys/net/core/wmem_default") as file:
             size = int(file.read())
-        assert socket_memory(inside) == 100 * size
+        # the kernel frees the socket that set up the loopback device after a grace period (RCU)
+        assert socket_memory(inside) in (100 * size, 101 * size)
         process.write("\n", time.monotonic_ns() + 10_000_000_000)
         assert process.read_line(None)[0] == b"up"
         assert tree.memory() - empty > 9 * size + 4 * MIB, "four were filled until they were full"

@@ -6,6 +6,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pwtourney.web
+from pwtourney.notation import is_card
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import Marks, edition_data, position_data
 from pwtourney.notation.game_text import replay
@@ -28,13 +29,15 @@ DRAW = """async ([address, edition, positions, words]) => {
 
 
 def list_positions(game: Game, edition: Edition) -> list[dict[str, Any]]:
-    """Return the positions of a game between bots as the rules have them, nobody's time counted."""
-    states = list(replay(game, edition))
-    marks = Marks.of(states[0])
-    shown = [position_data(states[0], marks)]
+    """Return the positions of a game as the rules have them, with marks and times."""
+    states, automa = list(replay(game, edition)), game.automa is not None
+    marks, micros = Marks.of(states[0]), [0, 0]
+    shown = [position_data(states[0], marks, automa=automa)]
     for (before, after), ply in zip(pairwise(states), game.plies, strict=True):
-        marks = marks.follow(before, parse_action(ply.action, edition), after)
-        shown.append(position_data(after, marks))
+        if not is_card(ply.action):
+            marks = marks.follow(before, parse_action(ply.action, edition), after)
+        micros[ply.seat] += max(0, ply.micros)
+        shown.append(position_data(after, marks, (micros[0], micros[1]), automa=automa))
     return shown
 
 

@@ -2,23 +2,18 @@
 
 import json
 import subprocess
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import pwtourney.web
-from pwtourney.notation import is_card, parse_action
-from pwtourney.notation.game import Game
-from pwtourney.notation.game_data import Marks, edition_data, follow_game, position_data
-from pwtourney.notation.game_text import replay
-from pwtourney.rules import Edition
+from pwtourney.notation.game_data import edition_data, follow_game, position_data
 from pwtourney.rules.automa import Automa
 from tests.needs import need_program
 from tests.notation.games import play_solo
 from tests.notation.test_record import ALL, played
 from tests.rules.positions import ANNIVERSARY, LONG
+from tests.web.modules import list_positions
 
 CHANGES = Path(pwtourney.web.__file__).parent / "shared" / "changes.js"
 
@@ -28,19 +23,6 @@ import {{ listPositions }} from {json.dumps(str(CHANGES))};
 const games = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify(games.map(([edition, game]) => listPositions(edition, game))));
 """
-
-
-def list_expected(game: Game, edition: Edition) -> list[dict[str, Any]]:
-    """Return the positions of a game as the rules have them, with marks and times."""
-    states, automa = list(replay(game, edition)), game.automa is not None
-    marks, micros = Marks.of(states[0]), [0, 0]
-    shown = [position_data(states[0], marks, automa=automa)]
-    for (before, after), ply in zip(pairwise(states), game.plies, strict=True):
-        if not is_card(ply.action):
-            marks = marks.follow(before, parse_action(ply.action, edition), after)
-        micros[ply.seat] += max(0, ply.micros)
-        shown.append(position_data(after, marks, (micros[0], micros[1]), automa=automa))
-    return shown
 
 
 @pytest.mark.slow(2)
@@ -68,4 +50,4 @@ def test_javascript_arrives_at_the_positions_of_the_rules() -> None:
         check=True,
     )
     for found, (edition, game) in zip(json.loads(done.stdout), games, strict=True):
-        assert found == json.loads(json.dumps(list_expected(game, edition)))
+        assert found == json.loads(json.dumps(list_positions(game, edition)))

@@ -15,9 +15,8 @@ from pwtourney.arena.play.seating import Seating
 from pwtourney.arena.play.table_game import Trail
 from pwtourney.arena.play.turn_clock import TurnClock
 from pwtourney.errors import BotFault, NotationError, PwtourneyError, StoreError
-from pwtourney.human.game import describe_lateness
 from pwtourney.match import PlayedGame
-from pwtourney.match.played_game import describe_fault
+from pwtourney.match.played_game import describe_fault, describe_lateness
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.notation.game_text import record_text
 from pwtourney.report.files import write_whole
@@ -146,7 +145,7 @@ class KeptGame:
                     raise NotationError("this cannot have been taken back")
                 self.game.take_back()
                 self.turn_clock.begin()
-            case {"end": [(0 | 1) as seat, str(verdict), str(message)]}:
+            case {"end": [int(0 | 1 as seat), str(verdict), str(message)]}:
                 self.game.lose(describe_fault(seat, BotFault(Verdict(verdict), message)))
             case {"spent": int(micros)}:
                 self.turn_clock.begin(1000 * micros)

@@ -223,7 +223,7 @@ async def _follow(wall: Wall) -> AsyncGenerator[Event]:
 
 
 def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Mapping[str, Any]:
-    """Return what a page is sent of a slot: plies from the `from`-th on, and how things stand.
+    """Return what a page is sent of a slot: the plies that it does not have, and the state.
 
     ``game`` is there if it is another one than before. `now` is in seconds of the system's clock;
     ``spent`` are the milliseconds that the bot to move has thought, null if none does.
@@ -238,7 +238,6 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
         spent = max(0, round(1000 * (now - game.asked)))
     found: dict[str, Any] = {
         "slot": slot,
-        "from": begin,
         "plies": [list(ply) for ply in game.plies[begin:]],
         "changes": [change.pack() for change in game.changes[begin:]],
         "turn": game.state.to_move,

@@ -20,12 +20,9 @@ function unpack() {
 /** What holds for all games. */
 export const facts = readFacts();
 
-/** The games of the list, and those that can be replayed, by their numbers as in `12.0`.
-    @type {Pick<PackedGames, "list" | "replays">} */
-export const games = { list: [], replays: {} };
-
-/** @type {PackedGames} */
-let packed;
+/** The list of games, and what can be replayed; empty until `loadData` has read them.
+    @type {PackedGames} */
+export const games = Object.create(null);
 
 /**
  * Return a game that can be replayed; null if the page does not hold it.
@@ -33,12 +30,11 @@ let packed;
  * @returns {Replayable | null}
  */
 export function findReplay(id) {
-  return unfoldGame(packed, id);
+  return unfoldGame(games, id);
 }
 
 /** Read what the page holds; once more after it was replaced. */
 export async function loadData() {
-  packed = await unpack();
+  Object.assign(games, await unpack());
   Object.assign(facts, readFacts());
-  Object.assign(games, packed);
 }

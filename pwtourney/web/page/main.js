@@ -156,8 +156,10 @@ function findPositions(id) {
  * @param {string[]} names
  */
 function tellGame(id, names) {
-  const positions = findPositions(id);
-  return findReplay(id)?.plies.map((ply, at) =>
+  const game = findReplay(id);
+  if (!game) return [];
+  const positions = listPositions(facts.edition, game);
+  return game.plies.map((ply, at) =>
     tellPly(facts.edition, names, positions[at], positions[at + 1], ply),
   );
 }
