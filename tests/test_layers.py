@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,16 @@ PROJECTS = ROOT / "scaffold" / "projects"
 MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.parents)
 
 
+pytestmark = pytest.mark.xdist_group("layers")
+"""All in one process, so that each module is parsed once."""
+
+
+@cache
+def parse(path: Path) -> ast.Module:
+    """Return the syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def place(path: Path) -> str:
     """Return the name of the package or module that a file belongs to."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
@@ -83,7 +94,7 @@ def place(path: Path) -> str:
 
 def imports(path: Path) -> set[str]:
     """Return every module that a file imports, wherever in it, type checking aside or not."""
-    return imports_of(ast.parse(path.read_text()), path)
+    return imports_of(parse(path), path)
 
 
 def imports_of(tree: ast.AST, path: Path) -> set[str]:
@@ -114,7 +125,7 @@ def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
 def test_the_front_door_imports_for_type_checkers_only() -> None:
     """Importing the package costs nothing; each name costs its import at its first use."""
     path = ROOT / "__init__.py"
-    for statement in ast.parse(path.read_text()).body:
+    for statement in parse(path).body:
         checking = isinstance(statement, ast.If) and getattr(statement.test, "id", "") != ""
         assert checking or imports_of(statement, path) <= {"importlib"}
 
@@ -165,7 +176,7 @@ def test_one_module_installs_the_handlers_of_signals() -> None:
             continue
         calls = {
             node.func.attr
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(parse(path))
             if isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and getattr(node.func.value, "id", "") in ("signal", "loop")
@@ -184,7 +195,6 @@ def test_contributing_names_every_floor() -> None:
     assert floors == {name: floor for name, floor in FLOORS.items() if name != "__main__"}
 
 
-@pytest.mark.slow
 def list_names(path: Path, tree: ast.Module) -> set[str]:
     """Return the names that a module binds, and the modules next to a package's own."""
     names = {each.stem for each in path.parent.iterdir() if path.name == "__init__.py"}
@@ -198,12 +208,13 @@ def list_names(path: Path, tree: ast.Module) -> set[str]:
     return names
 
 
+@pytest.mark.slow
 def test_every_module_says_what_it_exports() -> None:
     """`__all__` is there and holds names that exist."""
     for path in MODULES:
         if path.name == "__main__.py" and path.parent == ROOT:
             continue
-        tree = ast.parse(path.read_text())
+        tree = parse(path)
         (assigned,) = (
             node
             for node in tree.body

@@ -139,7 +139,7 @@ def test_a_signal_to_runner_and_workers_ends_no_pair(
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        (signal.SIGHUP, signal.SIGHUP),
+        pytest.param(signal.SIGHUP, signal.SIGHUP, marks=pytest.mark.thorough),
         (signal.SIGTERM, signal.SIGTERM),
         pytest.param(signal.SIGTERM, signal.SIGHUP, marks=pytest.mark.thorough),
         pytest.param(signal.SIGINT, signal.SIGHUP, marks=pytest.mark.thorough),

@@ -98,9 +98,9 @@ NEXT_TO_IT = {
 @pytest.mark.parametrize(
     ("more", "seen"),
     [
-        ("", "spy.py"),
+        pytest.param("", "spy.py", marks=pytest.mark.thorough),
         (", read_paths: [data]", "data/book.txt spy.py"),
-        (", read_paths: [notes.txt]", "notes.txt spy.py"),
+        pytest.param(", read_paths: [notes.txt]", "notes.txt spy.py", marks=pytest.mark.thorough),
     ],
 )
 def test_a_bot_sees_what_is_named_and_not_the_folder_around_it(

@@ -207,7 +207,9 @@ def test_the_token_that_moves_next_lies_on_top(modules: Modules) -> None:
 def test_the_circle_goes_clockwise_from_the_neutral_token(modules: Modules) -> None:
     """All patches of it in their order, those on offer in a part of their own, with prices."""
     game = played(LONG, 6)
-    for state, drawn in zip(replay(game, LONG), modules.draw_game(game, LONG), strict=True):
+    states, shown = list(replay(game, LONG))[::8], list_positions(game, LONG)[::8]
+    pictures = modules.draw_positions(LONG, [(position, None) for position in shown])
+    for state, drawn in zip(states, pictures, strict=True):
         tree = ET.fromstring(drawn)
         (ring,) = (each for each in tree if any(part.get("class") == "pawn" for part in each))
         groups = [each for each in ring if each.tag == f"{SVG}g"]
@@ -299,7 +301,7 @@ def test_covered_squares_of_a_position_alone_are_drawn(modules: Modules) -> None
     assert (group[0].get("d") or "").count("M") == 5
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
 def test_a_page_saves_what_its_modules_draw(
     modules: Modules, look: str, browser: Any, tmp_path: Path
 ) -> None:
