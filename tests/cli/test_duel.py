@@ -107,7 +107,9 @@ def test_duel_of_a_worse_bot_exits_with_1(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow(2)
-@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+@pytest.mark.parametrize(
+    "order", [("one", "two"), pytest.param(("two", "one"), marks=pytest.mark.thorough)]
+)
 def test_duel_without_a_valid_game_has_no_result(tmp_path: Path, order: tuple[str, str]) -> None:
     """A bot that never starts is neither better nor "not better"; ids are made from the names."""
     lay_down(tmp_path / "one" / "bird", "absent")

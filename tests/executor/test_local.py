@@ -307,12 +307,14 @@ def test_worker_answers_every_job_until_the_pipe_closes(tmp_path: Path) -> None:
 
 
 def _receive(pipe: Any, count: int) -> list[Any]:
-    """Return `count` outcomes, then close the pipe; send SIGTERM after all but the last."""
-    outcomes = []
-    for left in reversed(range(count)):
-        outcomes.append(receive_outcome(pipe))
-        if left:
-            os.kill(os.getpid(), signal.SIGTERM)
+    """Return the outcomes of some jobs, then close the pipe; the first brings a SIGTERM.
+
+    Not a later one: it could be handled only when the pipe is closed already.
+    """
+    outcomes = [receive_outcome(pipe)]
+    if count > 1:
+        os.kill(os.getpid(), signal.SIGTERM)
+    outcomes += [receive_outcome(pipe) for _ in range(count - 1)]
     pipe.close()
     return outcomes
 

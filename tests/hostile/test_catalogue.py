@@ -54,10 +54,24 @@ BARE_ALWAYS = {
 """Attacks that every test run tries without a sandbox; CI tries all of them."""
 
 
+BOXED_RARELY = {
+    "answers_before_it_is_asked",
+    "answers_twice",
+    "exits_at_once",
+    "exits_mid_game",
+    "flood_of_lines",
+    "import_error",
+    "missing_file",
+    "not_executable",
+    "syntax_error",
+}
+"""Failures that the sandbox does not change; CI alone tries them in it."""
+
+
 def mark(row: Row, *, boxed: bool) -> list[pytest.MarkDecorator]:
     """Return the marks of an attack, in a sandbox or without."""
     is_alone = bool({*row.traits} & ({"timed"} if boxed else {"timed", "far"}))
-    is_thorough = is_alone if boxed else row.name not in BARE_ALWAYS
+    is_thorough = is_alone or row.name in BOXED_RARELY if boxed else row.name not in BARE_ALWAYS
     return [pytest.mark.serial] * is_alone + [pytest.mark.thorough] * is_thorough
 
 

@@ -87,7 +87,7 @@ def test_a_part_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
     assert "a part is written K/N, from 1/N to N/N" in done.stderr
 
 
-@pytest.mark.parametrize("form", thorough_but(["shared"], FORMATS))
+@pytest.mark.parametrize("form", thorough_but(["round-robin"], FORMATS))
 def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -> None:
     """Standings and game hash, with a bot that always fails among them; and it verifies."""
     whole, *parts = played(form)
