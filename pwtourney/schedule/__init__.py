@@ -77,7 +77,10 @@ _HOMES = {
         "replay",
     ),
 }
-"""Where each name is at home; the same as above, for the interpreter."""
+"""Maps each module to the public names that it defines (PEP 562 lazy loading).
 
-if not TYPE_CHECKING:  # or every misspelt name would have a type
+The imports above repeat them for type checkers.
+"""
+
+if not TYPE_CHECKING:  # a type checker would otherwise accept any misspelt name
     __getattr__ = load_on_demand(__name__, _HOMES)

@@ -1,7 +1,7 @@
-"""The description of a format, and the register of all formats.
+"""The description of a format, and the registry of all formats.
 
-Everything that differs between formats is in a `FormatSpec`: the configuration, the checks, the
-schedule, the estimate, resuming and the reports read it from there, and name no format.
+Everything that differs between formats is in its `FormatSpec`. The configuration, the checks, the
+schedule, the estimate, resuming and the reports read it there; none of them names a format.
 """
 
 import pkgutil
@@ -35,18 +35,18 @@ __all__ = [
 ]
 
 Problem = tuple[tuple[str | int, ...], str]
-"""The path of the key that is wrong, and what is wrong with it."""
+"""The path of the wrong key, and a message that says what is wrong with it."""
 
 
 class FormatKeys(Strict):
     """The keys of a tournament file that belong to one format, all optional.
 
-    The model of a whole file is a subclass of those of all formats.
+    The model of a whole file inherits from the `FormatKeys` classes of all formats.
     """
 
     @classmethod
     def of(cls, config: BaseModel) -> Self:
-        """Return the whole file, seen as one that has these keys."""
+        """Return the model of a whole file, typed as one that has these keys."""
         assert isinstance(config, cls), "a tournament file has the keys of all formats"
         return config
 
@@ -54,8 +54,8 @@ class FormatKeys(Strict):
 class FormatSettings(StoredModel):
     """The settings of a schedule that a store keeps; each format adds its own.
 
-    `pairs` are those of each two bots that meet. The model of a whole schedule is a subclass of
-    those of all formats.
+    `pairs` is the number of pairs between two bots that meet. The model of a whole schedule
+    inherits from the `FormatSettings` classes of all formats.
     """
 
     format: str
@@ -65,17 +65,17 @@ class FormatSettings(StoredModel):
 
     @classmethod
     def of(cls, schedule: BaseModel) -> Self:
-        """Return a whole schedule, seen as one that has these settings."""
+        """Return the model of a whole schedule, typed as one that has these settings."""
         assert isinstance(schedule, cls), "a schedule has the settings of all formats"
         return schedule
 
 
 class FileDraft(NamedTuple):
-    """A tournament file as far as it is well-formed, as the checks of formats see it.
+    """The well-formed parts of a tournament file, which the checks of formats read.
 
-    `config` is the model of the whole file, and `given` are the keys that the file has. `names` are
-    those of all bots, None where that is not known; `all_names` is empty if one is not. `entries`
-    are those of each list that are well-formed, by their places.
+    `config` is the model of the whole file. `given` are the keys that the file contains. `names`
+    are the names of all bots, None for a name that is not known; `all_names` is empty if any name
+    is unknown. `entries` maps each list to its well-formed entries, by their index.
     """
 
     config: Any
@@ -86,11 +86,11 @@ class FileDraft(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A check of a tournament file: `find` yields what does not go together.
+    """A check of a tournament file: `find` yields the values that contradict each other.
 
-    It is made if none of the keys that it `reads` is broken and, if it `needs_names`, the names of
-    all bots are known. In a file of another format it is made only if it is of `any_format`, which
-    suits what is wrong with a key whatever the format.
+    The check runs if none of the keys that it `reads` is broken and, if it `needs_names`, the names
+    of all bots are known. It runs for files of another format only if it is `any_format`, which
+    suits problems that are errors in every format.
     """
 
     find: Callable[[FileDraft], Iterator[Problem]]
@@ -100,9 +100,9 @@ class Check(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A player: a `bot` of the file and the `name` under which it plays.
+    """A player: a `bot` of the file, and the `name` under which it plays.
 
-    One that is `tuned` gets other options in every pair.
+    A `tuned` player gets other options in every pair.
     """
 
     bot: str
@@ -111,10 +111,11 @@ class Entry(NamedTuple):
 
 
 class RunFacts(NamedTuple):
-    """Facts of a run from which settings may follow, in addition to the keys of a format.
+    """Facts of a run that settings may depend on, in addition to the keys of a format.
 
-    `bots` are the names under which bots play, and `until` is the table of the file. `space` are
-    options with the ranges that a bot declares, None if it was not asked.
+    `bots` are the names under which bots play. `until` is the table of that name in the file.
+    `space` are the tuned options with the ranges that the bot declares; None if the bot was not
+    asked.
     """
 
     bots: tuple[str, ...]
@@ -132,93 +133,96 @@ def _settle_nothing(*_: object) -> dict[str, Any]:
 
 
 class FormatSpec(NamedTuple):
-    """A format as it registers itself.
+    """A format, as it registers itself.
 
-    Only its name and how to make it must be given. Functions that get keys or settings get a whole
-    tournament file or schedule, which has those of all formats.
+    Only `name` and `make` are required. Functions that receive keys or settings receive the model
+    of a whole tournament file or schedule, which has the keys or settings of all formats.
     """
 
     name: str
     """The value of `format:` in a tournament file."""
 
     make: Callable[[Any, tuple[str, ...]], Format]
-    """Makes the schedule from settings and the names of the bots."""
+    """Make the format from its settings and the names of the bots."""
 
     keys: type[FormatKeys] = FormatKeys
-    """The keys of the tournament file that no other format has."""
+    """The keys of the tournament file that belong to this format only."""
 
     checks: tuple[Check, ...] = ()
-    """Checks of keys that do not go together, beyond the types of the keys."""
+    """Checks for keys that contradict each other; the model already checks the type of each key."""
 
     settings: type[FormatSettings] = FormatSettings
     """The settings of the format that a store keeps."""
 
     requires: tuple[str, ...] = ()
-    """The settings without which a stored schedule cannot be played."""
+    """The settings that a stored schedule must have."""
 
     settle: Callable[[Any, RunFacts], Mapping[str, Any]] = _settle_nothing
-    """Returns settings from the keys; `pairs` and `until` among them replace those of the file."""
+    """Return settings made from the keys; `pairs` and `until` in them replace those of the file."""
 
     find_problem: Callable[[Any, int], str | None] = _find_nothing
-    """Says why this many bots cannot play stored settings; None if they can."""
+    """Return why this many bots cannot play the stored settings; None if they can."""
 
     rename: Callable[[Any, Mapping[str, str]], Mapping[str, Any]] = _settle_nothing
-    """Returns the settings that name bots, with other names."""
+    """Return the settings that contain bot names, with the bots renamed."""
 
     rank: int = 100
-    """The position of the format in lists; formats of one rank are sorted by name."""
+    """The position of the format in lists; formats of equal rank are sorted by name."""
 
     implied_by: str | None = None
-    """A key of the file that says that this format is meant."""
+    """A key of the file that implies this format."""
 
     enter: Callable[[Any], Sequence[Entry]] | None = None
-    """Returns who plays by the keys; without it every bot of the file does, under its own name."""
+    """Return the players. Without it, every bot of the file plays under its own name."""
 
     opponent: Callable[[Any], Automa] | None = None
-    """Returns how the Automa plays, if all bots play against it; then a game has one bot."""
+    """Return how the Automa plays, if all bots play against it; each game then has one bot."""
 
     find_edition_problem: Callable[[Edition], str | None] = _find_nothing
-    """Says why an edition cannot be played; None if it can."""
+    """Return why an edition cannot be played; None if it can."""
 
     fewest_bots: int = 2
-    """The fewest bots that a file may have."""
+    """The minimum number of bots in a file."""
 
     takes_deal_list: bool = True
-    """Whether pairs may be dealt from a list in a file."""
+    """True if `deals` may name a file with a list of deals."""
 
     same_deals: bool = False
-    """Whether pairs share deals even if the file does not say so."""
+    """True if pairs share deals although the file does not ask for it."""
 
     extendable: bool = False
-    """Whether the missing pairs are known when other bots come."""
+    """True if the missing pairs are known when bots are added to a league."""
 
     replaceable: frozenset[str] = frozenset()
-    """The locked settings that may differ when a league is extended."""
+    """The locked settings that may change when a league is extended."""
 
     paired_by_results: bool = False
-    """Whether winners meet winners, which spreads ratings out."""
+    """True if winners meet winners, which spreads ratings out."""
 
     chosen_by_results: bool = False
-    """Whether results decide how many pairs two bots play."""
+    """True if results decide how many pairs two bots play."""
 
     depends: str = "who plays whom depends on results"
-    """Why it cannot be played in parts, if its waves depend on results."""
+    """The reason why the format cannot be played in parts, if its waves depend on results."""
 
     disqualifies: bool = True
-    """Whether bots that fail too often are disqualified if the file does not say so."""
+    """True if bots that fail too often are disqualified unless the file sets `max_faults`."""
 
     is_test: bool = False
-    """Whether its table answers a question; then nobody asks which ratings are too close."""
+    """True if the format's table answers a question.
+
+    Reports then do not ask which ratings are too close.
+    """
 
 
 _REGISTERED: dict[str, FormatSpec] = {}
 
 
 def register(spec: FormatSpec) -> FormatSpec:
-    """Add a format, and return it.
+    """Add a format to the registry, and return it.
 
-    Raises ValueError if there is one of this name, and RuntimeError if formats were listed already:
-    the models of files and stores, which have the keys of all formats, are made once.
+    Raises ValueError if the name is taken. Raises RuntimeError if formats were listed already: the
+    models of files and stores contain the keys of all formats, and are created once.
     """
     if spec.name in _REGISTERED:
         raise ValueError(f"there are two formats called {spec.name}")
@@ -230,7 +234,7 @@ def register(spec: FormatSpec) -> FormatSpec:
 
 @cache
 def list_formats() -> tuple[FormatSpec, ...]:
-    """Return all formats, the usual one first; every module of `formats` registers its own."""
+    """Return all formats, sorted by rank; each module in `formats` registers its own."""
     package = "pwtourney.schedule.formats"
     for module in pkgutil.iter_modules(import_module(package).__path__):
         import_module(f"{package}.{module.name}")
@@ -238,11 +242,11 @@ def list_formats() -> tuple[FormatSpec, ...]:
 
 
 def find_format(name: str) -> FormatSpec:
-    """Return the format of this name; raises KeyError if there is none."""
+    """Return the format of this name; raises KeyError if it does not exist."""
     list_formats()
     return _REGISTERED[name]
 
 
 def describe_missing_bot(bot: str, names: Sequence[str]) -> str:
-    """Say that no bot has this name, and which names there are."""
+    """Return a message that says that no bot has this name, and lists the names that exist."""
     return f"there is no bot {bot!r}; the bots are {', '.join(names)}"

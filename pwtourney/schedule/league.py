@@ -1,8 +1,8 @@
-"""From the plain data that a store keeps to a scheduler, also of a league whose bots change.
+"""Create schedulers from the plain data that a store keeps, also for leagues whose bots change.
 
-The first generation of a league is the tournament as it began; each later version of the league
-closes one generation and begins the next, with other bots, and adds the pairs that these lack.
-A pair that two bots have played counts in all generations, so the next plays only what is missing.
+The first generation of a league is the tournament as it began. Each later version of the league
+ends one generation and begins the next, which has other bots and adds their missing pairs. A pair
+that two bots have played counts in all generations, so the next one plays only what is missing.
 """
 
 from collections import Counter, defaultdict
@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 MOST_BOTS = 2_000
-"""More make a schedule and a table that no machine has room for."""
+"""With more bots, the schedule and the table do not fit into memory."""
 
-if TYPE_CHECKING:  # which formats there are is known at run time only
+if TYPE_CHECKING:  # the set of formats is known at run time only
     FormatName = str
 
     class _AllSettings(FormatSettings):
@@ -47,10 +47,10 @@ else:
 
 
 class Schedule(_AllSettings):
-    """What a scheduler is made from, in addition to the bots.
+    """The description from which a scheduler is made, except for the bots.
 
-    It has the settings of all formats, of which only those of its own are set. Shared deals are
-    `deal_count`, None for no end.
+    It has the settings of all formats; only those of its own format are set. `deal_count` is the
+    number of shared deals, None for an unlimited number.
     """
 
     format: FormatName
@@ -69,7 +69,7 @@ class Schedule(_AllSettings):
         return self
 
     def rename_bots(self, ids: Mapping[str, str]) -> Self:
-        """Return a schedule in which bots have other names wherever they are named."""
+        """Return this schedule with the bots renamed in all settings that name them."""
         renamed: dict[str, object] = {**self.spec.rename(self, ids)}
         if self.until and self.until.anchor:
             bot, elo = self.until.anchor
@@ -84,34 +84,37 @@ class Schedule(_AllSettings):
 
     @property
     def opponent(self) -> Automa | None:
-        """How the Automa plays, if it is whom all bots play against."""
+        """The settings of the Automa, if all bots play against it; None otherwise."""
         return self.spec.opponent(self) if self.spec.opponent else None
 
     @property
     def order_level(self) -> float | None:
-        """The level at which the whole order must hold for enough to have been played, if so."""
+        """The level at which the whole order must hold for the end; None without such a rule."""
         return self.until.ranks_separated if self.until else None
 
     @property
     def paired_by_results(self) -> bool:
-        """Whether winners meet winners."""
+        """True if winners meet winners."""
         return self.spec.paired_by_results
 
     @property
     def chosen_by_results(self) -> bool:
-        """Whether results decide how many pairs two bots play."""
+        """True if results decide how many pairs two bots play."""
         return self.spec.chosen_by_results
 
     @property
     def turns(self) -> int | None:
-        """After how many pairs two bots repeat their deals; fresh ones are all alike."""
+        """The number of pairs after which two bots repeat their deals; None for never.
+
+        It is 1 for fresh deals, which all count as one deal.
+        """
         return self.deal_count if self.deals == "shared" else 1
 
 
 class Generation(NamedTuple):
     """The bots that played from the pair numbered `first` on, and their schedule.
 
-    `began` is the date and time of its beginning, as it is stored; None if that is not known.
+    `began` is the date and time of its beginning, in its stored form; None if it is unknown.
     """
 
     first: int
@@ -129,18 +132,18 @@ class Generation(NamedTuple):
 def make_scheduler(
     schedule: Schedule, bots: Sequence[str], earlier: Earlier | None = None
 ) -> Scheduler:
-    """Make the scheduler that a schedule describes; what bots have met `earlier` is left out."""
+    """Make the scheduler that a schedule describes; it skips pairs that were played `earlier`."""
     until = schedule.until
     if earlier and until:
-        # Bots that have left the league play no more: an interval of theirs that is too wide would
-        # never become narrower, and the rule never hold.
+        # Bots that have left the league play no more. If the interval of one of them is too wide,
+        # it never becomes narrower, and the rule would never hold.
         staying = frozenset(bots)
         history = [played for played in earlier.history if staying.issuperset(played.pairing[1:3])]
         earlier = earlier._replace(history=tuple(history))
 
     def is_enough(history: History) -> bool:
-        # `Until` knows the bots from the history only: what others have played before may be enough
-        # for it, while a bot that is new to the league is not in the table yet.
+        # `Until` knows only the bots in the history. The pairs that other bots have played may
+        # satisfy it before a bot that is new to the league has played at all.
         seen = {bot for played in history for bot in played.pairing[1:3]}
         return until is not None and seen.issuperset(bots) and until.holds(history)
 
@@ -154,7 +157,7 @@ def make_scheduler(
 
 
 def list_players(form: str, bots: Sequence[str]) -> tuple[str, ...]:
-    """Return who is in the tables: the bots, and the Automa where they play against it."""
+    """Return the players in the tables: the bots, and the Automa if they play against it."""
     return (*bots, AUTOMA_NAME) if find_format(form).opponent else tuple(bots)
 
 
@@ -170,16 +173,16 @@ def gather_earlier(
     *,
     until: bool = False,
 ) -> Earlier | None:
-    """Return what a generation that begins with the pair `first` must know; None if it is alone.
+    """Return what was played before the pair `first`; None if `past` has no generations.
 
-    What came of each pair is only there if it has a stopping rule (`until`).
+    The results of the pairs are included only if a stopping rule needs them (`until`).
     """
     walk = _Walk(outcomes)
     history = [
         Played(pairing, outcomes[pairing.number]) if until else None
         for pairing in walk.pairings(past, first)
     ]
-    # Only now: the walk counts what was met while the list above is made of it.
+    # Call this last: the walk counts meetings while the list above consumes it.
     earlier = walk.gather(past, first)
     return earlier and earlier._replace(history=tuple(filter(None, history)))
 
@@ -187,31 +190,31 @@ def gather_earlier(
 def pairings(
     league: Sequence[Generation], outcomes: Mapping[int, PairPoints]
 ) -> dict[int, Pairing]:
-    """Return the pairs that are stored, as the schedules have them."""
+    """Return the stored pairs, by number, as the schedules define them."""
     return {pairing.number: pairing for pairing in _Walk(outcomes).pairings(league)}
 
 
 class _Walk:
-    """Goes through the generations of a league, and keeps in mind what was played."""
+    """Goes through the generations of a league, and counts the pairs that were played."""
 
     def __init__(self, outcomes: Mapping[int, PairPoints]) -> None:
         self._outcomes = outcomes
         self._met: defaultdict[frozenset[str], Counter[int]] = defaultdict(Counter)
 
     def pairings(self, league: Sequence[Generation], end: int | None = None) -> Iterator[Pairing]:
-        """Yield the pairs that are stored, up to the one numbered `end`."""
+        """Yield the stored pairs, up to the one numbered `end`."""
         ends = [*(generation.first for generation in league[1:]), end]
         for index, (generation, stop) in enumerate(zip(league, ends, strict=False)):
             before = self.gather(league[:index], generation.first)
-            # What is stored says where a generation stopped. Its stopping rule would need all
-            # results that it had then, and a fit of the ratings at every look.
+            # The stored pairs show where a generation stopped. To apply its stopping rule again
+            # would need all results of that time, and a fit of the ratings at every check.
             schedule = generation.schedule.model_copy(update={"until": None})
             scheduler = make_scheduler(schedule, generation.bots, before)
-            # Fresh deals are all alike: any pair of two bots stands for any other.
+            # Fresh deals are interchangeable: any pair of two bots stands for any other.
             fresh = schedule.deals == "fresh"
             until = max(self._outcomes, default=-1) + 1 if stop is None else stop
-            # Counted, so that the end is known: a generation that was cut off has holes, and a
-            # schedule without an end would be walked for ever in search of one more pair.
+            # Count the pairs, so that the end is known. A generation that was cut short has gaps,
+            # and in a schedule without an end the walk would search for one more pair forever.
             left = sum(1 for number in self._outcomes if scheduler.first <= number < until)
             while left and (pairing := scheduler.next()) and pairing.number < until:
                 if pairing.number not in self._outcomes:
@@ -223,16 +226,16 @@ class _Walk:
                 yield pairing
 
     def gather(self, past: Sequence[Generation], first: int) -> Earlier | None:
-        """Return what is known after these generations."""
-        # A copy: the walk goes on counting while a generation is scheduled by what was before it.
+        """Return what was played in these generations; None if there are none."""
+        # A copy, because the walk continues to count while the next generation is scheduled by it.
         met = {pair: Counter(deals) for pair, deals in self._met.items()}
         return Earlier(first, met) if past else None
 
 
 def count_share(shard: Shard | None, pairs: int, before: Earlier | None) -> int:
-    """Return how many of all pairs a part of a league has when it is finished.
+    """Return how many of all `pairs` one part of a league has when it is finished.
 
-    What was played before its last version is in every part.
+    Every part contains the pairs that were played before the last version of the league.
     """
     if shard is None:
         return pairs
@@ -242,12 +245,12 @@ def count_share(shard: Shard | None, pairs: int, before: Earlier | None) -> int:
 
 
 def max_pairs(schedule: Schedule, bots: Sequence[str], before: Earlier | None) -> int:
-    """Return how many pairs there are at most, those of earlier generations among them."""
+    """Return the maximum number of pairs, including those of earlier generations."""
     pairing_rule = make_format(schedule, bots)
     if before is None:
         return pairing_rule.max_pairs()
-    # Only formats that can be extended get here. In those every wave is the same except for who is
-    # named first, so the first one names everybody who meets.
+    # Only formats that can be extended reach this point. Their waves differ only in which bot is
+    # named first, so the first wave names all bots that meet.
     missing = sum(
         schedule.pairs - before.count_played(frozenset(meeting), schedule.pairs, schedule.turns)
         for meeting in pairing_rule.wave(0, ())

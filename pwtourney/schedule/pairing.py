@@ -1,9 +1,8 @@
-"""What every format is, and the pairs that it hands out: numbers, seeds, parts, what came of them.
+"""The base class of formats, and the pairs that they return: numbers, seeds, parts, results.
 
-A format is a pure function from what was played to what is played next. It hands out its pairs in
-waves. What a wave holds may depend on earlier waves, but never on which of their games ended first;
-so the schedule of deterministic bots is the same with any number of workers and whatever
-interrupted it.
+A format is a pure function from the pairs played so far to the next pairs. It returns its pairs in
+waves. A wave may depend on earlier waves, but never on which of their games ended first. So the
+schedule of deterministic bots is the same with any number of workers and after any interruption.
 """
 
 import re
@@ -35,23 +34,23 @@ __all__ = [
 ]
 
 Meeting = tuple[str, str]
-"""Two bots that are to play a pair; the one that is named first has seat 0 in its first game."""
+"""Two bots that will play a pair; the first one has seat 0 in the first game."""
 
 Options = tuple[tuple[str, str], ...]
-"""Options of a bot and their values, as texts, in the order of their names."""
+"""The options of a bot and their values, as strings, sorted by name."""
 
 _AS_IN_FILE: Mapping[str, Options] = MappingProxyType({})
 
 PairPoints = tuple[float | None, float | None]
-"""What the bot that is named first got in the first and the second game: 0, ½, 1, None if void."""
+"""The points of the first bot in the first and the second game: 0, ½ or 1; None if void."""
 
 
 class Pairing(NamedTuple):
-    """A mirrored pair to be played.
+    """A mirrored pair to play.
 
-    `number` counts all pairs of the tournament from 0; `first` has seat 0 in the first of its
-    two games. Pairs with the same `deal` number share a deal. `options` are those that the two play
-    this pair with, on top of what the tournament file sets.
+    `number` counts all pairs of the tournament from 0. `first` has seat 0 in the first of its two
+    games. Pairs with the same `deal` number share a deal. `options` are the options of the two bots
+    in this pair; they override those in the tournament file.
     """
 
     number: int
@@ -69,26 +68,26 @@ class Played(NamedTuple):
 
     @property
     def total(self) -> float | None:
-        """The points of the bot that is named first, 0 to 2; None if a game is void."""
+        """The points of the first bot, from 0 to 2; None if a game is void."""
         first, second = self.points
         return None if first is None or second is None else first + second
 
 
 History = Sequence[Played]
-"""Pairs that have ended, in the order of the schedule, with none left out."""
+"""Pairs that have ended, in the order of the schedule, without gaps."""
 
 
 def results(history: History) -> Iterator[Result]:
-    """Yield the two games of each pair, as the ratings take them."""
+    """Yield the two games of each pair in the form that the ratings use."""
     for (number, first, second, deal, _), (points, rematch) in history:
         pair = str(number)
         yield Result(first, second, points, str(deal), pair=pair)
-        # A result is given from seat 0, which the other bot has in the second game.
+        # A `Result` holds the points of seat 0, which the other bot has in the second game.
         yield Result(second, first, None if rematch is None else 1 - rematch, str(deal), pair=pair)
 
 
 class FormatTable(NamedTuple):
-    """What a format adds to the ratings of a tournament: rows of cells, and notes."""
+    """A table that a format adds to the ratings of a tournament: rows of cells, and notes."""
 
     title: str
     headings: tuple[str, ...]
@@ -97,10 +96,10 @@ class FormatTable(NamedTuple):
 
 
 class ExpectedVariance(NamedTuple):
-    """The largest variance of a rating relative to the mean, in squares of the natural scale.
+    """The largest variance of a rating relative to the mean, in squared units of the natural scale.
 
-    It is that of bots of even strength whose games are independent. `varies` says whether that of
-    other bots may be smaller.
+    It is the variance for bots of equal strength whose games are independent. `varies` is True if
+    the variance of other bots may be smaller.
     """
 
     largest: float
@@ -108,61 +107,58 @@ class ExpectedVariance(NamedTuple):
 
 
 class Format(ABC):
-    """A way to pair bots.
+    """A rule that pairs bots.
 
-    A wave must know the waves that end `lag` before it: 0 for nothing at all, 1 for all waves
-    before it, 2 for all but the last, so that workers have something to do while that one ends.
+    A wave depends on the results of the waves up to `lag` before it: 0 for none, 1 for all earlier
+    waves, 2 for all but the last one, so that workers stay busy while that one ends.
     """
 
     @property
     def lag(self) -> int:
-        """How many waves back a wave must know."""
+        """The distance in waves to the last results that a wave needs; 0 if it needs none."""
         return 0
 
     @abstractmethod
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return the pairs of a wave, none when the tournament is over.
-
-        `history` holds the waves before ``index - lag + 1``.
-        """
+        """Return the pairs of a wave; empty when the tournament is over."""
 
     @abstractmethod
     def max_pairs(self) -> int:
-        """Return how many pairs there are at most."""
+        """Return the maximum number of pairs."""
 
     def options(self, index: int) -> Mapping[str, Options]:
-        """Return, by bot, the options of the wave that was asked for last, which is this one."""
+        """Return the options of this wave, by bot. `index` is the wave that was requested last."""
         return _AS_IN_FILE
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return what cannot be changed once a pair has been played, as plain data."""
+        """Return the settings that are fixed once a pair has been played, as plain data."""
         return {}
 
     def rating_variance(self) -> ExpectedVariance | None:
-        """Return how exact ratings will be; None if that is unknown before the games."""
+        """Return how precise ratings will be; None if that is unknown before the games."""
         return None
 
     def table(self, history: History) -> FormatTable | None:
-        """Return what this format says of a tournament; None if the ratings say it all."""
+        """Return the format's own table of a tournament; None if the ratings say everything."""
         return None
 
     def status(self, history: History) -> str:
-        """Return what belongs in the line of progress; may be empty."""
+        """Return a text for the progress line; may be empty."""
         return ""
 
 
 _POINTS: tuple[float | None, ...] = (0.0, 0.5, 1.0, None)
 _CODES: list[PairPoints] = [(first, second) for first in _POINTS for second in _POINTS]
-"""What a byte stands for, less one: 0 is for a pair that was not played."""
+"""The points that a byte stands for, by its value minus one; 0 is a pair that was not played."""
 
 _FAR = 1 << 16
 
 
 class Outcomes(Mapping[int, PairPoints]):
-    """Points of the bot that is named first in both games of each pair, by the pair's number.
+    """The points of the first bot in both games of each pair, by the number of the pair.
 
-    Pairs are numbered from 0 almost without gaps, so a million take a megabyte; numbers far beyond
-    all others, which no schedule gives, are kept aside.
+    Pairs are numbered from 0 almost without gaps, and each takes one byte: a million pairs take a
+    megabyte. Numbers far beyond all others, which no schedule produces, are stored in a dictionary.
     """
 
     def __init__(self) -> None:
@@ -171,21 +167,21 @@ class Outcomes(Mapping[int, PairPoints]):
         self._count = 0
 
     def note(self, pair: int, first: int | None, second: int | None) -> None:
-        """Take in a pair: half points of its two games, 0 to 2, None for one that is void."""
+        """Add a pair: the half points of its two games, 0 to 2, None for a void game."""
         code = 1 + 4 * (3 if first is None else first) + (3 if second is None else second)
         self._count += not self._code(pair)
-        # A store may be damaged or forged: one record with the number 2⁶² must not have us ask for
-        # as many bytes.
+        # A store may be damaged or forged: one record with the number 2⁶² must not allocate that
+        # many bytes.
         if not 0 <= pair < len(self._codes) + _FAR:
             self._far[pair] = code
             return
         if pair >= len(self._codes):
             self._codes.extend(bytes(pair + 1 - len(self._codes)))
-        self._far.pop(pair, None)  # it was far when it was first noted, and is not any more
+        self._far.pop(pair, None)  # the pair may have been stored as far before the array grew
         self._codes[pair] = code
 
     def _code(self, pair: int) -> int:
-        # The bytes may have grown past a pair that was kept aside; its byte is then still 0.
+        # The array may have grown past a pair in `_far`; the byte of that pair is then still 0.
         if 0 <= pair < len(self._codes):
             return self._codes[pair] or self._far.get(pair, 0)
         return self._far.get(pair, 0)
@@ -208,9 +204,10 @@ _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", re.ASCII)
 
 
 class Shard(NamedTuple):
-    """The part `number` of a schedule, counted from 1, of so many: every pair is in exactly one.
+    """Part `number` of `of` parts of a schedule, counted from 1; every pair is in exactly one part.
 
-    Pair k is in part k mod `of`, so each part holds pairs from the whole length of the schedule.
+    Pair k is in the part with number k mod `of` + 1, so each part has pairs from the whole length
+    of the schedule.
 
     >>> Shard.parse("2/5").has(6), Shard.parse("2/5").share(8)
     (True, 2)
@@ -221,7 +218,7 @@ class Shard(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Shard":
-        """Read ``2/5``; raises ValueError that says what it should be."""
+        """Parse text such as ``2/5``; raises ValueError that says what was expected."""
         numbers = _SHARD.fullmatch(text)
         if numbers is None or int(numbers[1]) > int(numbers[2]):
             raise ValueError(f"a part is written K/N, from 1/N to N/N, not {text[:40]!r}")
@@ -231,12 +228,12 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.of}"
 
     def has(self, pair: int) -> bool:
-        """Tell whether a pair, by its number in the schedule, is in this part."""
+        """Return True if a pair, given by its number in the schedule, is in this part."""
         return pair % self.of == self.number - 1
 
     def share(self, pairs: int, first: int = 0) -> int:
         """Return how many of the `pairs` pairs, numbered from `first` on, are in this part."""
-        # Rounded up by -(-a // b); a part whose number is beyond the pairs has none.
+        # `-(-a // b)` rounds up. A part whose number is beyond the pairs has none.
         before, until = (
             max(0, -(-(end - self.number + 1) // self.of)) for end in (first, first + pairs)
         )
@@ -245,22 +242,22 @@ class Shard(NamedTuple):
 
 DEAL_SEED_BITS = 64
 GUESSABLE = 2**48
-"""Seeds below this can be found by trying them all, in hours on one machine."""
+"""Seeds below this can be found by brute force, in hours on one machine."""
 
 BOT_SEED_BITS = 53
-"""Small enough that a bot in any language can hold its seed in a double."""
+"""The width of a bot's seed: a double holds it exactly, so a bot in any language can."""
 
 
 def derive_seed(seed: int, *labels: int | str, bits: int = DEAL_SEED_BITS) -> int:
     """Return a seed of `bits` bits for the purpose that the labels name.
 
-    The tournament's seed and the labels, joined by ``/`` after ``pwtourney``, are hashed with
-    SHA-256 and the first 8 bytes taken, high byte first, shifted right to size. Who is handed one
-    derived seed can work out another only by trying out all tournament seeds.
+    The text ``pwtourney``, the tournament's seed and the labels, joined by ``/``, is hashed with
+    SHA-256. The result is the first 8 bytes, big-endian, shifted right to `bits` bits. A bot that
+    knows one derived seed can compute another one only by trying all tournament seeds.
     """
-    # Not Python's `random`: what it makes of a seed may change with its version, and people who
-    # check a tournament in another language could not follow it.
+    # Python's `random` does not fit: its output for a seed may change between versions, and a
+    # checker in another language could not reproduce it.
     text = "/".join(["pwtourney", str(seed), *map(str, labels)])
     number = int.from_bytes(sha256(text.encode()).digest()[:8], "big")
-    # The high bits, so that a shorter seed is a prefix of the longer one in every language.
+    # Take the high bits, so that a shorter seed is a prefix of the longer one in every language.
     return number >> 64 - bits

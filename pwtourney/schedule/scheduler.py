@@ -1,4 +1,7 @@
-"""The pairs of a format one by one, each as soon as what it depends on is known, until enough."""
+"""The scheduler: returns the pairs of a format one by one, and decides when enough were played.
+
+A pair is returned as soon as everything that it depends on is known.
+"""
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
@@ -23,29 +26,29 @@ from pwtourney.strict import StoredModel
 __all__ = ["DealPolicy", "Earlier", "Scheduler", "StopRule", "Until", "replay"]
 
 DealPolicy = Literal["fresh", "shared"]
-"""A deal for each pair, or one block of deals that every two bots play.
+"""A new deal for each pair, or one block of deals that every two bots play.
 
-The block has no end, or holds `deal_count` deals, which are played over and over.
+The block is unlimited, or has `deal_count` deals, which are repeated in turn.
 """
 
 StopRule = Callable[[History], bool]
-"""Asked whether enough was played; shown whole waves only."""
+"""Return True if enough was played; it sees whole waves only."""
 
 _NONE: Mapping[int, int] = {}
 _LOOK_LAG = 2
 _FEWEST_BETWEEN_LOOKS = 64
 _GROWTH = 50
-"""A stopping rule is asked again when there is a fiftieth more to look at."""
+"""A stopping rule is asked again when the history has grown by one fiftieth."""
 
 _LAST = 8
-"""A bot whose last pairs, so many, are all void counts as disqualified."""
+"""A bot whose last 8 pairs are all void counts as disqualified."""
 
 
 class Earlier(NamedTuple):
-    """What was played before the schedule begins, which it does with the pair numbered `first`.
+    """The pairs that were played before this schedule begins with the pair numbered `first`.
 
-    `met` counts the pairs of each two bots by their deal, 0 for all where every pair has a deal
-    of its own. `history` is only there for a stopping rule.
+    `met` counts the pairs of every two bots by deal; all count as deal 0 if every pair has its own
+    deal. `history` is filled only for a stopping rule.
     """
 
     first: int
@@ -54,13 +57,13 @@ class Earlier(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many pairs were played."""
+        """The number of pairs that were played."""
         return sum(sum(deals.values()) for deals in self.met.values())
 
     def has(self, pair: frozenset[str], meeting: int, deal_count: int | None) -> bool:
-        """Tell whether two bots have played their pair `meeting`, counted from 0.
+        """Return True if two bots have played their pair number `meeting`, counted from 0.
 
-        `deal_count` deals are played in turn; None for no end of them.
+        `deal_count` deals are played in turn; None means an unlimited number.
         """
         turn, deal = (0, meeting) if deal_count is None else divmod(meeting, deal_count)
         return self.met.get(pair, _NONE).get(deal, 0) > turn
@@ -69,8 +72,8 @@ class Earlier(NamedTuple):
         """Return how many of their first `pairs` pairs two bots have played."""
         count = 0
         for deal, times in self.met.get(pair, _NONE).items():
-            # A longer league may have gone further than this one shall: what is beyond its end
-            # must not make up for a pair that is missing before it.
+            # The earlier schedule may have been longer than this one. Its pairs beyond the end of
+            # this one must not make up for a missing pair.
             if deal < pairs:
                 wanted = 1 if deal_count is None else -(-(pairs - deal) // deal_count)
                 count += min(times, wanted)
@@ -78,10 +81,10 @@ class Earlier(NamedTuple):
 
 
 class Scheduler:
-    """Numbers the pairs of a format, deals to them, and stops when a rule says so.
+    """Numbers the pairs of a format, assigns deals to them, and stops when a rule says so.
 
-    Everything it hands out follows from whole waves of results in the order of the schedule, and
-    from nothing else. Where nothing depends on results none are kept.
+    Everything it returns depends only on whole waves of results, in the order of the schedule. If
+    nothing depends on results, it stores none.
     """
 
     def __init__(
@@ -95,45 +98,45 @@ class Scheduler:
         self._format = pairing_rule
         self._shared = deals == "shared"
         self._deal_count = deal_count
-        # After this many pairs two bots repeat their deals; fresh ones are all alike.
+        # After this many pairs two bots repeat their deals. Fresh deals all count as one deal.
         self._turns = deal_count if self._shared else 1
         self._stop = stop
         self._lag = pairing_rule.lag or (_LOOK_LAG if stop else 0)
         self._met: Counter[frozenset[str]] = Counter()
         self._ready: deque[Pairing] = deque()
-        self._ends: list[int] = []  # how many pairs there are up to the end of each wave
-        self._waves = 0  # of the format
-        self._looked = 0  # at how many pairs
+        self._ends: list[int] = []  # the number of pairs up to the end of each wave
+        self._waves = 0  # waves that the format has returned
+        self._looked = 0  # the number of pairs at the last check of the stopping rule
         self._earlier = earlier
         self._before = earlier.history if earlier and self._lag else ()
         self.first = self._numbered = earlier.first if earlier else 0
-        self._pairings: dict[int, Pairing] = {}  # handed out, and not in the history yet
+        self._pairings: dict[int, Pairing] = {}  # returned, but not yet in the history
         self._points: dict[int, PairPoints] = {}
-        self._history: list[Played] = []  # of this schedule only
+        self._history: list[Played] = []  # only pairs of this schedule
         self._ended = False
 
     @property
     def format(self) -> Format:
-        """The format whose pairs these are."""
+        """The format that decides the pairs."""
         return self._format
 
     @property
     def over(self) -> bool:
-        """Whether none is left to be handed out, and none will be."""
+        """True if all pairs were returned and no more will follow."""
         return self._ended and not self._ready
 
     @property
     def needs_results(self) -> bool:
-        """Whether anything depends on what comes of the pairs."""
+        """True if the next pairs, or the end, depend on results."""
         return self._lag > 0
 
     @property
     def history(self) -> History:
-        """The pairs that have ended, up to the first that has not."""
+        """The pairs that have ended, up to the first one that has not."""
         return [*self._before, *self._history] if self._before else self._history
 
     def next(self) -> Pairing | None:
-        """Return the next pair; None if none is known yet, or none is left (`over`)."""
+        """Return the next pair; None if it is not known yet, or if no pair is left (`over`)."""
         self._fill(1)
         if not self._ready:
             return None
@@ -143,7 +146,7 @@ class Scheduler:
         return pairing
 
     def list_upcoming(self) -> Iterator[Pairing]:
-        """Yield the pairs that `next` will return, as far as they are known yet."""
+        """Yield the pairs that `next` will return, as far as they are known already."""
         for place in count():
             self._fill(place + 1)
             if place >= len(self._ready):
@@ -151,8 +154,8 @@ class Scheduler:
             yield self._ready[place]
 
     def _fill(self, pairs: int) -> None:
-        """Make waves until this many pairs are ready, or none is known yet, or none is left."""
-        # A loop, since all pairs of a wave may have been played before the schedule began.
+        """Add waves until this many pairs are ready, or no more are known, or none is left."""
+        # Use a loop: all pairs of a wave may have been played before this schedule began.
         while (
             len(self._ready) < pairs
             and not self._ended
@@ -161,36 +164,36 @@ class Scheduler:
             self._make_wave()
 
     def record(self, number: int, points: PairPoints) -> None:
-        """Take notice of what came of a pair that was handed out."""
+        """Record the result of a pair that `next` returned."""
         if not self._lag:
-            return  # a million pairs are played without keeping one of them
-        # Games end in any order, and what is decided must not depend on it: a result waits until
-        # those of all pairs before it are there.
+            return  # do not keep a million pairs that nobody needs
+        # Games end in any order, and decisions must not depend on it: a result waits until all
+        # earlier pairs have one.
         self._points[number] = points
         while (number := self.first + len(self._history)) in self._points:
             self._history.append(Played(self._pairings.pop(number), self._points.pop(number)))
 
     def status(self) -> str:
-        """Return what the format has to say of where it stands."""
+        """Return the format's text for the progress line; empty if nothing depends on results."""
         return self._format.status(self.history) if self._lag else ""
 
     def _count_needed(self) -> int:
-        """Return how many pairs of this schedule the next wave must know."""
+        """Return how many pairs of this schedule must have ended before the next wave."""
         back = len(self._ends) - self._lag
         return self._ends[back] if self._lag and back >= 0 else 0
 
     def _make_wave(self) -> None:
-        # More may be known by now, by chance: only what the wave must know is shown to anybody,
-        # or the same tournament would go on otherwise when it is run again.
+        # More results may be known by chance. The format and the rule see only those that the wave
+        # must know; otherwise a second run of the same tournament could continue differently.
         seen = [*self._before, *self._history[: self._count_needed()]]
         if self._stop and len(seen) > self._looked:
             self._looked = len(seen)
             if self._stop(seen):
                 self._ended = True
                 return
-        # A format that asks for no results is looked at in larger steps. To fit ratings takes
-        # longer the more was played; in steps that grow with it all looks together take no more
-        # than a fixed multiple of the last.
+        # If the format itself needs no results, the rule is asked in larger steps. The time to fit
+        # ratings grows with the number of pairs. With steps that grow too, all checks together take
+        # at most a fixed multiple of the last one.
         wanted = 1
         if self._stop and not self._format.lag:
             wanted = max(_FEWEST_BETWEEN_LOOKS, self._numbered // _GROWTH)
@@ -204,8 +207,8 @@ class Scheduler:
             pair = frozenset((first, second))
             meeting = self._met[pair]
             self._met[pair] += 1
-            # A pair that was played earlier takes no number, so that numbers have no gaps; but it
-            # counts as met, or those after it would be given its deal.
+            # A pair that was played earlier takes no number, so that numbers have no gaps. It still
+            # counts as a meeting; otherwise a later pair would get its deal.
             if self._earlier is None or not self._earlier.has(pair, meeting, self._turns):
                 deal = self._numbered
                 if self._shared:
@@ -217,7 +220,7 @@ class Scheduler:
 
 
 def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Scheduler:
-    """Take a scheduler through what is stored, up to the first pair that is not."""
+    """Give a scheduler the stored results, up to the first pair without one, and return it."""
     while pairing := scheduler.next():
         points = outcomes.get(pairing.number)
         if points is None:
@@ -227,25 +230,26 @@ def replay(scheduler: Scheduler, outcomes: Mapping[int, PairPoints]) -> Schedule
 
 
 class Until(StoredModel):
-    """What must be so of the ratings for enough to have been played; of several rules all must be.
+    """The conditions on the ratings that end a tournament; all given conditions must hold.
 
-    `interval` is the largest half of a 95 % interval, in Elo, and needs at least 30 deals;
-    `ranks_separated` the level at which the whole order of the table must hold, with bounds that
-    allow for looking as often as one likes; `best` the level at which the first must be the best,
-    or at most `within` Elo behind it, with such bounds. `anchor` (a bot and its rating) and `prior`
-    are those of the table, whose intervals are meant. A bot that has no interval is not waited for.
+    `interval` is the maximum half-width of a 95 % interval in Elo, and needs at least 30 deals.
+    `ranks_separated` is the level at which the whole order of the table must hold; its bounds stay
+    valid for any number of checks. `best` is the level at which the first must be the best, or at
+    most `within` Elo behind it, with bounds of the same kind. `anchor` (a bot and its rating) and
+    `prior` are those of the table to which the intervals belong. The rule does not wait for a bot
+    that cannot have an interval.
     """
 
     interval: float | None = None
     ranks_separated: float | None = None
     best: float | None = None
     within: float = 0.0
-    anchor: Annotated[tuple[str, float], Field(strict=False)] | None = None  # a list in JSON
+    anchor: Annotated[tuple[str, float], Field(strict=False)] | None = None  # JSON stores a list
     prior: float = 0.0
 
     def holds(self, history: History) -> bool:
-        """Tell whether enough was played; bots that play no more are not waited for."""
-        # Those of whose last pairs one at least is not void.
+        """Return True if enough was played; bots that play no more are not waited for."""
+        # Bots of whose last 8 pairs at least one is not void.
         playing: set[str] = set()
         seen: Counter[str] = Counter()
         for played in reversed(history):
@@ -254,21 +258,22 @@ class Until(StoredModel):
                 if played.total is not None and seen[bot] <= _LAST:
                     playing.add(bot)
         if len(playing) < 2:
-            return True  # nothing that is still played could change a rating
+            return True  # no further pair can change a rating
         counting = [played for played in history if playing.issuperset(played.pairing[1:3])]
         options = RatingOptions(self.anchor, self.prior)
         table = standings(sorted(playing), results(counting), options, test_fit=False)
-        # Bots that are not connected by games have no common scale. They get one when two of them
-        # that have met, in void pairs only, meet again; others have a bot between them that plays
-        # no more, as on a ladder, and to wait for them would take for ever.
+        # Bots that are not connected by games have no common scale. Two bots of different pools
+        # that have met, in void pairs only, connect them when they meet again, so wait for that.
+        # Other pools are separated by a bot that plays no more, as on a ladder: to wait for them
+        # would take forever.
         pools = {line.bot: place for place, pool in enumerate(table.pools) for line in pool.rows}
         if any(pools[one] != pools[two] for (_, one, two, *_), _ in counting):
             return False
         return all(map(self._holds_in, table.pools))
 
     def _holds_in(self, pool: Pool) -> bool:
-        """Tell whether enough was played by bots that are connected by games."""
-        if pool.rough:  # with few deals an interval is too rough to stop on
+        """Return True if enough was played by one pool: bots that are connected by games."""
+        if pool.rough:  # with few deals the interval is too inaccurate to stop on
             return False
         if self.ranks_separated is not None and not pool.is_separated(self.ranks_separated):
             return False
@@ -276,8 +281,8 @@ class Until(StoredModel):
             return False
         if self.interval is None:
             return True
-        # A perfect score is bounded on one side however long one plays, and the anchor's rating is
-        # given: neither will ever have an interval.
+        # A perfect score is bounded on one side only, however many games are played, and the
+        # anchor's rating is fixed: neither will ever have an interval.
         unknown = [line for line in pool.rows if not line.bound and line.plus_minus is None]
         if any(line.bot != pool.anchor for line in unknown):
             return False

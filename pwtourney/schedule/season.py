@@ -1,4 +1,4 @@
-"""Who plays in a league, who was replaced or has left, and what each version of it changed."""
+"""The members of a league, past and present, and what each version of the league changed."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 Status = Literal["current", "old", "removed"]
-"""Whether a bot plays, was replaced by another version of itself, or is in the file no more."""
+"""A bot plays (current), was replaced by another version of itself (old), or left (removed)."""
 
 _VERSION = re.compile(r"(.+)#[0-9]+", re.ASCII | re.DOTALL)
 _NONE: Mapping[int, int] = MappingProxyType({})
@@ -29,9 +29,9 @@ _NONE: Mapping[int, int] = MappingProxyType({})
 class Member(NamedTuple):
     """A bot of a league, or one version of it.
 
-    `name` is what all of its versions are called in tournament files. It `joined` when the first
-    version of the league that has it began, and `left` when the first without it did, None if it
-    plays; both are None if the date is not known.
+    `name` is the name of all its versions in tournament files. `joined` is when the first version
+    of the league with this bot began, None if unknown. `left` is when the first version after its
+    last one began; None if the bot still plays or the date is unknown.
     """
 
     bot: str
@@ -42,11 +42,12 @@ class Member(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a version of a league changed, numbered from 1, which is the league as it began.
+    """The changes in one version of a league; version 1 is the league as it began.
 
-    Its `pairs`, so many of which are stored, are numbered from `first` on; `began` is the date and
-    time. `added` are bots by a name that did not play before, `removed` those whose name plays no
-    more, and `changed` the others: the version of a bot that played, and the one that does now.
+    Its pairs are numbered from `first` on, and `pairs` of them are stored. `began` is the date and
+    time, None if unknown. `added` are bots whose name did not play in the version before, and
+    `removed` those whose name plays no more. `changed` are names that play in both: the bot version
+    that played before, and the one that plays now.
     """
 
     number: int
@@ -60,46 +61,46 @@ class Change(NamedTuple):
 
 
 class Season(NamedTuple):
-    """Everybody who ever played in a league, in the order in which they came, and its versions."""
+    """All bots that ever played in a league, in the order in which they joined, and its changes."""
 
     members: Mapping[str, Member] = MappingProxyType({})
     changes: tuple[Change, ...] = ()
 
     def find(self, bot: str) -> Member:
-        """Return what is known of a bot; one that no version of the league has is current."""
+        """Return the member of this name; a bot that no version of the league has is current."""
         return self.members.get(bot) or Member(bot, base_name(bot), "current", None, None)
 
     def has(self, bot: str) -> bool:
-        """Tell whether a bot plays in the last version of the league."""
+        """Return True if a bot plays in the last version of the league."""
         return self.find(bot).status == "current"
 
     @property
     def newest_members(self) -> dict[str, Member]:
-        """The bots by name: of each the version that plays, or that played last."""
+        """The newest version of each bot, by name: the one that plays, or that played last."""
         return {member.name: member for member in self.members.values() if member.status != "old"}
 
 
 NO_LEAGUE = Season()
-"""Of games that are of no league, or of which that is not known: in it, everybody plays."""
+"""The season of games without a league, or whose league is unknown: every bot is current."""
 
 
 def base_name(bot: str) -> str:
-    """Return what all versions of a bot are called in tournament files."""
+    """Return the name of a bot in tournament files, without its version."""
     version = _VERSION.fullmatch(bot)
     return version[1] if version else bot
 
 
 def version_name(name: str, number: int) -> str:
-    """Return what a later version of a bot is called in the store, counted from 2."""
+    """Return the name of a later version of a bot in the store; versions are counted from 2."""
     return f"{name}#{number}"
 
 
 def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NONE) -> Season:
-    """Return who came and went in the generations of a league, oldest first.
+    """Return the members and changes of a league, given its generations, oldest first.
 
-    `pairs` are how many are stored of each generation, by its place, counted from 0.
+    `pairs` is the number of stored pairs of each generation, by its index, counted from 0.
     """
-    # imported here, because what reads schedules is slow to load, and most tables have no league
+    # imported here, because the module of schedules is slow to load, and most tables have no league
     from pwtourney.schedule.league import list_players
 
     line_ups = [list_players(each.schedule.format, each.bots) for each in league]
@@ -109,7 +110,7 @@ def trace_season(league: "Sequence[Generation]", pairs: Mapping[int, int] = _NON
         for bot in bots:
             joined.setdefault(bot, number)
             last[bot] = number
-    # of a name the version that played last, for an old one may have come back
+    # for each name, the version that played last: an old version may have come back
     newest = {base_name(bot): bot for bot in sorted(last, key=last.__getitem__)}
 
     def describe(bot: str) -> Member:

@@ -1,4 +1,4 @@
-"""What came of options that were tuned: values that can be set, how sure they are, and the path."""
+"""The result of tuning options: values to set, their uncertainty, and the path of the estimate."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -18,13 +18,13 @@ __all__ = [
 ]
 
 _MIDDLE = 0.5
-"""Rounds a whole number to the nearest, where a method would draw."""
+"""A rounding threshold that rounds whole numbers to the nearest; methods use a random one."""
 
 
 class PathPoint(NamedTuple):
-    """Where a method was after so many `probes`: values and spreads in the order of the options.
+    """The estimate after `probes` probes: values and spreads, in the order of the options.
 
-    `elo` is what the method, at the end, expects these values to be above the start.
+    `elo` is the expected gain of these values over the start, by the method's final model.
     """
 
     probes: int
@@ -34,10 +34,10 @@ class PathPoint(NamedTuple):
 
 
 class TunedOption(NamedTuple):
-    """One option: where it started and may go, what it is now, and its spread.
+    """One tuned option: its start, its range, its tuned value and its spread.
 
-    `value` can be set, and is `estimate` rounded. `sensitivity` is how many Elo are lost a tenth of
-    the range off the estimate.
+    `value` can be set; it is `estimate` rounded. `sensitivity` is how many Elo are lost a tenth of
+    the range away from the estimate.
     """
 
     name: str
@@ -52,10 +52,10 @@ class TunedOption(NamedTuple):
 
 
 class Tuned(NamedTuple):
-    """What came of a tuning so far: `probes` of `planned`, and what the method makes of them.
+    """The result of a tuning so far, after `probes` of `planned` probes.
 
-    `bot` is what is tuned, `against` whom it played, nobody if it played itself. `elo` is how much
-    better than the start it is expected to be.
+    `bot` is the tuned bot. `against` are its opponents; empty if it played itself. `elo` is the
+    expected gain over the start.
     """
 
     bot: str
@@ -70,12 +70,12 @@ class Tuned(NamedTuple):
 
     @property
     def values(self) -> Options:
-        """The values that can be set."""
+        """The tuned values, as options that can be set."""
         return tuple((option.name, _write_value(option.value)) for option in self.options)
 
 
 def describe_tuned(tuned: Tuned) -> FormatTable:
-    """Return a line for each option that was tuned."""
+    """Return a table with a row for each tuned option."""
     rows = tuple(
         (
             option.name,
@@ -101,20 +101,20 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
 
 
 def round_values(space: Sequence[Dimension], values: Mapping[str, float]) -> Values:
-    """Return values that can be set, the nearest to these."""
+    """Return the values that can be set and are closest to these."""
     return {each.name: each.settle(each.to_unit(values[each.name]), _MIDDLE) for each in space}
 
 
 def write_values(values: Values) -> Options:
-    """Return values as a bot receives them."""
+    """Return values as the strings that a bot receives."""
     return tuple(sorted((name, _write_value(value)) for name, value in values.items()))
 
 
 def _write_value(value: float) -> str:
-    # never 1e-05, which is no number to a bot
+    # never in the form 1e-05, which bots do not accept as a number
     return str(value) if isinstance(value, int) else format(Decimal(repr(value)), "f")
 
 
 def shorten_value(value: str) -> str:
-    """Return a number with as many digits as a line of progress has room for."""
+    """Return a number with 4 significant digits, which fit into a progress line."""
     return f"{float(value):.4g}"

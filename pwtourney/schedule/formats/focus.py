@@ -1,4 +1,4 @@
-"""A focus: half of the pairs for everybody, half for the question which bot is the best."""
+"""The `focus` format: half of the pairs are a round robin, half help to find the best bot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,32 +14,33 @@ __all__ = ["Focus"]
 
 @dataclass(frozen=True)
 class Focus(Format):
-    """As many pairs as a round robin with `pairs` for each two bots, differently spread.
+    """A round robin's number of pairs, of which half are chosen to find the best bot.
 
-    Half of them are for everybody, half for the question who is best: every second wave is a round
-    robin. The waves between hold the pairs that shrink most the variances of (best − k), each
-    weighted by exp(−z²/2), where z is how many standard errors bot k is behind: bots that may still
-    be the best, and their opponents, are looked at closer than those that cannot.
+    There are as many pairs as in a round robin with `pairs` pairs between every two bots. Every
+    second wave is a round robin. The waves between them hold the pairs that most reduce the
+    variances of (best − k), each weighted by exp(−z²/2), where z is how many standard errors bot k
+    is behind. So bots that may still be the best, and their opponents, play more than those that
+    cannot be.
     """
 
     bots: tuple[str, ...]
     pairs: int
 
-    # A wave is chosen while the one before it is played: workers never wait for a slow last game,
-    # and what one wave adds to the ratings changes little in what is worth asking next.
+    # A wave is chosen while the wave before it is played, so workers never wait for a slow last
+    # game. The results of one wave hardly change which pairs are most useful next.
     lag = 2
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return a round robin, or as many pairs chosen by what is known."""
+        """Return a round robin or, for odd indices, as many pairs chosen by the results so far."""
         if index >= self.pairs:
             return ()
         everybody = list(chain.from_iterable(rounds(self.bots)))
-        # Only every second wave is a round robin, so those alternate by fours.
+        # Only every second wave is a round robin, so its seats swap with a period of four waves.
         round_robin = [pair if index % 4 < 2 else pair[::-1] for pair in everybody]
         if index % 2 == 0 or not history:
             return round_robin
         chosen = choose_pairs(self.bots, results(history), len(everybody))
-        # What is chosen has no order within a pair, so along the list the seats alternate.
+        # `choose_pairs` does not order the bots of a pair, so the seats alternate along the list.
         return [pair if k % 2 == 0 else pair[::-1] for k, pair in enumerate(chosen)]
 
     def max_pairs(self) -> int:

@@ -1,4 +1,4 @@
-"""A gauntlet: challengers play against each bot of the field, and not against each other."""
+"""The `gauntlet` format: challengers play each bot of the field, but not each other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,16 +29,16 @@ class _Keys(FormatKeys):
 
 
 class _Settings(FormatSettings):
-    challengers: Annotated[tuple[str, ...], Field(strict=False)] = ()  # a list in JSON
+    challengers: Annotated[tuple[str, ...], Field(strict=False)] = ()  # JSON stores a list
 
 
 @dataclass(frozen=True)
 class Gauntlet(Format):
     """Each challenger plays `pairs` mirrored pairs against each bot of the field.
 
-    Challengers do not meet each other. A wave is one pair of each challenger with each of the
-    field, in rounds in which every challenger moves on to the next opponent. Who has the first
-    seat first alternates.
+    Challengers do not play each other. A wave is one pair of each challenger with each bot of the
+    field. It is played in rounds; after each, every challenger moves on to its next opponent. The
+    bot with the first seat in the first game alternates from wave to wave.
     """
 
     challengers: tuple[str, ...]
@@ -46,12 +46,12 @@ class Gauntlet(Format):
     pairs: int
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return one pair of each challenger with each of the field."""
+        """Return one pair of each challenger with each bot of the field."""
         if index >= self.pairs:
             return ()
         size = len(self.field)
-        # The turn is the outer loop: challengers are compared with each other, so at any moment
-        # they should have played as many pairs, and against as strong a part of the field.
+        # The turn is the outer loop, because challengers are compared with each other: at any
+        # moment all have played equally many pairs, against a comparable part of the field.
         meetings = [
             (challenger, self.field[(start + turn) % size])
             for turn in range(size)
@@ -64,7 +64,7 @@ class Gauntlet(Format):
         return self.pairs * len(self.challengers) * len(self.field)
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return who challenges."""
+        """Return the challengers."""
         return {"challengers": list(self.challengers)}
 
 

@@ -1,4 +1,4 @@
-"""A knockout tournament: a seeded bracket of matches of best of n pairs."""
+"""The `knockout` format: a seeded bracket; a match is the best of n pairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +10,18 @@ from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 __all__ = ["EXTRA_PAIRS", "Knockout", "KnockoutMatch"]
 
 EXTRA_PAIRS = 5
-"""How many single pairs a tied match may be prolonged by."""
+"""The maximum number of extra pairs that decide a tied match, played one at a time."""
 
 _TIES = f"ties: up to {EXTRA_PAIRS} single pairs, then the better seed"
 _FINALS = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
 
 
 class KnockoutMatch(NamedTuple):
-    """Two bots in a round of the bracket, the better seed first, and where their match stands.
+    """The match of two bots in a round of the bracket, the better seed first, and its state.
 
-    `second` is None for a bye. `points` are those of both bots in all pairs that count, `played`
-    and `voids` count pairs; `winner` is None while it is not decided, and `by` says how it was.
+    `second` is None for a bye. `points` are those of both bots in all pairs that count. `played`
+    and `voids` count pairs. `winner` is None until the match is decided; `by` says how it was
+    decided.
     """
 
     round: int
@@ -35,32 +36,32 @@ class KnockoutMatch(NamedTuple):
 
 @dataclass(frozen=True)
 class Knockout(Format):
-    """Best of `pairs` pairs in every match; bots are seeded in the order of the tournament file.
+    """Every match is the best of `pairs` pairs; bots are seeded in the order of the file.
 
-    The bracket is drawn so that the first and the second seed can only meet in the final, the first
-    four in the semi-finals, and so on; where bots are missing to a power of two, the best seeds
-    have byes. A match ends when one bot cannot be caught up with any more. A tie after `pairs`
-    pairs is prolonged by single pairs, five at most, and the first that is not split decides; if
-    none does, the better seed goes on. Void pairs are played again, as often as the match is long.
+    In the bracket the first two seeds can only meet in the final, the first four in the
+    semi-finals, and so on. If the number of bots is not a power of two, the best seeds have byes. A
+    match ends when one bot cannot be caught. After a tie in `pairs` pairs, up to five single pairs
+    follow, and the first that is not split decides; if none does, the better seed advances. Void
+    pairs are played again, at most `pairs` times in a match.
     """
 
     bots: tuple[str, ...]
     pairs: int
 
-    # What is known of a match decides about its next pair.
+    # The next pairs of a match depend on all its results so far.
     lag = 1
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return, for every open match of a round, the pairs that it takes at least."""
+        """Return the minimum of pairs that every open match of the round still needs."""
         meetings: list[Meeting] = []
         for match in self.matches(history):
             if match.winner is not None or match.second is None:
                 continue
             left = self.pairs - match.played
             lead = abs(match.points[0] - match.points[1])
-            # After n pairs that the leader wins, 2·(left − n) points remain for the other to catch
-            # up. All n are handed out at once, because none can be spared; beyond the match there
-            # is no such n, and a tie is prolonged by one pair at a time.
+            # After n pairs that the leader wins, 2·(left − n) points remain for the other bot to
+            # catch up. All n are returned at once, because none of them can be skipped. After the
+            # regular pairs there is no such n, and a tie is continued by one pair at a time.
             count = next((n for n in range(1, left + 1) if lead + 2 * n > 2 * (left - n)), 1)
             start = match.played + match.voids
             pair = (match.first, match.second)
@@ -68,28 +69,28 @@ class Knockout(Format):
         return meetings
 
     def max_pairs(self) -> int:
-        """Return the number of pairs if every match is as long as can be."""
+        """Return the number of pairs if every match takes the maximum number."""
         return (len(self.bots) - 1) * (2 * self.pairs + EXTRA_PAIRS)
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return what a match is."""
+        """Return the number of pairs in a match."""
         return {"pairs": self.pairs}
 
     def matches(self, history: History) -> list[KnockoutMatch]:
-        """Return all matches of the rounds that are known, round by round."""
+        """Return all matches of the rounds known so far, round by round."""
         met: dict[frozenset[str], list[tuple[str, float | None]]] = {}
         for played in history:
             first, second = played.pairing.first, played.pairing.second
             met.setdefault(frozenset((first, second)), []).append((first, played.total))
-        # Two bots meet in one match at most, so the pairs of a match are known by its bots alone.
+        # Two bots meet in at most one match, so two names identify a match.
         bracket: list[KnockoutMatch] = []
-        # The first round grows from the final: in each larger round every seed gets for an opponent
-        # the one with whom its number adds up to the last, so the best meet the weakest.
+        # Build the first round from the final outwards. In each larger round the numbers of a seed
+        # and its opponent add up to the last number, so the best meet the weakest.
         order = [0]
         while len(order) < len(self.bots):
             last = 2 * len(order) - 1
             order = [entrant for seed in order for entrant in (seed, last - seed)]
-        # Empty places are byes.
+        # Empty slots are byes.
         entrants: list[str | None] = [
             self.bots[seed] if seed < len(self.bots) else None for seed in order
         ]
@@ -100,8 +101,8 @@ class Knockout(Format):
                 for pair in zip(entrants[::2], entrants[1::2], strict=True)
             ]
             bracket += matches
-            # The next round begins for all at once, though some could play on: in which order
-            # matches end must not show in the schedule.
+            # The next round begins for all matches at once, although some could start: the order in
+            # which matches end must not affect the schedule.
             if any(match.winner is None for match in matches):
                 break
             entrants = [match.winner for match in matches]
@@ -109,7 +110,7 @@ class Knockout(Format):
         return bracket
 
     def table(self, history: History) -> FormatTable:
-        """Return the bracket, a line a match."""
+        """Return the bracket, one row a match."""
         matches = self.matches(history)
         rounds = (len(self.bots) - 1).bit_length()
         rows = tuple(
@@ -133,7 +134,7 @@ class Knockout(Format):
         )
 
     def status(self, history: History) -> str:
-        """Return the round."""
+        """Return the name of the round."""
         rounds = (len(self.bots) - 1).bit_length()
         return _round_name(rounds - self.matches(history)[-1].round)
 
@@ -144,7 +145,7 @@ class Knockout(Format):
         lower: str | None,
         met: dict[frozenset[str], list[tuple[str, float | None]]],
     ) -> KnockoutMatch:
-        """Return where the match of two places of the bracket stands."""
+        """Return the state of the match between two slots of the bracket."""
         seeds = sorted(filter(None, (upper, lower)), key=self.bots.index)
         if len(seeds) == 1:
             return KnockoutMatch(number, seeds[0], None, winner=seeds[0], by="bye")
@@ -160,7 +161,7 @@ class Knockout(Format):
         return self._decide(match, second)
 
     def _decide(self, match: KnockoutMatch, second: str) -> KnockoutMatch:
-        """Say who has won, if that can be said."""
+        """Return the match with its winner, if it is decided."""
         points, against = match.points
         left = 2 * (self.pairs - match.played)
         leader = match.first if points > against else second
@@ -169,7 +170,7 @@ class Knockout(Format):
         if left <= 0 and points != against:
             by = "points" if match.played == self.pairs else "a single pair"
             return match._replace(winner=leader, by=by)
-        # Where a bot cannot play at all every pair is void; the bracket must go on all the same.
+        # If a bot cannot play at all, every pair is void; the bracket must continue all the same.
         if match.played >= self.pairs + EXTRA_PAIRS or match.voids > self.pairs:
             if points == against:
                 return match._replace(winner=match.first, by="the better seed")
@@ -178,7 +179,7 @@ class Knockout(Format):
 
 
 def _round_name(left: int) -> str:
-    """Name a round by how many rounds there are from it to the end."""
+    """Return the name of a round, given the number of rounds from it to the end."""
     matches = 2 ** (left - 1)
     return _FINALS.get(matches, f"round of {2 * matches}")
 

@@ -1,4 +1,4 @@
-"""A round robin: each two bots play as many pairs; with a `reach` only those near each other."""
+"""The `round-robin` format: every two bots play equally many pairs, or only neighbours do."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ class _Keys(FormatKeys):
 
 
 class _Settings(FormatSettings):
-    # without it everybody meets everybody
+    # without it every bot meets every other one
     reach: Annotated[int, Field(ge=1)] | None = None
 
 
 @dataclass(frozen=True)
 class RoundRobin(Format):
-    """Each two bots play `pairs` mirrored pairs; a wave is one pair of each two.
+    """Every two bots play `pairs` mirrored pairs; a wave is one pair of every two bots.
 
-    With a `reach` only bots that stand at most this many places apart play each other. Within a
-    wave nobody plays twice in a round, so a table read half-way is fair. Who has the first seat
-    first alternates from wave to wave.
+    With a `reach`, only bots at most this many places apart in the file play each other. Within a
+    round of a wave no bot plays twice, so a table read half-way is fair. The bot with the first
+    seat in the first game alternates from wave to wave.
     """
 
     bots: tuple[str, ...]
@@ -47,11 +47,11 @@ class RoundRobin(Format):
     reach: int | None = None
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return one pair of each two bots that meet."""
+        """Return one pair of every two bots that meet."""
         if index >= self.pairs:
             return ()
-        # Both seats are played in every pair, but a bot whose process stays has seen the deal when
-        # the second game begins: who meets it from seat 0 first takes turns.
+        # Each pair is played from both seats. But a bot with a persistent process has seen the deal
+        # when the second game begins, so the two bots take turns in playing seat 0 first.
         meetings = chain.from_iterable(self._rounds())
         return [pair if index % 2 == 0 else pair[::-1] for pair in meetings]
 
@@ -62,23 +62,23 @@ class RoundRobin(Format):
         """Return the number of pairs."""
         count = len(self.bots)
         farthest = count - 1 if self.reach is None else min(self.reach, count - 1)
-        # As many as there are bots, less one, stand one place apart, less two stand two apart, …
+        # Of n bots, n − 1 pairs of bots are one place apart, n − 2 two places apart, and so on.
         return self.pairs * farthest * (2 * count - farthest - 1) // 2
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return how far apart bots may stand that meet, if that is limited."""
+        """Return the reach, if there is one."""
         return {} if self.reach is None else {"reach": self.reach}
 
     def rating_variance(self) -> ExpectedVariance:
-        """Return the variance of all ratings, or with a `reach` that of the least exact one."""
+        """Return the variance of all ratings; with a `reach`, that of the least precise rating."""
         bots = len(self.bots)
         if self.reach is None:
-            # The information of c pairs for each two of n bots is c/2 (n·I − 11ᵀ), so the variance
-            # is 2 (n − 1)/(c n²).
+            # The information matrix of c pairs between every two of n bots is c/2 (n·I − 11ᵀ), so
+            # the variance is 2 (n − 1)/(c n²).
             return ExpectedVariance(2 * (bots - 1) / (self.pairs * bots**2), varies=False)
-        # In general it is c/2 · L, with the Laplacian matrix L of who meets whom. L has no inverse,
-        # for a constant can be added to all ratings; with 11ᵀ/n added it has, which holds 11ᵀ/n as
-        # well.
+        # In general it is c/2 · L, where L is the Laplacian matrix of the graph of meetings. L has
+        # no inverse, because a constant can be added to all ratings. L + 11ᵀ/n has one, and its
+        # inverse also contains the term 11ᵀ/n, which is subtracted below.
         steps = np.abs(np.subtract.outer(np.arange(bots), np.arange(bots)))
         meet = (steps > 0) & (steps <= min(self.reach, bots))
         information = np.diag(meet.sum(axis=1)) - meet + 1 / bots
@@ -87,12 +87,12 @@ class RoundRobin(Format):
 
 
 def rounds(bots: Sequence[str]) -> Iterator[list[Meeting]]:
-    """Yield the rounds of the circle method, in which each two bots meet once.
+    """Yield the rounds of the circle method, in which every two bots meet once.
 
-    The first bot stays, the others move on one place. After each round everybody has played as
-    often as everybody else; with an odd number of bots one sits out, each in turn.
+    The first bot stays; the others move by one place. After each round all bots have played equally
+    often; with an odd number of bots, a different bot sits out each round.
     """
-    # With an odd number one bot must sit out: the one that sits across from nobody.
+    # With an odd number of bots, the bot opposite the empty place sits out.
     ring: list[str | None] = [*bots, None] if len(bots) % 2 else [*bots]
     for _ in range(len(ring) - 1):
         across = [(ring[k], ring[-1 - k]) for k in range(len(ring) // 2)]
@@ -101,27 +101,29 @@ def rounds(bots: Sequence[str]) -> Iterator[list[Meeting]]:
 
 
 def ladder_rounds(bots: Sequence[str], reach: int) -> Iterator[list[Meeting]]:
-    """Yield rounds in which each two bots meet once that stand at most `reach` places apart.
+    """Yield rounds in which all bots at most `reach` places apart meet once.
 
-    Only bots with fewer others within reach, which are those near the ends, sit out; where the
-    reach is half of the ladder or more, with an odd number of bots, one more does, each in turn.
+    Only bots near the ends sit out, because they have fewer others within reach. If the reach is at
+    least half of the ladder and the number of bots is odd, one more bot sits out each round, in
+    turn.
     """
     if 2 * reach < len(bots):
         yield from _rounds_by_distance(bots, reach)
         return
-    # The circle method needs no more rounds than the bots in the middle have opponents. By distance
-    # these would have played all of theirs long before the ends meet.
+    # The circle method needs no more rounds than the bots in the middle have opponents. With rounds
+    # by distance these bots would finish all their pairs long before the ends meet.
     rung = {bot: k for k, bot in enumerate(bots)}
     for meetings in rounds(bots):
         yield [(a, b) for a, b in meetings if abs(rung[a] - rung[b]) <= reach]
 
 
 def _rounds_by_distance(bots: Sequence[str], reach: int) -> Iterator[list[Meeting]]:
-    """Yield two rounds for each distance, neighbours first, so that all are soon connected."""
+    """Yield two rounds for each distance, neighbours first, so that all bots are soon connected."""
     for distance in range(1, reach + 1):
         for turn in (0, 1):
-            # The ladder is cut into blocks as long as the distance. Of each bot in an even block
-            # the partner is in the odd block above, and in the second round the other way round.
+            # Cut the ladder into blocks as long as the distance. In the first round bots in even
+            # blocks meet their partners in the odd blocks above, in the second round bots in odd
+            # blocks do.
             yield [
                 (bots[k], bots[k + distance])
                 for k in range(len(bots) - distance)

@@ -1,4 +1,4 @@
-"""A solo tournament: each bot plays against the Automa, all on the same deals."""
+"""The `solo` format: each bot plays against the Automa, all on the same deals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,14 @@ __all__ = ["SoloConfig", "SoloFormat"]
 
 
 def _find_level(value: object) -> object:
-    """Let a level be its number; raises ValueError if there is none."""
+    """Accept the number of a level or its name; raises ValueError if the level does not exist."""
     if not isinstance(value, str | int) or isinstance(value, bool):
         return value
     try:
         return find_level(str(value)).name
     except EditionError as error:
-        # A ValueError joins all other problems; anything else would pass through pydantic.
+        # pydantic adds a ValueError to all other problems; any other exception would pass through
+        # it.
         raise ValueError(str(error)) from error
 
 
@@ -65,8 +66,8 @@ class _Settings(FormatSettings):
 class SoloFormat(Format):
     """Each bot plays `pairs` pairs of games against the Automa; a wave is one pair of each bot.
 
-    In a wave all bots play the same deal, and meet the same two orders of the Automa's deck, one
-    in each game; the bot always moves first, as the rules have it.
+    In a wave all bots play the same deal, with the same two orders of the Automa's deck, one in
+    each game. The bot always moves first, as in the rules of the game.
     """
 
     bots: tuple[str, ...]
@@ -126,7 +127,7 @@ register(
         opponent=_find_opponent,
         find_edition_problem=why_no_automa,
         fewest_bots=1,
-        # bots that play alone are compared on the same deals, or luck would rank them
+        # bots that play alone are compared on the same deals; otherwise luck would rank them
         same_deals=True,
     )
 )

@@ -1,8 +1,9 @@
-"""Is the new version better than the old ones? Pairs until a sequential test says so, or gives up.
+"""The `sprt` format: a sequential test decides whether the new version is better than old ones.
 
-The test is looked at after every 16 pairs against an opponent; its chances of error hold for any
-number of looks. While its last 16 are decided on, 16 more are played, which keeps workers busy:
-they count in the ratings, and not in the test.
+It plays pairs until the test decides, or the cap makes it inconclusive. The test is evaluated after
+every 16 pairs against an opponent; its error rates hold for any number of evaluations. While the
+last 16 pairs are evaluated, 16 more are played, which keeps workers busy. These count in the
+ratings, but not in the test.
 """
 
 import math
@@ -30,7 +31,7 @@ from pwtourney.strict import Number, Strict
 __all__ = ["BATCH", "SprtConfig", "SprtFormat", "SprtSettings", "Trial", "elo_text"]
 
 BATCH = 16
-"""Pairs between two looks."""
+"""The number of pairs between two evaluations of the test."""
 
 _ANSWERS = {
     "H1": "better",
@@ -41,7 +42,7 @@ _ANSWERS = {
 
 
 class SprtConfig(Strict):
-    """The two hypotheses, and how often the test may err."""
+    """The two hypotheses and the error rates of the test."""
 
     elo0: Number = Field(0.0, description="Elo difference under H0.")
     elo1: Number = Field(20.0, description="Elo difference under H1.")
@@ -76,15 +77,16 @@ class _Keys(FormatKeys):
 
 
 class SprtSettings(FormatSettings):
-    """A schedule that is a sequential test."""
+    """The settings of a schedule that is a sequential test."""
 
     sprt: Annotated[Sprt, PlainSerializer(lambda test: test._asdict())] = Sprt()
 
 
 class Trial(NamedTuple):
-    """Where the test against one opponent stands: its pairs, and the decision if there is one.
+    """The state of the test against one opponent: its pairs, and the decision if there is one.
 
-    `pairs` counts whole pairs by the points of the new version; `voids` those that count nowhere.
+    `pairs` counts whole pairs by the points of the new version. `voids` counts void pairs, which do
+    not affect the ratio.
     """
 
     opponent: str
@@ -96,16 +98,16 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True)
 class SprtFormat(Format):
-    """The first bot against each of the others, with a test of its own for each."""
+    """A sequential test: the first bot plays all others, with a separate test for each."""
 
     bots: tuple[str, ...]
     test: Sprt
 
-    # A batch is played while the one before it is decided on.
+    # A batch is played while the batch before it is evaluated.
     lag = 2
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return a batch against every opponent for which the test goes on."""
+        """Return a batch against every opponent whose test is undecided."""
         new = self.bots[0]
         going = [trial.opponent for trial in self.trials(history) if trial.decision is None]
         return [
@@ -113,7 +115,7 @@ class SprtFormat(Format):
         ]
 
     def max_pairs(self) -> int:
-        """Return the cap of the test, for all opponents, and what is played beyond it."""
+        """Return the cap of the tests plus one more batch, for all opponents."""
         return (_round_cap(self.test) + BATCH) * (len(self.bots) - 1)
 
     def locked_settings(self) -> dict[str, Any]:
@@ -121,7 +123,7 @@ class SprtFormat(Format):
         return {"sprt": dict(self.test._asdict())}
 
     def trials(self, history: History) -> list[Trial]:
-        """Return how the test stands against each opponent."""
+        """Return the state of the test against each opponent."""
         points: dict[str, list[float | None]] = {old: [] for old in self.bots[1:]}
         for played in history:
             pairing, total = played.pairing, played.total
@@ -139,14 +141,14 @@ class SprtFormat(Format):
                 else:
                     counts[round(2 * total)] += 1
                 if length % BATCH == 0:
-                    # Void pairs count for the cap: a bot that always fails must not be played for
-                    # ever.
+                    # Void pairs count towards the cap; otherwise pairs of a bot that always fails
+                    # would never end.
                     decision = self.test.decide(counts, length)
                     if voids - before == BATCH:
-                        decision = decision or "inconclusive"  # nothing counts any more
+                        decision = decision or "inconclusive"  # the whole batch is void
                     before = voids
-                    # What was played while the last batch was decided on is left out, or looking at
-                    # the test again with those pairs might take the decision back.
+                    # Leave out the pairs that were played while the last batch was evaluated: with
+                    # them, a new evaluation might revoke the decision.
                     if decision:
                         break
             lost, drawn, split, more, won = counts
@@ -155,7 +157,7 @@ class SprtFormat(Format):
         return trials
 
     def table(self, history: History) -> FormatTable:
-        """Return a line for each opponent."""
+        """Return a table with a row for each opponent."""
         test = self.test
         kind = "normalised" if test.normalised else "logistic"
         hypotheses = f"H0 {test.elo0:g}, H1 {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}"
@@ -186,7 +188,7 @@ class SprtFormat(Format):
         )
 
     def status(self, history: History) -> str:
-        """Return the ratio and its bounds, for each opponent."""
+        """Return the log-likelihood ratio and its bounds for each opponent."""
         test = self.test
         return "; ".join(
             f"LLR {trial.llr:+.2f} [{test.lower:.2f}, {test.upper:.2f}] against {trial.opponent}"
@@ -196,19 +198,19 @@ class SprtFormat(Format):
 
 
 def _round_cap(test: Sprt) -> int:
-    """Return the cap in whole batches."""
+    """Return the cap, rounded up to whole batches."""
     return -(-test.cap // BATCH) * BATCH
 
 
-# A trial is looked at from its first pair each time somebody asks where it stands, several times a
-# second; its counts are often those of a look before.
+# A trial is computed from its first pair whenever its state is shown, several times a second; its
+# counts are mostly those of an earlier call.
 @lru_cache(maxsize=1 << 16)
 def _llr(test: Sprt, counts: tuple[int, ...]) -> float:
     return test.llr(counts) if any(counts) else 0.0
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
-    """Write an estimate with its interval; a perfect score has a one-sided bound only."""
+    """Format an estimate with its interval; a perfect score has only a one-sided bound."""
     if low == -math.inf and high == math.inf:
         return f"{elo:+.0f}"
     if elo == math.inf:

@@ -1,7 +1,7 @@
-"""A Swiss tournament: in each round, those with as many points as each other; nobody twice.
+"""The `swiss` format: each round pairs bots with equal points; no two bots meet twice.
 
-It is a format with a table of its own, points and Buchholz, and no way to measure strength: games
-between neighbours say little about the rest of the table.
+It has its own table with points and Buchholz. It is not suited to measure strength: games between
+neighbours say little about the rest of the table.
 """
 
 from collections import defaultdict, deque
@@ -27,7 +27,7 @@ from pwtourney.schedule.pairing import Format, FormatTable, History, Meeting
 __all__ = ["Swiss", "SwissLine", "max_matching", "most_rounds", "usual_rounds"]
 
 Met = Mapping[str, frozenset[str]]
-"""Whom each bot has met."""
+"""The opponents that each bot has met."""
 
 _WIN, _DRAW = 1.0, 0.5
 _NOBODY = -1
@@ -44,10 +44,10 @@ class _Settings(FormatSettings):
 
 
 class SwissLine(NamedTuple):
-    """One bot: points of matches, Buchholz (its opponents' points), and points of games.
+    """One bot of the table: match points, Buchholz (its opponents' points), and game points.
 
-    `bye` tells whether it sat out a round, which is worth a won match; against nobody, so that it
-    adds nothing to Buchholz. `opponents` are in the order in which they were met.
+    `bye` is True if the bot sat out a round. A bye is worth a won match, but adds nothing to
+    Buchholz. `opponents` are in the order in which the bot met them.
     """
 
     bot: str
@@ -60,34 +60,34 @@ class SwissLine(NamedTuple):
 
 @dataclass(frozen=True)
 class Swiss(Format):
-    """`rounds` rounds; a match is `pairs` mirrored pairs.
+    """A Swiss tournament of `rounds` rounds; a match is `pairs` mirrored pairs.
 
-    Pairing rules, in the manner of the Dutch system: bots stand by points, then in the order of
-    the tournament file. With an odd number the last who has had no bye gets one. Then from the top:
-    those with equal points, and who is left over from above, form a group; its upper half meets
-    its lower half in order. Nobody meets the same bot twice; where a group cannot be paired within
-    itself, as few as possible float down to the next. A pair is made only if all others can still
-    be paired. Seats need no rule, because every pair is played from both.
+    The pairing rules resemble the Dutch system. Bots are ordered by points, then as in the
+    tournament file. With an odd number of bots, the last one without a bye gets it. Then, from the
+    top, the bots with equal points and those left over from above form a group; its upper half
+    meets its lower half in order. No two bots meet twice. If a group cannot be paired within
+    itself, as few bots as possible float down to the next group. A pair is made only if all others
+    can still be paired. Seats need no rule, because every pair is played from both.
     """
 
     bots: tuple[str, ...]
     rounds: int
     pairs: int
 
-    # A round must have ended before the next is paired.
+    # The pairing of a round needs the results of all rounds before it.
     lag = 1
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return a round: the pairs of all its matches, each match's next pair in turn."""
+        """Return the pairs of all matches of a round: one pair of each match in turn."""
         if index >= self.rounds:
             return ()
         lines = self._count_rounds(history)
         met = {bot: frozenset(line.opponents) for bot, line in lines.items()}
-        # Stable, so those with equal points stay in the order of the file.
+        # The sort is stable, so bots with equal points keep the order of the file.
         left = sorted(lines, key=lambda bot: -lines[bot].points)
         if len(left) % 2:
-            # The last that has had no bye and without whom the others can be paired. There is one,
-            # with few enough rounds.
+            # The bye goes to the last bot that has had none and without which the others can be
+            # paired. With at most `most_rounds` rounds such a bot exists.
             left.remove(
                 next(
                     bot
@@ -101,8 +101,8 @@ class Swiss(Format):
         for points in sorted({lines[bot].points for bot in left}, reverse=True):
             group = [bot for bot in left if lines[bot].points == points and bot not in waiting]
             waiting = _pair_group([*waiting, *group], left, met, matches)
-        # Each match's next pair in turn, and not one match after the other: a round read half-way
-        # tells as much of every match.
+        # Interleave the matches, so that a round read half-way says equally much about each of
+        # them.
         return [
             pair if turn % 2 == 0 else pair[::-1] for turn in range(self.pairs) for pair in matches
         ]
@@ -112,13 +112,13 @@ class Swiss(Format):
         return self.rounds * self.pairs * (len(self.bots) // 2)
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return what the pairing depends on."""
+        """Return the settings that the pairing depends on."""
         return {"rounds": self.rounds, "pairs": self.pairs}
 
     def lines(self, history: History) -> list[SwissLine]:
-        """Return the bots in the order of the table after the last whole round."""
+        """Return the rows of the table after the last whole round, best first."""
         lines = self._count_rounds(history)
-        # Only now, since an opponent's points include those of rounds after the two met.
+        # Buchholz comes last: an opponent's points include rounds after the two met.
         whole = [
             line._replace(buchholz=sum(lines[opponent].points for opponent in line.opponents))
             for line in lines.values()
@@ -126,15 +126,15 @@ class Swiss(Format):
         return sorted(whole, key=lambda line: (-line.points, -line.buchholz, -line.games))
 
     def _count_rounds(self, history: History) -> dict[str, SwissLine]:
-        """Return the bots in the order of the file, without Buchholz."""
+        """Return the rows in the order of the file, without Buchholz."""
         lines = {bot: SwissLine(bot) for bot in self.bots}
-        # Whole rounds only: the table would favour those whose match has begun.
+        # Count whole rounds only: otherwise bots whose match has begun would have an advantage.
         size = len(self.bots) // 2 * self.pairs
         for start in range(0, len(history) - size + 1, size):
             scores: defaultdict[frozenset[str], dict[str, float]] = defaultdict(dict)
             for played in history[start : start + size]:
                 first, second = played.pairing.first, played.pairing.second
-                # Void games are split, so that everybody's match counts.
+                # A void pair counts as split, so that every match has a result.
                 total = 1.0 if played.total is None else played.total
                 match = scores[frozenset((first, second))]
                 match[first] = match.get(first, 0.0) + total
@@ -149,7 +149,7 @@ class Swiss(Format):
                         games=line.games + own,
                         opponents=(*line.opponents, opponent),
                     )
-            # A bye is not stored anywhere: the bot in no match of a whole round had it.
+            # Byes are not stored: the bot without a match in a whole round had it.
             for bot in set(lines) - {bot for match in scores.values() for bot in match}:
                 lines[bot] = lines[bot]._replace(points=lines[bot].points + _WIN, bye=True)
         return lines
@@ -176,44 +176,47 @@ class Swiss(Format):
         )
 
     def status(self, history: History) -> str:
-        """Return the leader."""
+        """Return the leader and its points."""
         first = self.lines(history)[0]
         return f"{first.bot} leads with {first.points:g}" if history else ""
 
 
 def usual_rounds(bots: int) -> int:
-    """Return enough rounds to tell one winner, and one more."""
+    """Return the number of rounds that finds one winner, plus one."""
     return max(1, min(most_rounds(bots), (bots - 1).bit_length() + 1))
 
 
 def most_rounds(bots: int) -> int:
-    """Return how many rounds can be paired for sure without anybody meeting twice.
+    """Return the largest number of rounds that can always be paired without a repeated meeting.
 
-    While nobody has met half of the others, everybody can be paired (Dirac's theorem).
+    As long as no bot has met half of the others, all can be paired (Dirac's theorem).
     """
     return max(1, (bots + bots % 2) // 2)
 
 
 def _pair_group(group: list[str], left: list[str], met: Met, meetings: list[Meeting]) -> list[str]:
-    """Pair as many of a group as can be, and take them from those left; return who floats down."""
+    """Pair as many bots of a group as possible; return the bots that float down.
+
+    Removes paired bots from `left`, and appends the pairs to `meetings`.
+    """
     waiting: list[str] = []
     while group:
         bot = group.pop(0)
-        # The first of the lower half, or else the nearest, who can be spared by all others. Without
-        # `bot` the group is one short: its lower half begins at half of all of them. Above it the
-        # nearest come first, who differ least from the one that could not be.
+        # Try the lower half from its top, then the upper half from its bottom: these differ least
+        # from the first choice. Without `bot` the group is one short, so its lower half begins at
+        # half of the whole group.
         half = (len(group) + 1) // 2 - 1
         possible = max_matching(_list_partners([bot, *group], met))
         for other in (*group[half:], *reversed(group[:half])):
             if other in met[bot]:
                 continue
-            # A partner who costs the group a second pair makes two bots float down where none had
-            # to.
+            # Skip a partner that costs the group a second pair: two bots would float down without
+            # need.
             rest = [member for member in group if member != other]
             if max_matching(_list_partners(rest, met)) < possible - 1:
                 continue
-            # What is left must come out even in the whole field: backtracking over later groups
-            # would find the same, and can take as long as there are pairings.
+            # All bots that are left in the whole field must still be pairable. Backtracking over
+            # later groups would find the same pairs, but can take as long as there are pairings.
             others = [member for member in left if member not in (bot, other)]
             if _can_pair_all(others, met):
                 group.remove(other)
@@ -230,7 +233,7 @@ def _can_pair_all(bots: Sequence[str], met: Met) -> bool:
 
 
 def _list_partners(bots: Sequence[str], met: Met) -> list[list[int]]:
-    """Return for each bot the indices of those whom it has not met."""
+    """Return, for each bot, the indices of the bots that it has not met."""
     return [
         [index for index, other in enumerate(bots) if other != bot and other not in met[bot]]
         for bot in bots
@@ -238,20 +241,21 @@ def _list_partners(bots: Sequence[str], met: Met) -> list[list[int]]:
 
 
 def max_matching(partners: Sequence[Sequence[int]]) -> int:
-    """Return how many disjoint pairs can be formed; `partners` are those possible for each.
+    """Return the maximum number of disjoint pairs; `partners` lists the possible partners of each.
 
-    This is Edmonds' blossom algorithm (J. Edmonds, "Paths, trees, and flowers", 1965): from a node
-    that is not matched, paths that alternate between edges outside and inside the matching are
-    followed breadth first; an odd cycle met on the way is shrunk to its base; a path that ends in
-    another unmatched node makes the matching larger by one edge.
+    This is Edmonds' blossom algorithm (J. Edmonds, "Paths, trees, and flowers", 1965). From an
+    unmatched node, a breadth-first search follows paths that alternate between edges outside and
+    inside the matching. An odd cycle is shrunk to its base. A path that ends in another unmatched
+    node enlarges the matching by one edge.
     """
-    # Why not a library, or simply trying all pairings? Measured on whole tournaments of 30 bots and
-    # 15 rounds, the largest in the tests: this takes 0.03 s. `max_weight_matching` of networkx 3.6
-    # takes 0.3 s, and 0.2 to 0.5 s to be imported (285 modules, 19 MB); that of rustworkx takes
-    # 0.03 s, and 7 MB of compiled code. Backtracking that remembers what it has tried takes 0.06 s,
-    # but up to 19 s for 64 bots and 32 rounds (this: 0.4 s), and minutes for 100 and 50 (3.5 s).
+    # Why not a library, or backtracking over all pairings? Measured on whole tournaments of 30 bots
+    # and 15 rounds, the largest in the tests, this takes 0.03 s. `max_weight_matching` of networkx
+    # 3.6 takes 0.3 s, plus 0.2 to 0.5 s for its import (285 modules, 19 MB); that of rustworkx
+    # takes 0.03 s, and 7 MB of compiled code. Backtracking with memoization takes 0.06 s, but up to
+    # 19 s for 64 bots and 32 rounds (this: 0.4 s), and minutes for 100 and 50 (3.5 s).
     search = _Search(partners)
-    # A node that no path begins at has none in any larger matching either: each is a root once.
+    # A node without an augmenting path has none in any larger matching, so each node is a root
+    # once.
     for root, mate in enumerate(search.mate):
         if mate == _NOBODY:
             search.augment(root)
@@ -259,12 +263,12 @@ def max_matching(partners: Sequence[Sequence[int]]) -> int:
 
 
 class _Search:
-    """A matching, and the tree of alternating paths from the root that is tried."""
+    """A matching, and the tree of alternating paths from the current root."""
 
     def __init__(self, partners: Sequence[Sequence[int]]) -> None:
         self.partners = partners
         self.mate = [_NOBODY] * len(partners)
-        # Match bots greedily first: most of the paths to search for have one edge.
+        # Match bots greedily first: most augmenting paths consist of one edge.
         for node, others in enumerate(partners):
             if self.mate[node] == _NOBODY:
                 free = next((other for other in others if self.mate[other] == _NOBODY), None)
@@ -272,9 +276,9 @@ class _Search:
                     self.mate[node], self.mate[free] = free, node
 
     def augment(self, root: int) -> None:
-        """Enlarge the matching by a path from an unmatched node, if there is one."""
-        # The paths from other roots are forgotten: outer nodes are an even number of edges from
-        # this one.
+        """Enlarge the matching by an augmenting path from an unmatched node, if one exists."""
+        # Reset the tree of the root before. A node is outer if an even number of edges leads to it
+        # from this root.
         self._base = list(range(len(self.partners)))
         self._parent = [_NOBODY] * len(self.partners)
         self._outer = [False] * len(self.partners)
@@ -286,13 +290,13 @@ class _Search:
                 if self._base[node] == self._base[other] or self.mate[node] == other:
                     continue
                 mate = self.mate[other]
-                # Both are outer nodes: the edge between them closes a cycle of odd length.
+                # Both are outer nodes: the edge between them closes an odd cycle.
                 if other == root or (mate != _NOBODY and self._parent[mate] != _NOBODY):
                     queue.extend(self._shrink(node, other))
                 elif self._parent[other] == _NOBODY:
                     self._parent[other] = node
                     if mate == _NOBODY:
-                        # The path is found: what was outside the matching is inside now.
+                        # The path is complete: swap its edges outside and inside the matching.
                         while other != _NOBODY:
                             parent = self._parent[other]
                             further = self.mate[parent]
@@ -303,7 +307,7 @@ class _Search:
                     queue.append(mate)
 
     def _shrink(self, left: int, right: int) -> list[int]:
-        """Make an odd cycle one node; return its nodes that are to be looked at now."""
+        """Shrink an odd cycle to one node; return its nodes that became outer nodes."""
         seen, node = set(), left
         while node != _NOBODY:
             node = self._base[node]
@@ -315,13 +319,13 @@ class _Search:
             base = self._base[self._parent[self.mate[base]]]
         inside = [False] * len(self.partners)
         for node, child in ((left, right), (right, left)):
-            # The path to the base is turned, so that it can be walked both ways.
+            # Reverse the path to the base, so that it can be walked both ways.
             while self._base[node] != base:
                 mate = self.mate[node]
                 inside[self._base[node]] = inside[self._base[mate]] = True
                 self._parent[node] = child
                 node, child = self._parent[mate], mate
-        # Inner nodes become outer ones: round the cycle each can be reached the other way, too.
+        # Inner nodes become outer nodes: each can be reached round the cycle the other way, too.
         fresh = []
         for node in range(len(self.partners)):
             if inside[self._base[node]]:

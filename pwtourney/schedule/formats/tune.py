@@ -1,9 +1,9 @@
-"""Options of a bot are tuned: it meets itself with two sets of values, over and over.
+"""The `tune` format: a bot's options are tuned by games between two sets of values.
 
-The bot plays as two bots, ``magpie+`` and ``magpie-``. A wave is one probe of the method: both get
-their values for it and play each other, or each the same opponents on the same deals. What comes of
-a probe moves what the method asks for next. So the whole path follows from the results in the order
-of the schedule, as every schedule does.
+The bot plays as two bots, ``magpie+`` and ``magpie-``. A wave is one probe of the method: both bots
+get their values for it, and play each other or the same opponents on the same deals. The result of
+a probe determines the values that the method requests next. So the whole path follows from the
+results in the order of the schedule, as in every format.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,27 +62,30 @@ __all__ = [
 ]
 
 _MOST_POINTS = 120
-"""How many points of a path are kept, evenly: a method may think long about each."""
+"""The number of points of a path that are kept, evenly spaced: each may take a method long."""
 
 _FEWEST_PROBES = 30
-"""With fewer a spread is itself not known."""
+"""The minimum number of probes for a usable spread; with fewer the spread is itself uncertain."""
 
 _CHECK = 50
-"""The spread is looked at whenever there is one more probe for each so many: it takes longer to
-work out the more probes there are."""
+"""The spread is checked when the number of probes has grown by about 1/50.
+
+To compute the spread takes longer the more probes there are.
+"""
 
 
 _USUAL_PROBES = 1_000
 _MOST_PROBES = 10**6
 
 _UNRATED = ("anchor", "gates", "prior")
-"""Keys about ratings, which say nothing of a bot that plays itself."""
+"""Keys about ratings, which do not apply to a bot that plays itself."""
 
 
 def _write_ranges(value: object) -> object:
-    """Let options be a list of names, which are tuned within the ranges that the bot declares.
+    """Accept a list of option names, which are tuned within the ranges that the bot declares.
 
-    Raises ValueError for anything else, if one is listed twice, or if there are too many.
+    Raises ValueError for anything but a list of names or a table, if a name is listed twice, or if
+    there are more than `MOST_OPTIONS`.
     """
     if isinstance(value, list | dict) and len(value) > MOST_OPTIONS:
         raise ValueError(
@@ -115,7 +118,7 @@ _RANGES_SCHEMA = {
 
 
 class TuneConfig(Strict):
-    """Which options of a bot are tuned, within which ranges, and how."""
+    """The options of a bot to tune, their ranges, and the method."""
 
     bot: str = Field(description="The id of the bot whose options are tuned.")
     options: Annotated[
@@ -155,14 +158,14 @@ class TuneConfig(Strict):
 
     @property
     def probe_count(self) -> int:
-        """The number of probes; games that make no whole probe are left out."""
+        """The number of probes; games that do not fill a whole probe are left out."""
         if self.games is None:
             return self.probes or _USUAL_PROBES
         return max(1, self.games // (2 * self.pairs * max(1, 2 * len(self.against))))
 
 
 class TuneKeys(FormatKeys):
-    """A tournament file that may tune a bot."""
+    """The keys of a tournament file that may tune a bot."""
 
     tune: TuneConfig | None = Field(
         None, description="Which options of a bot are tuned, and how; makes it format: tune."
@@ -170,15 +173,15 @@ class TuneKeys(FormatKeys):
 
 
 def tuned_names(bot: str) -> tuple[str, str]:
-    """Return what a bot that is tuned is called with either set of values.
+    """Return the names under which a tuned bot plays with either set of values.
 
-    No bot of a file can have the first name, and none next to a tuned one the second.
+    No bot of a file can have the first name, and no opponent of a tuned bot the second.
     """
     return f"{bot}+", f"{bot}-"
 
 
 class TuningRange(StoredModel):
-    """An option that is tuned, from `low` to `high`; `default` is where it starts."""
+    """A tuned option with its range from `low` to `high`; `default` is the start."""
 
     name: str
     kind: Literal["int", "float"]
@@ -188,7 +191,7 @@ class TuningRange(StoredModel):
 
     @classmethod
     def of(cls, dimension: Dimension) -> Self:
-        """Return what is stored of a dimension."""
+        """Return the stored form of a dimension."""
         return cls(
             name=dimension.name,
             kind=dimension.kind,
@@ -198,15 +201,15 @@ class TuningRange(StoredModel):
         )
 
     def dimension(self) -> Dimension:
-        """Return the dimension; raises `UsageError` if it cannot be one."""
+        """Return the dimension; raises `UsageError` if its values are not valid."""
         return Dimension(self.name, self.kind, self.default, self.low, self.high)
 
 
 class Tuning(StoredModel):
-    """What is tuned, and how: `probes` of the `method`, each of so many `pairs` of each two bots.
+    """The options and the method of a tuning: `probes` probes of `pairs` pairs of every two bots.
 
-    `seed` is that of the method. If there is a `spread`, the tuning ends as soon as every option is
-    known to this share of its range.
+    `seed` is the seed of the method. If `spread` is set, the tuning ends as soon as the spread of
+    every option is at most this fraction of its range.
     """
 
     options: Annotated[tuple[TuningRange, ...], Field(strict=False, max_length=MOST_OPTIONS)]
@@ -221,16 +224,16 @@ class Tuning(StoredModel):
     def _has_space(self) -> Self:
         try:
             check_space(self.space())
-        except UsageError as error:  # which pydantic would not join to what else is wrong
+        except UsageError as error:  # pydantic adds only a ValueError to the other problems
             raise ValueError(str(error)) from error
         return self
 
     def space(self) -> list[Dimension]:
-        """Return the dimensions; raises `UsageError` if one cannot be."""
+        """Return the dimensions; raises `UsageError` if one is not valid."""
         return [option.dimension() for option in self.options]
 
     def make_method(self) -> Method:
-        """Return the method at its beginning; raises `UsageError` if it cannot be made here."""
+        """Return a new method; raises `UsageError` if it cannot be created on this machine."""
         return make_method(
             self.method,
             self.space(),
@@ -242,13 +245,16 @@ class Tuning(StoredModel):
 
 
 class TuneSettings(FormatSettings):
-    """A schedule that may be a tuning."""
+    """The settings of a schedule that may be a tuning."""
 
     tune: Tuning | None = None
 
 
 class TuneFormat(Format):
-    """The probes of a method, one a wave; `bots` are the tuned one's two names, and opponents."""
+    """The probes of a method, one a wave.
+
+    `bots` are the two names of the tuned bot, and its opponents.
+    """
 
     def __init__(self, bots: tuple[str, ...], tuning: Tuning) -> None:
         self._plus, self._minus, *self._against = bots
@@ -262,11 +268,11 @@ class TuneFormat(Format):
 
     @property
     def lag(self) -> int:
-        """How many probes may be played at the same time."""
+        """The number of probes that may be played at the same time."""
         return self._tuning.make_method().batch
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return the games of a probe."""
+        """Return the pairs of a probe."""
         if index >= self._tuning.probes:
             return ()
         walk = self._find_walk(index)
@@ -277,7 +283,7 @@ class TuneFormat(Format):
         meetings = [
             (player, other) for other in self._against for player in (self._plus, self._minus)
         ] or [(self._plus, self._minus)]
-        # Who has the first seat first takes turns, as everywhere.
+        # The bot with the first seat in the first game alternates, as in all formats.
         return [
             meeting if (index * self._tuning.pairs + turn) % 2 == 0 else meeting[::-1]
             for turn in range(self._tuning.pairs)
@@ -285,7 +291,7 @@ class TuneFormat(Format):
         ]
 
     def options(self, index: int) -> Mapping[str, Options]:
-        """Return the two sets of values of a probe."""
+        """Return the two sets of values of a probe, by bot."""
         if self._walk is None or index >= len(self._walk.probes):
             return {}
         probe = self._walk.probes[index]
@@ -297,14 +303,14 @@ class TuneFormat(Format):
 
     @property
     def pairs_per_probe(self) -> int:
-        """How many pairs a probe has."""
+        """The number of pairs in a probe."""
         return self._tuning.pairs * max(1, 2 * len(self._against))
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return all that the path follows from; only when it ends may change."""
+        """Return all settings that determine the path; only the stopping rule may change."""
         tuning, ranges = self._tuning, {}
         for each in tuning.options:
-            # with all digits: the path follows from every one of them
+            # with all digits: the path depends on every one of them
             low, high, start = (
                 f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
                 for value in (each.low, each.high, each.default)
@@ -320,11 +326,11 @@ class TuneFormat(Format):
         }
 
     def table(self, history: History) -> FormatTable:
-        """Return a line for each option."""
+        """Return a table with a row for each option."""
         return describe_tuned(self.conclude(history))
 
     def status(self, history: History) -> str:
-        """Return how far it is, and the values so far."""
+        """Return the number of probes so far, and the current values."""
         walk = self._walk
         if walk is None or not walk.learnt:
             return ""
@@ -333,12 +339,12 @@ class TuneFormat(Format):
         return f"probe {walk.learnt}/{self._tuning.probes}: {shown}"
 
     def read_estimate(self) -> tuple[Mapping[str, float], Mapping[str, float]]:
-        """Return estimate and spread as of the probe that was handed out last."""
+        """Return the estimate and its spread at the time of the last returned probe."""
         walk = self._find_walk(0) if self._walk is None else self._walk
         return walk.method.estimate(), walk.method.spread()
 
     def conclude(self, history: History) -> Tuned:
-        """Return what the method makes of all whole probes."""
+        """Return the conclusions of the method from all whole probes."""
         walk = self._replay(history)
         method, space = walk.method, walk.space
         estimate, spread, lost = method.estimate(), method.spread(), method.sensitivities()
@@ -380,14 +386,17 @@ class TuneFormat(Format):
         )
 
     def _find_walk(self, index: int) -> "_Walk":
-        """Return the walk that stands before a wave; a schedule begins at its beginning."""
+        """Return the walk before the wave `index`; wave 0 begins a new walk."""
         if self._walk is None or index == 0:
             self._walk = _Walk(self._tuning)
         assert index == len(self._walk.probes) or index == 0, "waves come one after the other"
         return self._walk
 
     def _replay(self, history: History) -> "_Walk":
-        """Take a method through all whole probes, in the order of a run; then it knows them all."""
+        """Replay all whole probes through a new method, in the order of a run.
+
+        Unlike in a run, the method then knows all outcomes.
+        """
         walk = _Walk(self._tuning)
         count = len(history) // self.pairs_per_probe
         step = max(1, count // _MOST_POINTS)
@@ -400,7 +409,7 @@ class TuneFormat(Format):
         return walk
 
     def _score(self, history: History, first: int, end: int) -> Iterator[Outcome]:
-        """Yield the outcomes of the probes from `first` to before `end`."""
+        """Yield the outcomes of the probes from `first` to `end`, without `end`."""
         per_probe = self.pairs_per_probe
         for number in range(first, end):
             played = history[number * per_probe : (number + 1) * per_probe]
@@ -408,9 +417,9 @@ class TuneFormat(Format):
 
 
 class _Walk:
-    """A method on its way: the probes that it has asked for, and how many outcomes it has learnt.
+    """A method with the probes that it has requested, and the number of outcomes it has learned.
 
-    `path` are some of the places on the way: probes, estimate, spread.
+    `path` holds selected points of the path: the number of probes, the estimate, the spread.
     """
 
     def __init__(self, tuning: Tuning) -> None:
@@ -424,7 +433,7 @@ class _Walk:
     def learn(
         self, outcomes: Sequence[Outcome] | Iterator[Outcome], marks: set[int] | None = None
     ) -> None:
-        """Tell the method what came of the next probes; note where it is after those in `marks`."""
+        """Pass the outcomes of the next probes to the method; extend the path at `marks`."""
         for outcome in outcomes:
             self.method.tell(outcome)
             self.learnt += 1
@@ -432,7 +441,7 @@ class _Walk:
                 self.path.append((self.learnt, self.method.estimate(), self.method.spread()))
 
     def is_known(self) -> bool:
-        """Tell whether every option is known as well as it has to be."""
+        """Return True if the spread of every option is small enough to end the tuning."""
         if self._spread is None or self.learnt < _FEWEST_PROBES:
             return False
         if self.learnt % max(1, self.learnt // _CHECK):
@@ -442,11 +451,11 @@ class _Walk:
 
 
 def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) -> Outcome:
-    """Return what came of a probe; void games are left out.
+    """Return the outcome of a probe; void games are left out.
 
     The score is that of `Outcome`: the mean result of `plus` against `minus`, or half of the
-    difference of their mean results against others. If no game of one side counts neither is
-    better.
+    difference between their mean results against opponents. If one side has no game that counts,
+    the score is 0.
     """
     gained: dict[str, list[float]] = {plus: [], minus: []}
     for (_, first, second, *_), points in played:
@@ -460,7 +469,7 @@ def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) ->
         return Outcome(number, 0.0, 1)
     own, other = (sum(results) / len(results) for results in (ours, theirs))
     is_direct = all({pairing.first, pairing.second} == {plus, minus} for pairing, _ in played)
-    if is_direct:  # what one gains the other loses
+    if is_direct:  # a gain of one is a loss of the other
         return Outcome(number, own, len(ours))
     # the variance of the score is (1 / n + 1 / m) / 4 times that of a game
     games = 4 * len(ours) * len(theirs) / (len(ours) + len(theirs))
@@ -468,9 +477,10 @@ def score_probe(number: int, played: Sequence[Played], plus: str, minus: str) ->
 
 
 def guess_space(tune: TuneConfig) -> tuple[Dimension, ...]:
-    """Return a space that has the names of the real one, for those who need to know no more.
+    """Return a space with the real option names but invented ranges.
 
-    The number of pairs and who plays them do not depend on ranges, which only the bot declares.
+    This is enough to count pairs and list players, which do not depend on ranges. Only the bot
+    knows the ranges.
     """
     return tuple(Dimension(name, "float", 0.5, 0.0, 1.0) for name in tune.options)
 
@@ -584,7 +594,7 @@ register(
         # opponents are played in turn, and both sets of values are compared on the same deals
         same_deals=True,
         depends="which values play depends on results",
-        # it is the values that fail: they lose, and others play
+        # faults are caused by the values: these lose, and others play next
         disqualifies=False,
     )
 )
