@@ -1,4 +1,4 @@
-"""The tournament file: read strictly, checked completely, every problem told at once."""
+"""The tournament file: read strictly and checked completely; all problems are reported at once."""
 
 from pwtourney.config.bot_table import (
     BotConfig,

@@ -1,6 +1,6 @@
-"""The bots of a tournament file: where they come from, their clocks and limits, and their units.
+"""The bots of a tournament file: their source, clocks and limits.
 
-What values with a unit look like is written here, too: spans of time, amounts of memory, levels.
+The formats of values with a unit are defined here, too: durations, sizes and confidence levels.
 """
 
 import re
@@ -51,17 +51,17 @@ _BYTES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
 def parse_duration(value: object) -> int:
-    """Return whole milliseconds; raises ValueError that says what was expected.
+    """Return a duration in whole milliseconds; raises ValueError that says what was expected.
 
     >>> parse_duration("500ms"), parse_duration("1.5m")
     (500, 90000)
     """
-    # A bare number is refused: to one it would be seconds, to another milliseconds.
+    # A number without a unit is refused: some readers would mean seconds, others milliseconds.
     parts = _DURATION.fullmatch(value) if isinstance(value, str) else None
     if parts is None:
         raise ValueError("expected a duration with its unit, such as 500ms, 2s or 1.5m")
     whole, fraction, unit = parts.groups()
-    # In whole numbers, because 1.001 × 1000 is not 1001 in floating point.
+    # Compute in whole numbers, because 1.001 × 1000 is not 1001 in floating point.
     thousandths = int(whole) * 1000 + int((fraction or "").ljust(3, "0"))
     if thousandths * _MILLISECONDS[unit] % 1000:
         raise ValueError("expected a duration of whole milliseconds")
@@ -69,7 +69,7 @@ def parse_duration(value: object) -> int:
 
 
 def parse_size(value: object) -> int:
-    """Return an amount in bytes; raises ValueError for anything but a size.
+    """Return a size in bytes; raises ValueError for anything but a size.
 
     >>> parse_size("2GiB"), parse_size("64KiB")
     (2147483648, 65536)
@@ -80,8 +80,8 @@ def parse_size(value: object) -> int:
     return int(parts[1]) * _BYTES[parts[2]]
 
 
-# A schema describes what people write, which is a text; the model holds the number that it means,
-# and writes it out with a unit, so that it can be read back.
+# A schema describes what people write, which is a string. The model holds the number that it means,
+# and serializes it with a unit, so that it can be read again.
 Duration = Annotated[
     int,
     BeforeValidator(parse_duration),
@@ -102,7 +102,7 @@ Level = Annotated[
 
 
 class ClockConfig(Strict):
-    """How much time a bot has: `move` for each move, or `game` with an `increment` a move."""
+    """The time that a bot has: `move` for each move, or `game` plus an `increment` per move."""
 
     move: Duration | None = Field(None, description="Time for each move.")
     game: Duration | None = Field(None, description="Time for the whole game.")
@@ -112,7 +112,7 @@ class ClockConfig(Strict):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        # `0s` counts as given: it is refused below, and not taken for absent.
+        # `0s` counts as given: it is refused below instead of being treated as absent.
         if (self.move is None) == (self.game is None):
             raise ValueError("give either move or game")
         if self.increment and self.game is None:
@@ -134,12 +134,12 @@ _STANDARD = Limits()
 
 
 def _limit_field(what: str, name: str) -> Any:
-    """Describe a limit; the default is that of the process layer, unless a bot's own is given."""
+    """Return the field of a limit, whose description ends with the default of the process layer."""
     return Field(None, description=f"{what} [{getattr(_STANDARD, name)}]")
 
 
 class LimitsConfig(Strict):
-    """What a bot may use; what is absent is as the tournament says, or as the default."""
+    """The resources of a bot; absent values come from the tournament's limits, or the defaults."""
 
     start: Duration | None = _limit_field("Time to get ready, in milliseconds.", "start_ms")
     prepare: Duration | None = Field(
@@ -172,8 +172,8 @@ class LimitsConfig(Strict):
         return self
 
     def apply_to(self, limits: Limits) -> Limits:
-        """Return limits with what is given here in their place."""
-        # `prepare` is spent before the first game, by another process than the one that plays.
+        """Return limits in which the values given here replace the others."""
+        # `prepare` applies before the first game, to another process than the one that plays.
         given = {name: getattr(self, name) for name in type(self).model_fields if name != "prepare"}
         return limits._replace(
             **{_FIELD.get(name, name): value for name, value in given.items() if value is not None}
@@ -182,7 +182,7 @@ class LimitsConfig(Strict):
 
 _FIELD = {"start": "start_ms", "move": "move_ms", "end": "end_ms", "cpu": "cpu_ms"}
 _MOST = {"output": (1 << 24, "16MiB"), "line": (1 << 20, "1MiB"), "stderr": (1 << 20, "1MiB")}
-"""The most that the runner keeps in memory, and stores with a game, and how it is written."""
+"""Maximum values, in bytes and as text; the runner keeps this much in memory and in the store."""
 
 _LEAST = {
     "start": (1, "1ms"),
@@ -194,15 +194,18 @@ _LEAST = {
     "output": (4096, "4KiB"),
     "line": (256, "256B"),
 }
-"""The least that makes sense, and how it is written."""
+"""Minimum values that make sense, in the unit of the field and as text."""
 
 
 _LONGEST_COMMAND = 32_768
-"""In characters: the system takes 131,071 bytes a word, and splitting a long text takes minutes."""
+"""The maximum length of a command, in characters.
+
+The kernel accepts 131,071 bytes a word (MAX_ARG_STRLEN), and to split a long text takes minutes.
+"""
 
 
 def _split_command(value: object) -> object:
-    """Let a command be written as one text, split the way a shell would."""
+    """Accept a command written as one string, and split it as a shell would."""
     words = value if isinstance(value, list) else [value]
     length = sum(len(word) + 1 for word in words if isinstance(word, str))
     if length > _LONGEST_COMMAND:
@@ -216,10 +219,10 @@ def _split_command(value: object) -> object:
 
 
 def _write_options(value: object) -> object:
-    """Let options be numbers and booleans; a bot receives texts."""
+    """Accept numbers and booleans as option values; a bot receives strings."""
     if not isinstance(value, dict):
         return value
-    # what is no value of an option stays, and the model says that it is none
+    # values of other types stay, and the model reports them
     return {
         key: write_option(option) if isinstance(option, bool | int | float) else option
         for key, option in value.items()
@@ -227,11 +230,11 @@ def _write_options(value: object) -> object:
 
 
 def write_option(value: bool | float | str) -> str:
-    """Return the value of an option as a bot receives it."""
+    """Return the value of an option in the form that a bot receives."""
     match value:
-        case bool():  # before int, of which it is one
+        case bool():  # before int, because bool is a subclass of int
             return "true" if value else "false"
-        case float():  # never 1e-05, which is no number to a bot
+        case float():  # never in the form 1e-05, which bots do not accept as a number
             return format(Decimal(repr(value)), "f")
         case _:
             return str(value)
@@ -289,17 +292,17 @@ class BotConfig(Strict):
 
     @property
     def name(self) -> str:
-        """The id, or one made from where the bot comes from."""
+        """The id, or one derived from the bot's source."""
         if self.id:
             return self.id
-        # Ids become names of files and folders: hence so few characters.
+        # Ids become names of files and folders, hence the small set of characters.
         path = self.bot or self.file or (self.command or ("",))[0]
         stem = path.rpartition("/")[2].partition(".py")[0].lower()
         return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
 
 
 class DefaultsConfig(Strict):
-    """What holds for every bot that says nothing else, in addition to the common keys."""
+    """Defaults for bots that do not set these keys, in addition to the common keys."""
 
     set: Annotated[dict[str, str], BeforeValidator(_write_options)] = Field(
         default_factory=dict, description="Options of every bot."
@@ -310,9 +313,9 @@ class DefaultsConfig(Strict):
     )
 
     def fill_in(self, bot: BotConfig) -> BotConfig:
-        """Return a bot with what it leaves open filled in."""
-        # Options are merged one by one and paths added up: a bot with one option of its own still
-        # has the others, and no bot can lose what it needs to start.
+        """Return a bot with its missing values filled in."""
+        # Options are merged by name, and paths are added up: a bot that sets one option keeps the
+        # other defaults, and no bot loses a path that it needs to start.
         return bot.model_copy(
             update={
                 "set": {**self.set, **bot.set},
@@ -323,18 +326,18 @@ class DefaultsConfig(Strict):
 
 
 def bot_table(value: str) -> dict[str, Any]:
-    """Return the table that a bot written as one text stands for."""
+    """Return the table for a bot that is written as one string."""
     table: dict[str, Any] = _expand_bot(value)
     return table
 
 
 def _expand_bot(value: Any) -> Any:
-    """Let a bot be one text: the name of an installed bot, a Python file, or a command."""
+    """Accept a bot as one string: the name of an installed bot, a Python file, or a command."""
     if not isinstance(value, str):
         return value
     words = _split_command(value)
-    # A path with a slash and no .py is a program; without one it could be either, and is taken for
-    # an installed bot, as a shell would look for a name among what is installed.
+    # A word with a slash and without .py is a program. A word without a slash could be either, and
+    # means an installed bot, as a shell looks up a plain name among installed programs.
     word = words[0] if isinstance(words, list) and len(words) == 1 else ""
     if word.endswith(".py") or ".py:" in word:
         return {"file": word}

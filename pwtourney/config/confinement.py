@@ -1,7 +1,7 @@
-"""What a tournament file that nobody trusts may not say: `run --untrusted`.
+"""Restrictions on an untrusted tournament file: `run --untrusted`.
 
-What it names lies in its own folder, and no bot or game takes more than is usual. What may lie
-elsewhere is judged by how it is named, so that no answer tells what there is.
+All that it names must lie in its own folder, and no bot or game may use more than the defaults.
+Paths that may lead outside are judged by their text, so that no answer reveals what exists there.
 """
 
 import os
@@ -22,7 +22,7 @@ from pwtourney.sandbox.launch import Limits
 __all__ = ["excess_problems", "leads_inside", "way_out_problems"]
 
 _SIZES = ("memory", "processes", "files", "file", "scratch", "output", "line", "stderr")
-"""Limits of which a file that nobody trusts may give a bot no more than is usual."""
+"""Limits that an untrusted file may lower, but not raise above the defaults."""
 
 _LONGEST = {
     "clock": {
@@ -33,22 +33,26 @@ _LONGEST = {
     },
     "limits": {"start": (60_000, "1m"), "prepare": (3_600_000, "1h"), "end": (10_000, "10s")},
 }
-"""The longest times, in milliseconds, of a file that nobody trusts, so that a pair ends within
-hours. `move` of the limits can only shorten a clock."""
+"""The maximum times of an untrusted file, in milliseconds, so that a pair ends within hours.
+
+The limit `move` is not listed, because it can only shorten a clock.
+"""
 
 _MOST_ENTRIES = 500_000
 _MOST_DEPTH = 200
-"""How many files and folders may lie around all that a file names, and how deep: enough for what a
-whole league brings along, and looked through within seconds."""
+"""The maximum number of files and folders around all that a file names, and their maximum depth.
+
+This is enough for a whole league, and is scanned within seconds.
+"""
 
 _OUTSIDE = "must lie in the folder of this file, and be named without `..`"
 
 
 def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
-    """Yield what a tournament file that nobody trusts would take or run beyond what is usual.
+    """Yield problems of an untrusted file that would run or use more than is allowed.
 
-    It runs nothing but bots: neither commands that build, nor code that makes an executor.
-    What it allows a bot must let every game end. There is nothing to be read for it.
+    It may run nothing but bots: neither build commands, nor code that creates an executor. Its
+    times must let every game end. This check reads no files.
     """
     config = draft.config
     if config.executor:
@@ -76,10 +80,11 @@ def excess_problems(draft: Draft, most_workers: int) -> Iterator[Problem]:
 
 
 def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
-    """Yield what a tournament file that nobody trusts names and may not lead to.
+    """Yield problems of an untrusted file that names something it may not lead to.
 
-    These must be files and folders in its own folder, with all links followed, and hold nothing
-    else: a bot that can see a socket can talk to the process that listens there.
+    It may name only files and folders in its own folder, with all links followed. These may hold
+    only regular files, folders, and links that stay in the folder or lead into /usr: a bot that can
+    see a socket can talk to the process behind it.
     """
     config = draft.config
     surroundings = _Surroundings(folder)
@@ -89,7 +94,7 @@ def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     for listed in _list_edition_files(config.edition, folder):
         if problem := _find_way_out(folder, listed, surroundings):
             yield ("edition",), f"with --untrusted {listed} {problem}"
-            break  # what lies outside is not read, also not to see what it is based on
+            break  # what lies outside is not read, not even to find its base editions
     results = config.results
     is_hidden = results is not None and ".git" in Path(results).parts
     if results is not None and (is_hidden or not leads_inside(folder, folder / results)):
@@ -97,7 +102,7 @@ def way_out_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 
 
 def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterator[Problem]:
-    """Yield times of a table that are longer than a file that nobody trusts may give a bot."""
+    """Yield times in a table that are longer than an untrusted file may set."""
     for key, longest in _LONGEST.items():
         for name, (most, text) in longest.items():
             if (getattr(getattr(table, key), name, None) or 0) > most:
@@ -106,14 +111,14 @@ def _find_long_times(at: KeyPath, table: TournamentConfig | BotConfig) -> Iterat
         control = table.clock.control()
         wall_ns = Clock.start((control, control)).allowance(0).wall_ns
         most, text = _LONGEST["clock"]["wall"]
-        # a bot that sleeps uses no processor time, so with an increment each move may take longer
+        # a bot that sleeps uses no CPU time, so with an increment each move could take longer
         if control.increment_ms or (wall_ns is not None and wall_ns > most * 1_000_000):
             what = f"with --untrusted a move may take at most {text} of wall time"
             yield (*at, "clock"), f"{what}; give `wall: {text}` or less"
 
 
 def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
-    """Return what a file names in its folder, except its edition and its results."""
+    """Return the paths that a file names, with their keys, except its edition and its results."""
     named: list[tuple[KeyPath, str]] = []
     if draft.config.deals.endswith(".txt"):
         named.append((("deals",), draft.config.deals))
@@ -125,7 +130,7 @@ def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
             path, _, name = bot.file.partition(".py:")
             named.append(((*at, "file"), f"{path}.py" if name else path))
         program, *arguments = bot.command or ("",)
-        # without a slash it is looked for on the PATH, which is the organiser's
+        # a program without a slash is searched on the PATH, which the organiser controls
         named += [((*at, "command"), program)] if "/" in program else []
         named += [((*at, "command"), word) for word in arguments]
         named += [((*at, "read_paths", k), path) for k, path in enumerate(bot.read_paths)]
@@ -133,9 +138,9 @@ def _list_named(draft: Draft) -> list[tuple[KeyPath, str]]:
 
 
 def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:
-    """Yield the file of an edition and those that it is based on, as seen from a folder.
+    """Yield the file of an edition and its base files, relative to a folder.
 
-    Each is read only when the next is asked for.
+    Each file is read only when the next one is requested.
     """
     if edition.endswith(".toml"):
         yield edition
@@ -144,34 +149,34 @@ def _list_edition_files(edition: str, folder: Path) -> Iterator[str]:
 
 
 def _find_way_out(folder: Path, listed: str, surroundings: "_Surroundings") -> str | None:
-    """Say what is wrong with what a file names; None if it leads nowhere but into the folder."""
+    """Return why a path of the file is refused; None if it leads only into the folder."""
     steps = Path(listed).parts
-    # Behind a link a step up leads elsewhere than it seems.
+    # After a link, `..` leads elsewhere than its text suggests.
     folders = (folder.absolute(), folder.resolve())
     is_inside = not os.path.isabs(listed) or any(map(Path(listed).is_relative_to, folders))
     if ".." in steps or not is_inside:
         return _OUTSIDE
-    # Nothing is looked at behind a step that is not there, nor behind a link to elsewhere: whether
-    # something is there would be what the answer tells.
+    # Do not look behind a step that does not exist, nor behind a link to elsewhere: the answer
+    # would reveal whether something exists there.
     if not os.path.lexists(folder.joinpath(*steps[:1])):
         return None
     path = folder / listed
     if not leads_inside(folder, path):
         return _OUTSIDE
-    # what is not there is no file, as a word of a command, or else its reader reports it
+    # a path that does not exist is a plain word of a command, or its reader reports it
     if not os.path.lexists(path):
         return None
     real = path.resolve()
     if ".git" in (*steps, *real.parts):
         return "lies in a `.git`, whose history and settings no bot may read"
-    # next to a file, at both ends of a link, lies what it imports, which is looked for and read
+    # a file's modules lie next to it, at both ends of a link, and Python searches and reads there
     wholes = {path} if path.is_dir() else {path.parent, real.parent}
     problems = (surroundings.find_problem(str(whole)) for whole in sorted(wholes))
     return surroundings.describe_oddity(str(path)) or next(filter(None, problems), None)
 
 
 class _Surroundings:
-    """The folders in which something lies that a file names; each is looked through once."""
+    """The folders that contain what a file names; each is scanned once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -179,8 +184,8 @@ class _Surroundings:
         self._left = _MOST_ENTRIES
 
     def find_problem(self, top: str, depth: int = 0) -> str | None:
-        """Say what lies below a folder and may not be there; None if there is nothing such."""
-        # A file can name each of hundreds of folders hundreds of times, also one within another.
+        """Return what may not lie below a folder; None if all is allowed."""
+        # A file can name each of hundreds of folders hundreds of times, and folders inside others.
         if top not in self._problems:
             self._problems[top] = self._look_through(top, depth)
         return self._problems[top]
@@ -188,12 +193,12 @@ class _Surroundings:
     def _look_through(self, top: str, depth: int) -> str | None:
         if depth > _MOST_DEPTH:
             return f"may hold folders within folders at most {_MOST_DEPTH} deep"
-        if self._left < 0:  # told already
+        if self._left < 0:  # reported already
             return None
         try:
             with os.scandir(top) as listed:
                 entries = sorted(islice(listed, self._left + 1), key=lambda entry: entry.name)
-        except OSError:  # what cannot be listed is shown to nobody
+        except OSError:  # a bot cannot see a folder that cannot be listed
             return None
         self._left -= len(entries)
         if self._left < 0:
@@ -209,14 +214,14 @@ class _Surroundings:
         return None
 
     def describe_oddity(self, path: str) -> str | None:
-        """Say what is wrong with something that is there; None if it may be there."""
+        """Return why an existing path is refused; None if it is allowed."""
         mode = os.lstat(path).st_mode
         if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
             return None
         name = os.path.relpath(path, self._folder)
         if not stat.S_ISLNK(mode):
             return f"may hold files and folders only, and {name} is neither"
-        # the system's programs and libraries are shown anyway
+        # the system's programs and libraries are visible to every bot anyway
         is_systems = os.path.realpath(path).startswith("/usr/")
         if is_systems or leads_inside(self._folder, Path(path)):
             return None
@@ -224,8 +229,8 @@ class _Surroundings:
 
 
 def leads_inside(folder: Path, path: Path) -> bool:
-    """Tell whether a path, which need not be there, leads into a folder with all links followed."""
+    """Return True if a path, which need not exist, leads into a folder with all links followed."""
     try:
         return path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError, ValueError):  # links that lead to themselves, or a NUL
+    except (OSError, RuntimeError, ValueError):  # a loop of links, or a NUL in the path
         return False

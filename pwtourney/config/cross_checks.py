@@ -1,7 +1,7 @@
-"""What does not go together in a tournament file, as far as its values are well-formed.
+"""Checks of a tournament file for values that contradict each other.
 
-Each check names the keys that it reads. It is made whatever is wrong with the others, so that one
-run shows all that has to be put right. Checks of single formats are where the formats are.
+Each check declares the keys that it reads, and runs if these are well-formed, whatever is wrong
+with others; so one run shows all problems. Checks of single formats are in their modules.
 """
 
 import os
@@ -27,7 +27,7 @@ from pwtourney.standings.gates import parse_gate
 __all__ = ["cross_problems"]
 
 _OWNERS = {key: spec.name for spec in list_formats() for key in spec.keys.model_fields} | IMPLIED
-"""The format that each key belongs to, for those that belong to one."""
+"""The format that each key belongs to, for keys that belong to a single format."""
 
 _FEW = {2: "two"}
 
@@ -35,16 +35,16 @@ _Check = Callable[[Draft], Iterator[Problem]]
 _FileCheck = Callable[[Draft, Path], Iterator[Problem]]
 
 _CHECKS: list[tuple[frozenset[str], bool, _Check]] = []
-"""Every check, with the keys that it reads, and whether it needs the names of all bots."""
+"""All checks, with the keys that they read, and whether they need the names of all bots."""
 
 _FILE_CHECKS: list[tuple[frozenset[str], _FileCheck]] = []
-"""The same of those that look at files which the tournament file names."""
+"""All checks that read other files which the tournament file names, with the keys they read."""
 
 
 def cross_problems(draft: Draft, folder: Path | None) -> Iterator[Problem]:
-    """Yield what does not go together in a file of a folder, as far as that can be known.
+    """Yield the contradictions in a file, as far as its values are well-formed.
 
-    Without a folder no other file is looked at.
+    `folder` is the folder of the file. Without it, no other files are read.
     """
     for keys, needs_names, check in _CHECKS:
         if keys.isdisjoint(draft.broken) and (not needs_names or draft.all_names):
@@ -57,7 +57,7 @@ def cross_problems(draft: Draft, folder: Path | None) -> Iterator[Problem]:
 
 
 def _format_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield what the checks of the formats find."""
+    """Yield the problems that the checks of the formats find."""
     seen = FileDraft(draft.config, draft.given, draft.names, draft.all_names, draft.entries)
     own = None if "format" in draft.broken else draft.config.format
     for spec in list_formats():
@@ -69,7 +69,7 @@ def _format_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
-    """Return what adds a check that reads these keys, or the names of all bots, to all others."""
+    """Return a decorator that registers a check; `keys` and `names` say what it reads."""
 
     def add(check: _Check) -> _Check:
         _CHECKS.append((frozenset(keys), names, check))
@@ -79,7 +79,7 @@ def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:
 
 
 def _reads_files_of(*keys: str) -> Callable[[_FileCheck], _FileCheck]:
-    """Return what adds a check that reads these keys, and files that they name."""
+    """Return a decorator that registers a check that reads these keys, and files that they name."""
 
     def add(check: _FileCheck) -> _FileCheck:
         _FILE_CHECKS.append((frozenset(keys), check))
@@ -96,7 +96,7 @@ def _edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
         yield ("edition",), str(error)
 
 
-# That a bot is not trusted may stand in `defaults`, so a model of one bot cannot check these two.
+# `trusted: false` may come from `defaults`, so the model of one bot cannot check these two.
 @_reads("bots", "defaults")
 def _process_problems(draft: Draft) -> Iterator[Problem]:
     for place, bot in draft.bots.items():
@@ -117,7 +117,7 @@ def _sandbox_problems(draft: Draft) -> Iterator[Problem]:
 
 @_reads("format")
 def _owner_problems(draft: Draft) -> Iterator[Problem]:
-    # Keys that were given, and not those that have a value, for nearly all have a default.
+    # Test which keys were given, because nearly all keys have a default value.
     for key, owner in _OWNERS.items():
         is_given = key in draft.given and getattr(draft.config, key) is not None
         if is_given and draft.config.format != owner:
@@ -139,7 +139,7 @@ def _deal_file_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     try:
         edition = find_file_edition(draft.config.edition, folder)
     except EditionError:
-        return  # told already
+        return  # reported already
     for problem in read_file_deals(draft.config, folder, edition)[1]:
         yield ("deals",), problem
 
@@ -161,7 +161,7 @@ def _format_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     try:
         edition = find_file_edition(draft.config.edition, folder)
     except EditionError:
-        return  # told already
+        return  # reported already
     if reason := find_format(draft.config.format).find_edition_problem(edition):
         yield ("edition",), reason
 
@@ -221,8 +221,8 @@ def _prior_problems(draft: Draft) -> Iterator[Problem]:
 
 
 def _is_rated(name: str, draft: Draft) -> bool:
-    """Tell whether a name is in the tables, as far as that can be known."""
-    # the Automa may be meant by a format that is not well written
+    """Return True if a name may be in the tables, as far as that is known."""
+    # a broken `format` may stand for one that is played against the Automa
     is_open = "format" in draft.broken and name == AUTOMA_NAME
     return is_open or name in _list_rated(draft)
 

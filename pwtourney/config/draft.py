@@ -1,6 +1,7 @@
-"""What can be used of the values of a tournament file, whatever is wrong with the rest of them.
+"""The usable values of a tournament file, whatever is wrong with the others.
 
-They are read once: into the model, or into a draft with all that is well-formed and its problems.
+The values are read once: into the model, or into a draft with the well-formed values and a list of
+problems.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,23 +21,23 @@ _LISTS = tuple(
     for key, field in TournamentConfig.model_fields.items()
     if get_origin(field.annotation) is list
 )
-"""Lists of which each entry counts for itself."""
+"""Lists whose entries are validated one by one."""
 
 _TABLE = "anchor"
-"""The table of which each entry counts for itself."""
+"""The table whose entries are validated one by one."""
 
 _NAMING = ("id", "bot", "file", "command")
-"""The keys of a bot that its name is made from."""
+"""The keys from which a bot's name is made."""
 
 
 class Draft(NamedTuple):
-    """A tournament file as far as it is well-formed.
+    """The well-formed parts of a tournament file.
 
-    Keys that are `broken` are left out of `config`, and so are broken entries of its lists;
-    `entries` has the others, for each list by their places in the file. `names` are those of all
-    bots in the file, None where that is not known; `anchors` are the bots that `anchor` names,
-    whatever their ratings. `given` are all keys of the file. Bots of a `confined` file run in a
-    sandbox, whatever it says.
+    `config` contains no `broken` keys, and no broken entries of its lists. `entries` maps each list
+    to its well-formed entries, by their index in the file. `names` are the names of all bots in the
+    file, None for a name that is not known. `anchors` are the bots that `anchor` names, whatever
+    their ratings. `given` are all keys of the file. The bots of a `confined` file run in a sandbox,
+    whatever the file says.
     """
 
     config: TournamentConfig
@@ -49,31 +50,31 @@ class Draft(NamedTuple):
 
     @property
     def bots(self) -> Mapping[int, BotConfig]:
-        """The bots that are well described, by their places."""
+        """The well-formed bots, by their index."""
         return self.entries["bots"]
 
     @property
     def all_names(self) -> list[str]:
-        """The names of all bots; empty as long as one of them is not known."""
+        """The names of all bots; empty if any of them is not known."""
         known = [name for name in self.names if name is not None]
         return known if len(known) == len(self.names) else []
 
 
 class _Rest(TournamentConfig):
-    """What is left of a file, which may be no bot at all."""
+    """The rest of a file, which may have no bots at all."""
 
     bots: list[BotEntry] = Field(default_factory=list)
 
 
 def draft_of(config: TournamentConfig) -> Draft:
-    """Return a draft in which nothing is broken."""
+    """Return the draft of a model, in which nothing is broken."""
     names = [bot.name for bot in config.bots]
     entries = {key: dict(enumerate(getattr(config, key))) for key in _LISTS}
     return Draft(config, entries, [*config.anchor], names, config.model_fields_set)
 
 
 def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
-    """Read the values of a file; return all that can be used of them, and what is wrong."""
+    """Read the values of a file; return the draft of all usable ones, and the errors."""
     try:
         return draft_of(TournamentConfig.model_validate(values)), []
     except ValidationError as error:
@@ -82,9 +83,9 @@ def read_draft(values: Mapping[str, Any]) -> tuple[Draft, list[ErrorDetails]]:
 
 
 def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
-    """Return what is left of values without those at paths that are wrong."""
+    """Return a draft of the values, without those at the paths in `wrong`."""
     entries = {path[:2] for path in wrong if path[0] in _LISTS and len(path) > 1}
-    # a longer path is one of a key that is no text
+    # a longer path means a key that is not a string
     entries |= {path for path in wrong if path[0] == _TABLE and len(path) == 2}
     broken = {str(path[0]) for path in wrong if path[:2] not in entries}
     rest = {key: value for key, value in values.items() if str(key) not in broken}
@@ -104,7 +105,7 @@ def _keep_rest(values: Mapping[str, Any], wrong: Sequence[KeyPath]) -> Draft:
 
 
 def _find_name(bot: object) -> str | None:
-    """Return the name of a bot that is not well described, if that can be known."""
+    """Return the name of a bot that is not well-formed; None if it cannot be known."""
     given = bot if isinstance(bot, dict) else {}
     name = given.get("id")
     if isinstance(name, str) and BOT_ID.fullmatch(name):

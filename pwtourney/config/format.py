@@ -1,4 +1,4 @@
-"""The tables `until`, which says when a tournament ends, and `sweep`, which compares values."""
+"""The tables `until`, which ends a tournament, and `sweep`, which compares option values."""
 
 import math
 import re
@@ -20,19 +20,19 @@ from pwtourney.strict import Number, Strict
 __all__ = ["SweepConfig", "UntilConfig"]
 
 _MOST_VALUES = 400
-"""More values in a sweep make a table that nobody reads."""
+"""The maximum number of values or combinations in a sweep; nobody reads a larger table."""
 
 _DIGITS = 9
-"""Decimals of values at equal distances; those of tiny steps have more."""
+"""The decimal places of values at equal distances; very small steps have more."""
 
 _SHARE = re.compile(r"[0-9]{1,2}(\.[0-9]{1,3})?%", re.ASCII)
 
 
 def _read_share(value: object) -> float:
-    """Return a part of one; raises ValueError for anything but a percentage."""
+    """Return a percentage as a fraction; raises ValueError unless it is above 0% and below 100%."""
     text = value if isinstance(value, str) and _SHARE.fullmatch(value) else "0%"
     share = round(float(text.removesuffix("%")) / 100, 5)
-    if not share:  # two digits before the point are below 100%
+    if not share:  # zero, or no percentage; two digits before the point are below 100%
         raise ValueError("expected a share such as 5%, below 100%")
     return share
 
@@ -46,7 +46,7 @@ Share = Annotated[
 
 
 class UntilConfig(Strict):
-    """What must be so of the ratings; of several rules all must hold."""
+    """The conditions on the ratings that end a tournament; all given conditions must hold."""
 
     interval: Annotated[Number, Field(gt=0)] | None = Field(
         None, description="All 95 % intervals are at most ± this many Elo."
@@ -76,7 +76,7 @@ class UntilConfig(Strict):
 
 
 class StepsConfig(Strict):
-    """Values at equal distances, both ends included."""
+    """Values at equal distances, including both ends."""
 
     low: Number = Field(description="The first value.")
     high: Number = Field(description="The last value.")
@@ -93,9 +93,9 @@ class StepsConfig(Strict):
         return self
 
     def values(self) -> list[int | float]:
-        """Return the values; whole numbers if all of them are such."""
+        """Return the values; they are int if all of them are whole numbers."""
         width = self.high - self.low
-        # as people write them, without the last digits of a division, however small the steps
+        # as people write them, without the rounding errors of a division, however small the steps
         digits = max(_DIGITS, _DIGITS - 1 - math.floor(math.log10(width / (self.steps - 1))))
         values = [round(self.low + width * k / (self.steps - 1), digits) for k in range(self.steps)]
         is_whole = all(value == int(value) for value in values)
@@ -106,9 +106,9 @@ SweepValue = int | float | bool | str
 
 
 def _read_values(value: object) -> object:
-    """Check a list of values, or make steps of a table; raises ValueError.
+    """Check a list of values, or read a table of steps; raises ValueError.
 
-    To let pydantic try both would say twice what is wrong, and in its own words.
+    A union of both types would make pydantic report every error twice, in its own words.
     """
     if isinstance(value, dict):
         return StepsConfig.model_validate(value)
@@ -125,7 +125,7 @@ def _read_values(value: object) -> object:
 
 
 def _has_twins(values: Sequence[SweepValue]) -> bool:
-    """Tell whether a bot would be set to the same twice: 1 and 1.0, or true and the text "true"."""
+    """Return True if a bot would get a value twice: 1 and 1.0, or true and the text "true"."""
     written = [write_option(value) for value in values]
     numbers = [
         Decimal(text)
@@ -136,7 +136,7 @@ def _has_twins(values: Sequence[SweepValue]) -> bool:
 
 
 class SweepConfig(Strict):
-    """Which values of one or two options are compared with each other."""
+    """The values of one or two options that are compared with each other."""
 
     bot: str = Field(description="The id of the bot whose options are set.")
     options: dict[

@@ -1,6 +1,6 @@
-"""From the text of a tournament file to the model, or to all of its problems at once.
+"""Read the text of a tournament file into the model, or report all of its problems at once.
 
-A file may lie on top of another one, and settings from the command line on top of both.
+A file may extend another file. Settings from the command line override both.
 """
 
 import json
@@ -43,12 +43,12 @@ __all__ = [
 
 
 class TournamentFile(NamedTuple):
-    """A tournament file that was read: the model, and where everything stands.
+    """A tournament file that was read: the model, and the position of each value.
 
-    `built` are the folders in which its bots were built, by their place, None for those that are
-    not; empty as long as nothing was. `unbuilt` says why some could not be, by their place. Of an
-    `untrusted` one the bots see what is named and no folder around it. `space` are the options that
-    are tuned, with the ranges that the bot declares; None as long as it was not asked.
+    `built` are the folders in which its bots were built, by index, None for bots without a build;
+    empty before the build. `unbuilt` says why builds failed, by index. The bots of an `untrusted`
+    file see only the paths that it names, not the folders around them. `space` are the tuned
+    options with the ranges that the bot declares; None until the bot was asked.
     """
 
     config: TournamentConfig
@@ -60,24 +60,24 @@ class TournamentFile(NamedTuple):
     space: tuple[Dimension, ...] | None = None
 
     def built_at(self, place: int) -> Path | None:
-        """Return the folder in which a bot was built, if it was."""
+        """Return the folder in which a bot was built; None if it was not built."""
         return self.built[place] if self.built else None
 
     def files(self) -> list[Path]:
-        """Return the files in which something of it stands: itself, and those that it extends."""
+        """Return the files that its values come from: itself, and those that it extends."""
         names = dict.fromkeys(place.file for place in self.source.values.values())
         return [self.path, *(Path(name) for name in names if Path(name) != self.path)]
 
     def problem(self, path: KeyPath, what: str) -> str:
-        """Write a problem of a key as ``file:line:column: key.path: what``."""
+        """Return the problem of a key as ``file:line:column: key.path: what``."""
         return f"{self.source.place(path)}: {write_key_path(path)}{what}"
 
 
 _UNWRITTEN = "unwritten.yaml"
-"""Stands for the file where there is none: paths start from its folder."""
+"""The file name for values that are not from a file; relative paths start from its folder."""
 
 _MOST_EXTENDED = 20
-"""How many files may lie below one another; nobody could say any more where a value is from."""
+"""The maximum length of a chain of files that extend each other, so that it can be followed."""
 
 _COMMAND_LINE = source_of({}, "command line")
 
@@ -90,11 +90,11 @@ def load_config(
     confined: bool = False,
     most_workers: int = 1,
 ) -> TournamentFile:
-    """Read and check a tournament file; raises `ConfigError` with every problem found.
+    """Read and check a tournament file; raises `ConfigError` with all problems.
 
-    `check_bot` is asked about each bot that is well described; `settings` are ``KEY.PATH=VALUE``
-    and go through the same checks as what stands in the file. From a `confined` one nothing is read
-    that lies outside of its folder, and it may ask for `most_workers` at most.
+    `check_bot` is called for each well-formed bot. `settings` are ``KEY.PATH=VALUE`` and go through
+    the same checks as the values in the file. A `confined` file may not make this process read
+    files outside of its folder, and may set at most `most_workers` workers.
     """
     text = _read_text(path, confined=confined)
     source = _extend(read_source(text, str(path)), path, (), confined=confined)
@@ -108,9 +108,9 @@ def read_config(
     folder: Path,
     check_bot: CheckBot = lambda *_: None,
 ) -> TournamentFile:
-    """Check what a tournament file in a folder would say; raises `ConfigError` like `load_config`.
+    """Check the values of a tournament file in a folder; raises `ConfigError` like `load_config`.
 
-    A model that was checked before stays as it is.
+    A model is used as it is, without a second validation.
     """
     path = folder / _UNWRITTEN
     if isinstance(data, TournamentConfig):
@@ -127,7 +127,7 @@ def _check(
     confined: bool = False,
     most_workers: int = 1,
 ) -> TournamentFile:
-    """Validate the values, unless there is a model of them, and all that goes beyond the model."""
+    """Validate the values, unless `config` is given, and run all checks beyond the model."""
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
     problems = [(details["loc"], describe_error(details)) for details in wrong]
     folder = path.parent
@@ -136,8 +136,8 @@ def _check(
     if confined:
         problems += excess_problems(draft, most_workers)
         ways_out += way_out_problems(draft, folder)
-    # Whatever can be looked at without a whole model is, so that a file is put right in one go. But
-    # nothing that a file names is read as long as anything of it leads elsewhere.
+    # Run every check that does not need a complete model, so that all problems can be fixed at
+    # once. But read no file that the tournament file names if any of these paths leads elsewhere.
     readable = None if ways_out else folder
     problems += [
         *ways_out,
@@ -150,14 +150,14 @@ def _check(
 
 
 def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: bool) -> Source:
-    """Put what was read from a file on top of the one that it extends."""
+    """Return the values of a file on top of those of the file that it extends."""
     if not isinstance(source.data, dict):
         raise ConfigError([f"{path}:1:1: expected keys and values, such as `bots:` and a list"])
     base = source.data.get("extends")
     if base is None or not isinstance(base, str):
         return source
     where = f"{source.place(('extends',))}: extends:"
-    # Relative paths in either file start from its folder, which must therefore be the same.
+    # Relative paths in either file start from its folder, so both must be in the same folder.
     if Path(base).name != base:
         raise ConfigError([f"{where} name a file in the same folder: paths in it start from there"])
     below = path.parent / base
@@ -165,7 +165,7 @@ def _extend(source: Source, path: Path, seen: tuple[Path, ...], *, confined: boo
         raise ConfigError([f"{where} {base} extends this file in turn"])
     if len(seen) >= _MOST_EXTENDED:
         raise ConfigError([f"{where} a file extends more than {_MOST_EXTENDED} others; merge some"])
-    # nor may the answer tell whether a link leads to something
+    # the answer may not reveal whether a link leads to an existing file
     is_ours = not confined or leads_inside(path.parent, below)
     if is_ours and not below.is_file():
         raise ConfigError([f"{where} there is no file {below}"])
@@ -177,13 +177,13 @@ def _read_text(path: Path, *, confined: bool) -> str:
     if confined and not leads_inside(path.parent, path):
         raise ConfigError([f"{path}: with --untrusted this must not be a link to another folder"])
     try:
-        # a pipe that somebody has left in its place would be waited for
+        # to open a named pipe would block
         if confined and path.exists() and not path.is_file():
             raise ConfigError([f"{path}: with --untrusted this must be a regular file"])
         with path.open("rb") as file:
-            # One byte more than is allowed tells that there are more, however large the file is.
+            # One extra byte shows that the file is too large, however large it is.
             data = file.read(MAX_BYTES + 1)
-        # such a file is refused, and what is cut off at its end need not be text
+        # a file that is too large is refused later, and a cut can split a character
         return data.decode(errors="replace") if len(data) > MAX_BYTES else decode_text(data)
     except TextError as error:
         where = f"{path}:{error.line}:{error.column}"
@@ -194,7 +194,7 @@ def _read_text(path: Path, *, confined: bool) -> str:
 
 
 def bot_entry(text: str) -> BotConfig:
-    """Read a bot from one text, as in a list of bots; raises `UsageError`."""
+    """Read a bot from one string, as in a list of bots; raises `UsageError`."""
     try:
         return TypeAdapter(BotEntry).validate_python(text)
     except ValidationError as error:
@@ -205,11 +205,11 @@ def bot_entry(text: str) -> BotConfig:
 
 
 def unwritten_file(data: dict[str, Any]) -> TournamentFile:
-    """Return what a tournament file would be that says this; raises `UsageError`."""
+    """Return the tournament file for values from the command line; raises `UsageError`."""
     try:
         config = TournamentConfig.model_validate(data)
     except ValidationError as error:
-        # The first is enough: there is no file in which several could be put right at once.
+        # The first problem is enough: there is no file in which several could be fixed at once.
         details = error.errors()[0]
         raise UsageError(f"{write_key_path(details['loc'])}{describe_error(details)}") from error
     try:
@@ -220,9 +220,9 @@ def unwritten_file(data: dict[str, Any]) -> TournamentFile:
 
 
 def list_values(file: TournamentFile) -> list[tuple[str, str]]:
-    """Return every value that applies, as it could be written into the file, and its origin."""
+    """Return every effective value, in the syntax of the file, and its origin."""
     values = file.config.model_dump(mode="json", exclude_none=True)
-    values["pairs"] = file.config.max_pairs  # which depends on `until` where nobody has set it
+    values["pairs"] = file.config.max_pairs  # the default of `pairs` depends on `until`
     return [
         (
             f"{write_key_path(path)}{json.dumps(value, ensure_ascii=False)}",
@@ -233,7 +233,7 @@ def list_values(file: TournamentFile) -> list[tuple[str, str]]:
 
 
 def _list_leaves(value: Any, path: KeyPath) -> list[tuple[KeyPath, Any]]:
-    """Return each value that is no table or list, or an empty one, with its path."""
+    """Return each value that is not a table or list, or is an empty one, with its path."""
     inner: list[tuple[str | int, Any]] = []
     if isinstance(value, dict):
         inner += value.items()
@@ -250,8 +250,8 @@ def json_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "pwtourney tournament"
     bots = schema["properties"]["bots"]
-    bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be one text
-    # One word is taken before the model sees the value, so the model's own schema does not know it.
+    bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be a string
+    # A word is expanded before validation, so the model's own schema does not contain it.
     for key, words in (("affinity", [*AFFINITIES]), ("executor", [*EXECUTORS])):
         described = schema["properties"][key]
         tables = [kind for kind in described["anyOf"] if kind != {"type": "null"}]

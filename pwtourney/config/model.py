@@ -1,4 +1,4 @@
-"""The tournament file as a checked model. ``docs/config.md`` says what each key means."""
+"""The tournament file as a validated model; ``docs/config.md`` explains each key."""
 
 import re
 from collections.abc import Mapping
@@ -42,13 +42,13 @@ TOURNAMENT_NAME = re.compile(r"\w[\w .-]{0,63}")
 
 AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
-"""What may be one word, and the table that it stands for; the first is what is usual."""
+"""The words that stand for a table, and these tables; the first word is the default."""
 
 IMPLIED = {spec.implied_by: spec.name for spec in list_formats() if spec.implied_by}
-"""Keys that say which format is meant."""
+"""Keys that imply a format."""
 
 _OF_SWEEPS = {"best": "95%", "within": 20}
-"""The end of a sweep that does not name one."""
+"""The stopping rule of a sweep that does not set one."""
 
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
@@ -56,7 +56,7 @@ _ADDRESS = re.compile(r"(tcp|tls)://[^\s/]+:[0-9]{1,5}")
 
 
 class ExecutorConfig(Strict):
-    """Who plays pairs, if not worker processes of this machine: an executor of one's own, or Dask.
+    """An alternative to worker processes on this machine: a custom executor, or Dask.
 
     Both `scheduler` and `dask` mean Dask.
     """
@@ -81,7 +81,7 @@ class ExecutorConfig(Strict):
     @field_validator("scheduler")
     @classmethod
     def _address(cls, address: str | None) -> str | None:
-        # the system takes a larger port modulo 65536, and another program may listen there
+        # the kernel takes larger ports modulo 65536, where another program may listen
         if address is not None and not (
             _ADDRESS.fullmatch(address) and 0 < int(address.rpartition(":")[2]) < 65536
         ):
@@ -96,16 +96,16 @@ class ExecutorConfig(Strict):
 
 
 class AffinityConfig(Strict):
-    """How many cores the bots of a game and its referee have to themselves."""
+    """The number of cores that the bots of a game and its referee have to themselves."""
 
     cores: int = Field(ge=1, le=1024, description="Cores for each game.")
 
 
 def _take_number_or(word: str, most: int) -> BeforeValidator:
-    """Return what takes a word or a whole number from 1; raises ValueError for anything else."""
+    """Return a validator for a word or an int from 1 to `most`; others raise ValueError."""
 
     def check(value: object) -> object:
-        # Not isinstance: `true` would be 1.
+        # Not isinstance, because `true` would be accepted as 1.
         if value == word or (type(value) is int and 1 <= value <= most):
             return value
         raise ValueError(f"expected {word} or a whole number from 1 to {most}")
@@ -114,7 +114,7 @@ def _take_number_or(word: str, most: int) -> BeforeValidator:
 
 
 def _write_out(words: Mapping[str, object], expected: str) -> BeforeValidator:
-    """Return what writes out the table that a word stands for; raises ValueError for others."""
+    """Return a validator that replaces a word by its table; unknown words raise ValueError."""
 
     def expand(value: object) -> object:
         if not isinstance(value, str):
@@ -127,7 +127,7 @@ def _write_out(words: Mapping[str, object], expected: str) -> BeforeValidator:
 
 
 def _check_gate(value: object) -> object:
-    """Refuse a text that is no gate."""
+    """Raise ValueError for a string that is not a gate."""
     if isinstance(value, str):
         parse_gate(value)
     return value
@@ -137,7 +137,7 @@ GateText = Annotated[str, BeforeValidator(_check_gate)]
 
 
 class _FirstKeys(FormatKeys):
-    """The first keys of a file; the keys of single formats follow."""
+    """The first keys of a file; the keys of single formats follow them."""
 
     extends: str | None = Field(
         None, description="A base file in the same folder; this file overrides its keys."
@@ -153,7 +153,7 @@ class _FirstKeys(FormatKeys):
     )
 
 
-if TYPE_CHECKING:  # which formats there are is known at run time only
+if TYPE_CHECKING:  # the set of formats is known at run time only
 
     class _FormatKeys(_FirstKeys):
         pass
@@ -167,7 +167,7 @@ class TournamentConfig(_FormatKeys):
     @model_validator(mode="before")
     @classmethod
     def _imply_format(cls, values: object) -> object:
-        # A file that says what to tune need not say that it does.
+        # A file with a `tune` table need not also set `format: tune`.
         if not isinstance(values, dict):
             return values
         implied: dict[str, object] = {}
@@ -203,8 +203,8 @@ class TournamentConfig(_FormatKeys):
 
     @property
     def max_pairs(self) -> int:
-        """How many pairs each two bots play at most: no end where only `until` gives one."""
-        # The default of `pairs` would end most tournaments long before their stopping rule holds.
+        """The maximum number of pairs between two bots; `MOST_PAIRS` if only `until` ends them."""
+        # The default of `pairs` would end most tournaments long before the stopping rule holds.
         return MOST_PAIRS if self.until and "pairs" not in self.model_fields_set else self.pairs
 
     sweep: SweepConfig | None = Field(

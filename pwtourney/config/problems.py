@@ -1,4 +1,4 @@
-"""What is wrong with a tournament file, in the words of those who wrote it."""
+"""The problems of a tournament file, in the vocabulary of its author."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 CheckBot = Callable[[BotConfig, Path], str | None]
-"""Says what is wrong with a bot, given the folder of the file; None if it can be found."""
+"""Return what is wrong with a bot, given the folder of the file; None if it can be found."""
 
 _OTHER_WORDS = {
     "bench": "max_faults",
@@ -44,7 +44,7 @@ _OTHER_WORDS = {
     "reads": "read_paths",
     "restart": "processes",
 }
-"""Keys that somebody may look for under another word, too different for a close match."""
+"""Keys that users may know under other names, too different for a close match."""
 
 _TOO_LARGE = f": it is larger than {2**63 - 1}"
 _NO_SUCH_KEY = "unknown key"
@@ -76,11 +76,12 @@ def find_file_edition(name: str, folder: Path) -> Edition:
 
 
 def bot_problems(draft: Draft, folder: Path | None, check_bot: CheckBot) -> Iterator[Problem]:
-    """Check the bots that are well described, whatever is wrong with the rest of the file.
+    """Yield problems of the well-formed bots, whatever is wrong with the rest of the file.
 
-    Ids become file names, so no two may be the same. Without a folder no bot is looked for.
+    Ids become file names, so they must be unique. Without a folder, bots are not searched for.
     """
-    # to look for each of a hundred thousand takes minutes, and they are refused by their number
+    # to search for each of a hundred thousand bots takes minutes, and their number is refused
+    # anyway
     if len(draft.names) > MOST_BOTS:
         return
     seen: set[str | None] = set()
@@ -92,13 +93,13 @@ def bot_problems(draft: Draft, folder: Path | None, check_bot: CheckBot) -> Iter
         if bot is None or folder is None:
             continue
         yield from read_path_problems(bot.read_paths, folder, ("bots", place))
-        # what it may read was looked at path by path
+        # its read paths were checked one by one above
         if problem := check_bot(bot.model_copy(update={"read_paths": []}), folder):
             yield ("bots", place), problem
 
 
 def read_path_problems(paths: Sequence[str], folder: Path, table: KeyPath) -> Iterator[Problem]:
-    """Check the files and folders that a bot, or every bot, may read; `table` names them."""
+    """Yield problems of the paths that a bot, or every bot, may read; `table` is their key path."""
     for place, path in enumerate(paths):
         try:
             resolve_read_path(path, folder)
@@ -109,7 +110,7 @@ def read_path_problems(paths: Sequence[str], folder: Path, table: KeyPath) -> It
 def read_file_deals(
     config: TournamentConfig, folder: Path, edition: Edition
 ) -> tuple[tuple[Deal, ...], list[str]]:
-    """Return the list of deals that a file names, empty if none, and what is wrong with it."""
+    """Return the deals of the file that `deals` names, empty if it names none, and its problems."""
     name = config.deals
     if not name.endswith(".txt"):
         return (), []
@@ -124,13 +125,13 @@ def read_file_deals(
 
 
 def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
-    """Write problems as ``file:line:column: key.path: what``, in the order of the file."""
+    """Return problems as ``file:line:column: key.path: what``, in the order of the file."""
     lines: list[tuple[Place, str]] = []
     for path, what in problems:
-        # A key that does not exist is itself what is wrong; of any other it is the value.
+        # An unknown key is itself the problem, so point at the key; otherwise point at the value.
         place = source.place(path, key=what.startswith(_NO_SUCH_KEY))
         where, key = f"{place}: ", write_key_path(path)
-        # a setting of the command line is named by its key already
+        # the place of a setting from the command line contains its key already
         lines.append(
             (place, f"{where}{what}" if where == f"--set {key}" else f"{where}{key}{what}")
         )
@@ -138,13 +139,13 @@ def write_problems(problems: Iterable[Problem], source: Source) -> list[str]:
 
 
 def write_key_path(path: KeyPath) -> str:
-    """Return ``bots[0].clock: `` and the like, what a problem begins with."""
+    """Return the beginning of a message, such as ``bots[0].clock: ``; empty for the whole file."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return f"{text.lstrip('.')}: " if path else ""
 
 
 def describe_error(details: ErrorDetails) -> str:
-    """Say what was expected and what was found, without pydantic's own vocabulary."""
+    """Return what was expected and what was found, without pydantic's vocabulary."""
     kind, given = details["type"], details["input"]
     if kind == "extra_forbidden":
         *path, key = details["loc"]
@@ -156,7 +157,8 @@ def describe_error(details: ErrorDetails) -> str:
         words = re.findall(r"[\w-]+", expected)
         return f"expected {expected}, not {_quote(given)}{_did_you_mean(str(given), words)}"
     if kind == "value_error":
-        # Some errors name the one value among many that is wrong; the whole would say less.
+        # Some messages name the single wrong value in a table; to print the whole table is less
+        # useful.
         message = str(details["ctx"]["error"])
         return message if ", not " in message else f"{message}{_quote_scalar(given)}"
     if kind == "too_short":
@@ -166,8 +168,8 @@ def describe_error(details: ErrorDetails) -> str:
     if kind in _EXPECTED:
         remedy = ""
         if kind == "int_type" and isinstance(given, str) and given.isdigit() and given.isascii():
-            # A number became a text because of leading zeros, octal in other YAML, or because it is
-            # too long for 64 bits; only the first can be written otherwise.
+            # A number became a string because of leading zeros, octal in other YAML, or because it
+            # is too large for 64 bits; only the first can be written differently.
             digits = given.lstrip("0") or "0"
             remedy = f" (write {digits}, without quotes)" if len(digits) < 20 else _TOO_LARGE
         return f"expected {_EXPECTED[kind]}, not {_quote(given)}{remedy}"
@@ -199,7 +201,7 @@ def _find_model(annotation: object) -> type[BaseModel] | None:
 
 
 def _quote_scalar(given: object) -> str:
-    # A whole table would fill the screen, and the error names its place in the file anyway.
+    # A whole table would fill the screen, and the message contains its position in the file anyway.
     return "" if isinstance(given, dict | list) else f", not {_quote(given)}"
 
 
@@ -208,14 +210,14 @@ def _quote(given: object) -> str:
         return str(given).lower()
     if given is None:
         return "nothing"
-    # The value may hold anything, and goes to a terminal: what could move its cursor is escaped.
+    # The value may contain anything and is printed to a terminal: escape control sequences.
     text = ascii(given)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return `` (did you mean …?)`` if a known word is close, or is ours for it; else nothing."""
-    # Only a word that fits here is proposed: `measure` is for a clock, and not for a bot.
+    """Return `` (did you mean …?)`` if a known word is close, or a known synonym; else nothing."""
+    # Suggest only a word that is valid here: `measure` is a key of a clock, not of a bot.
     words = list(known)
     other = _OTHER_WORDS.get(word)
     return f" (did you mean {other!r}?)" if other in words else did_you_mean(word, words)

@@ -1,9 +1,9 @@
-"""YAML as we read it: plain values, the place of each, and none of the traps; one above another.
+"""Read a strict subset of YAML: plain values with their positions, layered on top of each other.
 
-Only ``true`` and ``false`` are booleans (``no`` and ``on`` are texts), only numbers without
-leading zeros are numbers (``010`` is a text), keys are unique, and aliases, tags and several
-documents are refused. Values keep the line and column where they stand, also when they are laid
-over those of another file, or one is set from the command line.
+Only ``true`` and ``false`` are booleans (``no`` and ``on`` are strings). Only numbers without
+leading zeros are numbers (``010`` is a string). Keys must be unique. Aliases, tags and multiple
+documents are refused. Values keep their line and column, also when they override those of another
+file, or come from the command line.
 """
 
 import re
@@ -33,7 +33,7 @@ Path = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands: the file, line and column counted from 1; line 0 for no file."""
+    """A position in a file: line and column are counted from 1; line 0 means no file."""
 
     file: str
     line: int
@@ -44,9 +44,9 @@ class Place(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The values of a file, and the places of keys and values by their path.
+    """The values of a file, and the positions of keys and values, by their path.
 
-    With a file that it extends, or settings from the command line, places may be of those.
+    If it extends a file or has settings from the command line, positions may point there.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Source(NamedTuple):
     values: dict[Path, Place]
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Return where a value (or its key) stands, or the nearest thing above it that does."""
+        """Return the position of a value (or its key), or of the nearest table around it."""
         table = self.keys if key else self.values
         while path and path not in table:
             path, table = path[:-1], self.values
@@ -63,7 +63,7 @@ class Source(NamedTuple):
 
     def lay_over(self, base: "Source") -> "Source":
         """Return these values on top of those of the file that this one extends."""
-        # Places move along with values: a problem names the file and line it was written in.
+        # Positions move along with values: a problem is reported where the value was written.
         data, keys, values = dict(base.data), dict(base.keys), dict(base.values)
         for key, value in self.data.items():
             path: Path = (key,)
@@ -74,17 +74,18 @@ class Source(NamedTuple):
             else:
                 data[key] = value
                 replaced = [path]
-            # What stood below a value that is replaced, and is not in the new one, is nowhere now.
+            # Values below a replaced one that are not in the new one have no position any more.
             for old_path in replaced:
                 _forget(old_path, keys, values)
             keys |= {at: place for at, place in self.keys.items() if at[:1] == path}
             values |= {at: place for at, place in self.values.items() if at[:1] == path}
-        # What concerns the whole, such as a missing key, is a problem of the file that was named.
+        # A problem of the whole file, such as a missing key, is reported for the file that the user
+        # named.
         values[()] = self.values[()]
         return Source(self.name, data, keys, values)
 
     def set_value(self, setting: str) -> "Source":
-        """Return values with one ``KEY.PATH=VALUE`` put in, which is read as in the file."""
+        """Return the values with one ``KEY.PATH=VALUE`` added; VALUE is parsed as in the file."""
         path_text, sign, value_text = setting.partition("=")
         steps: list[str | int] = []
         end = 0
@@ -100,23 +101,23 @@ class Source(NamedTuple):
         value = read_source(value_text, name).data
         keys, values = dict(self.keys), dict(self.values)
         _forget(path, keys, values)
-        place = Place(name, 0, 0)  # problems name the option, and not a line of a file
+        place = Place(name, 0, 0)  # problems name the option instead of a line in a file
         data = _put(self.data, path, value, name)
-        # Tables that were made on the way stand where the setting does; others stay as they were.
+        # Tables that were created for the setting have its position; others keep theirs.
         for depth in range(1, len(path) + 1):
             if path[:depth] not in values or depth == len(path):
                 keys[path[:depth]] = values[path[:depth]] = place
         return Source(self.name, data, keys, values)
 
     def origin(self, path: Path) -> Place | None:
-        """Return where a value, or the text that it was made from, stands; None for a default."""
+        """Return the position of a value, or of the string it was made from; None for a default."""
         for length in range(len(path), 0, -1):
             above = path[:length]
             if above in self.values:
                 value = self.data
                 for step in above if length < len(path) else ():
                     value = value[step]
-                # a table that stands there does not say this key, a text such as `1s` says all
+                # a written table does not set the missing key, but a string such as `1s` sets all
                 is_silent = length < len(path) and isinstance(value, dict | list)
                 return None if is_silent else self.values[above]
         return None
@@ -125,20 +126,22 @@ class Source(NamedTuple):
 def read_source(text: str, name: str) -> Source:
     """Read YAML text; `name` is the file in messages. Raises `ConfigError`."""
     reader = _Reader(name)
-    # Also for text that does not come from a file, such as a setting.
+    # Check here too, for text that is not from a file, such as a setting.
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         raise ConfigError([f"{name}: the file is larger than {MAX_BYTES // 1024} KiB"])
-    # Looked for here, as libyaml names no line of these, and takes no half of a surrogate pair.
+    # Search for them here, because libyaml reports no line for these, and fails at half of a
+    # surrogate pair.
     if odd := YamlReader.NON_PRINTABLE.search(text):
         *above, last = text[: odd.start()].split("\n")
         where = f"{name}:{len(above) + 1}:{len(last) + 1}"
         raise ConfigError([f"{where}: not YAML: the character {odd[0]!a} may not stand in it"])
-    # Why not ruamel.yaml, which keeps lines too and reads `no` as a text? Measured: for 100 bots
-    # it takes 80 ms where this takes 9, for a file of nearly the largest size 7 to 9 s where this
-    # takes 2. It is imported no faster than PyYAML. And what it makes of 010, 1e3, dates, aliases
-    # and tags would still have to be refused, node by node.
+    # Why not ruamel.yaml, which also keeps lines and reads `no` as a string? Measured: for 100 bots
+    # it takes 80 ms where this takes 9 ms, and for a file of nearly the maximum size 7 to 9 s where
+    # this takes 2 s. Its import is no faster than PyYAML's. And its results for 010, 1e3, dates,
+    # aliases and tags would still have to be refused, node by node.
     try:
-        # Before any node is made: a few aliases of aliases stand for more than fits into memory.
+        # Check before nodes are created: a few nested aliases can expand to more than fits into
+        # memory.
         reader.check_events(text)
         node = yaml.compose(text, Loader=yaml.CSafeLoader)
     except yaml.MarkedYAMLError as error:
@@ -152,12 +155,12 @@ def read_source(text: str, name: str) -> Source:
 
 
 def source_of(data: Mapping[str, Any], name: str) -> Source:
-    """Return values that stand in no file; in messages their place is `name`."""
+    """Return values that are not from a file; messages show `name` as their position."""
     return Source(name, dict(data), {}, {(): Place(name, 0, 0)})
 
 
 class _Reader:
-    """Turns nodes into values and collects what is wrong on the way."""
+    """Converts nodes to values and collects problems."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -166,7 +169,7 @@ class _Reader:
         self.values: dict[Path, Place] = {}
 
     def check_events(self, text: str) -> None:
-        """Refuse what would be resolved before we see it, and nesting that would exhaust us."""
+        """Refuse aliases, tags, several documents and deep nesting before nodes are created."""
         depth = documents = 0
         for event in yaml.parse(text, Loader=yaml.CSafeLoader):
             depth += isinstance(event, yaml.CollectionStartEvent)
@@ -188,7 +191,7 @@ class _Reader:
         raise ConfigError([f"{self.name}:{mark.line + 1}:{mark.column + 1}: {what}"])
 
     def value(self, node: yaml.Node, path: Path) -> Any:
-        """Return the value of a node, and note where it stands."""
+        """Return the value of a node, and record its position."""
         self.values[path] = _place(self.name, node)
         if isinstance(node, yaml.MappingNode):
             table: dict[str, Any] = {}
@@ -209,7 +212,7 @@ class _Reader:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child, (*path, k)) for k, child in enumerate(node.value)]
         assert isinstance(node, yaml.ScalarNode), "nodes are mappings, sequences or scalars"
-        # Values come back in messages on a terminal, where control characters would be obeyed.
+        # Values appear in messages on a terminal, which would obey control characters.
         if not (CONTROLS - {"\n", "\t"}).isdisjoint(node.value):
             self._problem(node, f"control character in {node.value[:60]!a}")
         return node.value if node.style in ("'", '"', "|", ">") else _read_plain(node.value)
@@ -219,7 +222,7 @@ class _Reader:
 
 
 def _read_plain(text: str) -> Any:
-    # Much stricter than YAML 1.1, for which `no` is false, `1:30` ninety, and `1e3` a text.
+    # Much stricter than YAML 1.1, where `no` is false, `1:30` is ninety, and `1e3` is a string.
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if _INT.fullmatch(text):
@@ -234,13 +237,14 @@ def _place(name: str, node: yaml.Node) -> Place:
 
 
 def _put(data: Any, path: Path, value: Any, name: str) -> Any:
-    """Return data with a value in it; tables on the way are made where there are none."""
+    """Return data with a value at a path; missing tables on the way are created."""
     if not path:
         return value
     step, *rest = path
     if isinstance(step, int):
         if not isinstance(data, list) or step >= len(data):
-            # None is added: a list with one entry more is another list, and can be given whole.
+            # Do not append: the list with one more entry is a different list, and can be set as a
+            # whole.
             count = len(data) if isinstance(data, list) else 0
             raise ConfigError([f"{name}: there is no entry {step}; there are {count}"])
         return [
@@ -250,7 +254,7 @@ def _put(data: Any, path: Path, value: Any, name: str) -> Any:
     if isinstance(data, list):
         raise ConfigError([f"{name}: this is a list; name an entry, such as [0], before {step!r}"])
     if isinstance(data, str):
-        data = bot_table(data)  # `greedy` has a clock to be set as much as `{bot: greedy}` has
+        data = bot_table(data)  # `greedy` may get a clock just as `{bot: greedy}` may
     table = data if isinstance(data, dict) else {}
     return {**table, step: _put(table.get(step), tuple(rest), value, name)}
 
