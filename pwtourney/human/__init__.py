@@ -1,6 +1,6 @@
-"""People who play: their games, what they are about to play, and a terminal to play in.
+"""Games with people: the loop, the action that they prepare, and a terminal screen.
 
-`pwtourney.human.screen` asks them in a terminal.
+The screen is `pwtourney.human.screen`; it asks people for their actions.
 """
 
 from pwtourney.human.cursor import Cursor

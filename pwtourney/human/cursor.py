@@ -1,4 +1,4 @@
-"""What a person is about to play: a kind of action, and for a placement how and where."""
+"""The action that a person prepares: its kind and, for a placement, its orientation and square."""
 
 from typing import NamedTuple
 
@@ -9,14 +9,14 @@ from pwtourney.rules.geometry import set_bits
 __all__ = ["Cursor"]
 
 _FLIPPED = 4
-"""Orientations from here on are flipped."""
+"""Orientations from this number on are flipped."""
 
 
 class Cursor(NamedTuple):
-    """A kind of action, and for a placement how and where.
+    """A kind of action and, for a placement, its orientation and square.
 
-    `choice` counts through `choices`; `turn` is an orientation from 0 to 7, and `row` and `column`
-    the top left corner, kept on the board.
+    `choice` is an index into `choices`. `turn` is an orientation from 0 to 7. `row` and `column`
+    are the top left corner, kept on the board.
     """
 
     state: State
@@ -27,7 +27,7 @@ class Cursor(NamedTuple):
 
     @classmethod
     def at_start(cls, state: State) -> "Cursor":
-        """Return where a turn begins: on something that can be played, in the first place."""
+        """Return the cursor at the start of a turn, on a legal action other than advance if any."""
         others = (action for action in state.legal_actions() if action != ADVANCE)
         first = next(others, ADVANCE)
         kinds = [(choice.kind, choice.patch) for choice in cls(state).choices]
@@ -36,20 +36,24 @@ class Cursor(NamedTuple):
 
     @property
     def choices(self) -> tuple[Action, ...]:
-        """What there is to choose from: each patch on offer in any place, and the rest."""
+        """All kinds of action: each patch on offer in any place, and advance.
+
+        While a special patch must be placed: the special patch, and decline if the edition allows
+        it.
+        """
         if self.state.pending:
             return (leather(0), DECLINE) if self.state.edition.declining else (leather(0),)
         return (*(take(patch, 0, 0) for patch in self.state.offer), ADVANCE)
 
     @property
     def patch(self) -> int | None:
-        """The patch on offer that is chosen, if one is."""
+        """The number of the patch that is chosen; None for another action."""
         chosen = self.choices[self.choice]
         return chosen.patch if chosen.kind == "take" else None
 
     @property
     def action(self) -> Action:
-        """The action that is chosen, legal or not, in its canonical form."""
+        """The chosen action, legal or not, in its canonical form."""
         chosen = self.choices[self.choice]
         square = self.row * self.state.edition.columns + self.column
         if chosen.kind == "take":
@@ -63,7 +67,7 @@ class Cursor(NamedTuple):
         return why_illegal(self.state, self.action)
 
     def next(self, step: int = 1) -> "Cursor":
-        """Choose the next kind of action, or the one before it."""
+        """Choose the next kind of action, or the previous one for a `step` of -1."""
         return self._replace(choice=(self.choice + step) % len(self.choices))._keep_on_board()
 
     def rotate(self) -> "Cursor":
@@ -71,19 +75,23 @@ class Cursor(NamedTuple):
         return self._replace(turn=self.turn // 4 * 4 + (self.turn + 1) % 4)._keep_on_board()
 
     def flip(self) -> "Cursor":
-        """Flip the patch left to right, as it is seen."""
-        # an orientation is flipped first and turned then: seen in a mirror, it is turned backwards
+        """Flip the patch left to right, as it is shown."""
+        # an orientation is flipped first and turned then, so a mirror image turns the other way
         backwards = -self.turn % 4
         return self._replace(
             turn=backwards if self.turn >= _FLIPPED else _FLIPPED + backwards
         )._keep_on_board()
 
     def move(self, down: int, right: int) -> "Cursor":
-        """Move the placement; the rim of the board stops it."""
+        """Move the placement; it stops at the edge of the board."""
         return self._replace(row=self.row + down, column=self.column + right)._keep_on_board()
 
     def ghost(self) -> Ghost:
-        """Return what to draw of it on the quilt."""
+        """Return how to draw the action on the quilt board: its squares, and all that would fit.
+
+        The result holds the squares of the action, whether it is legal, and the squares that this
+        patch can cover in its orientation.
+        """
         action, edition = self.action, self.state.edition
         free = edition.full & ~self.state.players[self.state.to_move].quilt
         squares = within = 0
@@ -107,7 +115,8 @@ class Cursor(NamedTuple):
     def _keep_on_board(self) -> "Cursor":
         edition, action = self.state.edition, self.action
         height = width = 1
-        # a patch that is longer than the board so turned counts as one square: nothing fits
+        # a patch that is longer than the board in this orientation counts as one square: it fits
+        # nowhere
         if action.kind == "take" and action.orientation in edition.lays[action.patch]:
             lay = edition.lays[action.patch][action.orientation]
             height, width = lay.height, lay.width

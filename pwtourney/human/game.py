@@ -1,4 +1,4 @@
-"""A game in which people play at a terminal: what they are asked, and how long they may take."""
+"""A game with people at a terminal: the questions to them, and their clocks."""
 
 import time
 from collections.abc import Callable
@@ -16,10 +16,10 @@ __all__ = ["Player", "Question", "play_with_people"]
 
 
 class Question(NamedTuple):
-    """What a person is asked: an action in this position.
+    """A question to a person: an action in this position.
 
-    `names` are by seat, `plies` what was played so far, and `undo_problem` why nothing can be taken
-    back; empty if the last action of a person can.
+    `names` are by seat. `plies` are those played so far. `undo_problem` says why nothing can be
+    taken back; empty if the last action of a person can.
     """
 
     state: State
@@ -29,16 +29,16 @@ class Question(NamedTuple):
 
 
 Player = Callable[[Question], Action | None]
-"""Answers with a legal action, or None to take back the last one that a person played.
+"""Return a legal action, or None to take back the last action of a person.
 
-None is for questions without an `undo_problem` only.
+None is allowed only for questions without an `undo_problem`.
 """
 
 
 def play_with_people(game: PlayedGame, player: Player, pool: BotPool) -> Game:
-    """Play a game to its end: `player` answers for all people, bots of the pool for the others.
+    """Play a game to its end: `player` answers for all people, the others are bots of the pool.
 
-    The time of people is that of the setup, and judged like a bot's.
+    The time control of people is that of the setup, and is enforced as for bots.
     """
     return play_loop(GameLoop(game, person=partial(_ask, player)), pool)
 

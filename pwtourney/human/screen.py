@@ -1,4 +1,4 @@
-"""The screen of a person's turn, in a terminal: the picture of a position, and the keys."""
+"""The terminal screen for a person's turn: the picture of the position, and the keys."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ _KEYS = (
     "or type: advance, 12:r90:b4, leather:e5, decline, undo, quit (or Ctrl-C)",
 )
 _SHORT_KEYS = "arrows, space, f, Tab; Enter plays; ? for help"
-"""The most needed keys, for where there is no room for all."""
+"""The most important keys, for a terminal without room for all."""
 
 _HELP = """\
 arrows          move the patch
@@ -61,7 +61,7 @@ quilts  # fits here     ! does not fit
 
 any key closes this help
 """
-"""As wide and as high as the smallest terminal."""
+"""The help text, as wide and as high as the smallest terminal."""
 
 _MOVES: dict[str, Callable[[Cursor], Cursor]] = {
     "up": lambda cursor: cursor.move(-1, 0),
@@ -74,47 +74,47 @@ _MOVES: dict[str, Callable[[Cursor], Cursor]] = {
     "tab": Cursor.next,
     "s-tab": lambda cursor: cursor.next(-1),
 }
-"""What keys do to the patch, as long as nothing is typed."""
+"""The effect of keys on the patch while nothing is typed."""
 
 _COMMANDS = ("undo", "quit")
 _ESCAPE_SECONDS = 0.05
-"""How long to wait whether an Escape is the first character of an arrow key."""
+"""The time to wait after Escape for the rest of an arrow key's sequence, in seconds."""
 
 _BELOW = 2
-"""Lines below the picture: a message, and what is typed."""
+"""The number of lines below the picture: a message, and the input line."""
 
 
 def ask_person(question: Question) -> Action | None:
-    """Show a person the position and return what they play; None to take back.
+    """Show a person the position and return their action; None to take back.
 
-    Raises `KeyboardInterrupt` when they leave the game.
+    Raises `KeyboardInterrupt` if they leave the game.
     """
-    # in the terminal Ctrl-C is a key; this is about the signal
+    # in the terminal Ctrl-C arrives as a key; this is about the signal
     return _Turn(question).application.run(handle_sigint=not is_ignored(signal.SIGINT))
 
 
 def draw(question: Question, cursor: Cursor, width: int, height: int = 48) -> Text:
-    """Return the whole picture: a person's turn with what they are about to play.
+    """Return the whole picture: the position, and the action that the person prepares.
 
-    Where it does not fit the height, what is least needed is left out.
+    If it does not fit the height, the least important parts are left out.
     """
     state = question.state
     names = (sanitize(question.names[0]), sanitize(question.names[1]))
-    # from all plies: a position says what is covered, and not by which patch
+    # from all plies: a position knows which squares are covered, but not by which patch
     boards = Boards(state.edition)
     for ply in question.plies:
         boards.put(ply.seat, ply.action)
     quilts = boards.draw(state, names, width, cursor.ghost())
     needed = [_draw_track(state, width), _draw_offer(cursor), quilts, _describe_action(cursor)]
     keys = Text("".join(f"{line}\n" for line in _KEYS), style="dim")
-    # the first that fits: each leaves out what is needed least of what the one before it shows
+    # take the first that fits; each leaves out the least important part of the one before it
     for before, between, after in (
         (_list_last_plies(question, names, _LAST_PLIES), Text("\n"), keys),
         (_list_last_plies(question, names, _LAST_PLIES), Text(), Text()),
         (_list_last_plies(question, names, 1), Text(), Text()),
         (Text(), Text(), Text()),
     ):
-        # joined by a text without a style: with `+`, that of the first would be that of all
+        # join with an unstyled text: `+` would apply the style of the first part to all
         picture = Text().join([before, between.join(needed), after])
         if picture.plain.count("\n") <= height:
             return picture
@@ -152,14 +152,14 @@ def _draw_track(state: State, width: int) -> Text:
 
 
 def _draw_offer(cursor: Cursor, *, drawn: bool = True) -> Text:
-    """Draw the patches on offer, the chosen one as it lies, and name those that follow."""
+    """Draw the patches on offer, the chosen one in its orientation, and list those that follow."""
     edition, state = cursor.state.edition, cursor.state
     blocks = []
     for patch in (edition.patch[number] for number in state.offer):
         is_chosen = patch.id == cursor.patch
         is_affordable = patch.cost <= state.players[state.to_move].buttons
         style = "bold" if is_affordable else "dim"
-        # as it would be laid, and the others as the edition has them
+        # the chosen patch as it would be placed, the others as in the edition
         shape = all_orientations(patch.shape)[cursor.turn if is_chosen else 0]
         title = Text(f"{'>' if is_chosen else ' '}{patch.id}: {_format_price(patch)}", style=style)
         rows = (f"  {row.replace('.', ' ')}" for row in shape_rows(shape))
@@ -184,7 +184,7 @@ def _format_price(patch: Patch) -> str:
 
 
 def _describe_action(cursor: Cursor) -> Text:
-    """Say what Enter would play, and what it costs, or why it cannot be played."""
+    """Return what Enter would play and its cost, or why it is illegal."""
     state = cursor.state
     written = action_text(cursor.action, state.edition)
     if problem := cursor.problem:
@@ -199,7 +199,7 @@ def _describe_action(cursor: Cursor) -> Text:
 
 
 class _Words(Completer):
-    """Completes the legal actions, part by part: the patch, how it lies, the square."""
+    """Completes the legal actions, part by part: the patch, its orientation, the square."""
 
     def __init__(self, state: State) -> None:
         self._words = [action_text(each, state.edition) for each in state.legal_actions()]
@@ -209,7 +209,7 @@ class _Words(Completer):
         typed = document.text_before_cursor
         if not typed:
             return
-        parts: dict[str, None] = {}  # each once, in order: many words begin with the same part
+        parts: dict[str, None] = {}  # unique and in order: many words begin with the same part
         for word in self._words:
             if word.startswith(typed):
                 end = word.find(":", len(typed))
@@ -219,7 +219,7 @@ class _Words(Completer):
 
 
 class _Turn:
-    """One turn of a person: the keys that they press, until something is played."""
+    """One turn of a person: handles keys until something is played."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
@@ -243,7 +243,7 @@ class _Turn:
             return ANSI(_HELP)
         size = self.application.output.get_size()
         picture = draw(self._question, self._cursor, size.columns, size.rows - _BELOW)
-        # rich draws and prompt_toolkit shows: escape sequences are what both speak
+        # rich renders and prompt_toolkit displays; escape sequences are their common format
         console = Console(
             file=StringIO(), force_terminal=True, width=size.columns, legacy_windows=False
         )
@@ -253,7 +253,7 @@ class _Turn:
 
     def _bind_keys(self) -> KeyBindings:
         keys = KeyBindings()
-        # r, f and the space turn the patch, but are also characters of what can be typed
+        # r, f and space turn the patch, but can also be typed as part of an action
         nothing_typed = Condition(lambda: not self._typed.text)
         for key, move in _MOVES.items():
             keys.add(key, filter=nothing_typed)(partial(self._move, move))
@@ -264,7 +264,8 @@ class _Turn:
             if state and state.completions:
                 self._typed.complete_next()
                 return
-            # the menu has not opened yet: its completions are computed after each key, elsewhere
+            # the menu is not open yet: prompt_toolkit computes its completions after each key, in
+            # the background
             request = CompleteEvent(completion_requested=True)
             if first := next(self._words.get_completions(self._typed.document, request), None):
                 self._typed.apply_completion(first)
@@ -274,7 +275,7 @@ class _Turn:
             self._has_help = True
             self._message = ""
 
-        # before all other keys: none of them plays what cannot be seen
+        # before all other keys, so that no key plays an action that is hidden by the help
         @keys.add(Keys.Any, filter=Condition(lambda: self._has_help), eager=True)
         def close_help(_: KeyPressEvent) -> None:
             self._has_help = False
@@ -286,7 +287,8 @@ class _Turn:
 
         @keys.add(Keys.BracketedPaste)
         def paste(event: KeyPressEvent) -> None:
-            # only the first line: what follows would be played in positions that nobody has seen
+            # only the first line: the others would be played in positions that the person has not
+            # seen
             self._typed.insert_text(event.data.strip().split("\n")[0].strip())
 
         keys.add("enter")(self._enter)
@@ -300,7 +302,7 @@ class _Turn:
         self._message = ""
 
     def _enter(self, event: KeyPressEvent) -> None:
-        """Play what is typed, or what is shown if nothing is."""
+        """Play what is typed, or what is shown if nothing is typed."""
         words = self._typed.text.split()
         self._typed.reset()
         if words == ["undo"]:
