@@ -1,4 +1,4 @@
-"""The referee: one game, one mirrored pair, and the plain data that describes them."""
+"""The referee: plays one game or one mirrored pair; and the plain data that describes them."""
 
 from pwtourney.match.analysis import Retraced, retrace
 from pwtourney.match.bot_pool import BotPool, ask_options, find_wrong_options

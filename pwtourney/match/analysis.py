@@ -1,4 +1,4 @@
-"""Games that were played, put before a bot: what it answers now, and the margin it expects."""
+"""Show stored games to a bot: what it would play in each position, and the margin it expects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -28,22 +28,24 @@ __all__ = [
 ]
 
 EVALUATION_SEED = 1
-"""The seed of a bot that evaluates: always the same, so that it says the same again."""
+"""The fixed seed of an evaluating bot, so that it gives the same answers again."""
 
 _SWINGS = 5
 
 Grade = Literal["", "inaccuracy", "mistake", "blunder"]
 
 _GRADES: tuple[tuple[float, Grade], ...] = ((8.0, "blunder"), (4.0, "mistake"), (2.0, "inaccuracy"))
-"""What a ply is called that cost at least so many points: two are one empty square, and a special
-tile is seven."""
+"""The name of a ply that costs at least this many points.
+
+Two points are one empty square, and the special tile is worth seven.
+"""
 
 
 class Retraced(NamedTuple):
-    """One ply of the game: its number from 1, the position before it, and what was played.
+    """One ply of a stored game: its number from 1, the position before it, and the action.
 
-    `answer` is what the bot in this seat answers now; None for a seat that nobody is asked about.
-    `ply` is None where the bot of this seat lost the game by a fault instead of playing.
+    `answer` is what the bot in this seat answers now; None for a seat without a bot to ask. `ply`
+    is None where the player of this seat lost by a fault instead of playing.
     """
 
     number: int
@@ -53,10 +55,10 @@ class Retraced(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """One ply: what was played, what the bot would have played, and the margin that it expects.
+    """One ply: the action that was played, the bot's own choice, and the margin that it expects.
 
-    `margin` is that of seat 0 before the ply, in points; None if the bot said none. `swing` is what
-    the ply changed for the seat that played it.
+    `margin` is the expected margin of seat 0 before the ply, in points; None if the bot gave none.
+    `swing` is how the ply changed it, from the view of the seat that played.
     """
 
     number: int
@@ -75,13 +77,13 @@ def retrace(
     pool: BotPool,
     controls: tuple[TimeControl, TimeControl] | None = None,
 ) -> Iterator[Retraced]:
-    """Yield every ply of a game, with the answers of bots that sit in some of its seats.
+    """Yield every ply of a game, with the answers of the bots in some of its seats.
 
-    Each hears what was played since its turn before, and clocks as they stood: those of `controls`,
-    by seat, after what the plies took. Without controls each has the time of its own. What a bot
-    answers is not played; where a bot lost by a fault, it is asked as it was then. `seeds` are by
-    seat. Raises `BotFault` when a bot fails, `NotationError` or `IllegalActionError` for a game
-    that is not sound.
+    A bot receives the actions since its turn before, and the clocks as they were: those of
+    `controls`, by seat, minus the time that the plies took. Without `controls`, each bot has its
+    own time control. The bot's answer is not played. If the game ended by a fault, the bot in that
+    seat is asked in the final position, too. `seeds` are by seat. Raises `BotFault` when a bot
+    fails, `NotationError` or `IllegalActionError` for an invalid game.
     """
     pool.open_game()
     seated: dict[int, Conversation] = {}
@@ -100,11 +102,11 @@ def retrace(
 
 
 def evaluate_ply(retraced: Retraced) -> Evaluation | None:
-    """Return what a bot makes of one ply; None where none was played."""
+    """Return the bot's evaluation of one ply; None if no ply was played."""
     ply, answer = retraced.ply, retraced.answer
     if ply is None:
         return None
-    # The last score that the bot said before it answered, seen from its own seat.
+    # Take the last score that the bot sent before its answer, from its own point of view.
     scores = map(parse_score, reversed(answer.infos)) if answer else ()
     margin = next((score for score in scores if score is not None), None)
     if margin is not None and ply.seat == 1:
@@ -114,7 +116,7 @@ def evaluate_ply(retraced: Retraced) -> Evaluation | None:
 
 
 def add_swings(evaluations: Sequence[Evaluation], game: Game) -> list[Evaluation]:
-    """Say for each ply what it changed: to the next evaluation, or to the result."""
+    """Return the evaluations with swings: the change to the next evaluation, or to the result."""
     done: list[Evaluation] = []
     complete = len(evaluations) == len(game.plies) and game.verdict is Verdict.FINISHED
     following = float(game.scores[0] - game.scores[1]) if complete else None
@@ -123,8 +125,8 @@ def add_swings(evaluations: Sequence[Evaluation], game: Game) -> list[Evaluation
         if evaluation.margin is not None and following is not None:
             swing = (following - evaluation.margin) * (1 if evaluation.seat == 0 else -1)
         done.append(evaluation._replace(swing=swing))
-        # Nobody is asked before a card of the Automa: the ply before it is measured by what
-        # follows on it.
+        # The Automa's cards are not evaluated: the swing of the ply before a card is measured
+        # against the evaluation after it.
         if not is_card(evaluation.action):
             following = evaluation.margin
     return done[::-1]
@@ -133,9 +135,9 @@ def add_swings(evaluations: Sequence[Evaluation], game: Game) -> list[Evaluation
 def evaluate_game(
     game: Game, edition: Edition, bot: BotSpec, pool: BotPool
 ) -> Iterator[Evaluation]:
-    """Yield what a bot makes of every ply, as it goes through the game; `add_swings` comes after.
+    """Yield the bot's evaluation of every ply, one by one; `add_swings` adds the swings later.
 
-    It sits in all seats of bots. Raises what `retrace` raises.
+    The bot takes all seats that bots had in the game. Raises what `retrace` raises.
     """
     seats = dict.fromkeys(game.bot_seats, bot)
     plies = retrace(game, edition, seats, (EVALUATION_SEED, EVALUATION_SEED), pool)
@@ -143,9 +145,9 @@ def evaluate_game(
 
 
 def grade_ply(evaluation: Evaluation) -> Grade:
-    """Return how bad a ply was, by what it cost; empty for one that the bot would play, too.
+    """Return the grade of a ply by what it cost; empty if the bot would have played the same.
 
-    What such a ply costs says of the bot that it expected too much, and nothing of the ply.
+    In that case the cost shows that the bot expected too much, and says nothing about the ply.
     """
     cost = -(evaluation.swing or 0.0)
     if evaluation.choice == evaluation.action:
@@ -154,7 +156,7 @@ def grade_ply(evaluation: Evaluation) -> Grade:
 
 
 def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    """Return the plies that cost or won most, in their order."""
+    """Return the five plies that cost or won most, in the order of the game."""
     swung = [evaluation for evaluation in evaluations if evaluation.swing]
     largest = sorted(swung, key=lambda evaluation: -abs(evaluation.swing or 0.0))[:_SWINGS]
     return sorted(largest, key=lambda evaluation: evaluation.number)
@@ -167,7 +169,7 @@ def _retrace_plies(
     failed = None if game.verdict is Verdict.FINISHED or game.winner is None else 1 - game.winner
     for index, (state, ply) in enumerate(zip_longest(replay(game, edition), game.plies)):
         seat = state.to_move
-        # The position behind the last ply was put before a bot only if it lost there by a fault.
+        # A bot was asked in the position after the last ply only if it lost there by a fault.
         if ply is None and (state.is_over or seat != failed or not game.plies):
             return
         answer = None

@@ -1,4 +1,4 @@
-"""The bots that sit in games: started, kept for later games, and seen out."""
+"""The pool of bots: starts them, keeps persistent ones for later games, and ends them."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -18,10 +18,10 @@ __all__ = ["BotPool", "ask_options", "find_wrong_options"]
 
 
 class BotPool:
-    """Starts bots and sees them out; one game at a time takes its bots from it.
+    """Starts and ends the bots of games, one game at a time.
 
-    Close it when no more games are played. What is said to and by each bot is written to a file of
-    its id in the folder `traffic`, if there is one.
+    Close the pool when no more games are played. If `traffic` is a folder, all lines from and to
+    each bot are written to a file there, named by the bot's id.
     """
 
     def __init__(self, scratch_root: str | None = None, traffic: Path | None = None) -> None:
@@ -33,15 +33,15 @@ class BotPool:
         self._remarks: list[str] = []
 
     def open_game(self) -> None:
-        """Take notice of which processes are there before a game."""
-        # To list all processes of the machine would be a large part of a short game.
+        """Prepare for a game: record which processes run, to find orphans after it."""
+        # To list all processes of the machine would take a large part of a short game.
         if not self._is_quiet():
             self._orphans = Orphans()
 
     def take(self, bot: BotSpec, edition: Edition) -> Conversation:
-        """Return a bot, started just now or in an earlier game; raises `BotFault`.
+        """Return a bot, started now or in an earlier game; raises `BotFault`.
 
-        A process that is made for it may be made for games of the edition.
+        A new process may be a copy of a template that is prepared for games of the edition.
         """
         if bot in self._persistent:
             return self._persistent.pop(bot)
@@ -51,12 +51,12 @@ class BotPool:
         return Conversation(bot, self._scratch_root, traffic, partial(self._copy, bot, edition))
 
     def take_remarks(self) -> tuple[str, ...]:
-        """Return what is to be said of how bots were started since this was last asked."""
+        """Return the remarks on how bots were started since the last call."""
         remarks, self._remarks = self._remarks, []
         return tuple(remarks)
 
     def _copy(self, bot: BotSpec, edition: Edition) -> Started | None:
-        """Return a copy of the bot's template, if it can have one."""
+        """Return a process forked from the bot's template; None if it cannot have one."""
         game = _announce(edition)
         started, note = self._templates.start(bot.launch, bot.limits, bot.isolation, game)
         if note:
@@ -64,7 +64,7 @@ class BotPool:
         return started
 
     def close_game(self, seated: list[Conversation], failed: bool) -> None:
-        """See out the bots of a game, in this order whatever becomes of each step.
+        """End the bots of a game, in a fixed order; a step that fails does not stop the others.
 
         Persistent bots are kept, unless the game ended in a fault.
         """
@@ -73,15 +73,15 @@ class BotPool:
         self._see_out(leaving)
 
     def close(self) -> None:
-        """See out the persistent bots."""
+        """End the persistent bots and the templates."""
         leaving = list(self._persistent.values())
         self._persistent.clear()
         self._see_out(leaving)
         self._templates.close()
 
     def _see_out(self, leaving: list[Conversation]) -> None:
-        sweeps = not self._is_quiet(*leaving)  # which only bots that still run can tell
-        with ExitStack() as last:  # from below: end all, sweep, then clean up after all
+        sweeps = not self._is_quiet(*leaving)  # ask now: only running bots can tell
+        with ExitStack() as last:  # runs in reverse order: end all, sweep, then clean up
             for bot in leaving:
                 last.callback(bot.clean_up)
             if sweeps and self._orphans is not None:
@@ -91,10 +91,10 @@ class BotPool:
                 last.callback(bot.end)
 
     def _is_quiet(self, *leaving: Conversation) -> bool:
-        """Tell whether there can be no process but those we know, without looking at them all.
+        """Return True if there can be no unknown processes, without listing all.
 
-        None began since we looked, and no bot, leaving or staying, has one below it that could be
-        left to us. To be asked while those that leave are still there.
+        That is so if no process has started since `open_game` and if no bot, leaving or staying,
+        has child processes that could become orphans. Call it while leaving bots still run.
         """
         if self._orphans is None or not self._orphans.nothing_began:
             return False
@@ -103,14 +103,14 @@ class BotPool:
 
 @lru_cache(maxsize=16)
 def _announce(edition: Edition) -> str:
-    """Return the text that announces a game of an edition, for templates."""
+    """Return the line that announces a game of an edition, for templates."""
     return RunnerSide().new_game(edition, 0, 0)
 
 
 def find_wrong_options(bot: BotSpec) -> list[tuple[str, str]]:
-    """Start a bot, shake hands, and return the names of wrong options with what is wrong.
+    """Start a bot, shake hands, and return its wrong options: names and problems.
 
-    A bot that does not get through the handshake has none here; it will lose its games.
+    For a bot that fails the handshake the list is empty; it will lose its games.
     """
     with suppress(BotFault):
         offered = ask_options(bot)
@@ -126,7 +126,7 @@ def ask_options(bot: BotSpec) -> Mapping[str, Option]:
     """Start a bot, shake hands, and return the options that it offers; raises `BotFault`."""
     with ExitStack() as last:
         orphans = Orphans()
-        # without the options of the config, the first wrong one of which ends the handshake
+        # without the options of the config: a wrong one would end the handshake
         conversation = Conversation(bot._replace(options=()))
         last.callback(conversation.clean_up)
         last.callback(orphans.sweep)

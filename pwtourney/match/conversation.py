@@ -1,4 +1,4 @@
-"""One bot in one game: the protocol's state machine joined to the process that it talks to."""
+"""One bot in one game: combines the protocol's state machine with the bot's process."""
 
 import time
 from collections import deque
@@ -31,16 +31,16 @@ _MOST_LINES = 60
 _LONGEST_LINE = 400
 
 _SHARE = 10
-"""The referee must have been stopped for a tenth of a turn to be the reason for a time-out."""
+"""A pause of the referee explains a timeout if it took at least a tenth of the turn."""
 
 _RAISED = "exited with code 1"
-"""How a Python program ends that an exception ends."""
+"""The exit text of a Python program that ended with an exception."""
 
 
 class Answer(NamedTuple):
-    """What a bot answered in its turn: the position after it, and how long it took, in nanoseconds.
+    """A bot's answer in its turn: the position after it, the ply, and the time in nanoseconds.
 
-    `infos` are the last that it said in this turn.
+    `infos` are the last info lines that it sent in this turn.
     """
 
     after: State
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
 
 
 class Interruption(NamedTuple):
-    """A gap in the referee's own time in a turn of a bot."""
+    """A gap in which the referee did not run during a turn of a bot."""
 
     gap: Gap
     bot: str
@@ -63,11 +63,11 @@ class Interruption(NamedTuple):
 
 
 class Conversation:
-    """Starts a bot and asks it things; every method may raise `BotFault`.
+    """Starts a bot and talks to it; every method may raise `BotFault`.
 
-    `end` and then `clean_up` must be called in every case. What is said is written to the file
-    `traffic`, if that is given, and standard error next to it. `start` may return a process that
-    it has started for the bot, and None for one to be started here.
+    Always call `end` and then `clean_up`. If `traffic` is given, all lines are written to that
+    file, and standard error to a file next to it. `start` may return a process that was already
+    started for the bot; if it returns None, a new one is started here.
     """
 
     def __init__(
@@ -90,40 +90,41 @@ class Conversation:
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
         self.interruption: Interruption | None = None
-        """The reason why the referee missed a turn of this game, which then does not count."""
+        """The gap in which the referee missed a turn, so that this game does not count; or None."""
         self.hear: Callable[[str], object] = _ignore
-        """Called with each ``info`` as it comes, for those who follow a bot while it thinks."""
+        """Called with each ``info`` as it arrives, to show what a bot thinks."""
 
     @property
     def pid(self) -> int:
-        """The id of the process that we started."""
+        """The process id of the bot."""
         return self._process.pid
 
     @property
     def asked_ns(self) -> int:
-        """When the bot was asked for an action, on the monotonic clock; 0 for never, or in a pause.
+        """The time of the last request, in ns of the monotonic clock; 0 before it and while paused.
 
-        Time that was given back to it is left out, as if it had been asked so much later.
+        Time that was given back to the bot is added, as if the request had been sent that much
+        later.
         """
         meter = self._process.meter
         return 0 if meter.stands_still else self._asked_ns + meter.given_back_ns
 
     @property
     def said(self) -> str:
-        """What the bot has said last since it was asked."""
+        """The last info of the bot since its last request; empty if there is none."""
         return self._infos[-1] if self._infos else ""
 
     def is_single(self) -> bool:
-        """Tell whether the bot is one process, as long as none begins on the machine."""
+        """Return True if the bot is one process; it stays true until one starts on the machine."""
         return self._process.meter.is_single()
 
     @property
     def options(self) -> Mapping[str, Option]:
-        """What the bot offered in the handshake, by name."""
+        """The options that the bot offered in the handshake, by name."""
         return self._side.options
 
     def greet(self) -> None:
-        """Shake hands and set the options; whatever goes wrong is a failed start."""
+        """Shake hands and set the options; any problem is a failed start."""
         deadline = self._started + self.spec.limits.start_ms * _NS
         try:
             self._say(self._side.hello(), deadline)
@@ -133,25 +134,25 @@ class Conversation:
             for name, value in self.spec.options:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
-            # A bot that cannot start mostly says why in its last line.
+            # A bot that cannot start usually prints the reason in its last line.
             *_, last = ("", *self._process.stderr.strip().splitlines())
             why = self._find_exception(fault) or last
             raise BotFault("start", f"{fault}: {why}" if why else str(fault)) from fault
         self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:
-        """Announce a game and wait until the bot is ready for it; greet it if it is new."""
+        """Announce a game and wait until the bot is ready; greet it first if it is new."""
         if not self._greeted:
             self.greet()
         else:
-            self._started = 0  # it has been running: there is no start to be measured
+            self._started = 0  # it was running before, so there is no start time to measure
         self._clock = None
         self.interruption = None
         played = self._side.editions
         if played and edition.name not in played:
             claimed = ", ".join(islice(played, 20))
             raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
-        # What it said between two games belongs to neither, nor to the accounts of the next.
+        # Lines that it sent between two games belong to neither, and must not count in the next.
         self._take(self._process.read_unasked())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
@@ -164,12 +165,12 @@ class Conversation:
         self._process.meter.rest()
 
     def sit_opposite(self, opponent: "Conversation") -> None:
-        """Say who plays against this bot."""
+        """Connect this bot with its opponent, to account for CPU time in each other's turns."""
         self._process.meter.opponent = opponent._process.meter
 
     def turn(self, state: State, played: Sequence[str], clock: Clock, seat: int) -> Answer:
         """Ask for an action in a position and judge the answer."""
-        if clock is not self._clock:  # it stays the same where each move has its own time
+        if clock is not self._clock:  # the same object if each move has its own time
             self._set_clock(clock, seat)
         request = self._side.ask(state, played, self._limit)
         process, infos = self._process, self._infos
@@ -181,7 +182,8 @@ class Conversation:
             infos.clear()
         budget, cpu_budget = self._allowance
         meter.begin(time.monotonic_ns(), budget, cpu_budget)
-        # Read again: to wake the bot and to read its accounts takes time that is not the bot's.
+        # Read the clock again: to wake the bot and to read its CPU time took time that is not its
+        # own.
         sent_at = self._asked_ns = time.monotonic_ns()
         deadline = None if budget is None else sent_at + budget
         self._transcript.note((sent_at, ">", request))
@@ -195,31 +197,32 @@ class Conversation:
             self._raise_explained(fault)
         if meter.gap.total_ns:
             self._judge_gap(meter.gap, instant, deadline, clock.controls[seat])
-        # not below 0: what was given back may have been lost while the bot was being woken
+        # not below 0: the time given back may have passed while the bot was being woken
         wall, cpu = instant - sent_at, meter.finish()
         if wall < 0:
             wall = 0
-        action, after = judge_answer(text, state)  # only now, on our time
+        action, after = judge_answer(text, state)  # judged in our time, not the bot's
         canonical = action_text(action, state.edition)
         info = infos[-1] if infos else ""
-        # the constructors of named tuples take several times as long, on every ply
+        # the constructors of named tuples take several times as long, and this runs on every ply
         ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
         return _make(Answer, (after, ply, wall, cpu, tuple(infos) if infos else ()))
 
     def _judge_gap(
         self, gap: Gap, instant: int, deadline: int | None, control: TimeControl
     ) -> None:
-        """Decide whether an answer counts that was given while the referee did not run.
+        """Mark the turn as interrupted if an answer after a gap of the referee cannot count.
 
-        `instant` is without the gap, which the bot may have used. It is not known when it answered:
-        it counts only if it was in time in any case, and if that costs nothing of a game's clock.
+        `instant` excludes the gap, which the bot may have used; when it answered is unknown. The
+        answer counts only if it was in time even with the gap, and if no game clock loses time by
+        it.
         """
         was_late = deadline is not None and instant + gap.total_ns > deadline
         if was_late or (gap.stopped_ns and control.game_ms is not None):
             self.interruption = Interruption(gap, self.spec.id)
 
     def _set_clock(self, clock: Clock, seat: int) -> None:
-        """Work out what the bot of this seat hears of a clock, and what its turn may take."""
+        """Compute the time limit that this seat's bot is sent, and the budget of its turn."""
         self._clock, self._limit = clock, clock.limit(seat)
         budget, cpu_budget = clock.allowance(seat)
         most = self.spec.limits.move_ms
@@ -228,14 +231,14 @@ class Conversation:
         self._allowance = Allowance(budget, cpu_budget)
 
     def game_over(self, mine: int, theirs: int, result: str) -> None:
-        """Tell the bot how the game ended; it owes no answer, and need not be alive."""
-        with suppress(BotFault):  # with the deadline now: nobody waits for a bot that does not read
+        """Send the result of the game; the bot need not answer, nor even be alive."""
+        with suppress(BotFault):  # the deadline is now: do not wait for a bot that does not read
             self._say(self._side.game_over(mine, theirs, result), time.monotonic_ns())
 
     def usage(self) -> Usage:
-        """Return what the bot has used in this game."""
+        """Return the resources that the bot has used in this game."""
         process = self._process
-        process.meter.settle(time.monotonic_ns())  # it may have had no turn since
+        process.meter.settle(time.monotonic_ns())  # CPU time since its last turn
         return Usage(
             start=self._start_ns // 1000,
             pondering=process.meter.pondering_ns // 1000,
@@ -246,7 +249,7 @@ class Conversation:
         )
 
     def fault(self, seat: int, fault: BotFault) -> Fault:
-        """Write down what the bot did wrong, with all that its author may want to know."""
+        """Return the record of a fault, with all that the bot's author may want to know."""
         message = str(fault)[:MAX_MESSAGE]
         machine = self._process.meter.hindrance
         stderr = self._process.stderr
@@ -254,15 +257,15 @@ class Conversation:
         return Fault(seat, Verdict(fault.verdict), message, stderr, machine, log)
 
     def end(self) -> None:
-        """Let the bot quit, and see to it that it is gone."""
-        if self._traffic is not None:  # the reader wants all of it
+        """Let the bot quit, and make sure that its processes have ended."""
+        if self._traffic is not None:  # a traffic file should be complete
             for raw in self._process.leftover():
                 self._transcript.note_received(time.monotonic_ns(), raw)
             self._transcript.note_sent(time.monotonic_ns(), self._side.quit())
         self._process.end(self._side.quit())
 
     def clean_up(self) -> None:
-        """Remove what the bot wrote, once nothing of it is running any more."""
+        """Remove the bot's files, once all of its processes have ended."""
         try:
             self._transcript.close()
             if self._traffic is not None:
@@ -284,15 +287,15 @@ class Conversation:
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
     def _raise_explained(self, fault: BotFault) -> NoReturn:
-        """Raise a fault again, with the exception behind it if that is why a Python bot ended."""
+        """Raise a fault again; if an exception ended a Python bot, add it to the message."""
         why = self._find_exception(fault)
         if why is None:
             raise fault
         raise fault.reword(f"{fault}: {why}") from fault
 
     def _find_exception(self, fault: BotFault) -> str | None:
-        """Return the exception that ended a Python bot, None if it ended otherwise."""
-        # With another exit code a traceback is of something that the bot went on after.
+        """Return the exception that ended a Python bot; None if it ended otherwise."""
+        # With another exit code, a traceback is of an exception that the bot survived.
         has_raised = fault.verdict == Verdict.CRASH and str(fault) == _RAISED
         return find_exception(self._process.whole_stderr) if has_raised else None
 
@@ -311,29 +314,31 @@ class Conversation:
                 return message[0], instant
             if isinstance(message, Ready):
                 return "", instant
-            # A bot that never stops to talk gives no wait in which it would be looked at.
+            # A bot that sends lines without a pause never makes `read_line` wait, so check its
+            # resources here.
             process.look_if_due(instant)
             if isinstance(message, Info):
                 self._infos.append(message.text[:_MAX_INFO])
                 self.hear(self._infos[-1])
 
     def _take(self, unread: Sequence[bytes]) -> None:
-        """Take what came while nothing was asked: chatter is allowed, answers are not."""
+        """Process lines that came without a request: infos are allowed, answers are not."""
         for raw in unread:
             self._transcript.note_received(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))
 
 
 def _ignore(_: str) -> None:
-    """Take what nobody follows."""
+    """Ignore an info."""
 
 
 class Transcript:
-    """Keeps the last exchanges since `start`; instants are nanoseconds of the monotonic clock.
+    """Keeps the last lines of a conversation; instants are in nanoseconds of the monotonic clock.
 
-    `note` takes an instant, ``>`` or ``<``, and what was said. All of it is written to the file
-    `whole`, if one is given, as it comes. No line is shown earlier than the one above it: a busy
-    machine may stop the referee between a write and its clock, and meanwhile the bot answers.
+    `note` takes an instant, ``>`` or ``<``, and the text. All lines are also written to the file
+    `whole` as they come, if it is given. `start` is time 0. No line is shown with an earlier time
+    than the line before it: on a busy machine the referee may be preempted between a write and
+    reading its clock, while the bot already answers.
     """
 
     def __init__(self, start: int, whole: Path | None = None) -> None:
@@ -342,21 +347,21 @@ class Transcript:
         self._entries: deque[_Entry] = deque(maxlen=_MOST_LINES)
         self._start = start
         self._latest = start
-        # with nothing in between where there is no file: this is every ply
+        # without a file call `append` directly, because this runs on every ply
         self.note = self._entries.append if whole is None else self._note_and_write
 
     @property
     def has_bot_line(self) -> bool:
-        """Whether the bot has written a line, of those that are kept."""
+        """True if one of the lines that are kept is from the bot."""
         return any(mark == "<" for _, mark, _ in self._entries)
 
     def note_sent(self, instant: int, text: str) -> None:
-        """Note what the runner wrote, one line or several."""
+        """Record text that the runner wrote, one line or several."""
         self.note((instant, ">", text))
 
     def note_received(self, instant: int, line: bytes) -> None:
-        """Note a line of the bot."""
-        self.note((instant, "<", line))  # decoded if it is ever read
+        """Record a line of the bot."""
+        self.note((instant, "<", line))  # decoded only when it is read
 
     def lines(self) -> Iterator[str]:
         """Yield the lines that are kept, with milliseconds since the start."""
@@ -375,7 +380,7 @@ class Transcript:
             self._whole.close()
 
     def _note_and_write(self, entry: _Entry) -> None:
-        """Note what was said, and add it to the file, which is made with its first line."""
+        """Record an entry, and append it to the file, which is created with its first line."""
         assert self._path is not None, "only who has a file writes to it"
         self._entries.append(entry)
         instant, mark, said = entry
@@ -384,14 +389,14 @@ class Transcript:
         self._whole = self._whole or self._path.open("w", encoding="utf-8", newline="\n")
         for line in text.removesuffix("\n").split("\n"):
             self._whole.write(f"{self._stamp(self._latest, mark, line)}\n")
-        self._whole.flush()  # its author reads along, and wants the last line of a crash
+        self._whole.flush()  # bot authors follow the file, and need the last line before a crash
 
     def _stamp(self, instant: int, mark: str, line: str) -> str:
         return f"{(instant - self._start) / 1e6:12.3f} {mark} {line}"
 
 
 def find_option_problems(bot: BotSpec, offered: Mapping[str, Option]) -> Iterator[str]:
-    """Yield what is wrong with the options that the config sets for a bot."""
+    """Yield the problems of the options that the config sets for a bot."""
     for name, value in bot.options:
         option = offered.get(name)
         if option is None:

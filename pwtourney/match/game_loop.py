@@ -1,4 +1,4 @@
-"""Games and mirrored pairs, from the handshake to the verdict."""
+"""The loop of a game, from the handshake to the verdict, and of a mirrored pair."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -26,33 +26,36 @@ __all__ = [
 ]
 
 _MOST_STOPPED = 100
-"""How often games of a pair are played again because the referee was stopped, before it is void.
+"""The maximum number of replays of a pair because the referee was stopped; then it is void.
 
-No bot in a sandbox can do that, so it is somebody who closes a lid or pauses a machine.
+No bot in a sandbox can stop the referee, so the cause is a closed lid or a paused machine.
 """
 
 _MOST_STARVED = 10
-"""The same where the referee had no core: a machine that is so busy cannot play fairly."""
+"""The maximum number of replays of a pair because the referee had no core.
+
+A machine that is this busy cannot play fairly.
+"""
 
 Watcher = Callable[[State, Ply], None]
-"""Called after each ply with the new position, for those who show a game while it runs."""
+"""Called after each ply with the new position, to show a game while it is played."""
 
 Follower = Callable[[int, int, "GameLoop"], object]
 """Called before each game with its pair, its number in the pair, and its loop."""
 
 Person = Callable[[PlayedGame], Ply | None]
-"""Returns the ply of the person to move, None to take back what a person played last.
+"""Return the ply of the person to move; None to take back the last action of a person.
 
-None is possible only without an `undo_problem`. Raises `BotFault` if the person has lost.
+None is allowed only without an `undo_problem`. Raises `BotFault` if the person has lost.
 """
 
 
 def play_pair(job: Job, pool: BotPool, follow: Follower | None = None) -> PairResult:
     """Play both games of a job, one after the other.
 
-    A game in which the referee was interrupted is played again. A pair with a time-out that was the
-    machine's doing is played again as often as the job allows. If that never ends well, the pair is
-    void.
+    A game is played again if the referee was interrupted. A pair is played again, as often as the
+    job allows, after a timeout that the machine caused. A pair that never ends without such
+    problems is void.
     """
     hindrances: list[str] = []
     interruptions: list[Interruption] = []
@@ -71,7 +74,7 @@ def play_pair(job: Job, pool: BotPool, follow: Follower | None = None) -> PairRe
         games = [void_game(setup, "") for setup in job.games]
     if replays := len(hindrances) + len(interruptions):
         note = "; ".join([*hindrances, *_sum_up(interruptions)])
-        # A void pair was given up after its last note, and not played once more.
+        # A void pair was given up at its last note, so it has one replay fewer than notes.
         games = [game._replace(note=note, replays=replays - is_given_up) for game in games]
     return PairResult(job.pair, (games[0], games[1]), pool.take_remarks())
 
@@ -83,9 +86,9 @@ def _play_uninterrupted(
     follow: Follower | None,
     interruptions: list[Interruption],
 ) -> Game:
-    """Play a game of a pair until it is not interrupted, or the pair was interrupted too often.
+    """Play a game of a pair until it is not interrupted, or the pair had too many interruptions.
 
-    Adds each interruption to the list.
+    Appends each interruption to the list.
     """
     while True:
         loop = GameLoop(PlayedGame(job.games[number]), is_repeatable=True)
@@ -100,7 +103,7 @@ def _play_uninterrupted(
 
 
 def _is_too_often(interruptions: Sequence[Interruption]) -> bool:
-    """Return whether to give a pair up."""
+    """Return True if the pair must be given up."""
     starved = sum(not interruption.gap.stopped_ns for interruption in interruptions)
     return starved > _MOST_STARVED or len(interruptions) - starved > _MOST_STOPPED
 
@@ -117,7 +120,7 @@ def _sum_up(interruptions: Sequence[Interruption]) -> Iterator[str]:
 
 
 def _find_hindrance(games: Sequence[Game]) -> str:
-    """Return what the machine did to a bot that timed out, empty if it is not to blame."""
+    """Return how the machine delayed a bot that timed out; empty if it did not."""
     hindrances = (
         f"the machine held {game.bots[fault.seat]} up: {fault.machine}"
         for game in games
@@ -135,8 +138,8 @@ def play_game(
 ) -> Game:
     """Play one game.
 
-    The bots are started for it and are gone when it returns, except those that stay in the
-    pool, if one is given. Whatever a bot does ends in a `Game`; only faults of ours raise.
+    Its bots are started first and have ended when it returns, except persistent ones in the pool,
+    if one is given. Any misbehaviour of a bot ends in a `Game`; only our own errors raise.
     """
     if pool is None:
         with closing(BotPool(scratch_root)) as only_this_once:
@@ -147,7 +150,7 @@ def play_game(
 def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
     """Play a game to its end, with bots of the pool."""
     pool.open_game()
-    with ExitStack() as last:  # in this order from below, each whatever becomes of the others
+    with ExitStack() as last:  # in reverse: conclude, then leave, even after errors
         last.callback(loop.leave, pool)
         last.callback(loop.conclude)
         loop.play(pool)
@@ -155,10 +158,10 @@ def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
 
 
 class Progress(NamedTuple):
-    """A game as it stands, for those who watch it: between any two steps of it.
+    """A snapshot of a game, for those who watch it; it can be taken between any two steps.
 
-    `asked_ns` is when the bot to move was asked, on the monotonic clock, 0 if it was not yet or
-    games are paused, and `info` what it has said since.
+    `asked_ns` is when the bot to move was asked, in ns of the monotonic clock, 0 if it was not
+    asked yet or games are paused. `info` is the last info that it has sent since.
     """
 
     plies: tuple[Ply, ...]
@@ -170,11 +173,11 @@ class Progress(NamedTuple):
 
 
 class GameLoop:
-    """The referee of one game: asks the bot or person to move, and plays the answer in the `game`.
+    """The referee of one game: asks the bot or person to move, and plays the answer in `game`.
 
-    The Automa needs no process: the game draws its cards. `person` asks people for their plies;
-    without it people play elsewhere, and `catch_up` follows them. `watch` is called after each ply.
-    A game that `is_repeatable` ends when it is interrupted: it will be played again.
+    The Automa needs no process: the game draws its cards. `person` asks people for their plies.
+    Without it, people play elsewhere, and `catch_up` follows them. `watch` is called after each
+    ply. If the game `is_repeatable`, an interruption ends it, and it will be played again.
     """
 
     def __init__(
@@ -187,14 +190,14 @@ class GameLoop:
     ) -> None:
         self.game = game
         self.interruption: Interruption | None = None
-        """What kept the referee from a turn, so that this game says nothing."""
+        """The interruption of the referee that invalidates this game; None without one."""
         self._watch = watch
         self._person = person
         self._is_repeatable = is_repeatable
         self._seats = [seat for seat in game.setup.bot_seats if seat not in game.people]
         self._seated: list[Conversation | None] = [None, None]
         self._unheard: tuple[list[str], list[str]] = ([], [])
-        """The actions that the bot of each seat hears of in its next turn."""
+        """The actions to send to the bot of each seat in its next turn."""
         self._usage = [Usage(), Usage()]
 
     @property
@@ -208,13 +211,13 @@ class GameLoop:
         self.play_on()
 
     def seat_bots(self, pool: BotPool) -> None:
-        """Start the bots of all seats; one that fails has lost."""
-        # The second bot is started even if the first could not be: if it fails too, it has not won.
+        """Start the bots of all seats; a bot that fails has lost."""
+        # The second bot is started even if the first failed: if both fail, neither wins.
         for seat in self._seats:
             self._try_step(seat, partial(self._sit_down, pool=pool))
 
     def play_on(self) -> None:
-        """Play ply by ply, until the game is over or a bot fails."""
+        """Play ply by ply until the game is over or a bot fails."""
         game = self.game
         seat = game.state.to_move
         try:
@@ -229,10 +232,10 @@ class GameLoop:
         self._try_step(self.game.state.to_move, self._play_ply)
 
     def catch_up(self, plies: Sequence[Ply]) -> None:
-        """Come to where the same game stands elsewhere, which may have been taken back there.
+        """Follow the same game that is played elsewhere, where plies may have been taken back.
 
-        A bot that is found to have died meanwhile has lost: then the game is over. Raises what
-        `PlayedGame.follow` raises.
+        A bot that is found dead has lost, and the game is over. Raises what `PlayedGame.follow`
+        raises.
         """
         game = self.game
         own = [ply.action for ply in game.plies]
@@ -245,12 +248,12 @@ class GameLoop:
         for ply in plies[len(game.plies) :]:
             self._follow(ply)
         if is_new:
-            # bots that have heard of the game just now hear the position, and no past
+            # bots that joined just now receive the position, without the actions before it
             for unheard in self._unheard:
                 unheard.clear()
 
     def conclude(self) -> None:
-        """Draw up the accounts, and tell the bots the result."""
+        """Read the resource usage of the bots, and send them the result."""
         winner, scores = self._winner(), self.game.scores
         for seat, bot in enumerate(self._seated):
             if bot is not None:
@@ -262,12 +265,12 @@ class GameLoop:
 
     def leave(self, pool: BotPool) -> None:
         """Give the bots back to the pool."""
-        # A game that was interrupted is no better than one with a fault: a bot may owe an answer.
+        # An interrupted game is treated like one with a fault: a bot may still owe an answer.
         has_failed = bool(self.game.faults) or not self.game.state.is_over
         pool.close_game(self.bots, failed=has_failed)
 
     def record(self) -> Game:
-        """Return the game as it is stored."""
+        """Return the game in its stored form."""
         return self.game.record()._replace(
             winner=self._winner(),
             usage=(self._usage[0], self._usage[1]),
@@ -275,7 +278,7 @@ class GameLoop:
         )
 
     def progress(self) -> Progress:
-        """Return the game as it stands."""
+        """Return a snapshot of the game."""
         game = self.game
         seat, plies = game.state.to_move, tuple(game.plies)
         bot = self._seated[seat]
@@ -286,22 +289,22 @@ class GameLoop:
         return None if self.interruption else self.game.winner
 
     def _profile(self, seat: int) -> str:
-        """Return what keeps a bot from the rest; nothing where none sits."""
+        """Return the sandbox profile of this seat's bot; empty for a seat without one."""
         return self.game.setup.bots[seat].isolation.profile if seat in self._seats else ""
 
     def _try_step(self, seat: int, step: Callable[[int], None]) -> None:
-        """Take a step in which this seat's bot can fail, and the other one by what it takes."""
+        """Run a step; record a fault of this seat's bot, or of the other if it stole CPU time."""
         try:
             step(seat)
         except BotFault as fault:
             self._note_fault(seat, fault)
 
     def _note_fault(self, seat: int, fault: BotFault) -> None:
-        """Write down what went wrong in a step of this seat."""
+        """Record the fault that happened in a step of this seat."""
         if isinstance(fault, TheftFault):
             seat = 1 - seat
         bot = self._seated[seat]
-        if bot is None:  # its process could not be started, or it is a person
+        if bot is None:  # its process could not be started, or the seat is a person's
             self.game.lose(describe_fault(seat, fault))
             return
         self.game.lose(bot.fault(seat, fault))
@@ -310,7 +313,7 @@ class GameLoop:
 
     def _sit_down(self, seat: int, pool: BotPool) -> None:
         setup = self.game.setup
-        # Seated before it hears anything, so that it is seen out whatever it answers.
+        # Seat it before it receives anything, so that it is ended whatever it answers.
         bot = self._seated[seat] = pool.take(setup.bots[seat], setup.edition)
         other = self._seated[1 - seat]
         if other is not None:
@@ -324,7 +327,7 @@ class GameLoop:
             self._try_step(seat, self._announce_to)
 
     def _announce_to(self, seat: int) -> None:
-        """Announce a new game to one bot, which has heard none of its plies."""
+        """Announce a new game to one bot, which has received none of its plies."""
         bot, setup = self._seated[seat], self.game.setup
         assert bot is not None, "who has a seat has sat down"
         self._unheard[seat].clear()
@@ -336,8 +339,8 @@ class GameLoop:
         if bot is not None:
             self._ask_bot(seat, bot)
         elif game.is_automas_turn:
-            # Its opponent does not see the card, which is hidden: the position says all that it
-            # may know.
+            # The bot is not sent the card, which is hidden: the position contains all that it may
+            # know.
             game.play_card()
         elif not self._ask_person():
             return
@@ -354,7 +357,7 @@ class GameLoop:
         self._pass_on(seat, ply)
 
     def _ask_person(self) -> bool:
-        """Play what the person to move decides; return False if plies were taken back instead."""
+        """Play the action of the person to move; return False if plies were taken back instead."""
         assert self._person is not None, "people who play elsewhere are followed"
         ply = self._person(self.game)
         if ply is None:
@@ -365,12 +368,12 @@ class GameLoop:
         return True
 
     def _follow(self, ply: Ply) -> None:
-        """Play a ply that no bot was asked for."""
+        """Play a ply that was not requested from a bot."""
         self.game.follow(ply)
-        if not self.game.setup.automa:  # a bot hears of no cards, and nobody else plays then
+        if not self.game.setup.automa:  # bots are not sent cards, and no other bot plays
             self._pass_on(ply.seat, self.game.plies[-1])
 
     def _pass_on(self, seat: int, ply: Ply) -> None:
-        """Note what the opponent's bot hears in its next turn; this seat's bot has heard it all."""
+        """Queue an action for the opponent's bot; this seat's bot has received all actions."""
         self._unheard[seat].clear()
         self._unheard[1 - seat].append(ply.action)

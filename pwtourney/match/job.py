@@ -1,4 +1,4 @@
-"""What is to be played and what came of it: plain data that crosses process boundaries."""
+"""Jobs and their results: plain data that crosses process boundaries."""
 
 from typing import NamedTuple
 
@@ -22,14 +22,14 @@ __all__ = [
 
 
 MAX_MESSAGE = 500
-"""The longest message of a fault, in characters: bots can have their words in it."""
+"""The maximum length of a fault's message, in characters: it can quote the bot."""
 
 
 class BotSpec(NamedTuple):
-    """A bot as the referee needs it: how to start it, what to set, what it may use.
+    """A bot as the referee needs it: how to start it, its options, and its limits.
 
-    A `persistent` bot plays many games in one process; every other gets a new one for each game,
-    which is `forked` of a template where that makes no difference but in time.
+    A `persistent` bot plays many games in one process. Every other bot gets a new process for each
+    game; it may be `forked` from a template, which only changes the time to start.
     """
 
     id: str
@@ -43,22 +43,22 @@ class BotSpec(NamedTuple):
 
     @property
     def has_process(self) -> bool:
-        """Whether a program is started for it, which is not so of the Automa or a person."""
+        """True if it has a process; the Automa and people have none."""
         return bool(self.launch.command)
 
 
 AUTOMA = BotSpec(AUTOMA_NAME, Launch(()))
-"""Stands where a bot would; nothing is started for it."""
+"""The Automa in the place of a bot; it has no process."""
 
 HUMAN = BotSpec("human", Launch(()))
-"""Takes the place of a bot for the player at the terminal."""
+"""The person at the terminal in the place of a bot."""
 
 
 class GameSetup(NamedTuple):
-    """One game: the bots by seat and the seeds they are given.
+    """One game: its bots and seeds, by seat.
 
-    Against the Automa the second bot is `AUTOMA`, `automa` says how it plays, and the second seed
-    shuffles its deck. A game may begin from the position `start` instead of the deal's.
+    Against the Automa the second bot is `AUTOMA`, `automa` holds its settings, and the second seed
+    shuffles its deck. A game may begin with the position `start` instead of the deal's.
     """
 
     bots: tuple[BotSpec, BotSpec]
@@ -70,14 +70,14 @@ class GameSetup(NamedTuple):
 
     @property
     def bot_seats(self) -> tuple[int, ...]:
-        """The seats of bots, which is not that of the Automa."""
+        """The seats of bots, without that of the Automa."""
         return (0,) if self.automa else (0, 1)
 
 
 class Job(NamedTuple):
-    """A pair: the number it has in the schedule, and its two games.
+    """A pair to play: its number in the schedule, and its two games.
 
-    `replays` is how often the pair may be played again when the machine spoiled it.
+    `replays` is how often the pair may be played again because of problems of the machine.
     """
 
     pair: int
@@ -86,9 +86,9 @@ class Job(NamedTuple):
 
 
 class PairResult(NamedTuple):
-    """Both games of a job, in order.
+    """The result of a job: both games, in order.
 
-    `remarks` are about how bots were started, each a line; nothing depends on them.
+    `remarks` say how bots were started, one a line; they have no effect on results.
     """
 
     pair: int
@@ -97,7 +97,7 @@ class PairResult(NamedTuple):
 
 
 def void_game(setup: GameSetup, reason: str, verdict: Verdict = Verdict.RUNNER_ERROR) -> Game:
-    """Return a game that was not played, or does not count, through no fault of the bots."""
+    """Return a game that was not played, or does not count, through no fault of its bots."""
     return Game(
         bots=(setup.bots[0].id, setup.bots[1].id),
         edition=setup.edition.name,

@@ -1,4 +1,4 @@
-"""A game while it is played: position, clocks, plies and how it ended; without the bots."""
+"""The state of a game in progress: position, clocks, plies and its end; without the bots."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -17,7 +17,7 @@ _KNOWN = "this cannot be taken back: since then"
 
 
 class Checkpoint(NamedTuple):
-    """A point of a game to come back to: position, clocks, number of plies, the Automa's cards."""
+    """A state of a game to return to: position, clocks, number of plies, the Automa's cards."""
 
     state: State
     clock: Clock
@@ -28,10 +28,9 @@ class Checkpoint(NamedTuple):
 class PlayedGame:
     """The position, the clocks and the plies of a game, and the faults that ended it.
 
-    Nobody is asked here. The referee, a terminal and a table in the browser each have one, and
-    decide what is played: `check` says whether a ply can be played, `follow` checks and plays it,
-    and `play` plays a ply that was judged already. The attributes are for reading; only these
-    methods change them.
+    It asks no players. The referee, a terminal and a browser table each have a `PlayedGame`, and
+    decide what is played: `check` tests whether a ply is legal, `follow` checks and plays it, and
+    `play` plays a ply that was judged before. Read the attributes, but change them only by methods.
 
     `people` are the seats whose actions can be taken back.
     """
@@ -49,7 +48,7 @@ class PlayedGame:
             self.state = self._solo.state
         self._first = self.checkpoint()
         self._decided: list[Checkpoint] = []
-        """The points before the actions of people, which can be taken back; the last one last."""
+        """Checkpoints before the actions of people, oldest first; `take_back` restores the last."""
 
     @property
     def is_over(self) -> bool:
@@ -63,18 +62,18 @@ class PlayedGame:
 
     @property
     def scores(self) -> tuple[int, int]:
-        """The score of each seat in this position; the Automa's is by its level."""
+        """The score of each seat in this position; the Automa's depends on its level."""
         return self._board().scores
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won; None if the game goes on, or if both bots failed at once."""
+        """The seat that has won; None if the game is not over, or if both bots failed at once."""
         if len(self.faults) == 2:
             return None
         return 1 - self.faults[0].seat if self.faults else self._board().winner
 
     def record(self) -> Game:
-        """Return the game as it is stored, without what its bots used."""
+        """Return the game in its stored form, without its bots' resource usage."""
         setup = self.setup
         return Game(
             bots=(setup.bots[0].id, setup.bots[1].id),
@@ -92,7 +91,7 @@ class PlayedGame:
     # Playing.
 
     def check(self, ply: Ply) -> None:
-        """Raise `NotationError` or `IllegalActionError` for a ply that cannot be played now."""
+        """Raise `NotationError` or `IllegalActionError` if a ply cannot be played now."""
         seat = self.state.to_move
         if self.is_over:
             raise IllegalActionError("the game is over")
@@ -104,10 +103,10 @@ class PlayedGame:
             raise IllegalActionError(f"the Automa plays {card}")
 
     def follow(self, ply: Ply) -> None:
-        """Check and play a ply; its time is taken from the clock, and not judged.
+        """Check and play a ply; its time is taken from the clock, but not checked against it.
 
-        A ply without a time leaves the clock as it is. Raises what `check` raises, and changes
-        nothing then.
+        A ply without a time leaves the clock unchanged. Raises what `check` raises, and then
+        changes nothing.
         """
         self.check(ply)
         if self.is_automas_turn:
@@ -124,35 +123,36 @@ class PlayedGame:
         self.play(canonical, state.apply(action), clock)
 
     def play(self, ply: Ply, after: State, clock: Clock) -> None:
-        """Play a ply of a bot that was judged already: position and clocks are those after it."""
+        """Play a bot's ply that was judged before; `after` and `clock` are the state after it."""
         self.clock = clock
         self.plies.append(ply)
         self.state = after
 
     def draw_card(self) -> Ply:
-        """Return what the Automa, whose turn it is, plays; nothing changes."""
+        """Return the ply that the Automa plays in its turn, without playing it."""
         return self._draw()[1]
 
     def play_card(self) -> Ply:
-        """Let the Automa play, whose turn it is; return its ply."""
+        """Play the Automa's turn; return its ply."""
         self._solo, ply = self._draw()
         self.play(ply, self._solo.state, self.clock)
         return ply
 
     def lose(self, fault: Fault) -> None:
-        """End the game: the seat of the fault has lost it. Both seats can fail at once."""
+        """End the game with a fault; its seat has lost. Both seats can fail at once."""
         self.faults.append(fault)
 
     # Taking back.
 
     @property
     def undo_problem(self) -> str:
-        """The reason why the last action of a person stays; empty if it can be taken back."""
+        """Why the last action of a person cannot be taken back; empty if it can."""
         if not self._decided:
             return "there is nothing to take back"
         last = self._decided[-1]
-        # Played otherwise, it would be played by somebody who knows what the rules hide. To shuffle
-        # again would not do: a game is saved with one deal, and one seed for the Automa's cards.
+        # After a different action, a person would play with knowledge that the rules hide. To
+        # shuffle again is no solution: a game is saved with one deal, and one seed for the Automa's
+        # cards.
         if last.state.late and not self.state.late:
             return f"{_KNOWN}, the order of the late patches is known"
         if any(is_card(ply.action) for ply in self.plies[last.plies :]):
@@ -161,48 +161,48 @@ class PlayedGame:
 
     @property
     def undo_count(self) -> int:
-        """The number of plies that are left when the last action of a person is taken back."""
+        """The number of plies that remain when the last action of a person is taken back."""
         return self._decided[-1].plies if self._decided else len(self.plies)
 
     def take_back(self) -> None:
-        """Take back the last action of a person, and what was played since.
+        """Take back the last action of a person and everything after it.
 
-        This is possible as long as there is no `undo_problem`.
+        Only allowed while `undo_problem` is empty.
         """
         assert not self.undo_problem, "a player has read why nothing can be taken back"
-        # to before this person's own ply: what a bot answered to it goes, too
+        # return to before the person's own ply, so a bot's answer to it is removed, too
         self.restore(self._decided[-1])
 
     def restart(self) -> None:
-        """Take back everything, whatever the rules hide."""
+        """Take back everything, even if the rules hide it."""
         self.restore(self._first)
 
     def checkpoint(self) -> Checkpoint:
-        """Return what it takes to come back to this point of the game."""
+        """Return a checkpoint of the current state."""
         return Checkpoint(self.state, self.clock, len(self.plies), self._solo)
 
     def restore(self, checkpoint: Checkpoint) -> None:
-        """Take back what was played since a checkpoint. A fault stays: it ended the game."""
+        """Return to a checkpoint. Faults stay, because they ended the game."""
         self.state, self.clock, count, self._solo = checkpoint
         del self.plies[count:]
         while self._decided and self._decided[-1].plies >= count:
             self._decided.pop()
 
     def _draw(self) -> tuple[Solo, Ply]:
-        """Return the solo game after the card that the Automa draws now, and the ply."""
+        """Return the solo game after the Automa's next card, and the ply."""
         assert self._solo is not None, "the Automa has a seat"
         solo, turn = self._solo._replace(state=self.state).turn()
         return solo, Ply(AUTOMA_SEAT, card_text(turn), 0)
 
     def _board(self) -> State | Solo:
-        """Return what has scores and a winner by the rules, whatever faults there are."""
+        """Return the object that knows scores and winner by the rules, without regard to faults."""
         return self._solo._replace(state=self.state) if self._solo else self.state
 
 
 def describe_fault(seat: int, fault: BotFault) -> Fault:
-    """Return what is stored of a fault of which only the message is known.
+    """Return the record of a fault that has nothing but a message.
 
-    It is a person's, that of a bot that could not be started, or that of a bot elsewhere.
+    It is the fault of a person, of a bot that could not be started, or of a bot elsewhere.
     """
     message = str(fault)[:MAX_MESSAGE]
     return Fault(seat, Verdict(fault.verdict), message, log=message)
