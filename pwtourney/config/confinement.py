@@ -1,7 +1,8 @@
 """Restrictions on an untrusted tournament file: `run --untrusted`.
 
-All that it names must lie in its own folder, and no bot or game may use more than the defaults.
-Paths that may lead outside are judged by their text, so that no answer reveals what exists there.
+All that it names must lie in its own folder. Its sizes are limited to the defaults, and its times
+so that a pair ends within hours. Paths that may lead outside are judged by their text, so that no
+answer reveals what exists there.
 """
 
 import os

@@ -162,7 +162,7 @@ else:
 
 
 class TournamentConfig(_FormatKeys):
-    """A whole tournament."""
+    """The model of a whole tournament file."""
 
     @model_validator(mode="before")
     @classmethod

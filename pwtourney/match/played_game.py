@@ -209,5 +209,5 @@ def describe_fault(seat: int, fault: BotFault) -> Fault:
 
 
 def describe_lateness(spent_ns: int, allowed_ns: int) -> str:
-    """Say how late a person was."""
+    """Return a message that says how late a person was."""
     return f"the turn took {spent_ns / 1e9:.1f} s, and {allowed_ns / 1e9:.1f} s were left"

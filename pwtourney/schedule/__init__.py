@@ -1,4 +1,4 @@
-"""Tournament formats: which pairs are played, as pure functions."""
+"""Tournament formats and schedules: pure functions that decide which pairs are played."""
 
 from pwtourney.on_demand import load_on_demand
 

@@ -69,7 +69,7 @@ class Earlier(NamedTuple):
         return self.met.get(pair, _NONE).get(deal, 0) > turn
 
     def count_played(self, pair: frozenset[str], pairs: int, deal_count: int | None) -> int:
-        """Return how many of their first `pairs` pairs two bots have played."""
+        """Return how many of the first `pairs` pairs of two bots were played."""
         count = 0
         for deal, times in self.met.get(pair, _NONE).items():
             # The earlier schedule may have been longer than this one. Its pairs beyond the end of

@@ -84,7 +84,7 @@ class SoloFormat(Format):
         return self.pairs * len(self.bots)
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return how the Automa plays."""
+        """Return the settings of the Automa."""
         return {"automa": {"level": self.level, "tactical": self.tactical}}
 
 
