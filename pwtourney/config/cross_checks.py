@@ -19,7 +19,7 @@ from pwtourney.config.problems import (
 from pwtourney.errors import EditionError
 from pwtourney.rules.automa import AUTOMA_NAME
 from pwtourney.schedule import find_format, list_formats, list_players
-from pwtourney.schedule.format_spec import FileDraft, describe_missing_bot
+from pwtourney.schedule.format_spec import describe_missing_bot
 from pwtourney.schedule.league import MOST_BOTS
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import parse_gate
@@ -46,26 +46,24 @@ def cross_problems(draft: Draft, folder: Path | None) -> Iterator[Problem]:
 
     `folder` is the folder of the file. Without it, no other files are read.
     """
-    for keys, needs_names, check in _CHECKS:
+    for keys, needs_names, check in [*_CHECKS, *_list_format_checks(draft)]:
         if keys.isdisjoint(draft.broken) and (not needs_names or draft.all_names):
             yield from check(draft)
-    yield from _format_problems(draft)
     for keys, check_files in _FILE_CHECKS if folder else ():
         assert folder
         if keys.isdisjoint(draft.broken):
             yield from check_files(draft, folder)
 
 
-def _format_problems(draft: Draft) -> Iterator[Problem]:
-    """Yield the problems that the checks of the formats find."""
-    seen = FileDraft(draft.config, draft.given, draft.names, draft.all_names, draft.entries)
+def _list_format_checks(draft: Draft) -> list[tuple[frozenset[str], bool, _Check]]:
+    """Return the checks of the file's format, and those of other formats that suit any file."""
     own = None if "format" in draft.broken else draft.config.format
-    for spec in list_formats():
-        for check in spec.checks:
-            is_meant = check.any_format or spec.name == own
-            is_known = not check.needs_names or draft.all_names
-            if is_meant and is_known and check.reads.isdisjoint(draft.broken):
-                yield from check.find(seen)
+    return [
+        (check.reads, check.needs_names, check.find)
+        for spec in list_formats()
+        for check in spec.checks
+        if check.any_format or spec.name == own
+    ]
 
 
 def _reads(*keys: str, names: bool = False) -> Callable[[_Check], _Check]:

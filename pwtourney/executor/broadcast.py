@@ -126,8 +126,7 @@ class Broadcast:
             if self._game is None:
                 return
             pair, number, loop = self._game
-            progress = loop.progress()
-            state = (pair, number, len(progress.plies), progress.asked_ns, progress.info)
+            state = (pair, number, len(loop.game.plies), *loop.thought())
             if state != self._written:
                 game = describe_game(pair, number, loop)
                 os.pwrite(self._file, pack_broadcast(game), 0)
@@ -166,11 +165,11 @@ def describe_game(
     milliseconds on both clocks when the bot to move was asked, null where each move has its own
     time. ``asked`` is when that was, in seconds of the system's clock, null while no bot is asked.
     """
-    setup, progress = loop.game.setup, loop.progress()
-    clock = progress.clock
-    thinking = time.monotonic_ns() - progress.asked_ns
+    played, thought = loop.game, loop.thought()
+    setup, clock = played.setup, played.clock
+    thinking = time.monotonic_ns() - thought.asked_ns
     asked = None
-    if progress.asked_ns and not progress.is_over:
+    if thought.asked_ns:
         asked = (time.time() if now is None else now) - thinking / 1e9
     return {
         "pair": pair,
@@ -181,17 +180,17 @@ def describe_game(
         "late": setup.deal.late,
         "automa": setup.automa and list(setup.automa),
         "plies": [
-            (ply.seat, ply.action, ply.micros, ply.info[:_MOST_INFO]) for ply in progress.plies
+            (ply.seat, ply.action, ply.micros, ply.info[:_MOST_INFO]) for ply in played.plies
         ],
-        "to_move": progress.to_move,
+        "to_move": played.state.to_move,
         "move": [control.move_ms for control in clock.controls],
         "left": [
             None if control.game_ms is None else left // 1_000_000
             for control, left in zip(clock.controls, clock.left_ns, strict=True)
         ],
         "asked": asked,
-        "info": progress.info[:_MOST_INFO],
-        "over": progress.is_over,
+        "info": thought.info[:_MOST_INFO],
+        "over": played.is_over,
     }
 
 

@@ -5,7 +5,6 @@ from contextlib import ExitStack, closing
 from functools import partial
 from typing import NamedTuple
 
-from pwtourney.clock import Clock
 from pwtourney.errors import BotFault, TheftFault
 from pwtourney.match.bot_pool import BotPool
 from pwtourney.match.conversation import Conversation, Interruption
@@ -18,7 +17,7 @@ __all__ = [
     "Follower",
     "GameLoop",
     "Person",
-    "Progress",
+    "Thought",
     "Watcher",
     "play_game",
     "play_loop",
@@ -157,19 +156,15 @@ def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
     return loop.record()
 
 
-class Progress(NamedTuple):
-    """A snapshot of a game, for those who watch it; it can be taken between any two steps.
+class Thought(NamedTuple):
+    """What is known of the bot to move while it thinks.
 
-    `asked_ns` is when the bot to move was asked, in ns of the monotonic clock, 0 if it was not
-    asked yet or games are paused. `info` is the last info that it has sent since.
+    `asked_ns` is when it was asked, on the monotonic clock; it is 0 if it was not asked yet or
+    games are paused. `info` is what it has said since.
     """
 
-    plies: tuple[Ply, ...]
-    clock: Clock
-    to_move: int
-    asked_ns: int
-    info: str
-    is_over: bool
+    asked_ns: int = 0
+    info: str = ""
 
 
 class GameLoop:
@@ -277,13 +272,12 @@ class GameLoop:
             profiles=(self._profile(0), self._profile(1)),
         )
 
-    def progress(self) -> Progress:
-        """Return a snapshot of the game."""
-        game = self.game
-        seat, plies = game.state.to_move, tuple(game.plies)
-        bot = self._seated[seat]
-        asked, said = (0, "") if bot is None or game.is_over else (bot.asked_ns, bot.said)
-        return Progress(plies, game.clock, seat, asked, said, game.is_over)
+    def thought(self) -> Thought:
+        """Return when the bot to move was asked and what it said; the defaults if none thinks."""
+        bot = self._seated[self.game.state.to_move]
+        if bot is None or self.game.is_over:
+            return Thought()
+        return Thought(bot.asked_ns, bot.said)
 
     def _winner(self) -> int | None:
         return None if self.interruption else self.game.winner

@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from pydantic import BaseModel
 
@@ -70,19 +70,28 @@ class FormatSettings(StoredModel):
         return schedule
 
 
-class FileDraft(NamedTuple):
-    """The well-formed parts of a tournament file, which the checks of formats read.
+class FileDraft(Protocol):
+    """What checks of formats read of `pwtourney.config.draft.Draft`, which is on a higher floor."""
 
-    `config` is the model of the whole file. `given` are the keys that the file contains. `names`
-    are the names of all bots, None for a name that is not known; `all_names` is empty if any name
-    is unknown. `entries` maps each list to its well-formed entries, by their index.
-    """
+    @property
+    def config(self) -> Any:
+        """The model of the whole file, without broken keys."""
 
-    config: Any
-    given: Collection[str]
-    names: Sequence[str | None]
-    all_names: Sequence[str]
-    entries: Mapping[str, Mapping[int, Any]]
+    @property
+    def given(self) -> Collection[str]:
+        """The keys that the file contains."""
+
+    @property
+    def names(self) -> Sequence[str | None]:
+        """The names of all bots, None for a name that is not known."""
+
+    @property
+    def all_names(self) -> Sequence[str]:
+        """The names of all bots; empty if any of them is not known."""
+
+    @property
+    def entries(self) -> Mapping[str, Mapping[int, Any]]:
+        """Each list's well-formed entries, by their index."""
 
 
 class Check(NamedTuple):
