@@ -22,7 +22,8 @@ from pwtourney.config.bot_table import (
     Processes,
     Sandbox,
 )
-from pwtourney.config.format import SweepConfig, UntilConfig
+from pwtourney.config.sweep import SweepConfig
+from pwtourney.config.until import UntilConfig
 from pwtourney.schedule import FormatName, list_formats
 from pwtourney.schedule.format_spec import FormatKeys
 from pwtourney.standings.gates import parse_gate

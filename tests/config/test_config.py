@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config, parse_duration
 from pwtourney.config.bot_table import BotConfig, DefaultsConfig, write_option
-from pwtourney.config.format import StepsConfig
 from pwtourney.config.source import MAX_BYTES, read_source
+from pwtourney.config.sweep import StepsConfig
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.config import TournamentConfig, load_config, read_config
-from pwtourney.config.format import SweepConfig
+from pwtourney.config.sweep import SweepConfig
 from pwtourney.errors import ConfigError
 from tests.config.test_config import problems, written
 

@@ -27,7 +27,8 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.format import SweepConfig, UntilConfig
+from pwtourney.config.sweep import SweepConfig
+from pwtourney.config.until import UntilConfig
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Verdict
