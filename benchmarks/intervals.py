@@ -18,7 +18,9 @@ from benchmarks import ranking, stopping
 from benchmarks.draws import ELOS, SEAT, chance, format_share, mirrored_pair, tournament
 from pwtourney.ratings.bradley_terry import NATURAL, count_results, fit
 from pwtourney.ratings.uncertainty import LEVEL, clustered_covariance, interval_factor
-from pwtourney.report.text.markdown import table_notes
+from pwtourney.report.text.rows import (
+    table_notes,
+)
 from pwtourney.schedule import Format, Scheduler
 from pwtourney.schedule.formats.focus import Focus
 from pwtourney.schedule.formats.swiss import Swiss

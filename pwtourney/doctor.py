@@ -25,7 +25,7 @@ from pwtourney.executor import LocalExecutor, LostJob
 from pwtourney.match import Job, PairResult
 from pwtourney.notation.game import Game, Ply
 from pwtourney.ratings.uncertainty import t_quantile
-from pwtourney.report.text.markdown import amount
+from pwtourney.report.figures import amount
 from pwtourney.sandbox.backends import find_problem, has_landlock
 from pwtourney.sandbox.cgroup import CgroupRoot
 from pwtourney.sandbox.cores import UsableCores, find_usable_cores

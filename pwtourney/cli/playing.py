@@ -20,7 +20,11 @@ from pwtourney.cli.common import say, warn
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentFile
 from pwtourney.report import Summary
-from pwtourney.report.text.markdown import describe_effort, describe_rule, span
+from pwtourney.report.figures import span
+from pwtourney.report.text.rows import (
+    describe_effort,
+    describe_rule,
+)
 from pwtourney.sanitize import sanitize
 from pwtourney.signals import SoftStop
 from pwtourney.store import ResultsFolder

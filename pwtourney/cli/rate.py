@@ -11,10 +11,13 @@ import click
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.ratings.game_columns import gather_blocks
-from pwtourney.report.page.collectors import list_opponents
+from pwtourney.report.collectors import list_opponents
+from pwtourney.report.figures import amount
 from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import tables_json
-from pwtourney.report.text.markdown import amount, table_notes
+from pwtourney.report.text.rows import (
+    table_notes,
+)
 from pwtourney.report.text.terminal import (
     print_format_table,
     print_likelihoods,

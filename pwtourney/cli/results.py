@@ -9,11 +9,11 @@ from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise
+from pwtourney.report.collectors import Depth
+from pwtourney.report.figures import amount, percent
 from pwtourney.report.files import markdown
-from pwtourney.report.page.collectors import Depth
 from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import standings_csv, standings_json
-from pwtourney.report.text.markdown import amount, percent
 from pwtourney.report.text.terminal import (
     print_format_table,
     print_likelihoods,

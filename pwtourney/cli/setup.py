@@ -39,9 +39,9 @@ from pwtourney.doctor import (
 )
 from pwtourney.errors import EXIT_FAILED, EXIT_OK
 from pwtourney.match import PairResult
+from pwtourney.report.figures import amount
 from pwtourney.report.files import write_whole
 from pwtourney.report.text.boards import print_line
-from pwtourney.report.text.markdown import amount
 from pwtourney.rules import find_edition
 from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Wanted

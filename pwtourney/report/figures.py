@@ -2,7 +2,7 @@
 
 import math
 
-__all__ = ["format_rating", "format_spread", "percent"]
+__all__ = ["amount", "format_rating", "format_spread", "mean", "percent", "span"]
 
 
 def percent(level: float) -> str:
@@ -22,3 +22,25 @@ def format_rating(elo: float, plus_minus: float | None = None, bound: str = "") 
 def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:
     """Format what follows an estimate: half of its interval, if known."""
     return "" if half is None else f" ± {scale * half:.{digits}f}"
+
+
+def mean(total: int, count: int, unit: int = 1000) -> float | None:
+    """Return the mean in a larger unit, by default of microseconds in milliseconds.
+
+    It is None if the count is 0.
+    """
+    return total / count / unit if count else None
+
+
+def span(seconds: float) -> str:
+    """Format a duration for people."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
+
+
+def amount(number: float, what: str) -> str:
+    """Return a count with its noun: ``1 game``, ``2 games``."""
+    return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"

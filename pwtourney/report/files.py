@@ -11,7 +11,7 @@ from typing import TextIO
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import load_templates, page
 from pwtourney.report.summary import Summary, summarise
 from pwtourney.report.text.badges import draw_badges
@@ -21,7 +21,7 @@ from pwtourney.report.text.machine import (
     standings_csv,
     standings_json,
 )
-from pwtourney.report.text.markdown import (
+from pwtourney.report.text.rows import (
     RESOURCE_HEADINGS,
     describe_columns,
     footnotes,

@@ -1,7 +1,7 @@
 """The description of a format, and the registry of all formats.
 
 Everything that differs between formats is in its `FormatSpec`. The configuration, the checks, the
-schedule, the estimate, resuming and the reports read it there; none of them names a format.
+schedule, the estimate, resuming and the reports read it there.
 """
 
 import pkgutil

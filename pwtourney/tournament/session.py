@@ -14,7 +14,10 @@ from pwtourney.executor import Executor
 from pwtourney.match import PairResult
 from pwtourney.prepare import Tell
 from pwtourney.report import Preload, Summary, publish, summarise
-from pwtourney.report.text.markdown import gap_notes, span
+from pwtourney.report.figures import span
+from pwtourney.report.text.rows import (
+    gap_notes,
+)
 from pwtourney.schedule.pairing import PairPoints, Shard
 from pwtourney.signals import SoftStop
 from pwtourney.store import FaultLogs, ResultsFolder, Store

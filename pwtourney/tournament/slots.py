@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pwtourney.config import TournamentFile
-from pwtourney.report.text.markdown import amount
+from pwtourney.report.figures import amount
 from pwtourney.sandbox.cores import UsableCores, find_usable_cores
 
 __all__ = ["LocalSlots", "count_slots", "is_played_here", "plan_slots"]

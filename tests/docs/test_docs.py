@@ -36,7 +36,10 @@ from pwtourney.notation.game_text import parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
-from pwtourney.report.text.markdown import RESOURCE_HEADINGS, describe_columns
+from pwtourney.report.text.rows import (
+    RESOURCE_HEADINGS,
+    describe_columns,
+)
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import list_formats

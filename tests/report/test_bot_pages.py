@@ -12,9 +12,9 @@ import pytest
 import pwtourney as library
 from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
+from pwtourney.report.careers import MOST_PAGES, Careers
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.bot_pages import describe_bots, list_anchors
-from pwtourney.report.page.careers import MOST_PAGES, Careers
-from pwtourney.report.page.collectors import GameIndex
 from pwtourney.report.page.dates import list_date_ticks, parse_date
 from pwtourney.report.page.timelines import (
     Moment,

@@ -7,7 +7,7 @@ import pytest
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings import Result
-from pwtourney.report.page.collectors import Depth, GameIndex, History
+from pwtourney.report.collectors import Depth, GameIndex, History
 from pwtourney.rules import deal, find_edition
 from pwtourney.standings.rate import standings
 from pwtourney.store import result_of

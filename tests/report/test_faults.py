@@ -1,8 +1,8 @@
 """Equal faults are one line, and a bot with many does not hide those of others."""
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.faults import FaultIndex
-from pwtourney.report.page.collectors import GameIndex
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import result_of
 

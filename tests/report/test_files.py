@@ -20,8 +20,8 @@ from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings.game_columns import Result
 from pwtourney.report import publish, summarise
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.files import MOST_SUMMARY, step_summary, whole_file, write_whole
-from pwtourney.report.page.collectors import GameIndex
 from pwtourney.report.page.page import page
 from pwtourney.report.text.machine import standings_csv
 from pwtourney.report.text.terminal import print_standings

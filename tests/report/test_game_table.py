@@ -10,8 +10,12 @@ import pytest
 from pwtourney.errors import UsageError
 from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.pairs import Sprt
+from pwtourney.report.figures import amount
 from pwtourney.report.text.machine import row_json
-from pwtourney.report.text.markdown import amount, format_brief_row, format_row
+from pwtourney.report.text.rows import (
+    format_brief_row,
+    format_row,
+)
 from pwtourney.standings import Resources
 from pwtourney.standings.rate import standings, tables
 from pwtourney.store import Store

@@ -9,7 +9,10 @@ import pytest
 from pwtourney.ratings import Result
 from pwtourney.ratings.fitness import Deviation, Fitness
 from pwtourney.report.summary import Conditions, Summary
-from pwtourney.report.text.markdown import footnotes, table_notes
+from pwtourney.report.text.rows import (
+    footnotes,
+    table_notes,
+)
 from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated

@@ -13,7 +13,9 @@ import pytest
 from rich.console import Console
 
 from pwtourney.report import publish
-from pwtourney.report.text.markdown import table_notes
+from pwtourney.report.text.rows import (
+    table_notes,
+)
 from pwtourney.report.text.terminal import print_standings
 from pwtourney.schedule.league import Generation
 from pwtourney.schedule.season import Season, trace_season

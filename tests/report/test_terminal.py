@@ -8,7 +8,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from pwtourney.report.text.markdown import LEAVING, describe_columns, interval_heading
+from pwtourney.report.text.rows import (
+    LEAVING,
+    describe_columns,
+    interval_heading,
+)
 from pwtourney.report.text.terminal import (
     Column,
     fit,

@@ -24,7 +24,7 @@ from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
 from pwtourney.arena.http.strict_json import parse_json
 from pwtourney.arena.setting import Arena
-from pwtourney.report.page.collectors import GameIndex
+from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import Link, live_code, page
 from pwtourney.report.summary import summarise
 from pwtourney.store import ResultsFolder, Store, record_hash

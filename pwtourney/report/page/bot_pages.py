@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pwtourney.report.page.careers import MOST_PAGES, SeenGame
-from pwtourney.report.page.collectors import (
+from pwtourney.report.careers import MOST_PAGES, SeenGame
+from pwtourney.report.collectors import (
     OPPONENT_HEADINGS,
     GameIndex,
     find_meetings,
@@ -15,7 +15,9 @@ from pwtourney.report.page.timelines import Timeline, draw_career, draw_season_c
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.badges import badge_name
-from pwtourney.report.text.markdown import format_row
+from pwtourney.report.text.rows import (
+    format_row,
+)
 from pwtourney.schedule.season import Season, base_name
 from pwtourney.standings import Standings
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pwtourney.report.page.collectors import BIN, GameIndex, HistoryPoint
+from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
+from pwtourney.report.figures import format_rating
 from pwtourney.report.season import label_bot
-from pwtourney.report.text.markdown import format_rating
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row
 

@@ -9,7 +9,9 @@ from urllib.parse import quote
 from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
+from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
+from pwtourney.report.figures import percent
 from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.page.charts import (
     Axis,
@@ -21,12 +23,12 @@ from pwtourney.report.page.charts import (
     draw_thinking_curves,
     draw_whiskers,
 )
-from pwtourney.report.page.collectors import GameIndex, ListedGame
 from pwtourney.report.page.replays import PackedGames, pack_games
 from pwtourney.report.page.sweep_charts import draw_sweep
 from pwtourney.report.page.timelines import trace_ratings
+from pwtourney.report.page.tuning_charts import draw_tuning
 from pwtourney.report.summary import Summary
-from pwtourney.report.text.markdown import (
+from pwtourney.report.text.rows import (
     LEAVING,
     RESOURCE_HEADINGS,
     describe_columns,
@@ -34,10 +36,8 @@ from pwtourney.report.text.markdown import (
     format_brief_row,
     format_row,
     interval_heading,
-    percent,
     resource_rows,
 )
-from pwtourney.report.tuning import draw_tuning
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season

@@ -13,7 +13,7 @@ from pwtourney.errors import PwtourneyError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import Change, follow_game, position_data
 from pwtourney.notation.info import parse_score
-from pwtourney.report.page.collectors import ListedGame
+from pwtourney.report.collectors import ListedGame
 from pwtourney.rules import Edition, State
 from pwtourney.sanitize import sanitize
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.figures import format_rating
 from pwtourney.report.page.charts import ACROSS, Axis, Curve, draw_curves, make_axis, make_elo_axis
-from pwtourney.report.page.collectors import GameIndex
 from pwtourney.report.page.dates import list_date_ticks, parse_date
 from pwtourney.report.summary import Summary
-from pwtourney.report.text.markdown import format_rating
 from pwtourney.schedule.season import Change, base_name
 from pwtourney.standings import RatingOptions
 

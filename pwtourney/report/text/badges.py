@@ -5,9 +5,9 @@ import math
 import re
 from typing import NamedTuple
 
+from pwtourney.report.figures import format_rating
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.machine import escape_xml, quote_xml
-from pwtourney.report.text.markdown import format_rating
 from pwtourney.schedule.season import version_name
 
 __all__ = ["badge_name", "draw_badges"]

@@ -24,7 +24,7 @@ from pydantic import (
 
 from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report.text.markdown import amount, format_rating, percent
+from pwtourney.report.figures import amount, format_rating, percent
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Status
 from pwtourney.store.folder import refuse_odd_files

@@ -19,10 +19,10 @@ from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.names import Names, unite
 from pwtourney.ratings.pairs import pair_statistics
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.careers import Careers, NotableGames
 from pwtourney.report.faults import FaultIndex
-from pwtourney.report.page.careers import Careers, NotableGames
+from pwtourney.report.figures import format_rating, percent
 from pwtourney.report.season import label_bot
-from pwtourney.report.text.markdown import format_rating, percent
 from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import RatingOptions, Resources, Standings

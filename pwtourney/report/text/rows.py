@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pwtourney.ratings import Fitness
 from pwtourney.ratings.order import MorePairs
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report.figures import format_rating, format_spread, percent
+from pwtourney.report.figures import amount, format_rating, format_spread, mean, percent, span
 from pwtourney.report.season import describe_season, label_bot
 from pwtourney.schedule.season import NO_LEAGUE, Season
 from pwtourney.standings import Pool, Row, Standings
@@ -16,21 +16,15 @@ if TYPE_CHECKING:  # it reads stores, which most tables do not come from
 __all__ = [
     "LEAVING",
     "RESOURCE_HEADINGS",
-    "amount",
     "describe_columns",
     "describe_effort",
     "describe_rule",
     "footnotes",
     "format_brief_row",
-    "format_rating",
     "format_row",
-    "format_spread",
     "gap_notes",
     "interval_heading",
-    "mean",
-    "percent",
     "resource_rows",
-    "span",
     "table_notes",
 ]
 
@@ -187,14 +181,6 @@ def resource_rows(summary: "Summary") -> list[dict[str, str]]:
             }
         )
     return rows
-
-
-def mean(total: int, count: int, unit: int = 1000) -> float | None:
-    """Return the mean in a larger unit, by default of microseconds in milliseconds.
-
-    It is None if the count is 0.
-    """
-    return total / count / unit if count else None
 
 
 def footnotes(summary: "Summary", *, details: bool = True) -> list[str]:
@@ -402,20 +388,6 @@ def describe_effort(
     return start + (f"too early to say; {apart}, {number}" if more.close else f"{number} {apart}")
 
 
-def span(seconds: float) -> str:
-    """Format a duration for people."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.0f} days"
-
-
 def _format(value: float | None, form: str) -> str:
     """Format a number; a dash if it is None."""
     return "–" if value is None else format(value, form)
-
-
-def amount(number: float, what: str) -> str:
-    """Return a count with its noun: ``1 game``, ``2 games``."""
-    return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"
