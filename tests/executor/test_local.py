@@ -282,15 +282,12 @@ def test_worker_answers_every_job_until_the_pipe_closes(tmp_path: Path) -> None:
     It ignores signals for the runner, and SIGTERM while the pipe is open.
     """
     ours, theirs = multiprocess.Pipe()
-    writer = JobWriter(ours)
     first, second, third = quick_jobs(3)
     broken = second._replace(games=(second.games[0]._replace(deal=None), second.games[1]))  # type: ignore[arg-type]
-    for job in (first, broken, third):
-        writer.send(job)
     core = max(os.sched_getaffinity(0))
     prepare_broadcasts(tmp_path / "live")
     with ThreadPoolExecutor(1) as pool:
-        outcomes = pool.submit(_receive, ours, 3)
+        outcomes = pool.submit(_send_with_signal, ours, first, broken, third)
         serve_jobs(theirs, (core,), None, Slot(str(tmp_path / "live"), 4))
     assert (tmp_path / "live" / "4").exists()
     one, two, three = outcomes.result(0)
@@ -307,16 +304,24 @@ def test_worker_answers_every_job_until_the_pipe_closes(tmp_path: Path) -> None:
 
 
 def _receive(pipe: Any, count: int) -> list[Any]:
-    """Return the outcomes of some jobs, then close the pipe; the first brings a SIGTERM.
-
-    Not a later one: it could be handled only when the pipe is closed already.
-    """
-    outcomes = [receive_outcome(pipe)]
-    if count > 1:
-        os.kill(os.getpid(), signal.SIGTERM)
-    outcomes += [receive_outcome(pipe) for _ in range(count - 1)]
+    """Return `count` outcomes, then close the pipe."""
+    outcomes = [receive_outcome(pipe) for _ in range(count)]
     pipe.close()
     return outcomes
+
+
+def _send_with_signal(pipe: Any, first: Job, *others: Job) -> list[Any]:
+    """Send a job, then SIGTERM, then the other jobs; return all outcomes, and close the pipe.
+
+    The worker waits for a job when the signal comes, and handles it before it plays the next one.
+    """
+    writer = JobWriter(pipe)
+    writer.send(first)
+    outcome = receive_outcome(pipe)
+    os.kill(os.getpid(), signal.SIGTERM)
+    for job in others:
+        writer.send(job)
+    return [outcome, *_receive(pipe, len(others))]
 
 
 @pytest.mark.usefixtures("process_as_before")
