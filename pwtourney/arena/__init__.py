@@ -1,7 +1,7 @@
 """The arena: watch, play and analyse games in the browser.
 
-Only this package imports Starlette and uvicorn, which come with the extra ``[web]``; what is named
-here needs neither.
+Only this package imports Starlette and uvicorn, which come with the extra ``[web]``. The names
+exported here need neither.
 """
 
 from pwtourney.arena.setting import Arena, find_games

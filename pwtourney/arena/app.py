@@ -1,4 +1,4 @@
-"""All views of an arena as one application."""
+"""The Starlette application that combines all views of an arena."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +24,10 @@ __all__ = ["make_app"]
 
 
 def make_app(arena: Arena) -> Starlette:
-    """Return the application of an arena, without what guards it (`pwtourney.arena.http.guard`)."""
+    """Return the application of an arena.
+
+    It has no access checks; `pwtourney.arena.http.guard` adds them.
+    """
 
     @asynccontextmanager
     async def live(_: Starlette) -> AsyncIterator[None]:
@@ -47,12 +50,12 @@ def make_app(arena: Arena) -> Starlette:
         },
     )
     app.state.streams = set()
-    app.router.redirect_slashes = False  # a path leads to one thing, or to none
+    app.router.redirect_slashes = False  # each page has exactly one path
     return app
 
 
 def _say(arena: Arena, request: Request, error: Exception) -> Response:
-    """Say why something is not done: as JSON to a page that posts, as a page to everybody else."""
+    """Return the answer to a failed request: JSON for a POST, an HTML page for other methods."""
     headers = None
     if isinstance(error, HTTPException):
         status, text, headers = error.status_code, error.detail, error.headers
@@ -75,5 +78,5 @@ def _say(arena: Arena, request: Request, error: Exception) -> Response:
 
 
 def _say_nothing(_: Request, __: Exception) -> Response:
-    """Answer one who has gone."""
+    """Return the answer to a client that has disconnected; nobody reads it."""
     return Response(status_code=408)

@@ -1,4 +1,4 @@
-"""A process of the server's own: asked through its standard input, and ended with it."""
+"""Subprocesses of the server: they read requests from standard input and end when it closes."""
 
 import asyncio
 from asyncio.subprocess import PIPE, Process
@@ -9,15 +9,18 @@ __all__ = ["end_child", "start_child"]
 
 
 async def start_child(command: Sequence[str], longest_line: int) -> Process:
-    """Start a program whose lines of standard output have so many bytes at most."""
-    # a terminal's Ctrl-C is for the server, which ends the others
+    """Start a program with pipes for its input and output.
+
+    `longest_line` is the largest number of bytes in one line of its output.
+    """
+    # in a session of its own: a terminal's Ctrl-C reaches the server only, which ends the process
     return await asyncio.create_subprocess_exec(
         *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=longest_line
     )
 
 
 async def end_child(process: Process, seconds: float) -> None:
-    """Let a process end, which it does when its input ends; kill one that takes longer."""
+    """Close the input of a process, which makes it end; kill it after `seconds`."""
     assert process.stdin is not None, "it was started with a pipe"
     process.stdin.close()
     try:

@@ -1,4 +1,4 @@
-"""An arena on an address: bound, printed, opened in the browser, and served until Ctrl-C."""
+"""Serve an arena on an address until Ctrl-C, and open it in the browser."""
 
 import errno
 import html
@@ -24,7 +24,7 @@ from pwtourney.signals import ENDING, handled
 __all__ = ["Address", "bind", "serve_arena"]
 
 _FAREWELL_SECONDS = 2
-"""How long the server waits for answers that it has begun when it ends."""
+"""How long the server waits at shutdown for answers that it has begun."""
 
 _REDIRECT = """\
 <!DOCTYPE html>
@@ -35,10 +35,10 @@ _REDIRECT = """\
 
 
 class Address:
-    """Where an arena listens: the socket, and the address that a browser opens.
+    """The socket where an arena listens, and the URL that a browser opens.
 
-    Beyond loopback everybody who can reach the machine could open it, so the address has a token
-    that only this terminal shows.
+    On any address except loopback, everybody who can reach the machine could open the URL. It
+    then has a token that only this terminal shows.
     """
 
     def __init__(self, bound: socket.socket, host: str) -> None:
@@ -55,7 +55,10 @@ class Address:
 
 
 def bind(host: str, port: int) -> Address:
-    """Listen on an address of this machine; raises `UsageError` if that is not possible."""
+    """Listen on an address of this machine.
+
+    Raises `UsageError` if the address or the port cannot be used.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
     except socket.gaierror as error:
@@ -72,7 +75,7 @@ def bind(host: str, port: int) -> Address:
 
 
 def serve_arena(arena: Arena, address: Address, *, open_browser: bool) -> None:
-    """Serve until an interrupt, which is raised as `KeyboardInterrupt` when all has ended."""
+    """Serve until an ending signal; raise `KeyboardInterrupt` after the server has shut down."""
     config = uvicorn.Config(
         Guard(make_app(arena), address.names, address.token),
         http=BoundedConnection,
@@ -92,9 +95,9 @@ def serve_arena(arena: Arena, address: Address, *, open_browser: bool) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves ignored signals ignored, and ends the same way by all others.
+    """A server that leaves ignored signals ignored and shuts down on the other ending signals.
 
-    The first lets what was begun be answered, the second does not.
+    After the first signal it completes the answers that it has begun; the second stops it at once.
     """
 
     @contextmanager
@@ -112,10 +115,11 @@ class _Server(uvicorn.Server):
 
 @contextmanager
 def hide_token(address: Address) -> Iterator[str]:
-    """Yield what a browser is asked to open, without the token: everybody can read its command.
+    """Yield the URL to pass to a browser, without the token.
 
-    With a token, it is a file that leads to the address, which only this user can read. It is there
-    as long as the block lasts.
+    All users of the machine can read the command line of the browser. If there is a token, the URL
+    is that of a file which redirects to the address. Only this user can read the file, and it is
+    removed at the end of the block.
     """
     if not address.token:
         yield address.url
@@ -129,7 +133,7 @@ def hide_token(address: Address) -> Iterator[str]:
 
 
 def has_desktop() -> bool:
-    """Tell whether a browser that is opened here is seen by somebody."""
+    """Return True if there is a desktop on which a browser can open."""
     if sys.platform != "linux":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

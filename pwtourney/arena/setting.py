@@ -1,4 +1,4 @@
-"""What one arena shows and offers, decided once when it starts."""
+"""The settings of an arena, fixed when it starts."""
 
 import os
 from collections.abc import Mapping
@@ -15,12 +15,13 @@ __all__ = ["Arena", "find_games"]
 
 @dataclass(frozen=True)
 class Arena:
-    """What is shown and what can be chosen; a browser names none of it by a path.
+    """The content of an arena: what it shows, and what users can choose.
 
-    `folder` is the tournament that is shown, if any. `bots` are those that can be chosen, by the
-    name that a page shows, each as `pwtourney play` takes it; `editions` likewise, each a name or
-    the path of a file. In `games` the games of people are kept; without it nobody plays or
-    analyses here, and everything is read-only.
+    Browsers refer to all of it by name, never by a path. `folder` is the tournament to show, if
+    any. `bots` maps the name that a page shows to the bot as `pwtourney play` takes it. `editions`
+    maps such a name to the name of an edition or the path of its file. `games` is the folder where
+    the games of people are stored. If it is None, the arena is read-only: nobody can play or
+    analyse.
     """
 
     folder: ResultsFolder | None = None
@@ -28,10 +29,10 @@ class Arena:
     editions: Mapping[str, str] = field(default_factory=dict)
     games: Path | None = None
     last: AsyncExitStack = field(default_factory=AsyncExitStack, compare=False)
-    """Callbacks for the end of the server: code that starts a process adds how to end it."""
+    """Callbacks for the end of the server; code that starts a process adds one that ends it."""
 
     def hide_paths(self, text: str) -> str:
-        """Return a text for a browser, which learns the names of our files and not where they are.
+        """Return a text for a browser: the names of our files stay, their folders are removed.
 
         >>> Arena(games=Path("/home/ann/games")).hide_paths("/home/ann/games/x.game: full")
         'x.game: full'
@@ -46,7 +47,7 @@ class Arena:
 
 
 def find_games() -> Path:
-    """Return the folder where games of people are kept unless a command names another one.
+    """Return the default folder for the games of people.
 
     Raises `UsageError` if the user has no home directory.
     """

@@ -1,4 +1,4 @@
-"""Games that an arena has: those of its tournament and those of people, listed and read by name."""
+"""The stored games of an arena: those of its tournament and those of people."""
 
 import re
 from contextlib import closing
@@ -25,7 +25,7 @@ _MOST_TEXT = 1 << 20
 
 
 class _Row(NamedTuple):
-    """What a list shows of a game."""
+    """One game in a list."""
 
     id: str
     names: tuple[str, str]
@@ -42,7 +42,7 @@ class _Row(NamedTuple):
 
 
 class StoredGames:
-    """The games of an arena. A browser names one by its id, never by a path."""
+    """The games of an arena; a browser refers to a game by its id, never by a path."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -51,9 +51,10 @@ class StoredGames:
         self._rows: list[_Row] = []
 
     def list_tournament(self, words: str, begin: int) -> dict[str, Any]:
-        """Return rows of games whose id or names hold all words, from the `begin`-th on.
+        """Return one page of games whose id or bot names contain all words, from index `begin`.
 
-        ``next`` is where the next page begins, None at the end.
+        ``rows`` has at most 50 games and ``count`` is the number of all matches. ``next`` is the
+        index where the next page begins, None on the last page.
         """
         wanted = words.lower().split()
         rows = [
@@ -66,7 +67,11 @@ class StoredGames:
         return {"rows": [row._asdict() for row in page], "count": len(rows), "next": following}
 
     def read_tournament(self, key: str) -> tuple[Game, Edition]:
-        """Return a game of the tournament by its id, such as ``12.0``; raises `StoreError`."""
+        """Return a game of the tournament by its id, such as ``12.0``.
+
+        Raises `UsageError` if the id is malformed or the arena has no tournament, and `StoreError`
+        if the game cannot be read.
+        """
         found = _ID.fullmatch(key)
         if found is None or self._arena.folder is None:
             raise UsageError(f"there is no game {key[:40]!a} in a tournament of this arena")
@@ -74,19 +79,19 @@ class StoredGames:
             return store.game(int(found[1]), int(found[2])), store.edition()
 
     def list_tables(self) -> list[dict[str, Any]]:
-        """Return rows of the games of people, the newest first."""
+        """Return the newest 50 games of people, the newest first; skip files that are no games."""
         rows = []
         for path in self._paths()[:_PAGE]:
             try:
                 game, _ = _read_file(path)
             except (PwtourneyError, OSError):
-                continue  # it is being written, or somebody else's
+                continue  # the file is being written, or is not one of ours
             rows.append(_Row.of(path.name.removesuffix(_ENDING), game)._asdict())
         return rows
 
     def read_table(self, key: str) -> tuple[Game, Edition]:
-        """Return a game of people by its id."""
-        # by a look at what is there: an id from a browser is part of no path
+        """Return a game of people by its id; raise `UsageError` if there is none."""
+        # compare with the listed names: an id from a browser must never become part of a path
         for path in self._paths():
             if path.name == key + _ENDING:
                 return _read_file(path)
@@ -99,7 +104,10 @@ class StoredGames:
         return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _read_rows(self) -> list[_Row]:
-        """Return a row for each game of the tournament, read again only if there are more."""
+        """Return a row for each game of the tournament, at most 20 000.
+
+        The rows are read again only if the head of the hash chain has changed.
+        """
         if self._arena.folder is None:
             return []
         with self._lock, closing(Store.open_in(self._arena.folder)) as store:

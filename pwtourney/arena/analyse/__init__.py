@@ -1,3 +1,3 @@
-"""Games and positions about which bots are asked."""
+"""Analysis of games and positions by bots."""
 
 __all__ = ()

@@ -1,7 +1,7 @@
-"""Analyses that run: examiners started, what they tell kept and passed on, and their end.
+"""Running analyses: start an examiner for each bot, keep its events, pass them on, and end it.
 
-Each bot is asked by a process of its own (`pwtourney.arena.analyse.examiner`). An analysis that
-nobody follows any more is ended within seconds, and its bots with it.
+Each bot has an examiner process of its own (`pwtourney.arena.analyse.examiner`). An analysis that
+no page follows ends within seconds, together with its bots.
 """
 
 import asyncio
@@ -20,38 +20,38 @@ from pwtourney.arena.piped_process import end_child, start_child
 __all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Told"]
 
 MOST_ANALYSES = 4
-"""How many analyses run at a time."""
+"""The most analyses that run at a time."""
 
 _MOST_ASIDE = 2
-"""How many bots are asked at a time what options they have."""
+"""The most bots that are asked for their options at a time."""
 
 MOST_BOTS = 4
-"""How many bots are asked at once in one analysis."""
+"""The most bots in one analysis."""
 
 _UNWATCHED_SECONDS = 3.0
-"""An analysis that nobody has followed for so long is ended."""
+"""An analysis ends after this time without a follower."""
 
 _END_SECONDS = 4.0
 """How long an examiner may take to end its bot and itself."""
 
 _MOST_KEPT = 2000
-"""So much of what was told last is kept for a reader whose connection was lost."""
+"""The number of latest events that are kept for a page that reconnects."""
 
 _LONGEST_LINE = 1 << 20
-"""The longest line of an examiner: all plies of the longest game."""
+"""The most bytes in a line of an examiner; the longest line has all plies of the longest game."""
 
 
 class Told(NamedTuple):
-    """One thing that an examiner told: its number from 1, and what, with the number of its bot."""
+    """An event of an examiner: its number from 1, and its data with the number of the bot."""
 
     number: int
     data: dict[str, Any]
 
 
 class Analysis:
-    """Some bots that are asked the same at once.
+    """An analysis: one or more bots that answer the same question at once.
 
-    `is_over` says that all have answered, failed, or were ended.
+    `is_over` is True when all bots have answered, failed or been ended.
     """
 
     def __init__(self, requests: Sequence[Request]) -> None:
@@ -67,9 +67,9 @@ class Analysis:
         self._task = asyncio.create_task(self._run())
 
     async def follow(self, after: int = 0) -> AsyncGenerator[Told]:
-        """Yield what was told behind a number, and then all as it comes, to the end.
+        """Yield the events after number `after`, then new ones as they come, until the end.
 
-        A page that stops following closes it.
+        Close the generator to stop following.
         """
         self._readers += 1
         try:
@@ -88,29 +88,29 @@ class Analysis:
 
     @property
     def is_left(self) -> bool:
-        """Whether nobody has followed it for some seconds."""
+        """True if nobody has followed it for 3 seconds."""
         since = asyncio.get_running_loop().time() - self._left
         return not self._readers and since > _UNWATCHED_SECONDS
 
     async def close(self) -> None:
-        """End it, and wait until all of its processes are gone."""
+        """End the analysis, and wait until all of its processes have ended."""
         self._end()
         await asyncio.wait((self._task,))
 
     def _end(self) -> None:
-        """Let all examiners end, however often that is wanted."""
-        # a second cancel would not wait for a process that is ending
+        """Cancel all examiners; further calls do nothing."""
+        # a second cancel would interrupt the wait for a process that is ending
         if not self._is_ending:
             self._is_ending = True
             for task in self._asked:
                 task.cancel()
 
     async def collect(self) -> list[dict[str, Any]]:
-        """Return all events at the end."""
+        """Wait until the analysis ends, and return all events."""
         return [told.data async for told in self.follow()]
 
     async def _run(self) -> None:
-        """Wait until all examiners have ended, and end them if nobody follows any more."""
+        """Wait until all examiners have ended; cancel them when nobody follows the analysis."""
         pending = set(self._asked)
         while pending:
             _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
@@ -122,7 +122,7 @@ class Analysis:
             self._news.notify_all()
 
     async def _ask(self, bot: int, request: Request) -> None:
-        """Run one examiner, and note what it tells."""
+        """Run one examiner, and store its events."""
         process = await start_child(COMMAND, _LONGEST_LINE)
         assert process.stdin is not None, "it was asked for"
         assert process.stdout is not None, "it was asked for"
@@ -149,14 +149,14 @@ class Analysis:
 
 
 class Analyses:
-    """All analyses of an arena, which are few at a time."""
+    """All analyses of an arena, at most `MOST_ANALYSES` at a time."""
 
     def __init__(self) -> None:
         self._known: dict[str, Analysis] = {}
         self._aside = asyncio.Semaphore(_MOST_ASIDE)
 
     def begin(self, requests: Sequence[Request]) -> Analysis:
-        """Begin an analysis; raises `Refusal` if too many run."""
+        """Start an analysis; raise `Refusal` (429) if too many run."""
         self._known = {
             key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
         }
@@ -171,7 +171,7 @@ class Analyses:
         return analysis
 
     async def ask_aside(self, request: Request) -> list[dict[str, Any]]:
-        """Return what an examiner tells of a question that is short, and no analysis."""
+        """Return the events of a short question, which does not count as an analysis."""
         async with self._aside:
             analysis = Analysis([request])
             try:
@@ -180,9 +180,9 @@ class Analyses:
                 await analysis.close()
 
     def find(self, key: str) -> Analysis | None:
-        """Return an analysis that runs, or has just ended."""
+        """Return an analysis that runs or has recently ended, None if there is none."""
         return self._known.get(key)
 
     async def close(self) -> None:
-        """End all of them."""
+        """End all analyses."""
         await asyncio.gather(*(each.close() for each in self._known.values()))

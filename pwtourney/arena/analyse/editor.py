@@ -1,4 +1,4 @@
-"""A position put together field by field: its text, or what is wrong with it."""
+"""Compose a position from the fields of a form, and report what is wrong with it."""
 
 import re
 from collections.abc import Mapping
@@ -15,16 +15,17 @@ __all__ = ["compose_position", "describe_edited"]
 _NUMBERS = ("buttons", "income", "space")
 _SEATS = ("first", "second")
 _MOST_DIGITS = 9
-"""More than any number of a game has, and fewer than a text of a position may have."""
+"""More digits than any number of a game has, and fewer than the text of a position may have."""
 
 
 def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
-    """Return the text of a position from the values of a form; what they mean is judged elsewhere.
+    """Return the text of a position from the values of a form, without a check by the rules.
 
-    ``players`` are by seat: ``quilt`` (a list of 0 and 1, row by row), ``buttons``, ``income`` and
-    ``space`` as they were typed. ``toMove``, ``pending`` and ``tile`` (null for nobody) as well;
-    ``circle`` is a list of patches, and ``late`` says whether late patches are still to come.
-    Raises `NotationError` if something of that is missing, or with what has to be typed instead.
+    ``players`` has an object for each seat: ``quilt`` is a list of 0 and 1, row by row, and
+    ``buttons``, ``income`` and ``space`` are texts as the user typed them. ``toMove`` is a seat,
+    ``pending`` the typed number of special patches to place, ``tile`` a seat or null, and
+    ``circle`` a list of patches. ``late`` says whether late patches are still to come. Raises
+    `NotationError` if a value is missing, or with what the user must type instead.
     """
     try:
         players = [values["players"][seat] for seat in (0, 1)]
@@ -43,7 +44,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
         ]
         for seat, row in zip(_SEATS, typed, strict=True)
     ]
-    # what follows from the rest is not asked for
+    # the form has no fields for values that follow from the others
     front = min(max(row[-1] for row in numbers), edition.last_space)
     drawn = [Player(quilt, 0, 0, 0) for quilt in quilts]
     blank = State(edition, (drawn[0], drawn[1]), (), (), 0, 0, None)
@@ -62,14 +63,14 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
 
 
 def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
-    """Return a position as a page shows it, with how many actions are legal.
+    """Return a position as a page shows it, with the number of legal actions.
 
-    Raises `NotationError` with what forbids the position.
+    Raises `NotationError` with the reason if the position is invalid or impossible.
     """
     try:
         state = read_position(text, edition)
     except NotationError as error:
-        # a text has the numbers of seats, a page their names
+        # the notation has the numbers of seats, pages show their names
         names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(_SEATS)}
         named = re.sub(r"\bseat [01]\b", lambda found: names[found[0]], str(error))
         raise NotationError(named) from error
@@ -84,7 +85,10 @@ def _read_quilt(marks: Any, edition: Edition) -> int:
 
 
 def _read_number(typed: str, what: str) -> int:
-    """Return a number as it was typed, without blanks, or say what to type."""
+    """Return the number that a user typed, ignoring blanks.
+
+    Raises `NotationError` with what to type if it is empty, too large or not a whole number.
+    """
     digits = "".join(typed.split())
     if not digits:
         raise NotationError(f"type a number for {what}")

@@ -1,8 +1,8 @@
-"""The program in which one bot is asked: a process of its own, between the server and the bot.
+"""The examiner: a process between the server and one bot, which asks the bot for an analysis.
 
-It reads a `Request`, pickled, from standard input, and writes what happens to standard output, a
-JSON object on each line. When its input ends nobody wants the answer any more: it ends its bot and
-itself, at once.
+It reads a pickled `Request` from standard input and writes events to standard output, one JSON
+object a line. When its input ends, nobody wants the answer any more, and it ends its bot and
+itself at once.
 """
 
 import json
@@ -38,29 +38,29 @@ from pwtourney.tournament.room import BotRoom, seat_bots
 __all__ = ["COMMAND", "LIMIT_OPTIONS", "MOST_MS", "Request", "main"]
 
 COMMAND = (sys.executable, "-P", "-m", "pwtourney.arena.analyse.examiner")
-"""What starts this program."""
+"""The command that starts this program."""
 
 MOST_MS = 600_000
-"""The longest that a bot is asked about one position, whatever limits it."""
+"""The most milliseconds that a bot may think about one position, whatever its own limit."""
 
 LIMIT_OPTIONS = ("nodes", "iterations", "playouts", "simulations", "visits", "depth")
-"""Options of whole numbers that limit how much a bot thinks, by the names that bots give them."""
+"""The usual names of integer options that limit how much a bot thinks."""
 
 _QUIET_NS = 50_000_000
-"""A bot may say more than anybody reads: what it says within this time is left out but the last."""
+"""The least time between two events of a bot's thoughts, 50 ms; the latest one is passed on."""
 
 _PATIENCE_SECONDS = 2.0
-"""How long a bot may take to be gone."""
+"""How long a bot may take to end before the examiner kills itself."""
 
 _MOST_LINE = 40
 _MOST_TEXT = 300
 
 
 class Request(NamedTuple):
-    """What is asked of a bot, which is named as `pwtourney play` takes it.
+    """A question to a bot, which is named as `pwtourney play` takes it.
 
-    About one position `state`, or about each of a `game`; with neither, which options it has. It
-    can read none of the folders that are `private`.
+    The question is about the position `state`, or about each position of `game`. If both are None,
+    the question is which options the bot has. The bot cannot read the folders in `private`.
     """
 
     bot: str
@@ -75,23 +75,23 @@ class Request(NamedTuple):
 
 
 class _Reporter:
-    """Writes what happens, a line each."""
+    """Writes events, one a line."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
 
     def tell(self, kind: str, **values: Any) -> None:
-        """Write one line; nobody who reads it is no reason to fail."""
+        """Write one event and flush it."""
         self._out.write(json.dumps({"kind": kind} | values) + "\n")
         self._out.flush()
 
     def note(self, text: str) -> None:
-        """Write what goes on before the bot thinks."""
+        """Write a note about the preparations before the bot thinks."""
         self.tell("note", text=sanitize(text))
 
 
 class _Thoughts:
-    """What a bot says while it thinks, at most twenty times a second."""
+    """Passes on what a bot says while it thinks, at most twenty times a second."""
 
     def __init__(self, state: State, reporter: _Reporter) -> None:
         self._state = state
@@ -101,7 +101,7 @@ class _Thoughts:
         self._pending = ""
 
     def hear(self, info: str) -> None:
-        """Take a line of the bot, and pass it on unless it follows too soon."""
+        """Store a line of the bot, and pass it on if 50 ms have passed since the last one."""
         self._pending = info
         now = time.monotonic_ns()
         if now - self._told >= _QUIET_NS:
@@ -109,7 +109,7 @@ class _Thoughts:
             self.flush()
 
     def flush(self) -> None:
-        """Pass on what was said last."""
+        """Pass on the latest line, unless that was done before."""
         if self._pending:
             words = describe_info(self._pending, self._state)
             elapsed = (time.monotonic_ns() - self._begun) // 1_000_000
@@ -118,9 +118,9 @@ class _Thoughts:
 
 
 def describe_info(info: str, state: State) -> dict[str, Any]:
-    """Return what a bot has said, in parts; the margin is that of the first seat.
+    """Return the parts of a bot's info; ``margin`` is from the view of the first seat.
 
-    ``line`` is what it expects to be played, as far as that is legal.
+    ``line`` has the moves that the bot expects, up to the first illegal one.
     """
     pairs = parse_pairs(info)
     score = parse_score(info)
@@ -141,7 +141,7 @@ def _read_count(text: str) -> int | None:
 
 
 def _read_line(text: str, state: State) -> list[str]:
-    """Return the actions of a line up to the first that cannot be played."""
+    """Return the actions of a line, at most 40, up to the first illegal one."""
     line: list[str] = []
     for word in filter(None, text.split(",")[:_MOST_LINE]):
         try:
@@ -156,7 +156,7 @@ def _read_line(text: str, state: State) -> list[str]:
 def main() -> None:
     """Answer the request on standard input."""
     reporter = _Reporter(sys.stdout)
-    raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_watch_input` stops us
+    raise_interrupts(even_ignored=(signal.SIGTERM,))  # `_watch_input` stops us with SIGTERM
     over = threading.Event()
     try:
         request: Request = pickle.load(sys.stdin.buffer)
@@ -167,19 +167,23 @@ def main() -> None:
     except PwtourneyError as error:
         reporter.tell("fault", verdict="", text=sanitize(str(error)))
     except (EOFError, KeyboardInterrupt, BrokenPipeError):
-        os._exit(1)  # the bot is gone, and nobody listens
+        os._exit(1)  # the bot has ended, and nobody reads our output
     over.set()
     reporter.tell("end")
 
 
 def _watch_input(over: threading.Event) -> None:
-    """Wait until nobody wants the answer any more; then stop the thread that asks."""
-    while os.read(0, 1 << 16):  # not the file: its lock would be held when the program ends
+    """Wait for the end of standard input; then interrupt the main thread with SIGTERM.
+
+    If `over` is not set within 2 seconds, kill this process.
+    """
+    # os.read, not sys.stdin.read: this thread would hold its lock when the interpreter shuts down
+    while os.read(0, 1 << 16):
         pass
     if over.is_set():
         return
     os.kill(os.getpid(), signal.SIGTERM)
-    # A bot that is in the way of its own end goes with us: every sandbox ends with its parent.
+    # A bot that does not end is killed with us: every sandbox ends with its parent.
     if not over.wait(_PATIENCE_SECONDS):
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -203,7 +207,7 @@ def _answer(request: Request, reporter: _Reporter) -> None:
 
 
 def _tell_options(spec: BotSpec, reporter: _Reporter) -> None:
-    """Say by which options the bot can be limited."""
+    """Write the options of the bot that limit how much it thinks."""
     limits = [
         {
             "name": option.name,
@@ -218,7 +222,7 @@ def _tell_options(spec: BotSpec, reporter: _Reporter) -> None:
 
 
 def _ask_of_position(state: State, spec: BotSpec, pool: BotPool, reporter: _Reporter) -> None:
-    """Ask for an action, and pass on what the bot says until it answers."""
+    """Ask for an action, and pass on the bot's info lines until it answers."""
     pool.open_game()
     seated = []
     try:
@@ -239,9 +243,9 @@ def _ask_of_position(state: State, spec: BotSpec, pool: BotPool, reporter: _Repo
 def _ask_of_game(
     game: Game, edition: Edition, spec: BotSpec, pool: BotPool, reporter: _Reporter
 ) -> None:
-    """Ask about each position of a game, and say at the end what each ply changed.
+    """Ask about each position of a game, and write the swing and grade of each ply at the end.
 
-    That is said of what was evaluated even if the bot fails.
+    If the bot fails, the plies that it has evaluated are still written.
     """
     done: list[Evaluation] = []
     reporter.tell("begin")

@@ -1,4 +1,4 @@
-"""An answer that several wait for: it is sought once, and given up when nobody waits any more."""
+"""A coroutine that runs once for several waiters, and is cancelled when nobody waits any more."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,23 +10,23 @@ _T = TypeVar("_T")
 
 
 class SharedAnswer(Generic[_T]):
-    """What a coroutine returns, for all who wait for it."""
+    """The result of a coroutine, shared by all tasks that wait for it."""
 
     def __init__(self, seeking: Coroutine[Any, Any, _T]) -> None:
         self._task = asyncio.create_task(seeking)
         self._waiting = 0
         self.is_over = False
-        """Whether it has ended, or does so because nobody waits: it is too late to join."""
+        """True if the coroutine has ended or was cancelled; it is then too late to join."""
 
     async def wait(self) -> _T:
-        """Return the answer, or raise what prevented it.
+        """Return the result, or raise the exception of the coroutine.
 
-        Who is cancelled leaves; the last to leave cancels what seeks the answer, and waits until
-        it has ended.
+        A waiter that is cancelled leaves. The last waiter that leaves cancels the coroutine and
+        waits until it has ended.
         """
         self._waiting += 1
         try:
-            # the task itself is cancelled by nobody but the last
+            # asyncio.wait does not cancel the task if this waiter is cancelled
             await asyncio.wait((self._task,))
             return self._task.result()
         finally:

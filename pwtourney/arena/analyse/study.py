@@ -1,7 +1,7 @@
-"""What is analysed: a game or a position with everything that can be played from it.
+"""The subject of an analysis: a game or a position, and all lines from it.
 
-A page names what it shows by a source (a stored game, or a text that somebody has pasted) and the
-actions that lead to the position it looks at. The rules judge all of it here; nothing is kept.
+A page sends a source (a stored game, or a text that a user has pasted) and the actions that lead
+to the position it shows. This module checks both by the rules, and keeps no state between requests.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,14 +22,14 @@ from pwtourney.text_files import clean_text
 __all__ = ["MOST_ACTIONS", "Point", "Study", "read_position"]
 
 MOST_ACTIONS = 400
-"""The longest line from the root to a position; no game of any edition in the box is as long."""
+"""The most actions from the root to a position; no game of a built-in edition is as long."""
 
 _SEED = 1
-"""The deal from which late patches take their order where a position hides it."""
+"""The seed of the deal whose order of late patches is used if a position hides it."""
 
 
 def read_position(text: str, edition: Edition) -> State:
-    """Read a position that a game can come to; raises `NotationError` with what forbids it."""
+    """Return the position of a text; raise `NotationError` if no game can reach it."""
     state = parse_position(" ".join(clean_text(text).split()), edition)
     if problem := why_impossible(state):
         raise NotationError(f"no game comes to this position: {problem}")
@@ -37,9 +37,10 @@ def read_position(text: str, edition: Edition) -> State:
 
 
 class Point(NamedTuple):
-    """A position on a line: what is known of it, and the action that led there.
+    """A position on a line, with the action that led to it.
 
-    `micros` is what each seat has thought up to here; `action` is empty at the root.
+    `action` is empty at the root. `micros` is how long each seat has thought so far, in
+    microseconds. `solo` is the game against the Automa, None without it.
     """
 
     state: State
@@ -50,25 +51,26 @@ class Point(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing can be played here."""
+        """True if the game is over in this position."""
         return self.state.is_over
 
     @property
     def is_automas(self) -> bool:
-        """Whether the Automa turns over a card here."""
+        """True if it is the Automa's turn."""
         return self.solo is not None and not self.is_over and self.state.to_move == AUTOMA_SEAT
 
     @property
     def legal(self) -> list[str]:
-        """The actions that can be played here, in the order of the rules."""
+        """The legal actions, in the order of the rules; on the Automa's turn, its next card."""
         if self.is_automas and self.solo:
             return [card_text(self.solo.turn()[1])]
         return [action_text(action, self.state.edition) for action in self.state.legal_actions()]
 
     def play(self, text: str, micros: int = 0) -> "Point":
-        """Return the position after an action, or a card of the Automa.
+        """Return the position after an action or a card of the Automa.
 
-        Raises `NotationError` and `IllegalActionError` with what forbids it.
+        `micros` is how long the player has thought. Raises `NotationError` or `IllegalActionError`
+        if the action cannot be played.
         """
         state, solo = self.state, self.solo
         first, second = self.micros
@@ -89,7 +91,7 @@ class Point(NamedTuple):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the position as a page draws it, its text, and how it stands."""
+        """Return the position as a page draws it, its text, the scores and the winner."""
         board = self.solo or self.state
         return {
             "position": position_data(
@@ -104,7 +106,7 @@ class Point(NamedTuple):
 
 
 class Study(NamedTuple):
-    """A game or a position to be analysed; `game` is None for a position."""
+    """A game or a position to analyse; `game` is None for a position."""
 
     edition: Edition
     root: Point
@@ -112,9 +114,9 @@ class Study(NamedTuple):
 
     @classmethod
     def of_game(cls, game: Game, edition: Edition) -> "Study":
-        """Return a game, judged from its first ply to its result.
+        """Return the study of a game, after a check from the first ply to the result.
 
-        Raises `NotationError` and `IllegalActionError` naming what is wrong.
+        Raises `NotationError` or `IllegalActionError` if the game is invalid.
         """
         for _ in replay(game, edition):
             pass
@@ -125,20 +127,20 @@ class Study(NamedTuple):
 
     @classmethod
     def of_position(cls, state: State) -> "Study":
-        """Return a position; late patches whose order is hidden enter in one of their orders."""
+        """Return the study of a position; late patches in hidden order get one possible order."""
         if state.is_late_hidden:
             state = state.reveal(deal(state.edition, _SEED).late)
         return cls(state.edition, Point(state, Marks.of(state)))
 
     @property
     def plies(self) -> tuple[Ply, ...]:
-        """What was played in the game."""
+        """The plies of the game, empty for a position."""
         return self.game.plies if self.game else ()
 
     def follow(self, actions: Sequence[str]) -> list[Point]:
-        """Return the root and the positions that actions lead to from there, one after the other.
+        """Return the root and the position after each action.
 
-        Raises `NotationError` and `IllegalActionError` naming the ply that cannot be played.
+        Raises `NotationError` or `IllegalActionError` that names the ply that cannot be played.
         """
         if len(actions) > MOST_ACTIONS:
             raise NotationError(f"a line has {MOST_ACTIONS} plies at most, not {len(actions)}")
@@ -151,7 +153,7 @@ class Study(NamedTuple):
         return points
 
     def points(self) -> Iterator[Point]:
-        """Yield the positions of the game: the root, and that after each ply."""
+        """Yield the positions of the game: the root, and the position after each ply."""
         point = self.root
         yield point
         for ply in self.plies:
@@ -159,10 +161,10 @@ class Study(NamedTuple):
             yield point
 
     def describe(self) -> dict[str, Any]:
-        """Return all that a page shows of it: edition, names, plies with their positions, result.
+        """Return everything that a page shows: edition, names, plies, positions and result.
 
-        A ply is seat, action, microseconds (−1 if nobody measured), what the bot said of it, and
-        the margin that it expected for the first seat, or None.
+        A ply has a seat, an action, microseconds (None if they were not measured), the bot's info,
+        and the margin that the bot expected for the first seat, or None.
         """
         points = [point.describe() for point in self.points()]
         late = self.edition.late
@@ -194,7 +196,7 @@ def _describe_ply(ply: Ply) -> Mapping[str, Any]:
 
 
 def _describe_result(game: Game) -> str:
-    """Return the scores, who has won, and how."""
+    """Return a sentence with the scores, the winner and the verdict."""
     first, second = (sanitize(name) for name in game.bots)
     winner = "nobody wins" if game.winner is None else f"{(first, second)[game.winner]} wins"
     verdict = "" if game.verdict == "finished" else f" ({game.verdict})"

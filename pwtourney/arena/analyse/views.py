@@ -1,4 +1,4 @@
-"""The view in which games and positions are analysed: what its page asks for, answered as JSON."""
+"""The analysis view: its page, and the JSON answers to the requests of the page."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
@@ -35,7 +35,7 @@ _Handler = Callable[[WebRequest], Awaitable[Response]]
 
 
 def routes(arena: Arena) -> list[Route]:
-    """Return the view and what its page asks for; nothing where everything is read-only."""
+    """Return the routes of the analysis view; none if the arena is read-only."""
     if arena.games is None:
         return []
     desk = _Desk(arena)
@@ -62,7 +62,7 @@ def routes(arena: Arena) -> list[Route]:
 def _answer_json(
     function: Callable[[Mapping[str, Any]], Coroutine[Any, Any, Mapping[str, Any]]],
 ) -> _Handler:
-    """Return a handler that takes an object and answers with one."""
+    """Return a handler that reads a JSON object, calls `function` and answers with its result."""
 
     async def answer(request: WebRequest) -> Response:
         asked = await read_json(request)
@@ -72,7 +72,7 @@ def _answer_json(
 
 
 class _Desk:
-    """What one arena has for those who analyse."""
+    """The handlers of the analysis view of one arena."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -96,17 +96,17 @@ class _Desk:
         return make_page(request, "analyse.html.j2", "Analyse", offered=json.dumps(offered))
 
     async def list_games(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a page of the tournament's games, and the newest games of people."""
+        """Return one page of the tournament's games, and the newest games of people."""
         words, begin = _text(asked, "words", ""), _number(asked, "begin", 0, 0, 1_000_000)
         found = await run_in_threadpool(self._games.list_tournament, words, begin)
         return found | {"tables": await run_in_threadpool(self._games.list_tables)}
 
     async def open(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return a game or a position with all that is shown of it."""
+        """Return a game or a position with everything that the page shows."""
         return await run_in_threadpool(lambda: self._find(asked).describe())
 
     async def show_line(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the positions behind the `begin`-th action of a line, and what is legal last."""
+        """Return the positions of a line after action `begin`, and the legal actions at its end."""
 
         def follow() -> Mapping[str, Any]:
             points = self._find(asked).follow(_actions(asked))
@@ -117,20 +117,20 @@ class _Desk:
         return await run_in_threadpool(follow)
 
     async def check(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the position that a form describes, or why there can be none."""
+        """Return the position that a form describes, or the reason why it is invalid."""
         edition = self._edition(asked)
         try:
             return describe_edited(compose_position(asked, edition), edition)
-        except NotationError as error:  # which is what was asked for
+        except NotationError as error:  # an expected answer, not a failed request
             return {"problem": str(error)}
 
     async def list_limits(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return by which options a bot can be limited; its process is asked once."""
+        """Return the options that limit a bot; the bot's answer is cached."""
         name = _text(asked, "bot")
         request = self._request(name, find_edition("original"))
         if name in self._limits:
             return self._limits[name]
-        # one question for all pages that wait for the answer
+        # all pages that ask at the same time share one process
         sought = self._limits_sought.get(name)
         if sought is None or sought.is_over:
             sought = SharedAnswer(self._seek_limits(name, request))
@@ -147,7 +147,7 @@ class _Desk:
         return self._limits[name]
 
     async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Ask bots about a position, or about all positions of a game; return the analysis."""
+        """Start an analysis of a position, or of a whole game, and return its id."""
         bots = asked.get("bots")
         if not isinstance(bots, list) or not 1 <= len(bots) <= MOST_BOTS:
             raise UsageError(f"ask one bot, or up to {MOST_BOTS} at once")
@@ -166,14 +166,14 @@ class _Desk:
         return {"id": self.analyses.begin(requests).id}
 
     async def stop(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """End an analysis."""
+        """End an analysis; do nothing if it is unknown."""
         analysis = self.analyses.find(_text(asked, "id"))
         if analysis is not None:
             await analysis.close()
         return {}
 
     async def send_events(self, request: WebRequest) -> Response:
-        """Send what the bots of an analysis say, as it comes."""
+        """Stream the events of an analysis."""
         analysis = self.analyses.find(request.path_params["id"])
         if analysis is None:
             raise HTTPException(404)
@@ -188,7 +188,7 @@ class _Desk:
         return stream_events(request, events())
 
     def _find(self, asked: Mapping[str, Any]) -> Study:
-        """Return what a source names: a stored game, a text, a position, or a deal."""
+        """Return the study of a source: a stored game, a text, or the seed of a deal."""
         source = asked.get("source")
         if not isinstance(source, dict):
             raise UsageError("nothing is named that could be analysed")
@@ -206,7 +206,7 @@ class _Desk:
         raise UsageError("nothing is named that could be analysed")
 
     def _read_text(self, source: Mapping[str, Any]) -> Study:
-        """Return the game or the position of a text."""
+        """Return the study of a text, which is a game record or a position."""
         text = clean_text(_text(source, "text")).strip()
         if is_record(text):
             return Study.of_game(*parse_record(text))
@@ -228,7 +228,7 @@ class _Desk:
         return Request(command, edition, private=private)
 
     def _request_limited(self, asked: Any, edition: Edition) -> Request:
-        """Return the question to one bot, with the limit that was chosen for it."""
+        """Return the question to one bot, with the limit that the user has chosen for it."""
         if not isinstance(asked, dict):
             raise UsageError("a bot is asked by its name, with a limit")
         request = self._request(_text(asked, "bot"), edition)
@@ -248,7 +248,7 @@ def _text(asked: Mapping[str, Any], key: str, default: str | None = None) -> str
 
 def _number(asked: Mapping[str, Any], key: str, default: int, least: int, most: int) -> int:
     value = asked.get(key, default)
-    # a seed has more digits than a number of JavaScript
+    # a seed can exceed 2**53, the limit of exact integers in JavaScript, so pages send it as text
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 20:
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:

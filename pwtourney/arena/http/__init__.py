@@ -1,3 +1,3 @@
-"""The side of an arena that talks with browsers: guards, pages and events."""
+"""The HTTP side of an arena: access checks, pages and events."""
 
 __all__ = ()

@@ -1,7 +1,7 @@
-"""What pages send and are sent: JSON, and events as they happen (server-sent events).
+"""JSON requests from pages, and server-sent events to pages.
 
-Events go one way, over plain HTTP, and a browser opens the stream again by itself
-(https://html.spec.whatwg.org/multipage/server-sent-events.html). What a page does is a POST.
+Events go from the server to the page only, over plain HTTP. A browser reopens a lost stream by
+itself (https://html.spec.whatwg.org/multipage/server-sent-events.html). A page acts with a POST.
 """
 
 import asyncio
@@ -21,23 +21,24 @@ __all__ = ["MOST_STREAMS", "Event", "answer_while_connected", "read_json", "stre
 _T = TypeVar("_T")
 
 MOST_STREAMS = 64
-"""How many pages are sent events at a time."""
+"""The most event streams at a time."""
 
 _SILENCE_SECONDS = 15.0
-"""After so long without an event a comment is sent: a client that has gone is noticed."""
+"""A comment is sent after this time without an event, to detect a client that has gone."""
 
 
 class Event(NamedTuple):
-    """An event for a page: plain data, and the name under which the page listens."""
+    """An event for a page: data for JSON, and the event name for which the page listens."""
 
     data: Any
     name: str = "message"
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """Return the object that a page has sent; raises `HTTPException` (400) for anything else.
+    """Return the JSON object in the body of a request.
 
-    Only as ``application/json``: a form of another page cannot send that.
+    Raises `HTTPException` (400) for anything else. The content type must be ``application/json``,
+    because an HTML form on a foreign page cannot send that type.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
@@ -52,12 +53,12 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 
 async def answer_while_connected(request: Request, answer: Coroutine[Any, Any, _T]) -> _T:
-    """Return what a coroutine returns; if the client goes away first, cancel it.
+    """Return the result of a coroutine; cancel it if the client disconnects first.
 
-    Then `ClientDisconnect` is raised. The body of the request has to be read before.
+    Raises `ClientDisconnect` in that case. Read the body of the request before the call.
     """
     seeking = asyncio.create_task(answer)
-    # behind the body comes nothing else
+    # after the body, the only message is http.disconnect
     gone = asyncio.ensure_future(request.receive())
     try:
         await asyncio.wait((seeking, gone), return_when=asyncio.FIRST_COMPLETED)
@@ -71,10 +72,11 @@ async def answer_while_connected(request: Request, answer: Coroutine[Any, Any, _
 
 
 def stream_events(request: Request, events: AsyncGenerator[Event]) -> Response:
-    """Return an answer that sends events as they come, and ends `events` when the page goes away.
+    """Return an answer that sends events as they come, and closes `events` at a disconnect.
 
-    A page that does not read makes `events` wait: let it yield what is new then, and not all that
-    has happened. Answers 503 if there are `MOST_STREAMS` already.
+    While a page does not read, `events` is suspended. It should then yield what is new at that
+    time, not everything that happened before. Raises `HTTPException` (503) if there are already
+    `MOST_STREAMS` streams.
     """
     streams: set[AsyncGenerator[Event]] = request.app.state.streams
     if len(streams) >= MOST_STREAMS:
@@ -84,7 +86,7 @@ def stream_events(request: Request, events: AsyncGenerator[Event]) -> Response:
 
 
 class _EventStream(StreamingResponse):
-    """An answer that takes one of the places for streams until it has ended, however it ends."""
+    """An answer that counts as one of the `MOST_STREAMS` streams until it ends or fails."""
 
     def __init__(self, events: AsyncGenerator[Event], streams: set[AsyncGenerator[Event]]) -> None:
         self._lines = _with_comments(events)
@@ -97,13 +99,13 @@ class _EventStream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._streams.discard(self._events)
-            # in this order: what reads the events has to have let go of them
+            # in this order: a generator cannot be closed while another one awaits it
             await self._lines.aclose()
             await self._events.aclose()
 
 
 async def _with_comments(events: AsyncGenerator[Event]) -> AsyncGenerator[bytes]:
-    """Yield events as bytes, and a comment whenever there was none for long."""
+    """Yield events as bytes, and a comment after every 15 seconds without an event."""
     yield b"retry: 1000\n\n"
     coming = asyncio.ensure_future(anext(events))
     try:

@@ -1,9 +1,9 @@
-"""What every request passes before anything answers it: who asks, from where, and how much.
+"""Check every request before the application answers it: its origin, its token and its size.
 
-A server of this machine can be reached by every page that a browser here has open. A page
-elsewhere can send requests (cross-site request forgery), and can give its own name this address
-(DNS rebinding), which makes it the same origin to the browser. What tells them from our own pages
-are the headers ``Host``, ``Origin`` and ``Sec-Fetch-*``, which no page can write.
+Every page that is open in a browser on this machine can reach a server on this machine. A foreign
+page can send requests (cross-site request forgery). It can also let its own name resolve to this
+address (DNS rebinding), which makes it the same origin to the browser. The headers ``Host``,
+``Origin`` and ``Sec-Fetch-*`` distinguish such pages from ours, because no page can set them.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 __all__ = ["CONTENT_POLICY", "MOST_BODY", "Guard", "format_policy", "make_token"]
 
 MOST_BODY = 64 * 1024
-"""The most bytes of a request's body."""
+"""The most bytes in the body of a request."""
 
 CONTENT_POLICY = {
     "default-src": "'none'",
@@ -35,11 +35,11 @@ CONTENT_POLICY = {
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-"""What a page may load and do: nothing from elsewhere, nothing inline, and in no frame."""
+"""The content security policy: nothing from other origins, nothing inline, and no frames."""
 
 _HEADERS = {
-    # names of bots and their messages are in what is served: no browser may take it for a script,
-    # and no other page may load it
+    # Answers contain names and messages of bots, which are untrusted. No browser may interpret
+    # them as a script, and no other page may load them.
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -50,31 +50,31 @@ _HEADERS = {
 _READS = ("GET", "HEAD")
 _TOO_LARGE = f"A request may have {MOST_BODY} bytes at most"
 _CLOSE = {"Connection": "close"}
-"""The rest of the request is not read."""
+"""Closes the connection, because the rest of the request is not read."""
 
 _BODY_SECONDS = 10.0
-"""How long a client may take to send a body, from when it is awaited to its end."""
+"""How long a client may take to send a body, from the first read to its end."""
 
 _HOST = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]{1,5})?", re.ASCII)
-"""A header ``Host`` in lower case: an IPv6 address, or a name or an IPv4 address; and a port."""
+"""A ``Host`` header in lower case: an IPv6 address, an IPv4 address or a name; then a port."""
 
 
 def make_token() -> str:
-    """Return a secret for the address of an arena that others can reach."""
+    """Return a random secret for the URL of an arena that other machines can reach."""
     return secrets.token_urlsafe(24)
 
 
 def format_policy(policy: Mapping[str, str]) -> str:
-    """Return a content policy as the header has it."""
+    """Return a content policy as the value of the header."""
     return "; ".join(f"{name} {sources}" for name, sources in policy.items())
 
 
 class Guard:
-    """An ASGI application around another one, which lets through what our own pages ask for.
+    """An ASGI middleware that passes on only the requests of our own pages.
 
-    `names` are the names by which the server may be called, in addition to numeric addresses, which
-    no other page can give itself; `token` is the secret that a browser has to know, empty for none.
-    A body has to be there within `body_seconds`.
+    `names` are the host names of the server. Numeric addresses are always allowed, because no
+    foreign page can have one as its name. `token` is the secret that a browser must know, empty
+    for none. A body must arrive within `body_seconds`.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Guard:
         self._app = app
         self._names = {"localhost", *(name.lower() for name in names)}
         self._token = token
-        # a browser shows its cookies to all servers of the machine: the token is in none
+        # a browser sends its cookies to all servers of the machine, so no cookie has the token
         self._session = make_token()
         self._body_seconds = body_seconds
 
@@ -96,7 +96,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # none of ours, see `_why_refused`
+        if scope["type"] != "http":  # a WebSocket, which none of our pages opens
             await send({"type": "websocket.close", "code": 1008})
             return
         send = _with_headers(send)
@@ -107,7 +107,7 @@ class Guard:
         await self._app(scope, _bounded(receive, self._body_seconds), send)
 
     def _refuse(self, scope: Scope) -> Response | None:
-        """Return the answer to a request that no page of ours sends, None for any other."""
+        """Return the refusal of a request that none of our pages sends, None if it is valid."""
         headers = Headers(scope=scope)
         why = self._why_refused(scope["method"], headers)
         if why:
@@ -120,7 +120,7 @@ class Guard:
         return None
 
     def _why_refused(self, method: str, headers: Headers) -> str:
-        """Return why a request looks like that of a foreign page; empty if it does not."""
+        """Return why a request looks like one of a foreign page, empty if it does not."""
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         if len(hosts) != 1 or not self._is_ours(hosts[0]):
             return "This server does not go by this name: open the address that it has printed"
@@ -129,7 +129,7 @@ class Guard:
         if method not in _READS and not origins:
             return "Only a page of this server may ask for this: the header Origin is missing"
         site = headers.get("sec-fetch-site", "none")
-        # a link that somebody follows to us is as good as an address that is typed
+        # a link that a user follows to us is as safe as an address that a user types
         is_visit = headers.get("sec-fetch-mode") == "navigate" and (
             headers.get("sec-fetch-dest") == "document"
         )
@@ -138,7 +138,7 @@ class Guard:
         return ""
 
     def _is_ours(self, host: str) -> bool:
-        """Tell whether a header ``Host`` names this server: by an address, or one of its names."""
+        """Return True if a ``Host`` header has one of our names or any numeric address."""
         parts = _HOST.fullmatch(host.lower())
         if parts is None:
             return False
@@ -154,15 +154,16 @@ class Guard:
         return True
 
     def _ask_for_token(self, scope: Scope) -> Response | None:
-        """Return what a browser gets that does not know the token, or tells it for the first time.
+        """Return a refusal or a redirect that sets the cookie; None if the session is valid.
 
-        It stands in the address once. From then on a cookie speaks for the browser, so that the
-        token is in no address that somebody copies or sees.
+        The token is in the first URL only. The answer is a redirect to the URL without the token,
+        with a session cookie, so that nobody copies or sees the token in a later URL.
         """
         if not self._token:
             return None
         request = Request(scope)
-        # cookies are those of a machine, whatever the port: two arenas would take each other's
+        # Cookies ignore the port (RFC 6265, 8.5): with one name, two arenas on a machine would
+        # overwrite each other's cookie.
         name = f"pwtourney-session-{scope['server'][1]}"
         words = parse_qsl(request.url.query)
         if request.method not in _READS or not _is_same(dict(words).get("token", ""), self._token):
@@ -172,11 +173,11 @@ class Guard:
                 "The token is missing: open the whole address that the server has printed\n", 401
             )
         others = urlencode([word for word in words if word[0] != "token"])
-        # one slash: two would name another server
+        # one slash: "//name" would redirect to another server
         path = "/" + request.url.path.lstrip("/")
         answer = RedirectResponse(f"{path}?{others}" if others else path, 303)
-        # Strict, a browser would not show it behind a link from elsewhere; what changes something
-        # needs our own origin in any case.
+        # With SameSite=Strict a browser would not send the cookie when a user follows a link from
+        # another page. Requests that change something need our own origin in any case.
         answer.set_cookie(name, self._session, httponly=True, samesite="lax")
         return answer
 
@@ -186,7 +187,7 @@ def _is_same(text: str, secret: str) -> bool:
 
 
 def _read_cookie(text: str, name: str) -> str:
-    """Return the value that a header ``Cookie`` has for a name, empty if it has none."""
+    """Return the value of a cookie in a ``Cookie`` header, empty if it is missing."""
     try:
         cookie = SimpleCookie(text).get(name)
     except CookieError:
@@ -195,16 +196,17 @@ def _read_cookie(text: str, name: str) -> str:
 
 
 def _bounded(receive: Receive, seconds: float) -> Receive:
-    """Return the same, but raise `HTTPException` for a body that is too long or too slow.
+    """Wrap `receive` so that it raises `HTTPException` if the body is too long or too slow.
 
-    The application answers it: any other error is one of its own to it.
+    The error is an `HTTPException` because the application answers it with its status; it would
+    treat any other error as its own failure.
     """
     taken, is_whole, deadline = 0, False, 0.0
 
     async def take() -> Message:
         nonlocal taken, is_whole, deadline
         deadline = deadline or asyncio.get_running_loop().time() + seconds
-        # behind the body comes only that the client has gone, which may take for ever
+        # after the body only http.disconnect follows, which may take any time
         try:
             async with asyncio.timeout_at(None if is_whole else deadline):
                 message = await receive()
@@ -220,7 +222,7 @@ def _bounded(receive: Receive, seconds: float) -> Receive:
 
 
 def _with_headers(send: Send) -> Send:
-    """Return the same, with the headers that every answer has unless it has its own."""
+    """Wrap `send` so that every answer has the default headers; an answer's own headers win."""
 
     async def start(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Pages of the arena: templates on a common base, and the styles and scripts that they load."""
+"""Pages of the arena: templates with a common base, and the styles and scripts they load."""
 
 from functools import cache
 from pathlib import Path
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["list_links", "make_page", "routes"]
 
 _NAVIGATION = (("Tournament", "/"), ("Watch", "/watch"), ("Play", "/play"), ("Analyse", "/analyse"))
-"""What leads from page to page; only what is there is shown."""
+"""The links of the navigation; a page shows those whose view exists."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 _KEPT = {"Cache-Control": "private, max-age=31536000, immutable"}
-"""A file whose content changes has another name."""
+"""Browsers may cache a file permanently, because its name changes with its content."""
 
 
 @cache
@@ -34,7 +34,7 @@ def _environment() -> "Environment":
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
-        # no text from outside turns the direction of writing or breaks a line
+        # untrusted texts must not change the direction of writing or break a line
         finalize=lambda value: sanitize(value) if type(value) is str else value,
         trim_blocks=True,
     )
@@ -43,7 +43,7 @@ def _environment() -> "Environment":
 
 
 def list_links(request: Request) -> list[tuple[str, str, bool]]:
-    """Return what the navigation shows: name, path, and whether that is where one is."""
+    """Return the links of the navigation: name, path, and whether it is the current page."""
     paths = {route.path for route in request.app.routes if isinstance(route, Route)}
     here = request.url.path
     return [
@@ -56,9 +56,9 @@ def list_links(request: Request) -> list[tuple[str, str, bool]]:
 def make_page(
     request: Request, template: str, title: str, status: int = 200, **context: Any
 ) -> HTMLResponse:
-    """Return a page from a template of the arena, which extends ``base.html.j2``.
+    """Return a page from a template that extends ``base.html.j2``.
 
-    `title` is its name in the browser; everything else is up to the template.
+    `title` is the title in the browser. `context` has the other variables of the template.
     """
     text = _environment().get_template(template)
     return HTMLResponse(text.render(title=title, links=list_links(request), **context), status)
@@ -72,5 +72,5 @@ def _send_file(request: Request) -> Response:
 
 
 def routes() -> list[Route]:
-    """Return what serves the files that pages load."""
+    """Return the route of the static files that pages load."""
     return [Route("/static/{name}", _send_file)]

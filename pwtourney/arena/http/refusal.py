@@ -1,4 +1,4 @@
-"""Why something that a page asks for is not done."""
+"""The error for a request of a page that the arena refuses."""
 
 from pwtourney.errors import UsageError
 
@@ -6,7 +6,7 @@ __all__ = ["Refusal"]
 
 
 class Refusal(UsageError):
-    """What a page asks for cannot be done, now or at all; `status` is that of the HTTP answer."""
+    """Raised if the arena refuses the request of a page; `status` is the HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

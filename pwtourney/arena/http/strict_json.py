@@ -1,4 +1,4 @@
-"""JSON from outside, read without what Python reads in addition and nothing of ours writes."""
+"""Parse untrusted JSON strictly, without the extensions that Python accepts."""
 
 import json
 import math
@@ -7,15 +7,15 @@ from typing import Any
 __all__ = ["parse_json"]
 
 _MOST_DIGITS = 40
-"""Of a whole number: a seed has twenty, and what has hundreds fits into no float."""
+"""The most digits of an integer. A seed has 20; one with hundreds of digits exceeds a float."""
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return what a text of JSON holds; numbers are finite, and whole ones have 40 digits at most.
+    """Return the value of a JSON text; numbers are finite, and integers have at most 40 digits.
 
-    Raises `ValueError` for anything else, also for ``NaN`` and ``Infinity``, which Python reads
-    although JSON does not have them (RFC 8259, 6), for ``1e999``, which is infinite to a float, and
-    for JSON that is nested too deeply.
+    Raises `ValueError` for anything else. That includes ``NaN`` and ``Infinity``, which Python
+    accepts although JSON does not have them (RFC 8259, 6), ``1e999``, which is infinite as a
+    float, and JSON that is nested too deeply.
     """
     try:
         return _DECODER.decode(text if isinstance(text, str) else text.decode())

@@ -1,3 +1,3 @@
-"""Tables at which people, bots and the Automa play, and what their pages ask for."""
+"""Tables where people, bots and the Automa play, and the views of their pages."""
 
 __all__ = ()

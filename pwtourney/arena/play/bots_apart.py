@@ -1,4 +1,4 @@
-"""The bots of one table as the server sees them: a process of their own, asked through a pipe."""
+"""The server's side of the process that runs the bots of one table, connected by pipes."""
 
 import asyncio
 import json
@@ -20,28 +20,28 @@ __all__ = ["BotsApart", "BotsProblem", "Loss"]
 _COMMAND = (sys.executable, "-P", "-m", "pwtourney.arena.play.bots_inside")
 _MOST_LINE = 1 << 20
 _GRACE_SECONDS = 3.0
-"""How long the process may take to end its bots before it is killed, and they with it."""
+"""How long the process may take to end its bots before it is killed together with them."""
 
 _PATIENCE_SECONDS = 5.0
-"""How long a hint waits for a place; bots that leave it are gone by then."""
+"""How long a hint waits for a place; longer than a leaving process takes (`_GRACE_SECONDS`)."""
 
 
 class BotsProblem(PwtourneyError):
-    """The bots of a table cannot be asked, through no fault of theirs in the game."""
+    """Raised if the bots of a table cannot be asked; no bot loses the game for it."""
 
 
 class Loss(NamedTuple):
-    """A bot has lost the game by a fault."""
+    """The loss of a game by the fault of a bot."""
 
     seat: int
     fault: BotFault
 
 
 class BotsApart:
-    """A process with the bots of a table; it is started with the first request.
+    """The process with the bots of a table, started by the first request.
 
-    It takes one of the `places` as long as it lives. One request at a time; others wait. A request
-    whose process is ended meanwhile raises `BotsProblem`.
+    The process holds one of the `places` as long as it lives. It answers one request at a time;
+    others wait. A request raises `BotsProblem` if the process ends before it answers.
     """
 
     def __init__(self, seating: Seating, private: Sequence[Path], places: Places) -> None:
@@ -52,28 +52,31 @@ class BotsApart:
         self._turn = asyncio.Lock()
         self._is_closed = False
         self.waiting = ""
-        """Why they wait for a place, because bots of other tables have all; empty if not."""
+        """Why the bots wait for a place, empty if they do not wait."""
 
     @property
     def is_running(self) -> bool:
-        """Whether there is a process that can be asked."""
+        """True if there is a process that can answer requests."""
         return self._child is not None
 
     @property
     def is_idle(self) -> bool:
-        """Whether there is a process from which nobody waits for an answer.
+        """True if there is a process and no request waits for its answer.
 
-        It can be sent away: its bots hear the whole position each time.
+        An idle process can be dismissed without loss, because each request has the whole game.
         """
         return self.is_running and not self._turn.locked()
 
     @property
     def is_leaving(self) -> bool:
-        """Whether a process was sent away and is not gone yet."""
+        """True if a process was dismissed and has not ended yet."""
         return self._ending is not None and not self._ending.done()
 
     async def play(self, plies: Sequence[Ply], tell: Callable[[], None]) -> Ply | Loss:
-        """Let the bot whose turn it is play. `tell` is called when `waiting` has changed."""
+        """Return the ply of the bot to move, or its loss; call `tell` when `waiting` changes.
+
+        Raises `BotsProblem` if the bots cannot be asked, and `OSError` if the process cannot start.
+        """
         answer = await self._ask({"want": "play", "plies": plies}, tell)
         match answer:
             case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
@@ -83,7 +86,10 @@ class BotsApart:
         raise _nonsense(answer)
 
     async def hint(self, plies: Sequence[Ply], bot: str, move_ms: int) -> dict[str, Any]:
-        """Ask what a bot would play: ``hint`` and ``info``."""
+        """Return what a bot would play within `move_ms`, as ``hint`` and ``info``.
+
+        Raises `BotsProblem` if the bot cannot be asked or no place is free within 5 seconds.
+        """
         request = {"want": "hint", "plies": plies, "bot": bot, "move_ms": move_ms}
         answer = await self._ask(request, _ignore, _PATIENCE_SECONDS)
         match answer:
@@ -92,13 +98,13 @@ class BotsApart:
         raise _nonsense(answer)
 
     def dismiss(self) -> None:
-        """Send the process away, if there is one; the next request waits until it has gone."""
+        """Start to end the process, if there is one; the next request waits until it has ended."""
         child, self._child = self._child, None
         if child is not None:
             self._ending = asyncio.get_running_loop().create_task(self._end(child))
 
     async def close(self) -> None:
-        """End the process and its bots, and wait until they are gone."""
+        """End the process and its bots, and wait until they have ended."""
         self._is_closed = True
         self.dismiss()
         if self._ending is not None:
@@ -114,7 +120,7 @@ class BotsApart:
                 try:
                     line = await _exchange(await asyncio.shield(child), request)
                 finally:
-                    # it has died, or owes an answer that would be taken for that to the next one
+                    # the process has died, or its late answer would be read as the next one
                     if not line and self._child is child:
                         self.dismiss()
         finally:
@@ -132,7 +138,11 @@ class BotsApart:
     async def _start(
         self, tell: Callable[[], None], patience: float | None
     ) -> asyncio.Task[Process]:
-        """Start a process as soon as there is a place for it."""
+        """Start a process as soon as a place is free.
+
+        Raises `BotsProblem` after `patience` seconds (None waits without limit), or if the table
+        is closed.
+        """
         if self._ending is not None:
             await asyncio.shield(self._ending)
         if not self._places.take(self):
@@ -161,21 +171,21 @@ class BotsApart:
 
     async def _end(self, child: asyncio.Task[Process]) -> None:
         try:
-            with suppress(OSError):  # it could not be started, which was said then
+            with suppress(OSError):  # the start failed, and `_ask` has raised the error
                 await end_child(await child, _GRACE_SECONDS)
         finally:
             self._places.give(self)
 
 
 async def _exchange(process: Process, request: Mapping[str, Any]) -> bytes:
-    """Send a request and return the line that answers it; empty if none does."""
+    """Send a request and return the line of the answer, empty if the process gives none."""
     assert process.stdin is not None, "it was asked for"
     assert process.stdout is not None, "it was asked for"
     try:
         process.stdin.write(f"{json.dumps(request)}\n".encode())
         await process.stdin.drain()
         return await process.stdout.readline()
-    except (ConnectionError, ValueError):  # it is gone, or the line is longer than any answer
+    except (ConnectionError, ValueError):  # the process has ended, or the line exceeds 1 MiB
         return b""
 
 
@@ -184,4 +194,4 @@ def _nonsense(answer: object) -> BotsProblem:
 
 
 def _ignore() -> None:
-    """Do nothing about a change that nobody is shown."""
+    """Do nothing: pages do not show that a hint waits."""

@@ -1,16 +1,18 @@
-"""The process in which the bots of one table live: started for it, and gone with it.
+"""The process that runs the bots of one table; it starts and ends with the table.
 
-``python -m pwtourney.arena.play.bots_inside`` reads a JSON object a line from standard input and
-answers each with one on standard output. The first sets up the table: ``seating`` (see
-`dump_seating`) and ``private``, paths that no bot may read. Each of the others holds
-``plies``, what was played so far as `Ply` has it, and what is wanted:
+``python -m pwtourney.arena.play.bots_inside`` reads JSON objects from standard input, one a line.
+The first object sets up the table and has no answer: ``seating`` (see `dump_seating`) and
+``private``, the paths that no bot may read. Every later object is a request, and its answer is one
+object on standard output. A request has ``plies``, the plies so far as `Ply` has them, and
+``want``:
 
-- ``play``: the bot whose turn it is plays. The answer is ``{"ply": …}``, or ``{"fault": …}`` if it
-  has lost.
-- ``hint``: what a bot, named as `pwtourney play` takes it, would play for the person whose turn it
-  is, within ``move_ms``. The answer is ``{"hint": ACTION, "info": WORDS}``.
+- ``play``: the bot to move plays. The answer is ``{"ply": …}``, or ``{"fault": …}`` if the bot has
+  lost.
+- ``hint``: the bot ``bot``, named as `pwtourney play` takes it, says within ``move_ms`` what it
+  would play for the person to move. The answer is ``{"hint": ACTION, "info": WORDS}``.
 
-``{"problem": …}`` answers what cannot be done. The end of the input ends everything.
+If a request fails, the answer is ``{"problem": …}``. The end of the input ends the bots and the
+process.
 """
 
 import json
@@ -37,11 +39,11 @@ from pwtourney.tournament.room import BotRoom, seat_bots
 __all__ = ["main"]
 
 _HINT_SEED = 1
-"""Always the same, so that a bot gives the same hint again."""
+"""The seed of every hint, constant so that a bot repeats its hint."""
 
 
 class _Bots:
-    """The bots of a table, seated in a game that follows what is played there."""
+    """The bots of a table, in a game that follows the plies of the table."""
 
     def __init__(self, seating: Seating, room: BotRoom, last: ExitStack) -> None:
         self._room = room
@@ -61,13 +63,13 @@ class _Bots:
         self._loop.seat_bots(self._pool)
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what is wanted, after the plies that were played meanwhile."""
+        """Return the answer to a request; first follow the plies since the last one."""
         plies = [Ply(*ply) for ply in request["plies"]]
         if request["want"] == "hint":
             state = self._find_position(plies)
             return self._ask_for_hint(state, str(request["bot"]), int(request["move_ms"]))
         loop, game = self._loop, self._loop.game
-        if not game.faults:  # a bot that did not start is out, whatever was played
+        if not game.faults:  # a bot that failed to start has lost already
             loop.catch_up(plies)
         if not game.is_over:
             loop.play_ply()
@@ -78,19 +80,19 @@ class _Bots:
         return {"ply": list(game.plies[-1])}
 
     def _find_position(self, plies: Sequence[Ply]) -> State:
-        """Return the position of the table; the bots that have seats need not be there yet."""
+        """Return the position after the plies, without the seated bots, which may be behind."""
         game = PlayedGame(self._seating.set_up(), self._seating.people)
         for ply in plies:
             game.follow(ply)
         return game.state
 
     def _find(self, text: str) -> BotSpec:
-        """Find a bot, and let it prepare; raises what `seat_bots` raises."""
+        """Find a bot and let it prepare; raises the errors of `seat_bots`."""
         (spec,) = seat_bots(self._room, [text], TimeControl(), "auto", trusted=False)
         return spec._replace(limits=spec.limits._replace(move_ms=MOST_MOVE_MS))
 
     def _ask_for_hint(self, state: State, text: str, move_ms: int) -> dict[str, Any]:
-        """Ask a bot that has no seat; it stays for the next time."""
+        """Return the hint of a bot without a seat; its process is kept for the next hint."""
         seat = state.to_move
         guest = self._guests.get(text)
         try:
@@ -107,17 +109,17 @@ class _Bots:
         return {"hint": answer.ply.action, "info": sanitize(answer.ply.info)}
 
     def _leave(self) -> None:
-        """End all bots, of the seats and others, at once: each of them may owe an answer."""
+        """End all bots, with or without a seat, at once: each of them may be thinking."""
         self._pool.close_game([*self._loop.bots, *self._guests.values()], failed=True)
 
 
 def main() -> None:
-    """Serve one table."""
-    # a bot inherits neither: what it writes there, and what it reads, is not for us
+    """Answer the requests of one table until standard input ends."""
+    # bots must inherit neither stream: they would read our requests or write into our answers
     commands, answers = _own_stream(0, "r"), _own_stream(1, "w")
-    raise_interrupts(even_ignored=(signal.SIGTERM,))  # by which `_listen` stops us
+    raise_interrupts(even_ignored=(signal.SIGTERM,))  # `_listen` stops us with SIGTERM
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
-    # the server that stops us does not wait for an answer
+    # the server closes our input when it wants no more answers
     try:
         threading.Thread(target=_listen, args=(commands, lines), daemon=True).start()
         with ExitStack() as last:
@@ -149,11 +151,11 @@ def _serve(lines: "queue.SimpleQueue[str]", answers: TextIO, last: ExitStack) ->
 
 
 def _ignore(_: str) -> None:
-    """Take a line that nobody reads."""
+    """Drop a line that nobody reads."""
 
 
 def _own_stream(number: int, mode: str) -> Any:
-    """Take a standard stream for ourselves."""
+    """Return a copy of a standard stream, and replace the original by /dev/null."""
     stream = os.fdopen(os.dup(number), mode, encoding="utf-8")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, number)
@@ -162,7 +164,7 @@ def _own_stream(number: int, mode: str) -> Any:
 
 
 def _listen(commands: TextIO, lines: "queue.SimpleQueue[str]") -> None:
-    """Take requests; interrupt the thread that plays when nobody sends any more."""
+    """Queue the requests; interrupt the main thread with SIGTERM when the input ends."""
     for line in commands:
         lines.put(line)
     player = threading.main_thread().ident

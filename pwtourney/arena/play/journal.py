@@ -1,4 +1,4 @@
-"""The journal of a table: what happened there, a line each, on the disk before anybody sees it."""
+"""The journal of a table: a write-ahead log with one line per event, synced before pages see it."""
 
 import fcntl
 import os
@@ -15,30 +15,30 @@ from pwtourney.errors import StoreError
 __all__ = ["Entry", "Journal", "delete_journal", "read_journal"]
 
 Entry = dict[str, Any]
-"""One line: a JSON object."""
+"""One line of a journal, a JSON object."""
 
 _MOST_BYTES = 4 << 20
-"""More than a hundred games take: only a program takes back and plays so often."""
+"""The size limit, more than a hundred games need; only a script undoes and plays that often."""
 
 _CLOSED = -1
-"""What stands for a file that is closed."""
+"""The descriptor of a closed journal."""
 
 
 def read_journal(path: Path) -> list[Entry]:
-    """Return the entries of a journal, which may be written to just now.
+    """Return the entries of a journal, even while another process writes to it.
 
-    A last line that was cut off, by a crash or a full disk, was never shown and is left out. Raises
-    `StoreError` for what is no journal, and `OSError`.
+    An incomplete last line, left by a crash or a full disk, is omitted: pages never saw it. Raises
+    `StoreError` if the file is not a journal, and `OSError`.
     """
     entries, _ = _parse(path, _read_bytes(path))
     return entries
 
 
 class Journal:
-    """A journal that is written to; no other process can open it meanwhile.
+    """A journal open for writing; a lock keeps other processes from opening it.
 
-    `entries` are those that were there when it was opened. Errors name the file, and not where it
-    is: they are for browsers.
+    `entries` are the entries at the time of opening. Errors have the name of the file without its
+    folder, because browsers show them.
     """
 
     def __init__(self, path: Path, descriptor: int) -> None:
@@ -50,9 +50,9 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, entries: Sequence[Mapping[str, Any]]) -> "Journal":
-        """Begin a journal with its first entries; raises `OSError` or `StoreError`.
+        """Create a journal with its first entries.
 
-        Then there is no file.
+        Raises `OSError` or `StoreError`, and removes the file in that case.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -71,9 +71,10 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> "Journal":
-        """Open a journal to continue it; an incomplete last line is removed.
+        """Open a journal to continue it, and remove an incomplete last line.
 
-        Raises `StoreError` for what is no journal, or if another process has it, and `OSError`.
+        Raises `StoreError` if the file is not a journal or another process has it open, and
+        `OSError`.
         """
         journal = cls(path, os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
         try:
@@ -91,10 +92,10 @@ class Journal:
         return journal
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry and wait until it is on the disk.
+        """Write an entry and sync it to the disk.
 
-        Raises `OSError` if that fails, and `StoreError` if the journal is closed or too long; then
-        it is as it was before.
+        Raises `OSError` if that fails, and `StoreError` if the journal is closed or full. The
+        journal is unchanged after an error.
         """
         line = dump_compact(entry).encode() + b"\n"
         with self._writing:
@@ -110,27 +111,27 @@ class Journal:
     def _write(self, line: bytes) -> None:
         try:
             written = os.pwrite(self._descriptor, line, self._length)
-            if written < len(line):  # the rest would fail, too, and say why
+            if written < len(line):  # a short write: the second one raises the reason
                 os.pwrite(self._descriptor, line[written:], self._length + written)
             os.fsync(self._descriptor)
         except OSError:
-            with suppress(OSError):  # a line that stays half is cut off when it is opened again
+            with suppress(OSError):  # `open` removes an incomplete line that stays
                 os.ftruncate(self._descriptor, self._length)
             raise
 
     def close(self) -> None:
-        """Let others open it, once a line that is being written is there."""
+        """Wait for a running write, then close the file and release the lock."""
         with self._writing:
-            # the number will be that of another file
+            # the system will reuse the number for another file
             descriptor, self._descriptor = self._descriptor, _CLOSED
             if descriptor != _CLOSED:
                 os.close(descriptor)
 
 
 def delete_journal(path: Path) -> None:
-    """Remove a journal that is not open here, whatever is in it; raises `OSError`.
+    """Remove a journal that is not open in this process; its content is not checked.
 
-    Raises `StoreError` if another process has it.
+    Raises `StoreError` if another process has it open, and `OSError`.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
@@ -153,7 +154,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _parse(path: Path, data: bytes) -> tuple[list[Entry], int]:
-    """Return the entries, and how many bytes they take."""
+    """Return the entries of the complete lines, and their length in bytes."""
     whole = data.rfind(b"\n") + 1
     lines = data[:whole].split(b"\n")[:-1]
     entries: list[Entry] = []
@@ -171,7 +172,7 @@ def _parse(path: Path, data: bytes) -> tuple[list[Entry], int]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """See to it that a new file is found after a power failure."""
+    """Sync a folder, so that a new file in it survives a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
 """The game of a table together with its journal.
 
-Each ply is checked, then written, then played, and pages see it last. So a server that is killed at
-any moment has shown nothing that it does not find again, and what it has written can be read.
+Each ply is first checked, then written, then played, and only then shown to pages. After a kill at
+any time, the journal is readable and has everything that a page has seen.
 """
 
 import asyncio
@@ -25,17 +25,17 @@ __all__ = ["KeptGame", "record_path"]
 
 
 def record_path(journal: Path) -> Path:
-    """Return where the game of a journal is saved when it has ended."""
+    """Return the path where the finished game of a journal is saved."""
     return journal.with_suffix(".game")
 
 
 class KeptGame:
-    """A `game` that is written to a journal, and the clock of the turn.
+    """A `game` that is written to a journal, with the clock of the turn.
 
-    People and bots all play elsewhere; what they decide is committed here. `version` counts what
-    was written. `now` is a monotonic clock, in nanoseconds. The constructor raises `StoreError` for
-    a journal that holds no such game. All that is written raises `Refusal` if that cannot be done,
-    and then nothing has happened.
+    Other code lets people and bots play, and commits their decisions here. `version` counts the
+    entries of the journal. `now` is a monotonic clock in nanoseconds. The constructor raises
+    `StoreError` if the journal does not have a valid game of this seating. Every method that writes
+    raises `Refusal` if the write fails, and then changes nothing.
     """
 
     def __init__(self, seating: Seating, journal: Journal, now: Callable[[], int]) -> None:
@@ -55,53 +55,53 @@ class KeptGame:
                 ) from error
 
     def is_turn_of(self, kind: str) -> bool:
-        """Tell whether somebody of this kind is to move."""
+        """Return True if the game is not over and a seat of this kind is to move."""
         return not self.game.is_over and self.seating.seats[self.game.state.to_move].kind == kind
 
     @property
     def limit_ns(self) -> int | None:
-        """The nanoseconds that the player to move may take in all; None without a limit."""
+        """The nanoseconds that the player to move has for the turn; None without a limit."""
         game = self.game
         return None if game.is_over else game.clock.allowance(game.state.to_move).wall_ns
 
     @property
     def is_late(self) -> bool:
-        """Whether a person is to move whose time is over; bots are judged where they are asked."""
+        """True if a person is to move and has no time left; bots have their own time check."""
         limit = self.limit_ns
         return limit is not None and self.is_turn_of("person") and self.turn_clock.spent_ns >= limit
 
     async def commit(self, ply: Ply) -> None:
-        """Check a ply, write it, and only then play it; raises what `PlayedGame.check` raises."""
+        """Check a ply, write it, and then play it; raises the errors of `PlayedGame.check`."""
         self.game.check(ply)
         await self._write({"ply": list(ply)})
         self._play(ply)
 
     async def commit_back(self) -> None:
-        """Take back the last action of a person, which is possible without an `undo_problem`."""
+        """Take back the last action of a person; call it only if `undo_problem` is empty."""
         await self._write({"back": self.game.undo_count})
         self.game.take_back()
         self.turn_clock.begin()
 
     async def commit_end(self, seat: int, fault: BotFault) -> None:
-        """End the game: this seat has lost it."""
+        """End the game as a loss of this seat."""
         await self._write({"end": [seat, fault.verdict, str(fault)]})
         self.game.lose(describe_fault(seat, fault))
         self.turn_clock.begin()
 
     async def commit_lateness(self) -> None:
-        """End the game: the person to move, who has a limit, has not played in time."""
+        """End the game as a loss on time of the person to move, who must have a limit."""
         limit = self.limit_ns
         assert limit is not None, "there is a limit"
         late = describe_lateness(max(self.turn_clock.spent_ns, limit), limit)
         await self.commit_end(self.game.state.to_move, BotFault(Verdict.TIMEOUT, late))
 
     async def note_spent(self) -> None:
-        """Write how much of their time a person has taken, if it is limited."""
+        """Write how much time the person to move has used, if it is limited."""
         if self.limit_ns is not None and self.is_turn_of("person"):
             await self._write({"spent": self.turn_clock.spent_ns // 1000})
 
     async def save(self) -> None:
-        """Save the game in our notation, once it has ended."""
+        """Save the game in our notation if it has ended and is not saved yet."""
         if self.game.is_over and not self._is_saved:
             text = record_text(self.game.record(), self.seating.edition)
             try:
@@ -117,7 +117,7 @@ class KeptGame:
         return self._trail.describe()
 
     def close(self) -> None:
-        """Let go of the journal: nothing can be written any more."""
+        """Close the journal; writes fail from then on."""
         self._journal.close()
 
     async def _write(self, entry: Entry) -> None:
@@ -130,13 +130,13 @@ class KeptGame:
         self.version += 1
 
     def _play(self, ply: Ply) -> None:
-        """Play a ply that is written."""
+        """Play a ply that is already in the journal."""
         self.game.follow(ply)
         self._trail.extend()
         self.turn_clock.begin()
 
     def _replay(self, entry: Entry) -> None:
-        """Do once more what an entry of the journal says."""
+        """Apply an entry of the journal; raise if it is invalid in this game."""
         match entry:
             case {"ply": [int(seat), str(action), int(micros), int(cpu), str(info)]}:
                 self._play(Ply(seat, action, micros, cpu, info))

@@ -1,4 +1,4 @@
-"""What a page asks for when somebody wants to play: checked, and made into a table."""
+"""Check a page's order for a new table, and turn it into a seating."""
 
 import secrets
 import time
@@ -38,7 +38,7 @@ class _Asked(BaseModel):
 
 
 class AskedClock(_Asked):
-    """A clock: none, seconds for each move, or for the game with seconds added after each move."""
+    """A clock: none, seconds per move, or seconds per game with an increment per move."""
 
     kind: Literal["none", "move", "game"] = "none"
     seconds: _Seconds = 2.0
@@ -46,7 +46,7 @@ class AskedClock(_Asked):
 
 
 class AskedSeat(_Asked):
-    """Who is to have a seat: a person by name, a bot of the list, or the Automa at a level."""
+    """The player of a seat: a person with a name, a bot of the list, or the Automa at a level."""
 
     kind: Kind
     name: Annotated[str, Field(max_length=32)] = ""
@@ -57,14 +57,14 @@ class AskedSeat(_Asked):
 
 
 class AskedBranch(_Asked):
-    """A table to continue from, after this many plies."""
+    """The table to branch from, and the number of its plies to keep."""
 
     table: str
     ply: Annotated[int, Field(ge=0)]
 
 
 class Order(_Asked):
-    """A new table as a page asks for it."""
+    """A page's order for a new table."""
 
     edition: str = "original"
     seats: Annotated[list[AskedSeat], Field(min_length=2, max_length=2)]
@@ -74,7 +74,7 @@ class Order(_Asked):
 
 
 def read_order(data: object) -> Order:
-    """Check the form of what a page asks for; raises `UsageError` that names the field."""
+    """Return the order in a page's JSON; raise `UsageError` that names the wrong field."""
     try:
         return Order.model_validate(data)
     except ValidationError as error:
@@ -84,9 +84,9 @@ def read_order(data: object) -> Order:
 
 
 def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Seating:
-    """Make a table of what was asked for; a branch has the edition and the deal of its `parent`.
+    """Return the seating of an order; a branch has the edition and the deal of its `parent`.
 
-    Raises `UsageError`, `NotationError`, `EditionError`.
+    Raises `UsageError`, `NotationError` or `EditionError`.
     """
     edition = parent.edition if parent else _choose_edition(order.edition, arena)
     one, two = (_seat(asked, arena, edition) for asked in order.seats)
@@ -121,10 +121,10 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
 
 
 def branch_plies(plies: Sequence[Ply], parent: Seating, seating: Seating) -> list[Ply]:
-    """Return the plies of a table as one that goes on from there has them.
+    """Return the plies of a table as a branch of it has them.
 
-    A seat whose clock is another one begins with all of its time. Raises `UsageError` if they
-    cannot be played there.
+    A seat with a different clock starts with all of its time, so its plies lose their times.
+    Raises `UsageError` if the branch cannot play the plies.
     """
     is_kept = [
         one.control == two.control for one, two in zip(parent.seats, seating.seats, strict=True)
@@ -148,7 +148,7 @@ def _choose_edition(name: str, arena: Arena) -> Edition:
 def _seat(asked: AskedSeat, arena: Arena, edition: Edition) -> Seat:
     control = _read_clock(asked)
     if asked.kind == "person":
-        # a name is one line of a record, and text that no terminal takes for anything else
+        # a name is one line of a record, and must have no control characters of terminals
         name = " ".join(sanitize(asked.name).split())
         return Seat("person", name or "Player", "", control)
     if asked.kind == "automa":
@@ -173,7 +173,10 @@ def _read_clock(asked: AskedSeat) -> TimeControl:
 
 
 def _choose_deal(text: str, edition: Edition) -> tuple[Deal, int | None]:
-    """Return a deal and its seed: of this seed, as it is written, or drawn."""
+    """Return a deal and its seed from a seed, from the text of a deal, or random if empty.
+
+    The seed is None for the text of a deal.
+    """
     if not text:
         seed = secrets.randbits(64)
         return deal(edition, seed), seed
@@ -200,14 +203,17 @@ def _read_start(text: str, edition: Edition, dealt: Deal) -> State | None:
 def _draw_seeds(
     seed: int | None, seats: tuple[Seat, Seat], parent: Seating | None
 ) -> tuple[int, int]:
-    """Return the seeds of bots and of the Automa's deck, which follow from that of the deal."""
+    """Return the seeds of bots and of the Automa's deck, 0 for people.
+
+    They are derived from the seed of the deal, or random if it has none.
+    """
     source = secrets.randbits(64) if seed is None else seed
 
     def draw(seat: int) -> int:
         kind = seats[seat].kind
         if kind == "person":
             return 0
-        # the same bot, or the Automa, goes on as it was
+        # in a branch, a seat of the same kind keeps its seed
         if parent and parent.seats[seat].kind == kind and parent.seeds[seat]:
             return parent.seeds[seat]
         words: tuple[Any, ...] = ("automa",) if kind == "automa" else ("play", seat)

@@ -1,4 +1,4 @@
-"""The places for processes of bots, of which there are few: who finds none waits for one."""
+"""A fair semaphore for bot processes: a waiter gets the place of an idle process."""
 
 import asyncio
 from collections import deque
@@ -8,24 +8,25 @@ __all__ = ["Guest", "Places"]
 
 
 class Guest(Protocol):
-    """What takes a place."""
+    """The holder of a place."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether it could be sent away without loss."""
+        """True if it can be dismissed without loss."""
 
     @property
     def is_leaving(self) -> bool:
-        """Whether it is going to give its place back."""
+        """True if it is ending and will give its place back."""
 
     def dismiss(self) -> None:
-        """Send it away: it gives its place back when it has gone."""
+        """Start to end it; it gives its place back when it has ended."""
 
 
 class Places:
-    """So many places. Those who wait get one in turn; a guest that is idle makes room for them.
+    """A fixed number of places, given to waiting guests in the order of their requests.
 
-    `look` is to be called whenever a guest has become idle. All in one event loop.
+    Idle guests are dismissed if others wait. Call `look` whenever a guest has become idle. Use an
+    object in one event loop only.
     """
 
     def __init__(self, count: int) -> None:
@@ -34,7 +35,7 @@ class Places:
         self._waiting: deque[tuple[Guest, asyncio.Future[None]]] = deque()
 
     def take(self, guest: Guest) -> bool:
-        """Take a place if there is one that nobody waits for; tell whether it was taken."""
+        """Take a place if one is free and nobody waits; return True if it was taken."""
         if self._waiting or len(self._held) >= self.count:
             return False
         self._held.append(guest)
@@ -50,7 +51,7 @@ class Places:
         except asyncio.CancelledError:
             if coming.cancelled():
                 self._waiting = deque(each for each in self._waiting if each[1] is not coming)
-            else:  # it was given in the same moment
+            else:  # the place was given before the cancellation arrived
                 self.give(guest)
             raise
 
@@ -60,7 +61,7 @@ class Places:
         self.look()
 
     def look(self) -> None:
-        """Give out places that are free, and send idle guests away for those who still wait."""
+        """Assign free places to waiting guests, and dismiss idle guests for the remaining ones."""
         while self._waiting and len(self._held) < self.count:
             guest, coming = self._waiting.popleft()
             if not coming.cancelled():

@@ -1,4 +1,4 @@
-"""Who sits at a table and what is played there: as a value, and as the first line of a journal."""
+"""The seating of a table: its players and its game, stored as the first line of a journal."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -16,14 +16,14 @@ __all__ = ["MOST_MOVE_MS", "Kind", "Seat", "Seating", "dump_seating", "load_seat
 
 Kind = Literal["person", "bot", "automa"]
 VERSION = 1
-"""Of the form of a journal."""
+"""The version of the journal's format."""
 
 MOST_MOVE_MS = 600_000
-"""The longest that a bot may think about a move, in milliseconds: somebody waits for it."""
+"""The most milliseconds that a bot may think about a move, because a person waits for it."""
 
 
 class Seat(NamedTuple):
-    """Who has a seat: `bot` is how `pwtourney play` would name it, empty for others."""
+    """The player of a seat; `bot` is a bot as `pwtourney play` takes it, empty for others."""
 
     kind: Kind
     name: str
@@ -34,9 +34,9 @@ class Seat(NamedTuple):
 class Seating(NamedTuple):
     """A table before the first ply.
 
-    `seeds` are those of bots by seat, 0 for people; against the Automa the second shuffles its
-    deck. `seed` is that of the deal, None if the deal was given, and `made` when it was set up, in
-    seconds since 1970.
+    `seeds` has the seed of the bot in each seat, 0 for people; the seed of the Automa shuffles its
+    deck. `seed` is the seed of the deal, None if the user gave the deal itself. `made` is the time
+    of creation in seconds since 1970.
     """
 
     edition: Edition
@@ -55,11 +55,11 @@ class Seating(NamedTuple):
 
     @property
     def bots(self) -> tuple[int, ...]:
-        """The seats of bots, which the Automa is not."""
+        """The seats of bots, without the Automa."""
         return tuple(seat for seat in (0, 1) if self.seats[seat].kind == "bot")
 
     def set_up(self) -> GameSetup:
-        """Return the game as those need it who follow it: nothing is started for its bots."""
+        """Return the setup of a game that only follows plies; its bots have no command."""
         one, two = (
             AUTOMA if seat.kind == "automa" else BotSpec(seat.name, Launch(()), (), seat.control)
             for seat in self.seats
@@ -105,7 +105,7 @@ class _StoredSeating(_Stored):
 
 
 def dump_seating(seating: Seating) -> dict[str, Any]:
-    """Return a table as plain data, with all of its edition."""
+    """Return a seating as data for JSON, including its whole edition."""
     edition, automa = seating.edition, seating.automa
     return {
         "table": VERSION,
@@ -131,7 +131,7 @@ def dump_seating(seating: Seating) -> dict[str, Any]:
 
 
 def load_seating(data: object) -> Seating:
-    """Read what `dump_seating` returned; raises `NotationError` for anything else."""
+    """Return the seating that `dump_seating` has stored; raise `NotationError` if it is invalid."""
     try:
         stored = _StoredSeating.model_validate(data)
     except ValidationError as error:
@@ -172,7 +172,7 @@ def _make(stored: _StoredSeating) -> Seating:
 
 
 def _find_edition(stored: _StoredSeating) -> Edition:
-    """Return the edition of this name if it still plays alike, or else that of the lines."""
+    """Return the built-in edition of this name if its fingerprint matches, else the stored one."""
     if stored.edition in edition_names():
         edition = find_edition(stored.edition)
         if edition.fingerprint() == stored.fingerprint:

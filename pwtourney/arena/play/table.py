@@ -1,4 +1,4 @@
-"""A table: a game of people, bots and the Automa; who looks at it, what they do, what follows."""
+"""A table: a game of people, bots and the Automa, with its viewers, actions and clocks."""
 
 import asyncio
 import time
@@ -18,17 +18,17 @@ from pwtourney.notation.game import Ply, Verdict
 __all__ = ["Table"]
 
 _LONELY_SECONDS = 3.0
-"""How long bots stay, and clocks run on, when no browser looks at a table."""
+"""How long bots stay and clocks run after the last browser has left a table."""
 
 _GONE_ON = "the game has gone on meanwhile: look at it and try again"
 
 
 class Table:
-    """One table that is open: its game, its bots, and how many look at it.
+    """An open table: its game, its bots and the number of its viewers.
 
-    All methods are to be called in one event loop; `open` first, and `close` last. What changes the
-    game has the table to itself until it is done. After that, clock and bots run or stand still as
-    it is their turn and somebody looks.
+    Call all methods in one event loop, `open` first and `close` last. Changes of the game hold a
+    lock and run one at a time. After each change, the clock runs if a browser shows the table, and
+    a bot is asked if it is its turn.
     """
 
     lonely_seconds = _LONELY_SECONDS
@@ -44,7 +44,7 @@ class Table:
         self.kept = KeptGame(seating, journal, now)
         self.bots = bots
         self.closed = ""
-        """Why nothing can be done here any more; empty as long as it is open."""
+        """The reason why the table is closed, empty while it is open."""
         self._trouble = ""
         self._viewers = 0
         self._lock = asyncio.Lock()
@@ -56,31 +56,31 @@ class Table:
 
     @property
     def game(self) -> PlayedGame:
-        """The game as it stands, for reading; it is changed through `kept`, which writes first."""
+        """The current game, for reading only; change it through `kept`, which writes first."""
         return self.kept.game
 
     @property
     def is_thinking(self) -> bool:
-        """Whether a bot has been asked and owes an answer."""
+        """True if a bot has been asked and has not answered yet."""
         return self._driver is not None and not self._driver.done()
 
     @property
     def is_in_use(self) -> bool:
-        """Whether a browser looks at it, or something is being done."""
+        """True if a browser shows the table, or a change is running."""
         return self._viewers > 0 or self._lock.locked()
 
     @property
     def trouble(self) -> str:
-        """Why the game does not go on, though nobody waits for a person; empty if it does."""
+        """Why the game does not continue although no person is to move, empty without trouble."""
         return self.closed or self._trouble or self.bots.waiting
 
     async def open(self) -> None:
-        """Do what was due when the server ended: cards of the Automa, saving the game."""
+        """Do what was pending when the server ended: the Automa's cards, and saving the game."""
         async with self._change():
             pass
 
     async def close(self, why: str) -> None:
-        """End the bots and let go of the journal, for a reason that pages show."""
+        """End the bots and close the journal; pages show the reason `why`."""
         self.closed = why
         async with self._lock:
             for timer in (self._lonely, self._limit):
@@ -97,7 +97,7 @@ class Table:
     # Browsers.
 
     def enter(self) -> None:
-        """Count a browser that looks from now on: time passes, and bots think."""
+        """Add a viewer; the clock runs and bots think from now on."""
         self._viewers += 1
         if self._lonely is not None:
             self._lonely.cancel()
@@ -105,14 +105,14 @@ class Table:
         self._attend()
 
     def leave(self) -> None:
-        """Count a browser no longer. When the last has gone, the table falls asleep in a moment."""
+        """Remove a viewer; the table goes to sleep 3 seconds after the last one has left."""
         self._viewers -= 1
         if not self._viewers and not self.closed:
             loop = asyncio.get_running_loop()
             self._lonely = loop.call_later(self.lonely_seconds, self._start, self._sleep)
 
     def changes(self) -> asyncio.Event:
-        """Return what is set when there is something newer to be shown than now."""
+        """Return an event that is set at the next change that pages show."""
         return self._changed
 
     def _tell(self) -> None:
@@ -120,28 +120,28 @@ class Table:
         changed.set()
 
     def _start(self, function: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something of our own, which nobody waits for."""
+        """Run a coroutine as a background task."""
         task = asyncio.get_running_loop().create_task(function())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _sleep(self) -> None:
-        """Send the bots away, and note how much of a person's time is gone."""
+        """Pause the clock, dismiss the bots, and write how much time a person has used."""
         with suppress(Refusal):
             async with self._change():
                 if self._viewers:
                     return
-                # before anything is waited for: a browser may come meanwhile, and let it run
+                # before the first await: a browser may enter during it and start the clock again
                 self.kept.turn_clock.pause()
                 await self._stop_driver()
                 self.bots.dismiss()
                 await self.kept.note_spent()
 
-    # What people do, one thing at a time.
+    # Actions of people, one at a time.
 
     @asynccontextmanager
     async def _change(self) -> AsyncIterator[None]:
-        """Have the table to oneself; then show what is new and let clock and bots go on from there.
+        """Hold the lock of the table in a block; then show the news and resume clock and bots.
 
         Raises `Refusal` if the table is closed.
         """
@@ -150,7 +150,7 @@ class Table:
                 self._require_open()
                 try:
                     yield
-                finally:  # what was refused may have stopped a bot all the same
+                finally:  # a refused action may have stopped a bot before it failed
                     await self._settle()
         finally:
             self._attend()
@@ -160,10 +160,10 @@ class Table:
             raise Refusal(410, self.closed)
 
     async def act(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what a person wants; raises `Refusal` if it cannot be done.
+        """Carry out an action of a person; raise `Refusal` if it cannot be done.
 
-        ``do`` is one of ``play`` with an ``action``, ``back``, ``resign`` with a ``seat``, and
-        ``retry``; ``version`` is what the page showed.
+        ``do`` is ``play`` with an ``action``, ``back``, ``resign`` with a ``seat``, or ``retry``.
+        ``version`` is the version that the page showed.
         """
         actions = {
             "play": self._play,
@@ -175,15 +175,15 @@ class Table:
         if act is None:
             raise Refusal(422, f"a page can ask for {', '.join(actions)}")
         async with self._change():
-            # a second click, or another tab: what it meant is about a position that is gone
+            # a second click, or another tab: the action was meant for an earlier position
             if asked.get("version") != self.kept.version:
                 raise Refusal(409, _GONE_ON)
             await act(asked)
-            self._trouble = ""  # what has been done is another try
+            self._trouble = ""  # every successful action also retries
         return {"version": self.kept.version}
 
     async def hint(self, bot: str, move_ms: int, version: int) -> dict[str, Any]:
-        """Ask a bot what it would play in place of the person to move; raises `Refusal`."""
+        """Return what a bot would play for the person to move; raise `Refusal` if it cannot."""
         self._require_open()
         self._find_person()
         try:
@@ -191,7 +191,7 @@ class Table:
         except (BotsProblem, OSError) as error:
             raise Refusal(503, f"no hint: {error}") from error
         finally:
-            if not self._viewers:  # the page has gone meanwhile, and nobody else sends it away
+            if not self._viewers:  # `_sleep` may have run before the process started
                 self.bots.dismiss()
         if version != self.kept.version:
             raise Refusal(409, _GONE_ON)
@@ -226,10 +226,10 @@ class Table:
         await self.kept.commit_end(seat, BotFault(Verdict.RESIGNED, "resigned"))
 
     async def _retry(self, _: Mapping[str, Any]) -> None:
-        """Do nothing but go on."""
+        """Do nothing: `_change` asks the bot again, and `_settle` saves the game again."""
 
     def _find_person(self) -> int:
-        """Return the seat to move, which must be a person's; raises `Refusal`."""
+        """Return the seat of the person to move; raise `Refusal` if no person is to move."""
         if self.game.is_over:
             raise Refusal(409, "the game is over")
         if not self.kept.is_turn_of("person"):
@@ -237,10 +237,10 @@ class Table:
             raise Refusal(409, f"it is the turn of {name}")
         return self.game.state.to_move
 
-    # What happens then.
+    # Reactions to changes: the Automa, bots and clocks.
 
     async def _settle(self) -> None:
-        """Let the Automa play, save a game that has ended, and show what is new."""
+        """Let the Automa play, save a finished game, and notify the pages."""
         try:
             while self.kept.is_turn_of("automa"):
                 await self.kept.commit(self.game.draw_card())
@@ -252,9 +252,9 @@ class Table:
         self._tell()
 
     def _attend(self) -> None:
-        """Let the clock run and ask the bot whose turn it is, if somebody looks.
+        """Run the clock, and ask the bot to move, if a browser shows the table.
 
-        While something is being done nothing is begun: this is done once more when it is over.
+        During a change no bot is asked: `_change` calls this again at its end.
         """
         if self.closed:
             return
@@ -268,7 +268,7 @@ class Table:
             self._driver = asyncio.get_running_loop().create_task(self._drive())
 
     async def _drive(self) -> None:
-        """Ask for plies as long as it is the turn of a bot."""
+        """Ask bots for plies and commit them while a bot is to move."""
         try:
             while self.kept.is_turn_of("bot"):
                 version = self.kept.version
@@ -282,18 +282,18 @@ class Table:
                         await self.kept.commit(answer)
         except (PwtourneyError, OSError) as error:
             self._trouble = str(error)
-            self.bots.dismiss()  # what they have played was not, or it was nothing
+            self.bots.dismiss()  # their game may have a ply that was not committed
             self._tell()
 
     async def _stop_driver(self) -> None:
-        """Want no answer any more from a bot that is thinking."""
+        """Cancel the task that waits for a bot, and wait until it has ended."""
         driver, self._driver = self._driver, None
         if driver is not None:
             driver.cancel()
             await asyncio.wait((driver,))
 
     def _watch_limit(self) -> None:
-        """See to it that a person who does not play in time loses; bots are judged by their own."""
+        """Set the timer after which a person loses on time; bots have their own time check."""
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
@@ -309,7 +309,7 @@ class Table:
         with suppress(Refusal):
             async with self._change():
                 if not self.kept.is_late:
-                    return  # it has been played in the last moment
+                    return  # the person has played just before the timer
                 try:
                     await self.kept.commit_lateness()
                 except Refusal as refusal:

@@ -1,4 +1,4 @@
-"""The game of a table as pages see it: its positions, and what can be played."""
+"""The game of a table as pages see it: its last positions and the legal choices."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ __all__ = ["Trail", "describe_choices", "describe_step"]
 
 _MOST_INFO = 200
 _SHOWN = 4
-"""So many of the last plies a page can show one by one."""
+"""The number of last plies that a page can show one by one."""
 
 
 class Trail:
-    """The positions of a game with what covers their squares, for a page that shows the last plies.
+    """The positions of a game with the patches on their squares, for the last plies of a page.
 
-    Call `extend` after each ply. What is taken back is forgotten when another ply is played.
+    Call `extend` after each ply. Plies that were taken back are dropped at the next `extend`.
     """
 
     def __init__(self, game: PlayedGame) -> None:
         self._game = game
-        # the position after each ply, that before the first one first
+        # the start position, then the position after each ply
         self._points = [(game.state, Marks.of(game.state))]
 
     def extend(self) -> None:
-        """Add the position after the ply that was played last."""
+        """Add the position after the last ply."""
         game, count = self._game, len(self._game.plies)
         before, marks = self._points[count - 1]
         action = game.plies[-1].action
@@ -37,9 +37,9 @@ class Trail:
         self._points[count:] = [(game.state, marks)]
 
     def describe(self) -> dict[str, Any]:
-        """Return plies, scores and positions for a page, without what the rules hide.
+        """Return plies, scores and positions for a page, without hidden late patches.
 
-        ``trail`` are the position before each of the last plies, and the one that stands now.
+        ``trail`` has the position before each of the last 4 plies, and the current one.
         """
         game, micros = self._game, [0, 0]
         for ply in game.plies:
@@ -58,11 +58,11 @@ class Trail:
 
 
 def describe_choices(state: State) -> dict[str, Any]:
-    """Return the choices of the player to move, with what each costs and brings.
+    """Return the choices of the player to move, with the changes that each one makes.
 
-    ``patches`` are those on offer: ``legal`` has for each orientation the squares on which its top
-    left corner may lie, and ``problem`` says why there are none. With a special patch to place,
-    ``leather`` are the squares that can take it.
+    ``patches`` has the patches on offer. ``legal`` maps an orientation to the squares where its top
+    left corner may lie, and ``problem`` says why there are none. If a special patch must be placed,
+    ``leather`` has the squares that can take it, and ``decline`` the change without it, or null.
     """
     if state.pending:
         squares = [action.square for action in state.legal_actions() if action != DECLINE]
@@ -88,7 +88,7 @@ def _describe_offer(state: State, patch: int) -> dict[str, Any]:
     first = next(((number, squares[0]) for number, squares in legal.items()), None)
     described: dict[str, Any] = {
         "patch": patch,
-        # which orientations look alike: each of the eight by the lowest that gives its shape
+        # maps each of the eight orientations to the lowest one with the same shape
         "aliases": list(edition.aliases[patch]),
         "legal": legal,
     }
@@ -103,9 +103,9 @@ def _describe_offer(state: State, patch: int) -> dict[str, Any]:
 def describe_step(state: State, action: Action) -> dict[str, Any]:
     """Return what a legal action changes for the player who plays it.
 
-    Pairs are before and after. ``paid`` is what income marks bring, ``leathers`` how many special
-    patches are to be placed then, ``tile`` whether it earns the special tile, and ``again`` whether
-    the same seat is to move once more.
+    Pairs are the values before and after. ``paid`` is the income at the ``marks`` that are passed.
+    ``leathers`` is the number of special patches to place next. ``tile`` says whether the action
+    earns the special tile, and ``again`` whether the same seat moves again.
     """
     seat, edition, after = state.to_move, state.edition, state.apply(action)
     old, new = state.players[seat], after.players[seat]

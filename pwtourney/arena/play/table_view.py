@@ -1,4 +1,4 @@
-"""What a page is shown of a table: one object, sent whole whenever something has changed."""
+"""The state of a table for its page: one object, sent whole after every change."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ _MS = 1_000_000
 
 
 def describe_table(table: Table) -> dict[str, Any]:
-    """Return a table for its page.
+    """Return the state of a table for its page.
 
-    ``choices`` are what a person can choose (see `describe_choices`), null while it is nobody's
-    turn; ``undo`` is why nothing can be taken back, empty if something can; ``over`` says how the
-    game has ended, null while it goes on.
+    ``choices`` has the choices of the person to move (see `describe_choices`), null if no person
+    is to move. ``undo`` is the reason why nothing can be taken back, empty if something can.
+    ``over`` describes the end of the game, null before it.
     """
     game, seat = table.game, table.game.state.to_move
     is_person = table.kept.is_turn_of("person") and not table.closed
@@ -39,9 +39,9 @@ def describe_table(table: Table) -> dict[str, Any]:
 
 
 def look_at(game: PlayedGame, text: str) -> dict[str, Any]:
-    """Return why an action cannot be played, as ``problem``, or else what it changes.
+    """Return why an action is illegal as ``problem``, or what it changes (see `describe_step`).
 
-    Raises `Refusal` for a text that is no action.
+    Raises `Refusal` (422) if the text is not an action.
     """
     state = game.state
     try:
@@ -53,9 +53,9 @@ def look_at(game: PlayedGame, text: str) -> dict[str, Any]:
 
 
 def _describe_clock(table: Table) -> dict[str, Any]:
-    """Return milliseconds: what each seat may take from the beginning of its turn, and the turn's.
+    """Return the clock: the limit of each seat for its turn, and the time spent in this turn.
 
-    A limit is null where there is none.
+    Times are in milliseconds. A limit is null if the seat has none.
     """
     limits = [table.game.clock.allowance(seat).wall_ns for seat in (0, 1)]
     return {
@@ -66,7 +66,7 @@ def _describe_clock(table: Table) -> dict[str, Any]:
 
 
 def _describe_end(table: Table) -> dict[str, Any]:
-    """Return verdict, winner and scores, and a sentence that says all of it."""
+    """Return the verdict, the winner and the scores, and a sentence with all of them."""
     game = table.game.record()
     names, winner = [seat.name for seat in table.seating.seats], game.winner
     scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
@@ -89,5 +89,5 @@ def _describe_end(table: Table) -> dict[str, Any]:
 
 
 def _tell_winner(name: str) -> str:
-    """Say who wins: a person may be called "you"."""
+    """Return "NAME wins", or "you win" for a person called "you"."""
     return f"{name} win" if name.lower() == "you" else f"{name} wins"

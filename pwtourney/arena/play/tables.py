@@ -1,4 +1,4 @@
-"""All tables of an arena: kept in one folder, opened when somebody looks, bounded in number."""
+"""The tables of an arena: stored in one folder, opened on demand, and limited in number."""
 
 import asyncio
 import secrets
@@ -22,20 +22,20 @@ from pwtourney.text_files import read_text
 __all__ = ["MOST_TABLES", "MOST_WITH_BOTS", "Summary", "Tables"]
 
 MOST_TABLES = 100
-"""How many games may be unfinished, and how many tables are open at a time."""
+"""The most unfinished games, and the most open tables at a time."""
 
 MOST_WITH_BOTS = 8
-"""At how many tables bots may run at a time."""
+"""The most tables with running bots at a time."""
 
 _LISTED = 200
-"""How many games a page lists, the newest first."""
+"""The most games that a page lists, the newest first."""
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 _ID_LENGTH = 12
 
 
 class Summary(NamedTuple):
-    """One table in a list; `problem` says why it cannot be opened, and then the rest is empty."""
+    """A table in a list; if it cannot be opened, `problem` says why and the rest is empty."""
 
     id: str
     seating: Seating | None
@@ -45,14 +45,14 @@ class Summary(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The names of both seats."""
+        """The names of both seats, or the id of a table that cannot be opened."""
         if self.seating is None:
             return self.id
         return " – ".join(seat.name for seat in self.seating.seats)
 
 
 class Tables:
-    """The tables in the folder of an arena; close it when the server ends."""
+    """The tables in the folder of an arena; call `close` when the server ends."""
 
     def __init__(self, arena: Arena, folder: Path) -> None:
         self._arena = arena
@@ -61,11 +61,11 @@ class Tables:
         self._opening = asyncio.Lock()
         self._places = Places(MOST_WITH_BOTS)
         self._known: dict[Path, tuple[tuple[int, int, bool], Summary]] = {}
-        # what the rules hide is in our memory, and bots may be of the same user
+        # our memory has facts that the rules hide, and bots may run as the same user
         keep_private()
 
     async def create(self, order: Order) -> str:
-        """Make a table and return its id; raises what `seat_table` raises, `Refusal`."""
+        """Create a table and return its id; raises `Refusal` and the errors of `seat_table`."""
         parent, plies = None, []
         if order.branch:
             source = await self.find(order.branch.table)
@@ -95,9 +95,9 @@ class Tables:
         return name
 
     async def find(self, name: str) -> Table:
-        """Return a table by its id; raises `Refusal` if there is none, or it cannot be read."""
+        """Return a table by its id; raise `Refusal` if it is missing or cannot be read."""
         if table := self._open.get(name):
-            return table  # it need not wait until another one is closed
+            return table  # without the lock, which another table may hold while it closes
         async with self._opening:
             if name in self._open:
                 return self._open[name]
@@ -118,7 +118,7 @@ class Tables:
                 raise Refusal(503, str(error)) from error
 
     async def delete(self, name: str) -> None:
-        """Remove a table and what is saved of it, even if it cannot be read; raises `Refusal`."""
+        """Delete a table and its saved game, even an unreadable one; raise `Refusal` on failure."""
         async with self._opening:
             path = self._find_journal(name)
             table = self._open.pop(name, None)
@@ -133,11 +133,11 @@ class Tables:
                 raise Refusal(409, str(error)) from error
 
     def find_record(self, name: str) -> Path:
-        """Return where a game is saved when it has ended."""
+        """Return the path where the finished game of a table is saved."""
         return record_path(self._folder / f"{name}.jsonl")
 
     def summarise(self) -> list[Summary]:
-        """Return the newest tables, those that were played last first."""
+        """Return the newest 200 tables, the last played first; unchanged files are not reread."""
         paths = self._list_journals()
         stats = {path: path.stat() for path in paths}
         newest = sorted(paths, key=lambda path: -stats[path].st_mtime_ns)[:_LISTED]
@@ -153,13 +153,13 @@ class Tables:
         return found
 
     async def close(self) -> None:
-        """Close all tables; their games wait in the folder."""
+        """Close all tables; their games stay in the folder."""
         async with self._opening:
             tables, self._open = self._open, {}
             await asyncio.gather(*(table.close("the arena has ended") for table in tables.values()))
 
     def _find_journal(self, name: str) -> Path:
-        """Return the journal of a table by its id; raises `Refusal`."""
+        """Return the journal of a table by its id; raise `Refusal` (404) if there is none."""
         path = self._folder / f"{name}.jsonl"
         if len(name) != _ID_LENGTH or not set(name) <= set(_LETTERS) or not path.is_file():
             raise Refusal(404, "there is no such game")
@@ -169,7 +169,11 @@ class Tables:
         return [path for path in self._folder.glob("*.jsonl") if not path.is_symlink()]
 
     async def _seat(self, name: str, journal: Journal, seating: Seating) -> Table:
-        """Open a table; one at which nobody looks makes room for it."""
+        """Open a table; if `MOST_TABLES` are open, close one that no browser shows.
+
+        Raises `StoreError` for an unknown bot or an invalid journal, and `Refusal` if all open
+        tables are in use.
+        """
         private = [self._folder, *([self._arena.folder.path] if self._arena.folder else [])]
         allowed = set(self._arena.bots.values())
         for seat in seating.bots:
@@ -203,7 +207,7 @@ def _load_seating(path: Path, first: Entry) -> Seating:
 
 
 def _summarise(path: Path, record: Path) -> Summary:
-    """Return what a list says of a table."""
+    """Return the row of a table in a list."""
     try:
         first, *entries = read_journal(path)
         seating = _load_seating(path, first)
@@ -219,7 +223,7 @@ def _summarise(path: Path, record: Path) -> Summary:
 
 
 def _read_result(record: Path, seating: Seating) -> str:
-    """Return the scores, the winner and the verdict of a game that is saved."""
+    """Return the scores, the winner and the verdict of a saved game."""
     game, _ = parse_record(read_text(record))
     names = [seat.name for seat in seating.seats]
     won = "nobody won" if game.winner is None else f"{names[game.winner]} won"

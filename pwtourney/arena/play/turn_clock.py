@@ -1,4 +1,4 @@
-"""The clock of the player to move; it stands still while nobody looks at the table."""
+"""The clock of the player to move; it is paused while no browser shows the table."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ __all__ = ["TurnClock"]
 
 
 class TurnClock:
-    """The time of one turn after the other, in nanoseconds; `now` is a monotonic clock."""
+    """A stopwatch for the current turn, in nanoseconds; `now` returns a monotonic time."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
@@ -15,25 +15,25 @@ class TurnClock:
 
     @property
     def is_running(self) -> bool:
-        """Whether time passes."""
+        """True if the clock is running."""
         return self._since is not None
 
     @property
     def spent_ns(self) -> int:
-        """How long this turn has taken so far."""
+        """The nanoseconds that this turn has taken so far."""
         return self._taken + (0 if self._since is None else self._now() - self._since)
 
     def begin(self, spent_ns: int = 0) -> None:
-        """Begin a turn, of which some time may have been spent before; it runs if this did."""
+        """Start a new turn with time already spent; a running clock keeps running."""
         self._taken = spent_ns
         if self._since is not None:
             self._since = self._now()
 
     def run(self) -> None:
-        """Let time pass."""
+        """Start the clock, unless it is running."""
         if self._since is None:
             self._since = self._now()
 
     def pause(self) -> None:
-        """Stand still."""
+        """Pause the clock."""
         self._taken, self._since = self.spent_ns, None

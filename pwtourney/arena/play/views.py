@@ -1,4 +1,4 @@
-"""The views for people who play: new games, tables, and what their pages ask for."""
+"""The views for people who play: the form for new games, tables, and their JSON requests."""
 
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -22,14 +22,14 @@ from pwtourney.rules.automa import LEVELS, why_no_automa
 __all__ = ["routes"]
 
 _HINT_MS = 2000
-"""How long a bot may think about a hint."""
+"""How long a bot may think about a hint, in milliseconds."""
 
 _STRONGEST = ("champion", "lookahead", "greedy")
-"""Who gives hints unless a person asks for another one."""
+"""The first of these bots that the arena has gives hints by default."""
 
 
 def routes(arena: Arena) -> list[Route]:
-    """Return what people play at; nothing where no games are kept."""
+    """Return the routes of the play views; none if the arena has no folder for games."""
     if arena.games is None:
         return []
     views = _Views(arena, Tables(arena, arena.games))
@@ -49,14 +49,14 @@ def routes(arena: Arena) -> list[Route]:
 
 
 class _Views:
-    """What answers the requests of pages."""
+    """The handlers of the play views."""
 
     def __init__(self, arena: Arena, tables: Tables) -> None:
         self.tables = tables
         self._arena = arena
 
     async def show_start(self, request: Request) -> Response:
-        """Show the form of a new game, filled in from the address, and all games."""
+        """Show the form for a new game, filled in from the URL, and the list of games."""
         words = request.query_params
         branch = None
         if words.get("from"):
@@ -74,7 +74,7 @@ class _Views:
         return make_page(request, "play.html.j2", "Play", facts=facts, games=games, branch=branch)
 
     async def create(self, request: Request) -> Response:
-        """Make a table."""
+        """Create a table."""
         order = read_order(await read_json(request))
         return JSONResponse({"id": await self.tables.create(order)})
 
@@ -100,20 +100,20 @@ class _Views:
         )
 
     async def send_events(self, request: Request) -> Response:
-        """Send a table whenever it changes."""
+        """Stream the state of a table after every change."""
         table = await self._find(request)
         return stream_events(request, _follow(table))
 
     async def act(self, request: Request) -> Response:
-        """Do what a person wants at a table."""
+        """Carry out the action of a person, and answer with the new state."""
         asked = await read_json(request)
         table = await self._find(request)
         answer = await table.act(asked)
-        # the page that asked need not wait for the event
+        # the page that asked gets the state at once, without waiting for the event
         return JSONResponse(answer | {"state": describe_table(table)})
 
     async def give_hint(self, request: Request) -> Response:
-        """Ask a bot of the list what it would play."""
+        """Answer with the hint of a bot of the list."""
         asked = await read_json(request)
         bot, version = str(asked.get("bot")), asked.get("version")
         if bot not in self._arena.bots or not isinstance(version, int):
@@ -123,19 +123,19 @@ class _Views:
         return JSONResponse(await answer_while_connected(request, hint))
 
     async def look(self, request: Request) -> Response:
-        """Say what an action would change, or why it cannot be played."""
+        """Answer with what an action would change, or why it is illegal."""
         asked = await read_json(request)
         table = await self._find(request)
         return JSONResponse(look_at(table.game, str(asked.get("action"))))
 
     async def delete(self, request: Request) -> Response:
-        """Remove a table."""
+        """Delete a table."""
         await read_json(request)
         await self.tables.delete(request.path_params["id"])
         return JSONResponse({})
 
     async def send_record(self, request: Request) -> Response:
-        """Send the game in our notation, once it has ended."""
+        """Send a finished game in our notation, or a 404 page before it has ended."""
         name, table = request.path_params["id"], await self._find(request)
         record = self.tables.find_record(name)
         if not table.game.is_over or not record.is_file():
@@ -150,7 +150,7 @@ class _Views:
 
 
 async def _follow(table: Table) -> AsyncGenerator[Event]:
-    """Yield the table as it is, and again whenever it has changed, until it is closed."""
+    """Yield the state of a table, again after every change, and last when it is closed."""
     table.enter()
     try:
         while not table.closed:

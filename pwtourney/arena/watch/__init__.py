@@ -1,3 +1,3 @@
-"""Games as they are played, and the page of the tournament that they belong to."""
+"""The views of running games and of their tournament."""
 
 __all__ = ()

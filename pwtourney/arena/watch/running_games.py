@@ -1,7 +1,7 @@
-"""The games that slots play, read from the files that their workers write and checked by the rules.
+"""Read the games that run in slots from the files of their workers, and check them by the rules.
 
-A user who can write to a results folder may have left anything there, and a file may be read while
-it is written. A file without a valid running game is skipped: it is not shown, and not an error.
+The files are untrusted: any user who can write to a results folder can put anything there. A read
+can also overlap a write. A file without a valid running game is skipped without an error.
 """
 
 import os
@@ -25,23 +25,26 @@ from pwtourney.sanitize import sanitize
 __all__ = ["MOST_SLOTS", "NO_GAME", "SeenGame", "SeenPly", "SlotReader", "parse_game"]
 
 MOST_SLOTS = 1024
-"""How many slots are read; what else is in the folder is left alone."""
+"""The most slots that are read; the other files of the folder are ignored."""
 
 NO_GAME = (ValueError, TypeError, KeyError, IndexError, OverflowError, PwtourneyError)
-"""The errors of a file that does not hold a game: by its form, or by the rules."""
+"""The errors that a file without a valid game raises, from its format or from the rules."""
 
 _SLOT = re.compile(r"0|[1-9][0-9]{0,5}", re.ASCII)
 _HEAD = 12
-"""The bytes of a file that change with all the others: length and checksum are in them."""
+"""The length of a file's header, which has the length and the checksum of the content.
+
+If the header is unchanged, the content is unchanged.
+"""
 
 _MOST = 10**15
 _MOST_NAME, _MOST_INFO = 200, 200
 _PLY = [int, str, int]
-"""What a ply is made of: as a page takes it, ``true`` is no seat."""
+"""The exact types of a ply's fields; a bool would pass as a seat with `isinstance`."""
 
 
 class SeenPly(NamedTuple):
-    """A ply as pages take it: `score` is in points or None."""
+    """A ply as pages receive it; `score` is in points, or None."""
 
     seat: int
     action: str
@@ -51,12 +54,12 @@ class SeenPly(NamedTuple):
 
 
 class SeenGame(NamedTuple):
-    """A game as far as it was seen, and what is known of the move that is awaited.
+    """A running game as last read, with the state of the current move.
 
-    `start` is the position before its first ply, `state` the one after the last; `changes` has what
-    each ply changes. `left` and `move` are milliseconds of each seat, None where there is no such
-    limit; `asked` is when the bot to move was asked, in seconds of the system's clock, None if it
-    was not.
+    `start` is the position before the first ply and `state` the one after the last ply. `changes`
+    has the change of each ply. `left` and `move` are the limits of each seat in milliseconds, for
+    the game and for the move, None without a limit. `asked` is when the bot to move was asked, in
+    seconds of the system clock, None if it was not.
     """
 
     pair: int
@@ -76,19 +79,20 @@ class SeenGame(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int]:
-        """What the game is called: its pair, and its number in it."""
+        """The number of the pair, and the number of the game in the pair."""
         return self.pair, self.game
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """The facts that stay while it is played; games that differ in them are different games."""
+        """The facts that never change during a game; games with different ones are different."""
         return self.pair, self.game, self.bots, self.deal, self.automa
 
 
 def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
-    """Read what a worker has written of a game; `before` is what was seen of the slot last.
+    """Return the game that a worker has written; `before` is the last game read from the slot.
 
-    Raises one of `NO_GAME` for anything that is not a game of this edition by its rules.
+    Raises one of `NO_GAME` for anything that is not a game of this edition by its rules. If the
+    file continues `before`, only its new plies are checked.
     """
     if data["edition"] != edition.name:
         raise ValueError("it is a game of another edition")
@@ -129,9 +133,9 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
 
 
 def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
-    """Return a game with more plies: rows of seat, action, microseconds, and what the bot said.
+    """Return a game with more plies; rows are seat, action, microseconds and the bot's info.
 
-    Raises as `parse_game` does.
+    Raises one of `NO_GAME` for plies that are malformed or illegal.
     """
     state, plies, changes = game.state, list(game.plies), list(game.changes)
     for seat, action, micros, *said in rows:
@@ -151,7 +155,7 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
 
 
 def _begins_as(rows: Any, plies: tuple[SeenPly, ...]) -> bool:
-    """Tell whether rows begin with plies that were judged before: nothing is judged twice."""
+    """Return True if rows begin with `plies`, which need no second check."""
     if len(rows) < len(plies):
         return False
     return all(
@@ -166,9 +170,10 @@ def _start(edition: Edition, deal: Deal, automa: Automa | None) -> State:
 
 
 def _turn_card(state: State, automa: Automa, text: str) -> State:
-    """Return the position after the Automa has followed a card.
+    """Return the position after the Automa has followed the card in `text`.
 
-    What the card makes it do follows from the position; which card comes is hidden.
+    The seed of the deck is hidden, so the card is read from the text. The position and the card
+    decide what the Automa does; raise `ValueError` if the text differs from that.
     """
     words = text.split(":")
     number = parse_number(words[1] if len(words) == 3 else "", "a card")
@@ -200,16 +205,16 @@ def _limits(values: Any) -> tuple[int | None, int | None]:
 
 
 class SlotReader:
-    """What the slots of a results folder play, read again whenever somebody looks."""
+    """Reads the games in the slots of a results folder, and remembers what it read last."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[int, tuple[bytes, SeenGame | None]] = {}
 
     def look(self, edition: Edition) -> Mapping[int, SeenGame]:
-        """Return the game of each slot by its number, and say that somebody looks.
+        """Return the game of each slot by its number, and signal the workers that a user watches.
 
-        A file that is being written, or makes no sense, gives what it gave before. Links are not
+        A file that is incomplete or invalid gives the same game as before. Symbolic links are not
         followed.
         """
         folder_mode = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -229,7 +234,7 @@ class SlotReader:
         return {slot: game for slot, (_, game) in self._seen.items() if game is not None}
 
     def _read(self, folder: int, slot: int, edition: Edition) -> tuple[bytes, SeenGame | None]:
-        """Return the head of a file and its game; what was read last time if that is still so."""
+        """Return the header of a file and its game; keep the last ones if the file is unchanged."""
         head, game = self._seen.get(slot, (b"", None))
         with suppress(OSError, *NO_GAME):
             file = os.open(str(slot), _READ, dir_fd=folder)
@@ -246,11 +251,14 @@ class SlotReader:
         return head, game
 
 
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would have us wait
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # open(2) of a FIFO would block
 
 
 def _touch(folder: int) -> None:
-    """Have the workers write more often for some seconds; without the right to it, they do not."""
+    """Touch the file that makes workers write more often for some seconds.
+
+    Without write permission nothing happens.
+    """
     with suppress(OSError):
         mode = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         file = os.open(WATCHED, mode, dir_fd=folder)

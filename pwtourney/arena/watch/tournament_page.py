@@ -1,4 +1,4 @@
-"""The page of a tournament while it runs, and its files; without one, the front page."""
+"""The page of a running tournament and its files; the front page if there is no tournament."""
 
 import asyncio
 import base64
@@ -33,7 +33,7 @@ from pwtourney.store.folder import RUNNING
 __all__ = ["routes"]
 
 _SHARE = 10
-"""The page is made again after this many times the time that making it took."""
+"""The page is rendered again after this many times the duration of the last rendering."""
 
 _FILES = {
     "standings.json": "application/json",
@@ -43,10 +43,10 @@ _FILES = {
     "junit.xml": "application/xml",
     "benchmark.json": "application/json",
 }
-"""What else is served of a results folder: these names, and no other."""
+"""The only other files of a results folder that are served, with their content types."""
 
 _CHUNK = 64 * 1024
-"""So many bytes of a file are in memory for each reader."""
+"""The bytes of a file that each download holds in memory at a time."""
 
 
 def routes(arena: Arena) -> list[Route]:
@@ -74,14 +74,14 @@ def _show_front(request: Request) -> Response:
 
 
 def _page_policy() -> str:
-    """Return the content policy of the report's page, which has its style and scripts in it."""
+    """Return the content policy of the report's page, whose style and scripts are inline."""
     style, script = (
         f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
         for code in live_code()
     )
     changes = {
         "script-src": script,
-        # where marks of drawings are, and their colours
+        # drawings have the places and colours of their marks in style attributes
         "style-src": f"'self' {style}",
         "style-src-attr": "'unsafe-inline'",
     }
@@ -89,17 +89,17 @@ def _page_policy() -> str:
 
 
 def _name_state(store: Store) -> str:
-    """Return a name for all that a page shows: the games, and what is said of them."""
+    """Return a hash of all that the page shows: the games, and the plan and verdicts of the run."""
     meta = store.meta()
-    # the games alone are not enough: a run that was extended shows other plans before it plays
+    # the games alone are not enough: an extended run has a new plan before it plays a game
     said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
     return record_hash(store.head(), json.dumps(said, sort_keys=True))
 
 
 class _CurrentPage:
-    """The page as it was made last; it is made again when there is something new, but not always.
+    """The last rendered page, rendered again if there is news and the last rendering is old enough.
 
-    Several readers share it, so one at a time makes it.
+    All readers share it, and only one at a time renders it. `now` returns seconds.
     """
 
     def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
@@ -112,7 +112,7 @@ class _CurrentPage:
 
     async def read(self, links: list[Link]) -> str:
         """Return the page, with links to the other views."""
-        # the others wait, instead of making the same page at the same time
+        # the other readers wait, instead of rendering the same page at the same time
         async with self._lock:
             if not self._text or self._now() >= self._next:
                 await run_in_threadpool(self._make, links)
@@ -120,7 +120,7 @@ class _CurrentPage:
 
     def _make(self, links: list[Link]) -> None:
         began = self._now()
-        # as one, or the page could show a game that its summary does not count
+        # in one transaction: otherwise the page could show a game that its summary does not count
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             head = _name_state(store)
             if head == self._head:
@@ -133,15 +133,15 @@ class _CurrentPage:
 
 
 def _show_state(folder: ResultsFolder, _: Request) -> Response:
-    """Answer with what is stored, and which pairs are played now and next."""
+    """Answer with the number of stored pairs, the running pairs and the next pairs."""
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
         state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
     state |= {"planned": meta.pairs, "running": [], "next": []}
-    # without a lock nobody runs, and the note is of a run that was killed
+    # without a lock there is no run, and the file is from a run that was killed
     note = folder.path / RUNNING
     if folder.is_locked() and note.is_file() and not note.is_symlink():
-        # it comes and goes with the pairs, and may be of another version of the program
+        # the file changes with each pair, and another version of the program may have written it
         with suppress(OSError, ValueError, KeyError, TypeError):
             noted = parse_json(note.read_bytes())
             return JSONResponse(state | {key: noted[key] for key in ("running", "next")})
@@ -151,8 +151,8 @@ def _show_state(folder: ResultsFolder, _: Request) -> Response:
 def _send_report(path: Path, kind: str, request: Request) -> Response:
     """Answer with a file of the results folder."""
     try:
-        # who can write to the folder must not have us show another file through a link, or wait
-        # for a FIFO
+        # A user who can write to the folder must not make us serve another file through a symbolic
+        # link (O_NOFOLLOW), or block on a FIFO (O_NONBLOCK).
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         if error.errno not in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
@@ -170,7 +170,7 @@ def _send_report(path: Path, kind: str, request: Request) -> Response:
 
 
 class _OpenFile(StreamingResponse):
-    """An answer with the first `size` bytes of a file, which it closes however it ends."""
+    """An answer with the first `size` bytes of a file; it always closes the descriptor."""
 
     def __init__(self, file: int, size: int, headers: Mapping[str, str]) -> None:
         super().__init__(self._read(size), headers=headers)
@@ -183,7 +183,7 @@ class _OpenFile(StreamingResponse):
             os.close(self._file)
 
     async def _read(self, size: int) -> AsyncIterator[bytes]:
-        """Yield parts of the file as the client takes them; fewer if it is cut off meanwhile."""
+        """Yield chunks of the file as the client reads; stop early if the file is truncated."""
         sent = 0
         while sent < size:
             part = await run_in_threadpool(os.pread, self._file, min(_CHUNK, size - sent), sent)

@@ -1,8 +1,8 @@
-"""The view of running games: a wall of boards, and one of them large, as plies are played.
+"""The view of running games: a wall of live boards, one of them large.
 
-Nothing here is waited for by a game. Workers write now and then what they play (see
-`pwtourney.executor.broadcast`); this reads it, at most ten times a second for all pages together,
-and sends each page what is new since it was last ready for more.
+Games never wait for this view. Workers write their games to files from time to time (see
+`pwtourney.executor.broadcast`). The view reads the files at most ten times a second for all pages
+together, and sends each page what has changed since the last event that the page received.
 """
 
 import asyncio
@@ -32,14 +32,14 @@ __all__ = ["Wall", "routes"]
 
 _LOOK_SECONDS = 0.1
 _CHECK_SECONDS = 1.0
-"""How often is asked whether a run goes on, and whether a game that has ended is stored."""
+"""The interval of checks whether a run is active and whether finished games are stored."""
 
 _MOST_MESSAGE = 300
 _LAST_PAIRS = 8
 
 
 def routes(arena: Arena) -> list[Route]:
-    """Return the views of running games; none without a tournament."""
+    """Return the routes of the view of running games; none without a tournament."""
     if arena.folder is None:
         return []
     folder = arena.folder
@@ -57,7 +57,7 @@ def routes(arena: Arena) -> list[Route]:
 
 
 class _Result(NamedTuple):
-    """How a game has ended, as its record says."""
+    """The result of a game, from its record."""
 
     verdict: str
     winner: int | None
@@ -72,7 +72,7 @@ class _Result(NamedTuple):
 
 
 class _Shown(NamedTuple):
-    """What a slot shows: a game, how it has ended once that is stored, and whether it goes on."""
+    """What a slot shows: its game, the result once it is stored, and whether the slot is live."""
 
     game: SeenGame
     result: _Result | None = None
@@ -80,7 +80,7 @@ class _Shown(NamedTuple):
 
 
 class Wall:
-    """What all slots of a results folder show, looked at once for all who watch.
+    """What all slots of a results folder show, read once for all pages.
 
     `now` returns seconds.
     """
@@ -96,13 +96,13 @@ class Wall:
         self.shown: dict[int, _Shown] = {}
 
     async def look(self) -> None:
-        """Bring `shown` up to date, unless somebody else has just done so."""
+        """Update `shown`, unless it was updated in the last 0.1 seconds."""
         if self._reading is None and self._now() - self._looked >= _LOOK_SECONDS:
             self._reading = asyncio.create_task(self._read_apart())
-            # those who waited may all have gone when it fails
+            # retrieve the exception: all waiters may have gone when the task fails
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
         if self._reading is not None:
-            # who goes away takes no other reader along, and the next one begins when it is done
+            # shielded: a cancelled waiter must not cancel the read that other pages wait for
             await asyncio.shield(self._reading)
 
     async def _read_apart(self) -> None:
@@ -113,19 +113,20 @@ class Wall:
             self._reading = None
 
     def read(self) -> None:
-        """Bring `shown` up to date."""
+        """Update `shown` from the files and the database; blocks, so call it in a thread."""
         is_time = self._now() - self._checked >= _CHECK_SECONDS
         if is_time:
             self._checked = self._now()
-            # not always: a run that begins now must not find the lock taken
+            # only once a second: the check takes the lock for a moment, and a run that starts
+            # then would find it locked
             was_running, self.is_running = self.is_running, self._folder.is_locked()
             if self.is_running and not was_running:
                 self.shown = {}
-        # without a lock nobody runs, and the files are of a run that was killed
+        # without a lock there is no run, and the files are from a run that was killed
         found = self._reader.look(self._read_edition()) if self.is_running else {}
         for slot, game in found.items():
             old = self.shown.get(slot)
-            # its record says more than the last that was written of it
+            # the stored record of the same game has more facts than the worker's file
             is_stored = (
                 old is not None and old.result is not None and old.game.identity == game.identity
             )
@@ -145,7 +146,10 @@ class Wall:
         return self._edition[1]
 
     def _find_results(self) -> None:
-        """Show games that have ended as they are stored; if none was seen, the last ones."""
+        """Replace finished games by their stored records.
+
+        If nothing is shown and there is no run, show the last stored games.
+        """
         ended = {
             slot: shown
             for slot, shown in self.shown.items()
@@ -161,12 +165,12 @@ class Wall:
                 pair = {game.game: game for game in store.pair(shown.game.pair)}
                 stored = pair.get(shown.game.game)
                 if stored is None or stored.deal != shown.game.deal:
-                    continue  # it is stored with its pair, or never
+                    continue  # its pair is not complete yet, or was never stored
                 self.shown[slot] = _show_stored(stored, edition)._replace(is_live=shown.is_live)
 
 
 def _read_last(store: Store, edition: Edition) -> list[_Shown]:
-    """Return the last games that are stored."""
+    """Return the games of the last stored pair; look back over at most 8 pair numbers."""
     count = store.count()
     for pair in range(count - 1, max(-1, count - 1 - _LAST_PAIRS), -1):
         if games := store.pair(pair):
@@ -175,7 +179,7 @@ def _read_last(store: Store, edition: Edition) -> list[_Shown]:
 
 
 def _show_stored(game: Game, edition: Edition) -> _Shown:
-    """Return a stored game as one that was seen to its end; raises `StoreError` if it is none."""
+    """Return a stored game as a finished one on the wall; raise `StoreError` if it is invalid."""
     data = {
         "pair": game.pair,
         "game": game.game,
@@ -200,13 +204,13 @@ def _show_stored(game: Game, edition: Edition) -> _Shown:
 
 
 async def _follow(wall: Wall) -> AsyncGenerator[Event]:
-    """Yield what is new on a wall since what was yielded last."""
+    """Yield the changes of a wall since the last yielded event."""
     sent: dict[int, _Shown] = {}
     was_running: bool | None = None
     while True:
         try:
             await wall.look()
-        except (PwtourneyError, OSError):  # it is being replaced; it may be there in a moment
+        except (PwtourneyError, OSError):  # a new run may be replacing the database
             await asyncio.sleep(_CHECK_SECONDS)
             continue
         shown, is_running = dict(wall.shown), wall.is_running
@@ -223,16 +227,16 @@ async def _follow(wall: Wall) -> AsyncGenerator[Event]:
 
 
 def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Mapping[str, Any]:
-    """Return what a page is sent of a slot: the plies that it does not have, and the state.
+    """Return the news of a slot for a page: the plies that the page does not have, and the state.
 
-    ``game`` is there if it is another one than before. `now` is in seconds of the system's clock;
-    ``spent`` are the milliseconds that the bot to move has thought, null if none does.
+    ``game`` is present if the slot shows another game than `old`. `now` is in seconds of the system
+    clock. ``spent`` is how long the bot to move has thought, in milliseconds, null if none thinks.
     """
     game = new.game
     is_on = old is not None and old.game.identity == game.identity
     begin = len(old.game.plies) if old is not None and is_on else 0
     if old is not None and is_on and game.plies[:begin] != old.game.plies:
-        is_on, begin = False, 0  # it was played again
+        is_on, begin = False, 0  # the game was replayed from its start
     spent = None
     if game.asked is not None and new.is_live and not game.is_over:
         spent = max(0, round(1000 * (now - game.asked)))
@@ -253,7 +257,7 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:
-    """Return what does not change in a game, with the position in which it starts."""
+    """Return the constant facts of a game, with its start position."""
     is_solo = game.automa is not None
     return {
         "pair": game.pair,
