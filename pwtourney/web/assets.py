@@ -1,4 +1,4 @@
-"""Styles and scripts: as text for a page that is one file, and as files that a server sends."""
+"""Styles and scripts: as texts to embed in a page, and as files that a server sends."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -14,7 +14,7 @@ __all__ = ["Asset", "find_assets", "find_path", "list_entries", "read_script", "
 _WEB = Path(__file__).parent
 
 _PAGES = ("page/main.js", "page/live.js")
-"""The modules that begin the page of a tournament: offline, and while a server shows it."""
+"""The entry modules of the tournament page: for a saved page, and for a page from a server."""
 
 _VIEWS = {
     "skip.js": "shared/skip.js",
@@ -23,7 +23,7 @@ _VIEWS = {
     "watch.js": "watch/watch.js",
     "analyse.js": "analyse/analyse.js",
 }
-"""The scripts that a server sends, each with the module that begins it."""
+"""The scripts that a server sends, with their entry modules."""
 
 _DIGITS = 16
 
@@ -36,38 +36,38 @@ class Asset(NamedTuple):
 
 
 def list_entries() -> list[Path]:
-    """Return the modules that begin a script."""
+    """Return the entry modules of all scripts."""
     return [_WEB / entry for entry in (*_PAGES, *_VIEWS.values())]
 
 
 @cache
 def read_style(name: str) -> str:
-    """Return a style sheet, as in ``style.css``."""
+    """Return the text of a style sheet by its name, such as ``style.css``."""
     return (_WEB / "styles" / name).read_text(encoding="utf-8")
 
 
 @cache
 def read_script(entry: str) -> str:
-    """Return the script of a module and of all that it imports, as in ``page/main.js``."""
+    """Return the bundled script of an entry module, such as ``page/main.js``."""
     return bundle(_WEB / entry)
 
 
 def find_assets() -> Mapping[str, Asset]:
     """Return all files that a server sends, by their names.
 
-    A name has a hash of the content in it: what a browser has once, it never asks for again.
+    Each name has a hash of the content, so that browsers can cache the file permanently.
     """
     return _list_assets()[0]
 
 
 def find_path(name: str) -> str:
-    """Return where a server sends a file, as in ``style.css``."""
+    """Return the URL path of a file by its plain name, such as ``style.css``."""
     return _list_assets()[1][name]
 
 
 @cache
 def _list_assets() -> tuple[Mapping[str, Asset], Mapping[str, str]]:
-    """Return the files by their names with hashes, and their paths by their plain names."""
+    """Return the files by their hashed names, and their URL paths by their plain names."""
     assets, paths = {}, {}
     texts = {path.name: read_style(path.name) for path in (_WEB / "styles").glob("*.css")}
     texts |= {name: read_script(entry) for name, entry in _VIEWS.items()}

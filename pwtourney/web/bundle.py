@@ -1,17 +1,15 @@
-"""One script made of an ES module and of all that it imports, directly or not.
+"""Bundle an ES module and all modules that it imports, directly or not, into one script.
 
-Modules are written in a subset of the language that the linter enforces, so that lines tell what
-is imported and exported:
+The linter enforces a subset of the language, so that single lines define imports and exports:
 
 - ``import { a, b as c } from "./x.js";`` and ``import * as X from "./x.js";`` and
   ``import "./x.js";``
 - ``export const``, ``export function``, ``export async function``, ``export class`` with one name,
-  and ``export { a, b as c };``. What is exported is never assigned again.
-- No text has more than one line, so that a line is code or a comment.
+  and ``export { a, b as c };``. An exported name is never assigned again.
+- No string spans several lines, so that every line is either code or a comment.
 
-Each module becomes a function that is called once and returns what it exports. Modules come in the
-order in which they need each other. Comments that have lines of their own, indentation and empty
-lines are left out.
+Each module becomes a function that is called once and returns its exports. A module comes after
+all modules that it imports. Comments on their own lines, indentation and empty lines are removed.
 """
 
 import re
@@ -35,14 +33,14 @@ _END = re.compile(r"</script|<!--", re.IGNORECASE)
 
 
 class BundleError(Exception):
-    """A module is not written in the subset of the language that can be bundled."""
+    """Raised if a module is not in the subset of the language that can be bundled."""
 
 
 def bundle(entry: Path) -> str:
-    """Return a module and all that it imports as one script for ``<script>``.
+    """Return a module and all modules that it imports as one script for ``<script>``.
 
-    Raises `BundleError` if a module imports itself through others, or has an import or export
-    that is not in the subset.
+    Raises `BundleError` for an import cycle, a missing module, an import or export outside the
+    subset, and a text that would end the ``<script>`` element.
     """
     order = _sort_modules(entry.resolve(), {}, ())
     names = {path: f"_module{number}" for number, path in enumerate(order)}
@@ -54,15 +52,18 @@ def bundle(entry: Path) -> str:
 
 
 def list_modules(entry: Path) -> list[Path]:
-    """Return a module and all that it imports, in the order in which they need each other.
+    """Return a module and all modules that it imports, each after the modules that it imports.
 
-    Raises `BundleError` if a module imports itself through others.
+    Raises `BundleError` for an import cycle or a missing module.
     """
     return list(_sort_modules(entry.resolve(), {}, ()))
 
 
 def _sort_modules(path: Path, done: dict[Path, str], above: tuple[Path, ...]) -> dict[Path, str]:
-    """Add a module to those that are `done`, after all that it imports; return them with texts."""
+    """Add a module to `done` after all modules that it imports; return `done`, path to text.
+
+    `above` is the chain of modules that import this one, to detect cycles.
+    """
     if path in above:
         circle = " → ".join(each.name for each in (*above[above.index(path) :], path))
         raise BundleError(f"modules import each other: {circle}")
@@ -87,7 +88,7 @@ def _find_module(path: Path, relative: str) -> Path:
 
 
 def _wrap(path: Path, text: str, names: dict[Path, str]) -> str:
-    """Return a module as a constant: what a function returns that does what the module does."""
+    """Return a module as a constant, which holds the exports that its function returns."""
 
     def take(found: re.Match[str]) -> str:
         module = names[_find_module(path, found["path"])]
@@ -110,7 +111,7 @@ def _wrap(path: Path, text: str, names: dict[Path, str]) -> str:
 
 
 def _split_names(names: str) -> list[list[str]]:
-    """Return the names of an import or export; one that has another name behind ``as`` has two.
+    """Return the names of an import or export; a name with an alias gives both names.
 
     >>> _split_names(" a, b as c, ")
     [['a'], ['b', 'c']]
