@@ -1,8 +1,8 @@
-"""The front end: ES modules and styles that the page of a tournament and the arena share.
+"""The front end: the ES modules and style sheets of the tournament page and the arena.
 
-``page``, ``play``, ``watch`` and ``analyse`` have the modules of one view each, ``shared`` those
-that several views import, ``styles`` the style sheets. A browser is never sent a module: each view
-gets one script, made of the module that begins it and of all that this imports.
+``page``, ``play``, ``watch`` and ``analyse`` have the modules of one view each. ``shared`` has the
+modules that several views import, and ``styles`` the style sheets. Browsers never load a module:
+each view has one script, bundled from its entry module and all modules that it imports.
 """
 
 from pwtourney.web.assets import Asset, find_assets, find_path, read_script, read_style

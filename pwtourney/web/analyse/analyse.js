@@ -1,4 +1,4 @@
-/* The view of analysis: a game or a position, its line with branches, moves to try, bots to ask. */
+/* The analysis view: a game or a position, its line with branches, moves to try, bots to ask. */
 import { ask } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import {
@@ -50,18 +50,18 @@ import { drawTree } from "./tree.js";
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{ source: Source, study: Study, boards: Boards, root: LineNode, current: LineNode }} Desk
- *   what is analysed: where it came from, what the server said of it, and the node that is shown
+ *   the open study: its source, the server's data, and the node that is shown
  */
 
-const RESTING = 300; // milliseconds at a position before bots are asked by themselves
+const RESTING = 300; // milliseconds at a position before bots are asked automatically
 
 /** @type {Offer} */
 const offered = JSON.parse($("analyse").dataset.offered ?? "");
 
 /** @type {Desk | null} */
 let desk = null;
-let latest = 0; // number of the position whose moves were asked for last
-let openings = 0; // how many sources have been asked for: the last one counts
+let latest = 0; // number of the latest request for legal moves
+let openings = 0; // number of the latest request for a source; older answers are dropped
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let asking;
 
@@ -71,9 +71,9 @@ function complain(text) {
 }
 
 /**
- * Write into the address what is shown.
+ * Write the source and the node that are shown into the address.
  * @param {Desk} open
- * @param {boolean} isStep whether the browser can go back to what was shown before
+ * @param {boolean} isStep whether to add an entry to the browser's history
  */
 function writeAddress({ source, current }, isStep) {
   const address = `?${formatSource(source)}${formatPlace(current)}`;
@@ -87,7 +87,7 @@ function positionBefore(node) {
 }
 
 /**
- * Draw what one player has.
+ * Draw the side of one player.
  * @param {Desk} open
  * @param {Seat} seat
  */
@@ -116,7 +116,7 @@ function drawBoard({ study, boards, current }, seat) {
 }
 
 /**
- * Say what an action cost, if a bot has graded it.
+ * Return what an action cost, if a bot has graded it.
  * @param {LineNode} node
  */
 function describeGrade({ grade, swing }) {
@@ -125,7 +125,7 @@ function describeGrade({ grade, swing }) {
 }
 
 /**
- * Say what has led to the position that is shown.
+ * Describe the action that led to the shown position.
  * @param {Desk} open
  */
 function describe({ study, current }) {
@@ -194,10 +194,10 @@ function drawDesk(open) {
 }
 
 /**
- * Return the sequel of a node that the server knows, and what can be played last.
+ * Ask the server for the positions of a line, and the legal actions at its end.
  * @param {Source} source
  * @param {string[]} actions
- * @param {number} [begin] the first of them that is wanted
+ * @param {number} [begin] index of the first action whose position is wanted
  * @returns {Promise<{ points: (Point & { action: string })[], legal: string[] }>}
  */
 function askLine(source, actions, begin) {
@@ -206,7 +206,7 @@ function askLine(source, actions, begin) {
 }
 
 /**
- * Offer what can be played here, which the server says.
+ * Offer the legal actions of the shown position, which come from the server.
  * @param {Desk} open
  */
 async function offerLegal({ source, study, current }) {
@@ -240,7 +240,7 @@ function show(open, node) {
 }
 
 /**
- * Go to a node of what is shown, if there is one.
+ * Go to a node of the open study; do nothing for null.
  * @param {LineNode | null | undefined} node
  */
 function go(node) {
@@ -251,13 +251,13 @@ function go(node) {
   follow();
 }
 
-/** Return true if nobody can be asked about what is shown. */
+/** Return true if bots cannot be asked about what is shown. */
 function isClosed() {
   const point = desk?.current.point;
   return !point || point.over || point.automa;
 }
 
-/** Ask about where the reader stays: those who hold a key down pass through many positions. */
+/** Ask about a position after a rest: a reader who holds a key down passes through many. */
 function follow() {
   clearTimeout(asking);
   if (!$("follow", HTMLInputElement).checked || isWhole()) return;
@@ -267,7 +267,7 @@ function follow() {
 }
 
 /**
- * Add the actions behind a node to the tree, judged by the server; return the last node.
+ * Add actions after a node to the tree, checked by the server; return the last node.
  * @param {Source} source
  * @param {LineNode} node
  * @param {string[]} actions
@@ -297,14 +297,14 @@ function keepTree({ source, root }) {
 async function restoreBranches(open) {
   for (const actions of readBranches(open.source)) {
     await grow(open.source, open.root, actions);
-    if (open !== desk) return; // something else was opened meanwhile
+    if (open !== desk) return; // another study was opened meanwhile
   }
   drawLines(open);
 }
 
 /**
- * Play actions from a node on, and go to the last of them; of a whole line to the first, from where
- * the others are walked.
+ * Play actions from a node and go to the result. After a line of several actions, go to the first
+ * one, so that the reader can step through the others.
  * @param {LineNode} node
  * @param {string[]} actions
  */
@@ -313,7 +313,7 @@ async function tryLine(node, actions) {
   if (!open) return;
   try {
     const last = await grow(open.source, node, actions);
-    if (open !== desk) return; // it was tried in what is shown no longer
+    if (open !== desk) return; // it was tried in a study that is no longer shown
     keepTree(open);
     go(actions.length > 1 ? findChild(node, actions[0]) : last);
   } catch (error) {
@@ -397,15 +397,15 @@ async function showPlace(open, ply, line) {
   const complainHere = (error) => {
     if (open === desk) complain(messageOf(error));
   };
-  const isHere = () => open === desk && open.current === fork; // nobody has gone on meanwhile
+  const isHere = () => open === desk && open.current === fork; // the reader has not moved on
   await restoreBranches(open).catch(complainHere);
   if (!line.length || !isHere()) return;
   await grow(open.source, fork, line).then((node) => isHere() && go(node), complainHere);
 }
 
 /**
- * Open a source, at the start or where the address says. Another one that is asked for meanwhile is
- * opened instead.
+ * Open a source at its start, or at the place in the address. A later request for another source
+ * replaces this one.
  * @param {Source} source
  * @param {{ isPlaced?: boolean, isStep?: boolean }} [options]
  */
@@ -430,7 +430,7 @@ async function openSource(source, { isPlaced = false, isStep = true } = {}) {
   desk = opened;
   showStudy(opened);
   const placing = showPlace(opened, ply, line);
-  if (isStep) writeAddress(opened, true); // before anybody steps
+  if (isStep) writeAddress(opened, true); // before the first step changes the address
   if (!isPlaced) $("title").scrollIntoView({ block: "nearest" });
   await placing;
   if (mine === openings) writeAddress(opened, false);
@@ -450,7 +450,7 @@ function findStep({ root, current }, key, isInLines) {
     Home: () => go(root),
     End: () => go(findEnd(current)),
   };
-  // elsewhere these scroll
+  // outside the list of lines these keys scroll the page
   /** @type {Record<string, () => void>} */
   const between = {
     ArrowUp: () => go(findSibling(current, -1)),
@@ -460,7 +460,7 @@ function findStep({ root, current }, key, isInLines) {
 }
 
 /**
- * Return true if nothing else has a use for a key.
+ * Return true if no other element uses a key.
  * @param {KeyboardEvent} event
  */
 function isOurs(event) {
@@ -511,7 +511,7 @@ function describePicture() {
   };
 }
 
-/** Go to the ply that the slider says, on the line that is shown. */
+/** Go to the ply of the slider, on the line that is shown. */
 function slide() {
   if (!desk) return;
   const line = [...listAncestors(desk.current), ...listLine(desk.current).slice(1)];
@@ -530,7 +530,7 @@ function toggleEditor() {
   if (isOn) showEditor();
 }
 
-/** Open what the address names, as far as it names something. */
+/** Open the source that the address names, if it names one. */
 async function openAddress() {
   const source = parseSource(location.search);
   if (source) await openSource(source, { isPlaced: true, isStep: false });
@@ -568,7 +568,7 @@ function beginParts() {
 }
 
 /**
- * Call a function with what is shown when a button is pressed.
+ * Call a function with the open study when a button is pressed.
  * @param {string} id
  * @param {(shown: Desk) => void} act
  */

@@ -1,5 +1,5 @@
-/* What bots say that were asked: a card for each. A card is made once, and only those parts change
-   about which there is news: the focus stays where it is. */
+/* The answers of bots: one card for each bot. A card is made once, and later only the parts with
+   news are drawn again, so that the focus stays where it is. */
 import { $, make, makeButton, query } from "../shared/dom.js";
 import { drawBar } from "../shared/gauges.js";
 import { formatMargin } from "../shared/margins.js";
@@ -10,12 +10,12 @@ import { hintAt } from "./choosing.js";
  * @typedef {{
  *   tryLine: (node: LineNode, actions: string[]) => void,
  *   isShown: (node: LineNode) => boolean,
- * }} AnswerHooks what the view does: plays a line from a node on, and says whether one is shown
+ * }} AnswerHooks callbacks of the view: play a line from a node; tell if a node is shown
  */
 /** @typedef {{ box: HTMLElement, drawNews: () => void }} Card */
 
-const MOST_ROWS = 8; // of what a bot says
-const SHOWN = 1; // action of a line in the table; the newest line is shown whole
+const MOST_ROWS = 8; // rows of a bot's table
+const SHOWN = 1; // actions of a line in the table; the newest line is shown whole
 
 /** @type {AnswerHooks} */
 let hooks;
@@ -30,9 +30,9 @@ function describeLimit({ ms, option, value }) {
 }
 
 /**
- * Draw a part again if it says something else than before, and hide it if it says nothing.
+ * Draw a part again if its content has changed, and hide it if it has no content.
  * @param {HTMLElement} box
- * @param {unknown} said what it says; null or undefined for nothing
+ * @param {unknown} said the content; null or undefined for none
  * @param {() => (string | Node)[]} drawParts
  */
 function put(box, said, drawParts) {
@@ -47,7 +47,7 @@ function put(box, said, drawParts) {
 }
 
 /**
- * Make a button that plays a line from a node on.
+ * Make a button that plays a line from a node.
  * @param {LineNode} node
  * @param {string[]} line
  * @param {string} text
@@ -64,7 +64,7 @@ function makeLineButton(node, line, text, kind) {
  * Make a button with the first actions of a line.
  * @param {LineNode} node
  * @param {string[]} line
- * @param {number} most actions that are shown
+ * @param {number} most the number of actions to show
  */
 function makeLine(node, line, most) {
   const more = line.length > most ? " …" : "";
@@ -92,7 +92,7 @@ function makeRow(node, { depth, nodes, margin, ms, line, text }) {
 }
 
 /**
- * Make the table of what a bot said, without rows, in a box that scrolls.
+ * Make the empty table of a bot's info lines, in a box that scrolls.
  * @param {string} name
  */
 function makeTable(name) {
@@ -112,7 +112,7 @@ function makeTable(name) {
 }
 
 /**
- * Put new rows on top, and drop the oldest.
+ * Add new rows at the top, and drop the oldest.
  * @param {HTMLElement} scroll
  * @param {LineNode} node
  * @param {Info[]} infos
@@ -129,7 +129,7 @@ function addRows(scroll, node, infos) {
 }
 
 /**
- * Make the card of a bot, with what draws the news in it.
+ * Make the card of a bot, with a function that draws its news.
  * @param {LineNode} node
  * @param {AskedBot} bot
  * @returns {Card}
@@ -163,7 +163,7 @@ function makeCard(node, bot) {
 }
 
 /**
- * Show an analysis as far as it has come; null for none.
+ * Show the current state of an analysis; null for none.
  * @param {Analysis | null} analysis
  */
 export function showAnswers(analysis) {

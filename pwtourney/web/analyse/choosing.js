@@ -1,5 +1,5 @@
-/* The moves that can be tried in a position: a list that is filtered by words, and by squares and
-   patches of the drawing. Without a filter the patches are listed, with how many ways there are. */
+/* The list of legal moves, filtered by words and by clicked squares and patches. Without a filter
+   it lists the patches with the number of their placements. */
 import { makeBoards } from "../shared/boards.js";
 import { $, addSpoken, closest, make, makeButton, readNumber } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
@@ -10,9 +10,9 @@ import { countWays, describeMove, filterMoves } from "./moves.js";
 /** @import { Move } from "./moves.js" */
 /** @typedef {(seat: Seat) => Element | null} FindBoard */
 
-const MOST = 60; // that are listed
+const MOST = 60; // listed moves
 
-/** The edition of the position, and whose turn it is; null before the first position.
+/** The edition and the seat to move; null before the first position.
     @type {{ edition: Edition, seat: Seat } | null} */
 let turn = null;
 /** @type {Move[]} */
@@ -32,7 +32,7 @@ function readWords() {
   return $("move-words", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Return the moves that the filter leaves. */
+/** Return the moves that match the filter. */
 function listFiltered() {
   return turn ? filterMoves(turn.edition, moves, { words: readWords(), patch, squares }) : [];
 }
@@ -42,7 +42,7 @@ function isFiltered() {
 }
 
 /**
- * Show on the quilt board what a move would cover.
+ * Show on the quilt board the squares that a move would cover.
  * @param {number[]} covers
  */
 function hint(covers) {
@@ -55,7 +55,7 @@ function hint(covers) {
 }
 
 /**
- * Let a button show, as long as it is pointed at, what its action would cover.
+ * While the pointer is on a button, show the squares that its action would cover.
  * @param {HTMLElement} button
  * @param {() => string | null} find the action; null for none
  */
@@ -115,7 +115,7 @@ function listGroups() {
 }
 
 /**
- * Draw a part of the filter that can be removed.
+ * Draw a part of the filter, with a button that removes it.
  * @param {string} text
  * @param {() => void} remove
  */
@@ -161,7 +161,7 @@ function drawMoves() {
 /**
  * Offer the moves of a position.
  * @param {Edition} edition
- * @param {Seat} seat whose turn it is, −1 for nobody's
+ * @param {Seat} seat the seat to move, −1 for none
  * @param {string[]} legal
  */
 export function offerMoves(edition, seat, legal) {
@@ -188,7 +188,7 @@ function togglePatch(number) {
 /**
  * Filter by the square of a quilt board, or by the patch, that was clicked.
  * @param {Element} target
- * @param {Seat | null} seat of the board on which it is; null for none
+ * @param {Seat | null} seat of the board of the target; null if it is on none
  */
 export function clickAt(target, seat) {
   const square = closest(target, "[data-square]");
@@ -216,9 +216,9 @@ function press(event) {
 }
 
 /**
- * Begin; `listener` is called with an action that is to be tried.
+ * Set up the list; `listener` is called with an action to try.
  * @param {(action: string) => void} listener
- * @param {FindBoard} find what finds the quilt board of a seat
+ * @param {FindBoard} find returns the quilt board of a seat
  */
 export function beginChoosing(listener, find) {
   [chosen, findBoard] = [listener, find];

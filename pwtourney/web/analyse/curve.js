@@ -1,5 +1,5 @@
-/* The curve of a game: the margin that is expected before each ply, by the bots that played and by
-   those that were asked. Each series has its own dashes and points, not only its colour. */
+/* The curve of a game: the margin that each bot expects before each ply, for the players and the
+   asked bots. Each series has its own dashes and points, not only its own colour. */
 import { $, draw, make } from "../shared/dom.js";
 import { formatMargin, makeFrame } from "../shared/margins.js";
 import { MARKS } from "./tree.js";
@@ -9,11 +9,11 @@ import { MARKS } from "./tree.js";
 /** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
 
 const HEIGHT = 190;
-const MOST_POINTS = 80; // a longer series is a line without points
+const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];
 
-/** The paths of points around a place, by their size.
+/** The shapes of points: each returns a path around a place, for a size.
     @type {((x: number, y: number, size: number) => string)[]} */
 const SHAPES = [
   (x, y, size) =>
@@ -28,7 +28,7 @@ const SHAPES = [
 const [, SQUARE] = SHAPES;
 
 /**
- * Return what belongs to a series, by its place among those that are shown.
+ * Return the item for a series by its index; items repeat if there are more series.
  * @template T
  * @param {T[]} all
  * @param {number} place
@@ -38,7 +38,7 @@ function pick(all, place) {
 }
 
 /**
- * Say in words what was expected at first and at last.
+ * Describe the first and the last expectation of each series in words.
  * @param {Series[]} series
  */
 function describeSeries(series) {
@@ -52,8 +52,8 @@ function describeSeries(series) {
 }
 
 /**
- * @param {Pair[]} points as places in the drawing
- * @param {number} place of the series
+ * @param {Pair[]} points in coordinates of the drawing
+ * @param {number} place index of the series
  */
 function drawSeries(points, place) {
   const group = draw("g", { class: `series ${pick(COLOURS, place)}` });
@@ -89,9 +89,9 @@ function drawLegend(series) {
 }
 
 /**
- * Draw series over a game of so many plies, with plies that were graded marked; the figure is hidden
- * if there is nothing to draw. `result` is the margin at the end or null. A click calls `go`. Return
- * how to mark the current ply.
+ * Draw the series of a game and mark graded plies; hide the figure if there is nothing to draw.
+ * `plies` is the length of the game, `result` the margin at the end or null. A click calls `go`.
+ * Return a function that marks the current ply.
  * @param {Series[]} series
  * @param {number} plies
  * @param {number | null} result

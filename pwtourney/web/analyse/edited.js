@@ -1,5 +1,5 @@
-/* A position that is put together, and what can be done to it, without drawing. Numbers are texts, as
-   they are typed. The server judges each position by the rules. */
+/* The position in the editor and the changes to it, without drawing. Numbers are texts, as the
+   reader types them. The server checks each position by the rules. */
 import { ORIENTATIONS, coverSquares, turnShape } from "../shared/shapes.js";
 
 /** @import { Orientation, Position, Quilt, Seat, StudyEdition } from "../types.d.ts" */
@@ -16,10 +16,10 @@ import { ORIENTATIONS, coverSquares, turnShape } from "../shared/shapes.js";
  * }} EditedPosition
  */
 
-const COVERED = 1_000_000; // the mark of a square of which only is known that it is covered
+const COVERED = 1_000_000; // the mark of a square that is covered by an unknown patch
 
 /**
- * Return a position as it is edited.
+ * Return a position in the form that the editor changes.
  * @param {Position} position
  * @returns {EditedPosition}
  */
@@ -40,8 +40,8 @@ export function editPosition({ players, circle, toMove, pending, tile, late }) {
 }
 
 /**
- * Return the squares that a patch covers with its top left corner on a square; null if it leaves the
- * board.
+ * Return the squares that a patch covers with its top left corner on a square; null if it leaves
+ * the board.
  * @param {StudyEdition} edition
  * @param {number} patch
  * @param {Orientation} orientation
@@ -56,7 +56,7 @@ export function findCovered(edition, patch, orientation, square) {
 }
 
 /**
- * Cover a square of which only is known that it is covered, or uncover it.
+ * Cover a square without naming a patch, or uncover it.
  * @param {EditedPosition} position
  * @param {Seat} seat
  * @param {number} square
@@ -67,7 +67,7 @@ export function toggleSquare(position, seat, square) {
 }
 
 /**
- * Lay a patch of the circle on a quilt board; return false if it does not fit there.
+ * Place a patch of the circle on a quilt board; return false if it does not fit there.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  * @param {Seat} seat
@@ -88,7 +88,7 @@ export function placePatch(edition, position, seat, patch, orientation, square) 
 }
 
 /**
- * Take a patch out of the circle.
+ * Remove a patch from the circle.
  * @param {EditedPosition} position
  * @param {number} patch
  */
@@ -97,7 +97,7 @@ export function dropPatch(position, patch) {
 }
 
 /**
- * Put a patch back into the circle, from the quilt board on which it lies.
+ * Move a patch from its quilt board back into the circle.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  * @param {number} patch
@@ -114,7 +114,7 @@ export function putBack(edition, position, patch) {
 }
 
 /**
- * Move a patch along the circle; return false if it is at the end of it.
+ * Move a patch along the circle; return false if it is already at the end.
  * @param {EditedPosition} position
  * @param {number | null} patch
  * @param {number} step
@@ -128,7 +128,7 @@ export function shiftPatch({ circle }, patch, step) {
 }
 
 /**
- * Return the patches that are neither in the circle nor wait to enter it.
+ * Return the patches that are neither in the circle nor waiting to enter it.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  */
@@ -140,7 +140,7 @@ export function listTaken(edition, { circle, late }) {
 }
 
 /**
- * Say what the patches that were taken come to, and what is covered.
+ * Describe the totals of the taken patches, and the number of covered squares.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  */
@@ -161,11 +161,11 @@ export function describeTaken(edition, position) {
 }
 
 /**
- * Return the square that an arrow leads to from another; the same at the edge of the board.
+ * Return the square next to another in the direction of an arrow key; the same at the edge.
  * @param {StudyEdition} edition
  * @param {number} square
  * @param {string} key
- * @returns {number | null} null for a key that is no arrow
+ * @returns {number | null} null if the key is not an arrow
  */
 export function moveCursor({ columns, rows }, square, key) {
   const [column, row] = [square % columns, Math.floor(square / columns)];
@@ -184,7 +184,7 @@ export function moveCursor({ columns, rows }, square, key) {
 }
 
 /**
- * Return an orientation with another number, as `rotate` and `flip` give it.
+ * Return the orientation after a change of its number, such as `rotate` or `flip`.
  * @param {Orientation} orientation
  * @param {(number: number) => number} change
  */

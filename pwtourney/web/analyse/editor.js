@@ -1,5 +1,5 @@
-/* A position that is put together: by patches that are placed, squares that are covered, and
-   numbers. The server judges each change by the rules. */
+/* The position editor: place patches, cover squares and type numbers. The server checks each
+   change by the rules. */
 import { ask } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import {
@@ -36,12 +36,12 @@ import {
 /** @import { EditedPosition, NumberKey } from "./edited.js" */
 /** @typedef {{ edition: StudyEdition, position: Position }} Shown */
 /**
- * @typedef {{ current: () => Shown | null, open: (source: Source) => void }} EditorHooks what the
- *   view does: `current` is the position that is shown, null for none
+ * @typedef {{ current: () => Shown | null, open: (source: Source) => void }} EditorHooks callbacks
+ *   of the view: `current` returns the position that is shown, null for none
  */
 
-const RESTING = 120; // milliseconds after a change before it is judged
-const MOST_STEPS = 100; // that can be undone
+const RESTING = 120; // milliseconds after a change before it is checked
+const MOST_STEPS = 100; // steps of undo
 /** @type {NumberKey[]} */
 const NUMBERS = ["buttons", "income", "space"];
 
@@ -51,22 +51,22 @@ let hooks;
 let edition;
 /** @type {Boards} */
 let boards;
-/** The position that is edited; null before there is one.
+/** The edited position; null before the first one.
     @type {EditedPosition | null} */
 let values = null;
 /** Earlier positions, as JSON.
     @type {string[]} */
 let past = [];
-/** The patch that is placed next; null for a single square.
+/** The patch that the next click places; null for a single square.
     @type {number | null} */
 let brush = null;
 /** @type {Orientation} */
 let orientation = "r0";
-let cursor = [0, 0]; // the square that is pointed at on each board
+let cursor = [0, 0]; // the square under the cursor on each board
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
-let latest = 0; // number of the question that was asked last
-let text = ""; // of the position, once it was found to be possible
+let latest = 0; // number of the latest check; older answers are dropped
+let text = ""; // the notation of the position, once the server has accepted it
 
 function nameBrush() {
   return brush === null ? "a single square" : `patch ${brush}, ${orientation}`;
@@ -77,7 +77,7 @@ function findQuilts() {
   return queryAll($("edit-boards"), ".edit-quilt");
 }
 
-/** Show where something would be placed, on the board that is pointed at. */
+/** Show on the board under the cursor where a click would place the patch. */
 function drawCursor() {
   [...$("edit-boards").children].forEach((board, seat) => {
     const isPointed = board.matches(":focus-within, :hover");
@@ -92,7 +92,7 @@ function drawCursor() {
 }
 
 /**
- * Keep a position to come back to it: the one that is there, or an earlier one as JSON.
+ * Store a position for undo: the current one, or an earlier one as JSON.
  * @param {string} [before]
  */
 function keep(before = JSON.stringify(values)) {
@@ -101,7 +101,7 @@ function keep(before = JSON.stringify(values)) {
 }
 
 /**
- * Apply what is typed or chosen with each key: a number is one step for undo, however long.
+ * Apply each input of a field; a whole number is one step for undo, however many keys it takes.
  * @param {HTMLElement} element
  * @param {() => void} apply
  */
@@ -257,7 +257,7 @@ function flipBrush() {
 /**
  * Draw a patch as a button of a list.
  * @param {number} number
- * @param {string} name of what the button does
+ * @param {string} name what the button does
  * @param {(number: number) => void} act
  */
 function drawPatchButton(number, name, act) {
@@ -283,7 +283,7 @@ function choosePatch(number) {
 }
 
 /**
- * Return an element of a list again, by its place, after the list was drawn again.
+ * Redraw a list, and focus the element at the index that had the focus before.
  * @param {HTMLElement} list
  * @param {() => void} redraw
  */
@@ -295,7 +295,7 @@ function keepFocus(list, redraw) {
   item?.querySelector("button")?.focus({ preventScroll: true });
 }
 
-/** Draw what is placed next, and the circle to choose from. */
+/** Draw the patch to place next, and the circle to choose from. */
 function drawBrush() {
   const circle = values?.circle ?? [];
   $("edit-brush").textContent = nameBrush();
@@ -334,7 +334,7 @@ function say(sentence, kind) {
 }
 
 /**
- * Say whether the position can be opened.
+ * Show whether the position can be opened.
  * @param {string} sentence
  * @param {"" | "passed" | "failed"} kind
  */
@@ -343,7 +343,7 @@ function judge(sentence, kind) {
   $("edit-open", HTMLButtonElement).disabled = kind !== "passed";
 }
 
-/** Read the fields that are not of one player. */
+/** Read the fields that belong to neither player. */
 function readFields() {
   if (!values) return;
   const mover = document.querySelector("[name=edit-to-move]:checked");
@@ -354,7 +354,7 @@ function readFields() {
 }
 
 /**
- * Write the fields that are not of one player.
+ * Write the fields that belong to neither player.
  * @param {EditedPosition} position
  */
 function writeFields({ toMove, pending, tile, late }) {
@@ -365,14 +365,14 @@ function writeFields({ toMove, pending, tile, late }) {
   $("edit-late", HTMLInputElement).checked = late;
 }
 
-/** Forget what was judged: nothing can be opened before the answer about what is there now. */
+/** Drop the last verdict: the position cannot be opened until the server has checked it. */
 function forget() {
   latest += 1;
   text = "";
   judge("Checking …", "");
 }
 
-/** Have the position judged by the server. */
+/** Let the server check the position. */
 async function check() {
   const mine = latest;
   let answer;
@@ -394,7 +394,7 @@ async function check() {
 }
 
 /**
- * Draw the position as it is now, and have it judged.
+ * Draw the current position, and let the server check it.
  * @param {boolean} [redraw] whether the boards have changed
  */
 function showChange(redraw = true) {
@@ -413,7 +413,7 @@ function showChange(redraw = true) {
 }
 
 /**
- * Take over a position as the server describes it.
+ * Load a position from the server into the editor.
  * @param {Shown} shown
  */
 function load(shown) {
@@ -443,7 +443,7 @@ async function loadStart() {
   }
 }
 
-/** Show the editor, with the position that is shown if none is edited yet. */
+/** Show the editor; if it has no position yet, load the one that the view shows. */
 export function showEditor() {
   const current = hooks.current();
   $("edit-current", HTMLButtonElement).disabled = !current;

@@ -1,4 +1,4 @@
-/* Bots that are asked: when, and what comes of it. */
+/* Ask bots for an analysis, follow its events, and stop it. */
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
@@ -12,7 +12,7 @@ import { makeAnalysis, settleAnalysis, takeTold } from "./telling.js";
  * @typedef {AnswerHooks & {
  *   evaluated: (bots: AskedBot[]) => void,
  *   isClosed: () => boolean,
- * }} ExaminingHooks what the view does: takes evaluations, and says that nobody can be asked here
+ * }} ExaminingHooks callbacks of the view: take evaluations; tell if bots cannot be asked here
  */
 
 /** @type {ExaminingHooks} */
@@ -20,15 +20,15 @@ let hooks;
 /** The analysis that is shown.
     @type {Analysis | null} */
 let shown = null;
-let latest = 0; // number of the question that was asked last, which makes all others old
-let turn = Promise.resolve(); // questions are asked one after the other
+let latest = 0; // number of the latest question; the answers to older ones are dropped
+let turn = Promise.resolve(); // resolves when the previous question has been sent
 
 /** @param {string} text */
 function say(text) {
   $("ask-status").textContent = text;
 }
 
-/** Return the analysis that goes on, if one does. */
+/** Return the running analysis, if there is one. */
 function findRunning() {
   return shown && !shown.over ? shown : null;
 }
@@ -38,7 +38,7 @@ export function isWhole() {
   return findRunning()?.whole ?? false;
 }
 
-/** Show what can be asked or stopped now. */
+/** Enable the buttons for what can be asked or stopped now. */
 export function showRunning() {
   $("stop").hidden = !findRunning();
   $("ask", HTMLButtonElement).disabled = hooks.isClosed();
@@ -51,7 +51,7 @@ function settle(analysis) {
 }
 
 /**
- * Follow an analysis, from what came of it last.
+ * Follow an analysis, from its last received event.
  * @param {Analysis} analysis
  */
 function listen(analysis) {
@@ -66,7 +66,7 @@ function listen(analysis) {
   });
   /** @param {string} text */
   const finish = (text) => {
-    stream.close(); // it would be opened again for ever
+    stream.close(); // an EventSource reopens an ended stream forever
     if (analysis !== shown || analysis.over) return;
     settle(analysis);
     if (text) say(text);
@@ -82,7 +82,7 @@ async function end(id) {
   await ask("/analyse/stop", { id }).catch(() => {});
 }
 
-/** Stop what goes on, and what has been asked for but has not begun. */
+/** Stop the running analysis, and one that was requested but has not started. */
 function stop() {
   latest += 1;
   const running = findRunning();
@@ -92,7 +92,7 @@ function stop() {
 }
 
 /**
- * Begin an analysis, unless another question has come meanwhile.
+ * Start an analysis, unless a later question has replaced it.
  * @param {number} number
  * @param {Source} source
  * @param {LineNode} node
@@ -136,8 +136,8 @@ export function askBots(source, node, whole) {
     });
 }
 
-/** Draw what came since the last frame: bots may say more than a screen shows. A press on a button
-    counts only if the button is still there when it ends. */
+/** Draw the news once a frame: bots may say more than a screen shows. A click needs the same button
+    at its press and at its release. */
 function refresh() {
   if (shown?.stale && !$("answers").matches(":active")) {
     shown.stale = false;
@@ -146,7 +146,7 @@ function refresh() {
   requestAnimationFrame(refresh);
 }
 
-/** Read no events while the page is not seen; an analysis that nobody reads ends by itself. */
+/** Close the stream while the page is hidden; the server ends an analysis without a reader. */
 function followVisibility() {
   const running = findRunning();
   if (!running) return;
@@ -155,7 +155,7 @@ function followVisibility() {
 }
 
 /**
- * Begin with what the view offers.
+ * Set up the questions to bots.
  * @param {Offer} offer
  * @param {ExaminingHooks} listeners
  */
@@ -171,7 +171,7 @@ export function beginExamining(offer, listeners) {
   refresh();
 }
 
-/** Stop what goes on, and show nothing. */
+/** Stop the running analysis, and show none. */
 export function clearExamining() {
   stop();
   shown = null;

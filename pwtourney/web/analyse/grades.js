@@ -1,4 +1,4 @@
-/* What bots say of a whole game: series of margins, and how many plies cost how much. */
+/* Evaluations of a whole game: series of margins, and counts of graded plies. */
 
 /** @import { AskedBot, Evaluated, Pair, Study } from "../types.d.ts" */
 /** @import { Series } from "./curve.js" */
@@ -10,7 +10,7 @@ const NAMES = [
 ];
 
 /**
- * Return what those that played said of their game, and what those that were asked say.
+ * Return the margins that the players expected, and those of the asked bots.
  * @param {Study} study
  * @param {AskedBot[]} bots
  * @returns {Series[]}
@@ -34,7 +34,7 @@ export function listSeries({ names, plies }, bots) {
 }
 
 /**
- * Say how many plies of each grade there are.
+ * Describe how many plies have each grade.
  * @param {AskedBot} bot
  * @param {Evaluated[]} graded
  */

@@ -1,4 +1,4 @@
-/* What those say who have gone through a whole game: the curve, and plies marked by what they cost. */
+/* The evaluation of a whole game: the curve, and plies marked by their cost. */
 import { $, make, makeButton } from "../shared/dom.js";
 import { drawMarginCurve } from "./curve.js";
 import { describeGrades, listSeries } from "./grades.js";
@@ -11,7 +11,7 @@ import { MARKS } from "./tree.js";
  *   tryLine: (node: LineNode, actions: string[]) => void,
  *   place: () => number,
  *   marked: () => void,
- * }} JudgingHooks what the view does: `place` is the ply that is shown, `marked` is called when
+ * }} JudgingHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
  *   plies have new marks
  */
 
@@ -25,7 +25,7 @@ let line = [];
 /** The bots that were asked.
     @type {AskedBot[]} */
 let judges = [];
-let judge = 0; // the number of the one that marks the plies
+let judge = 0; // index of the bot whose grades mark the plies
 /** @type {(ply: number) => void} */
 let mark = () => {};
 let isDue = false;
@@ -75,7 +75,7 @@ function drawBlunders() {
   $("blunder-list").replaceChildren(...graded.map(drawBlunder));
 }
 
-/** Mark the plies of the line with what they cost, as the bot says that was chosen. */
+/** Mark the plies of the line with their cost, by the chosen bot. */
 function markPlies() {
   line.forEach((node) => Object.assign(node, { grade: "", swing: null }));
   listGraded().forEach(({ number, grade, swing }) => Object.assign(line[number], { grade, swing }));
@@ -84,7 +84,7 @@ function markPlies() {
   hooks.marked();
 }
 
-/** Offer a choice of who marks the plies, if several bots have gone through the game. */
+/** Offer a choice of the bot that marks the plies, if several have evaluated the game. */
 function offerJudges() {
   document.getElementById("blunder-bot")?.remove();
   const options = judges.flatMap(({ name, done }, place) =>
@@ -104,7 +104,7 @@ function offerJudges() {
 }
 
 /**
- * Take what bots have evaluated so far; draw it once a frame.
+ * Take the evaluations so far, and draw them once a frame.
  * @param {AskedBot[]} bots
  */
 export function takeJudged(bots) {
@@ -127,7 +127,7 @@ export function takeJudged(bots) {
 }
 
 /**
- * Begin with a game or a position that nobody has judged.
+ * Start with a game or a position that has no evaluations yet.
  * @param {Study} study
  * @param {LineNode[]} nodes
  */

@@ -1,4 +1,4 @@
-/* The list of bots that are asked, each with its limit. */
+/* The list of bots to ask, each with its limit. */
 import { ask } from "../shared/asking.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 
@@ -6,7 +6,7 @@ import { $, make, makeButton, onClick } from "../shared/dom.js";
 /** @typedef {[bot: string, limit: string, value: string]} RowValues */
 
 const SECONDS = "ms"; // the limit that every bot has
-/** What is filled in when a limit is chosen.
+/** The default value of each limit.
     @type {Record<string, string>} */
 const USUAL_VALUES = { [SECONDS]: "2", depth: "4" };
 const USUAL_COUNT = "10000";
@@ -15,10 +15,10 @@ const MEMORY = "analyse-bots";
 
 /** @type {Offer} */
 let offered;
-/** The options by which a bot can be limited, once its process was asked.
+/** The options that limit each bot, once the server has asked the bot for them.
     @type {Record<string, { name: string }[]>} */
 const known = {};
-let rows = 0; // that were made, to name fields
+let rows = 0; // number of rows made so far, for unique ids of fields
 
 /**
  * Return a field of a row.
@@ -30,7 +30,7 @@ function field(row, name) {
 }
 
 /**
- * Return what the fields of a row hold.
+ * Return the values of a row's fields.
  * @param {Element} row
  * @returns {RowValues}
  */
@@ -39,7 +39,7 @@ function readValues(row) {
 }
 
 /**
- * Return a limit as a row says it; throw an error if its value is no number.
+ * Return the limit of a row; throw an error if its value is not a number.
  * @param {RowValues} values
  * @returns {Limit}
  */
@@ -50,7 +50,7 @@ export function parseLimit([bot, limit, value]) {
   return { bot, option: limit, value: Math.round(number) };
 }
 
-/** Return what bots are asked with, as the rows of the list say. */
+/** Return the limits of all rows. */
 export function readLimits() {
   return [...$("bots").children].map((row) => parseLimit(readValues(row)));
 }
@@ -67,7 +67,7 @@ function fillSelect(select, limits) {
 }
 
 /**
- * Offer the limits of a row's bot; a limit that was remembered stays until they are known.
+ * Offer the limits of a row's bot; a remembered limit stays until they are known.
  * @param {HTMLElement} row
  * @param {{ isNew?: boolean }} [options]
  */
@@ -79,7 +79,7 @@ async function offerLimits(row, { isNew = false } = {}) {
   try {
     known[bot] = (await ask("/analyse/limits", { bot })).limits;
   } catch {
-    return; // it is asked for again with the next choice
+    return; // the next choice of the bot asks again
   }
   if (row.isConnected && field(row, "bot").value === bot) fillSelect(select, known[bot]);
 }
@@ -161,12 +161,12 @@ function addRow(bot, limit = SECONDS, value = "2") {
 }
 
 /**
- * Begin with the bots that were asked last, or else with a usual one.
+ * Start with the bots that were asked last, or with a default one.
  * @param {Offer} offer
  */
 export function beginLimits(offer) {
   offered = offer;
-  // those that answer at once come first: others may have to be compiled
+  // built-in bots come first, because they answer at once: others may need compilation
   const usual = USUAL_BOTS.filter((bot) => offer.bots.includes(bot));
   const order = [...usual, ...offer.bots.filter((bot) => !usual.includes(bot))];
   const remembered = readRemembered();

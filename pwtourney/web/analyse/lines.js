@@ -1,6 +1,6 @@
-/* The line of a game, and the branches that leave it: a tree of positions that can be walked.
+/* The line of a game with its branches, as a tree of positions.
 
-   The first child of a node continues its line, the others begin branches. */
+   The first child of a node continues its line; the others begin branches. */
 
 /** @import { LineNode, Point, StudyPly } from "../types.d.ts" */
 
@@ -24,7 +24,7 @@ function makeNode(parent, action, point) {
 }
 
 /**
- * Return the first node of a line that was opened, from its positions and plies.
+ * Return the first node of the line of positions and plies that was opened.
  * @param {Point[]} points
  * @param {StudyPly[]} plies
  */
@@ -50,7 +50,7 @@ export function findChild(parent, action) {
 }
 
 /**
- * Return the node to which an action leads; add it if it is not known.
+ * Return the node to which an action leads; add it if it is missing.
  * @param {LineNode} parent
  * @param {string} action
  * @param {Point} point
@@ -64,7 +64,7 @@ export function addChild(parent, action, point) {
 }
 
 /**
- * Return the node that known actions lead to, and the actions that are left from there on.
+ * Follow actions as far as the tree has them; return the last node and the remaining actions.
  * @param {LineNode} node
  * @param {string[]} actions
  * @returns {[node: LineNode, rest: string[]]}
@@ -103,7 +103,7 @@ export function listActions(node) {
 }
 
 /**
- * Return the nodes of a line from a node on.
+ * Return the nodes of a line, beginning at a node.
  * @param {LineNode} node
  * @returns {LineNode[]}
  */
@@ -131,7 +131,7 @@ export function seatOf({ parent }) {
 }
 
 /**
- * Return the last node of the line that was opened on the way to a node.
+ * Return the last node on the way to a node that belongs to the opened line.
  * @param {LineNode} node
  */
 export function findFork(node) {
@@ -139,8 +139,8 @@ export function findFork(node) {
 }
 
 /**
- * Return the first node of the branch that a node belongs to; null on the line that was opened, but
- * not on what was tried from its end.
+ * Return the first node of the branch of a node; null if the node is on the opened line. Actions
+ * that were tried from the end of that line are a branch.
  * @param {LineNode} node
  * @returns {LineNode | null}
  */
@@ -152,7 +152,7 @@ export function findBranch(node) {
 }
 
 /**
- * Return a node that is tried instead of another, so many places behind it; null if there is none.
+ * Return the alternative to a node that is `step` siblings after it; null if there is none.
  * @param {LineNode} node
  * @param {number} step
  */
@@ -162,7 +162,7 @@ export function findSibling(node, step) {
 }
 
 /**
- * Return the ends of all branches, each as the actions that lead there.
+ * Return all branches, each as the actions from the root to its end.
  * @param {LineNode} node
  * @returns {string[][]}
  */

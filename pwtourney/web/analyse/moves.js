@@ -1,4 +1,4 @@
-/* The moves that can be tried in a position, and the words, squares and patches that filter them. */
+/* The legal moves of a position, and their filter by words, squares and patches. */
 import { ORIENTATIONS, coverAction, nameSquare } from "../shared/shapes.js";
 
 /** @import { Edition } from "../types.d.ts" */
@@ -22,22 +22,22 @@ export function describeMove(edition, action) {
 }
 
 /**
- * Return true if a move has a word: a patch, an orientation, a square that it covers, or a part of
- * its text.
+ * Return true if a word matches a move: its patch, its orientation, a square that it covers, or a
+ * part of its text.
  * @param {Edition} edition
  * @param {Move} move
  * @param {string} word
  */
 function hasWord(edition, { action, patch, covers }, word) {
   if (/^\d+$/.test(word)) return patch === Number(word);
-  // "r90" names no square
+  // "r90" is an orientation, not a square
   if (ORIENTATIONS.some((name) => name === word)) return action.split(":")[1] === word;
   if (/^[a-z]\d+$/.test(word)) return covers.some((square) => nameSquare(edition, square) === word);
   return action.includes(word);
 }
 
 /**
- * Return the moves that have all that a filter asks for.
+ * Return the moves that match all parts of a filter.
  * @param {Edition} edition
  * @param {Move[]} moves
  * @param {MoveFilter} filter
@@ -52,7 +52,7 @@ export function filterMoves(edition, moves, { words, patch, squares }) {
 }
 
 /**
- * Return how many ways there are to place each patch.
+ * Return the number of placements of each patch.
  * @param {Move[]} moves
  * @returns {Map<number, number>}
  */

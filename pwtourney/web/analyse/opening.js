@@ -1,16 +1,16 @@
-/* What can be opened: stored games, a text, a new deal. */
+/* The form that opens a stored game, a text or a new deal. */
 import { ask } from "../shared/asking.js";
 import { $, make, makeButton, messageOf, onClick } from "../shared/dom.js";
 import { count } from "../shared/sentences.js";
 
 /** @import { Offer, Source, StoredRow } from "../types.d.ts" */
 
-const RESTING = 150; // milliseconds after a key before games are looked for
+const RESTING = 150; // milliseconds after a key before the search starts
 
 /** @type {(source: Source) => void} */
 let open = () => {};
-let next = 0; // the first game that is not listed yet
-let latest = 0; // number of the question that was asked last
+let next = 0; // index of the first game that is not listed yet
+let latest = 0; // number of the latest search; older answers are dropped
 
 /**
  * @param {StoredRow} row
@@ -32,7 +32,7 @@ function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
 }
 
 /**
- * Return the games of people whose id or names have all words.
+ * Return the games of people whose id or names contain all words.
  * @param {StoredRow[]} tables
  * @param {string} words
  */
@@ -45,7 +45,7 @@ export function filterTables(tables, words) {
 }
 
 /**
- * Say how many games were found.
+ * Describe how many games were found.
  * @param {number} games
  * @param {string} words
  */
@@ -57,7 +57,7 @@ function describeCount(games, words) {
 }
 
 /**
- * List games from a place on.
+ * List games from an index.
  * @param {number} begin
  */
 async function listGames(begin) {
@@ -72,7 +72,7 @@ async function listGames(begin) {
     $("game-count").textContent = messageOf(error);
     return;
   }
-  if (mine !== latest) return; // another filter was typed meanwhile
+  if (mine !== latest) return; // a later search has replaced this one
   const rows = found.rows.map((row) => drawRow(row, { game: row.id }, ""));
   const tables = filterTables(found.tables, words);
   const body = $("game-list", HTMLTableElement).tBodies[0];
@@ -97,7 +97,7 @@ function fillEditions(editions) {
 }
 
 /**
- * Call a function when a form is sent, instead of sending it.
+ * Call a function when a form is submitted, instead of submitting it.
  * @param {string} id
  * @param {() => void} act
  */
@@ -109,7 +109,7 @@ function onSubmit(id, act) {
 }
 
 /**
- * Begin; `listener` is called with what is to be opened.
+ * Set up the forms; `listener` is called with the source to open.
  * @param {Offer} offered
  * @param {(source: Source) => void} listener
  */

@@ -1,10 +1,10 @@
-/* What is analysed, and where in it one is, as the address says it; and what stays as long as the
-   tab: texts of games, which are too long for an address, and branches. */
+/* The source and the place of an analysis in the address. The storage of the tab keeps texts of
+   games, which are too long for an address, and branches. */
 import { findFork, listActions } from "./lines.js";
 
 /** @import { LineNode, Source } from "../types.d.ts" */
 
-const MOST_KEPT = 40; // branches that come back when the page is loaded again
+const MOST_KEPT = 40; // branches that a reload of the page restores
 
 /**
  * @param {string} key
@@ -14,12 +14,12 @@ function keep(key, text) {
   try {
     sessionStorage.setItem(key, text);
   } catch {
-    // there is no room: it is as good as before until the page is left
+    // the storage is full: the page works, but loses the value when it is left
   }
 }
 
 /**
- * Keep a text; return its number, by which it is found again.
+ * Store a text; return its number, which finds it again.
  * @param {string} text
  */
 function numberText(text) {
@@ -31,7 +31,7 @@ function numberText(text) {
 }
 
 /**
- * Return a source as the words of an address.
+ * Return a source as the query of an address.
  * @param {Source} source
  * @returns {string}
  */
@@ -43,7 +43,7 @@ export function formatSource({ text, ...rest }) {
 }
 
 /**
- * Return the source that the words of an address name; null for none.
+ * Return the source in the query of an address; null for none.
  * @param {string} search
  * @returns {Source | null}
  */
@@ -59,8 +59,8 @@ export function parseSource(search) {
 }
 
 /**
- * Return the fragment of an address that names a node: the ply of the line that was opened, and what
- * was tried from there on.
+ * Return the fragment of an address that names a node: the ply of the opened line, and the actions
+ * that were tried from there.
  * @param {LineNode} node
  */
 export function formatPlace(node) {
@@ -88,7 +88,7 @@ function branchesKey(source) {
 }
 
 /**
- * Keep branches, each as its actions.
+ * Store branches, each as its actions.
  * @param {Source} source
  * @param {string[][]} branches
  */
@@ -97,7 +97,7 @@ export function keepBranches(source, branches) {
 }
 
 /**
- * Return the branches that were kept.
+ * Return the stored branches.
  * @param {Source} source
  * @returns {string[][]}
  */

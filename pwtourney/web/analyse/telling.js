@@ -1,15 +1,15 @@
-/* What the events of an analysis change in what is known of its bots. */
+/* Update the state of an analysis from its events. */
 
 /** @import { Analysis, AskedBot, Limit, LineNode, Told } from "../types.d.ts" */
 
 const THINKING = "is thinking …";
 
 /**
- * Return an analysis of which nothing is known yet.
+ * Return a new analysis without events.
  * @param {string} id
  * @param {LineNode} node
  * @param {Limit[]} limits
- * @param {number | null} plies of the game, if all of it is evaluated
+ * @param {number | null} plies the length of the game, if the whole game is evaluated
  * @returns {Analysis}
  */
 export function makeAnalysis(id, node, limits, plies) {
@@ -35,10 +35,10 @@ export function makeAnalysis(id, node, limits, plies) {
 }
 
 /**
- * Take over what an event tells about a bot.
+ * Update a bot from an event.
  * @param {AskedBot} bot
  * @param {Told} told
- * @param {number} plies of the game
+ * @param {number} plies the length of the game
  */
 function takeOver(bot, told, plies) {
   switch (told.kind) {
@@ -74,14 +74,14 @@ function takeOver(bot, told, plies) {
 }
 
 /**
- * Take what an event tells. Return a sentence for those who hear the page, empty for none, and
+ * Update an analysis from an event. Return a sentence for screen readers, empty for none, and
  * whether a ply was evaluated.
  * @param {Analysis} analysis
  * @param {Told} told
  * @returns {{ sentence: string, isEvaluated: boolean }}
  */
 export function takeTold(analysis, told) {
-  // it came before the stream was opened again
+  // the event was received before the stream was reopened
   if (told.number <= analysis.number) return { sentence: "", isEvaluated: false };
   const bot = analysis.bots[told.bot];
   takeOver(bot, told, analysis.plies);
@@ -95,7 +95,7 @@ export function takeTold(analysis, told) {
 }
 
 /**
- * End an analysis: what was said stays.
+ * End an analysis; its answers stay.
  * @param {Analysis} analysis
  */
 export function settleAnalysis(analysis) {

@@ -5,7 +5,7 @@ import { listLine, seatOf } from "./lines.js";
 /** @import { Grade, LineNode } from "../types.d.ts" */
 /** @typedef {(node: LineNode) => void} Go */
 
-/** How grades are written.
+/** The mark of each grade.
     @type {Record<Grade, string>} */
 export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
@@ -35,7 +35,7 @@ function drawPly(node, current, go) {
 }
 
 /**
- * Draw a line with its branches, each below the ply that it is tried instead of.
+ * Draw a line with its branches, each below the ply that it replaces.
  * @param {LineNode} first
  * @param {LineNode} current
  * @param {Go} go
@@ -61,7 +61,7 @@ function drawLine(first, current, go) {
 }
 
 /**
- * Scroll a list so that an element of it can be seen; the page stays where it is.
+ * Scroll a list to make an element visible, without scrolling the page.
  * @param {HTMLElement} box
  * @param {HTMLElement} shown
  */
@@ -72,7 +72,7 @@ function scrollWithin(box, shown) {
 }
 
 /**
- * Draw all lines into a box; a ply that is pressed is given to `go`.
+ * Draw all lines into a box; a click on a ply calls `go` with its node.
  * @param {HTMLElement} box
  * @param {LineNode} root
  * @param {LineNode} current

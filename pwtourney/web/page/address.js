@@ -1,4 +1,4 @@
-/* What is shown, in the fragment of the page's address, so that a link leads to the same:
+/* The state of the page in the fragment of its address, so that a link shows the same:
    #game=12.0&ply=30&bot=magpie&verdict=timeout. A fragment without "=" names a section. */
 
 /** @import { Place } from "../types.d.ts" */
@@ -7,7 +7,7 @@
 const KEYS = ["game", "ply", "bot", "against", "result", "verdict", "columns"];
 
 /**
- * Return what a fragment describes; null if it names a section.
+ * Return the state that a fragment describes; null if it names a section.
  * @param {string} fragment
  * @returns {Place | null}
  */
@@ -20,7 +20,7 @@ export function parseFragment(fragment) {
 }
 
 /**
- * Return the fragment that describes what is shown; what is empty is left out.
+ * Return the fragment that describes the state of the page, without empty values.
  * @param {Partial<Place>} place
  */
 export function formatFragment(place) {
@@ -32,14 +32,14 @@ export function formatFragment(place) {
   return `#${words}`;
 }
 
-/** Return what the page's address describes; null if it names a section. */
+/** Return the state in the page's address; null if it names a section. */
 export function readAddress() {
   return parseFragment(location.hash);
 }
 
 /**
- * Write into the address what is shown. A step that one wants to take back becomes an entry of the
- * browser's history.
+ * Write the state of the page into the address. A step that the reader may want to undo becomes an
+ * entry of the browser's history.
  * @param {Partial<Place>} place
  * @param {boolean} isStep
  */

@@ -1,9 +1,9 @@
-/* Drawings with a line per bot: the first bots are shown, and others by their names below. */
+/* Drawings with a line per bot: the first bots are shown; the legend shows and hides others. */
 import { make, queryAll } from "../shared/dom.js";
 
 /** @typedef {{ isFirst: boolean, show: (on: boolean) => void }} Curve */
 
-/** What was chosen in each drawing, for one that is replaced by a newer one.
+/** The choices in each drawing, kept for the newer drawing that replaces it.
     @type {Map<string, Map<string, boolean>>} */
 const chosen = new Map();
 
@@ -64,7 +64,7 @@ function beginFigure(figure) {
 }
 
 /**
- * Begin with the drawings of a page, and again with those of a section that was replaced.
+ * Set up the drawings of a page, or of a section that was replaced.
  * @param {ParentNode} section
  */
 export function beginCurves(section) {

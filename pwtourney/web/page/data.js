@@ -1,4 +1,4 @@
-/* What the page knows of the games: facts as JSON, and a packed list of games with their plies. */
+/* The data of the page: facts as JSON, and a packed list of games with their plies. */
 import { $ } from "../shared/dom.js";
 import { unfoldGame } from "./unfold.js";
 
@@ -17,15 +17,15 @@ function unpack() {
   return new Response(stream).json();
 }
 
-/** What holds for all games. */
+/** The facts that are the same for all games. */
 export const facts = readFacts();
 
-/** The list of games, and what can be replayed; empty until `loadData` has read them.
+/** The games and their plies; empty until `loadData` has read them.
     @type {PackedGames} */
 export const games = Object.create(null);
 
 /**
- * Return a game that can be replayed; null if the page does not hold it.
+ * Return a game that can be replayed; null if the page does not have it.
  * @param {string} id
  * @returns {Replayable | null}
  */
@@ -33,7 +33,7 @@ export function findReplay(id) {
   return unfoldGame(games, id);
 }
 
-/** Read what the page holds; once more after it was replaced. */
+/** Read the data of the page; call it again after the data was replaced. */
 export async function loadData() {
   Object.assign(games, await unpack());
   Object.assign(facts, readFacts());

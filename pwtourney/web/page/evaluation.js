@@ -1,4 +1,4 @@
-/* The curve of what both bots expected of a game. */
+/* The curve of the margins that both bots expected in a game. */
 import { $, draw } from "../shared/dom.js";
 import { formatMargin, makeFrame } from "../shared/margins.js";
 import { collectMargins, describeMargins } from "./expectations.js";
@@ -8,7 +8,7 @@ import { collectMargins, describeMargins } from "./expectations.js";
 const HEIGHT = 160;
 
 /**
- * @param {Pair[]} points as places in the drawing
+ * @param {Pair[]} points in coordinates of the drawing
  * @param {Seat} seat
  */
 function drawSeries(points, seat) {
@@ -20,8 +20,8 @@ function drawSeries(points, seat) {
 }
 
 /**
- * Draw the curve into its figure, which is hidden if nobody expected anything. A click on it calls
- * `go` with a ply. Return how to mark the current ply.
+ * Draw the curve into its figure; hide the figure if neither bot gave a margin. A click calls `go`
+ * with a ply. Return a function that marks the current ply.
  * @param {Replayable} game
  * @param {string[]} names
  * @param {(ply: number) => void} go

@@ -1,11 +1,11 @@
-/* What both bots expected of a game: the margin at the end, seen from the first seat. */
+/* The final margin that both bots expected in a game, from the view of the first seat. */
 import { formatMargin } from "../shared/margins.js";
 
 /** @import { Pair, Ply } from "../types.d.ts" */
 
 /**
- * Return what each seat said, as plies with margins of the first seat; a bot gives the margin from
- * its own side.
+ * Return the expectations of each seat, as plies with margins from the view of the first seat. A
+ * bot gives the margin from its own view.
  * @param {Ply[]} plies
  * @returns {Pair[][]}
  */
@@ -19,7 +19,7 @@ export function collectMargins(plies) {
 }
 
 /**
- * Say in words what both expected at first and at last.
+ * Describe in words the first and the last margin that both bots expected.
  * @param {Pair[][]} series
  * @param {string[]} names
  */

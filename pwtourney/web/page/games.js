@@ -1,4 +1,4 @@
-/* The list of games: filtered, and walked through with the viewer. */
+/* The list of games, with filters and steps to the previous and next game. */
 import { $, make, onClick } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { facts, games } from "./data.js";
@@ -10,17 +10,17 @@ import { enable, findPlace } from "./viewer.js";
 
 /** @type {(keyof Filter)[]} */
 const FILTERS = ["bot", "against", "result", "verdict"];
-const RESULTS_OF_BOT = ["won", "lost", "fault"]; // without a bot nobody knows whose they are
+const RESULTS_OF_BOT = ["won", "lost", "fault"]; // results that need a bot to refer to
 const PAGE = 50;
 
-let many = PAGE; // rows that are shown at most
+let many = PAGE; // the most rows that are shown
 /** @type {GameRow[]} */
 let rows = [];
 
 /** @param {keyof Filter} id */
 const field = (id) => $(id, HTMLSelectElement);
 
-/** Return what the list is filtered by.
+/** Return the values of the filter.
     @returns {Filter} */
 export function readFilters() {
   const pairs = FILTERS.map((id) => [id, field(id).value]);
@@ -59,14 +59,14 @@ function drawRow(row) {
   return line;
 }
 
-/** Return the games next to the one that is shown, among those that can be replayed. */
+/** Return the previous and the next game of the list that can be replayed. */
 function findNeighbours() {
   const ids = rows.map(idOf).filter((id) => games.replays[id]);
   const place = ids.indexOf(findPlace().game ?? "");
   return { previous: ids[place - 1], next: ids[place + 1], place: place + 1, count: ids.length };
 }
 
-/** Show which game of the list is open. */
+/** Mark the open game in the list. */
 export function showPlace() {
   const { previous, next, place, count } = findNeighbours();
   enable("previous-game", previous !== undefined);
@@ -115,7 +115,7 @@ export function updateGames() {
 }
 
 /**
- * Filter as an address wants it, also by a bot of which there is no game.
+ * Set the filter from an address, even to a bot without games.
  * @param {Partial<Place>} wanted
  */
 export function setFilters(wanted) {
@@ -129,8 +129,8 @@ export function setFilters(wanted) {
 }
 
 /**
- * Begin; `filtered` is called when the reader has filtered, `opened` with a game that the reader
- * wants to see.
+ * Set up the list; `filtered` is called after a change of the filter, `opened` with the game that
+ * the reader opens.
  * @param {{ filtered: () => void, opened: (id: string) => void }} listeners
  */
 export function beginGames({ filtered, opened }) {
@@ -163,7 +163,7 @@ export function beginGames({ filtered, opened }) {
 }
 
 /**
- * Return the link to a game in the list, if it is there.
+ * Return the link to a game in the list, if the list has it.
  * @param {string | undefined} id
  */
 export function findLink(id) {

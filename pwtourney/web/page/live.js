@@ -1,4 +1,4 @@
-/* Asks the server now and then what is new, and takes over what has changed. */
+/* Poll the server for news, and replace the parts of the page that have changed. */
 import { $ } from "../shared/dom.js";
 import { facts } from "./data.js";
 import { refresh } from "./main.js";
@@ -15,7 +15,7 @@ import { refresh } from "./main.js";
  * }} LiveState
  */
 
-const MILLISECONDS = 2000; // between two questions
+const MILLISECONDS = 2000; // between two polls
 
 /** @param {LiveState} state */
 function describeState({ running, next, pairs, planned, over }) {
@@ -33,7 +33,7 @@ async function update() {
   const state = await (await fetch("/state.json")).json();
   $("live").textContent = describeState(state);
   if (facts.head === state.head) return;
-  // what comes may be older still: then it is asked for again
+  // the page may be older than the state: then the next poll asks for it again
   const text = await (await fetch("/")).text();
   await refresh(new DOMParser().parseFromString(text, "text/html"));
 }

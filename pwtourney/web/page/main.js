@@ -1,5 +1,4 @@
-/* Puts the parts of the page together: what is chosen stands in its address, and the other way
-   round. */
+/* The entry module of the tournament page: keep the parts of the page and its address in sync. */
 import { $, markReady, onClick, targetOf } from "../shared/dom.js";
 import { listPositions } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
@@ -46,7 +45,7 @@ function close() {
 }
 
 /**
- * Filter the list as an address wants it; return true if that changed it.
+ * Set the filter of the list from an address; return true if it has changed.
  * @param {Place} wanted
  */
 function filterAs(wanted) {
@@ -56,7 +55,7 @@ function filterAs(wanted) {
   return JSON.stringify(readFilters()) !== before;
 }
 
-/** Show what the address says. A change of the filter alone leads to the list. */
+/** Show the state in the address. A change of the filter alone moves to the list. */
 function follow() {
   const wanted = readAddress();
   if (!wanted) return;
@@ -99,7 +98,7 @@ async function begin() {
   beginViewer(() => write(false));
   if (hasList) beginList();
   addEventListener("hashchange", follow);
-  // a link to where one is changes nothing in the address, but was chosen to lead there
+  // a link to the current address fires no event, but the reader expects to move there
   document.addEventListener("click", (event) => {
     const link = targetOf(event).closest("a[href*='=']");
     if (link?.getAttribute("href") === location.hash) follow();
@@ -110,7 +109,7 @@ async function begin() {
 }
 
 /**
- * Update what a live page shows: everything but the game that somebody is looking at.
+ * Update a live page, except the game that the reader has open.
  * @param {Document} fresh
  */
 export async function refresh(fresh) {
@@ -128,7 +127,7 @@ export async function refresh(fresh) {
     $(id).replaceWith(section);
     beginSection(section);
   });
-  // what replaced the target of the address becomes it once that is gone to
+  // a replaced element matches :target only after a new navigation to it
   if (location.hash.startsWith("#bot-")) {
     const place = scrollY;
     location.replace(location.hash);

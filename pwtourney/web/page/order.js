@@ -1,7 +1,7 @@
-/* The order of the cells of a column. */
+/* The sort order of the cells in a column. */
 
 /**
- * Return true if a cell says nothing.
+ * Return true if a cell has no value.
  * @param {string} text
  */
 function isEmpty(text) {
@@ -9,7 +9,7 @@ function isEmpty(text) {
 }
 
 /**
- * Compare two cells: by number where both hold one, else as words, numbers first.
+ * Compare two cells: as numbers if both are numbers, else as words, with numbers first.
  * @param {string} one
  * @param {string} two
  */

@@ -1,8 +1,8 @@
-/* The rows of the list of games: what their numbers mean, and which of them a filter leaves. */
+/* The rows of the list of games: decode their numbers, and match them with a filter. */
 
 /** @import { GameRow, Seat } from "../types.d.ts" */
 
-/** @typedef {{ bots: string[], verdicts: string[] }} Names what the numbers of rows stand for */
+/** @typedef {{ bots: string[], verdicts: string[] }} Names the names for the numbers in rows */
 /** @typedef {{ bot: string, against: string, result: string, verdict: string }} Filter */
 
 /**
@@ -15,7 +15,7 @@ export function namesOf({ bots }, row) {
 }
 
 /**
- * Return the number of a game, as in `12.0`.
+ * Return the id of a game, such as `12.0`.
  * @param {GameRow} row
  */
 export function idOf(row) {
@@ -45,7 +45,7 @@ export function faultsOf({ verdicts }, row, seat) {
 }
 
 /**
- * Say how a game has ended.
+ * Describe the result of a game.
  * @param {Names} names
  * @param {GameRow} row
  */
@@ -55,7 +55,7 @@ export function describeResult(names, row) {
 }
 
 /**
- * Return true if the bots that are named, none by an empty name, played the game against each other.
+ * Return true if the bots of a filter played the game; an empty name stands for any bot.
  * @param {string[]} players
  * @param {Filter} filter
  */
@@ -68,7 +68,7 @@ function hasPlayers([first, second], { bot, against }) {
 }
 
 /**
- * Return true if a game has a result that is not a fault; `bot` is whose result is meant.
+ * Return true if a game has a result other than a fault, from the view of `bot`.
  * @param {Names} names
  * @param {GameRow} row
  * @param {string} result
@@ -83,7 +83,7 @@ function hasResult(names, row, result, bot) {
 }
 
 /**
- * Return true if a filter leaves a game in the list. What is empty in it leaves all.
+ * Return true if a game matches a filter. An empty value matches all games.
  * @param {Names} names
  * @param {GameRow} row
  * @param {Filter} filter

@@ -1,11 +1,11 @@
-/* Tables: sorted by a click on a heading, and as wide as the window unless all columns are wanted. */
+/* Tables: sort by a click on a heading, and fit the window unless all columns are shown. */
 import { $, queryAll } from "../shared/dom.js";
 import { compareCells } from "./order.js";
 
-let isAll = false; // whether all columns are shown, however wide the window
+let isAll = false; // whether all columns are shown, even if they do not fit
 
 /**
- * Return what a row is sorted by.
+ * Return the sort key of a row.
  * @param {HTMLTableRowElement} row
  * @param {number} column
  */
@@ -39,8 +39,8 @@ function makeSortable(table) {
 }
 
 /**
- * Make a table narrower by a step: "brief" shortens cells, "wrap" breaks names, and a number leaves
- * out that column.
+ * Make a table narrower by a step: "brief" shortens cells, "wrap" breaks names, and a number hides
+ * that column.
  * @param {HTMLTableElement} table
  * @param {string} step
  */
@@ -50,7 +50,7 @@ function narrow(table, step) {
 }
 
 /**
- * Make a table as narrow as its place, by its steps in their order.
+ * Apply the steps of a table in order until it fits its container.
  * @param {HTMLTableElement} table
  */
 function fitTable(table) {
@@ -64,7 +64,7 @@ function fitTable(table) {
 }
 
 /**
- * Return the tables that a selector names.
+ * Return the tables that match a selector.
  * @param {ParentNode} root
  * @param {string} selector
  * @returns {HTMLTableElement[]}
@@ -84,7 +84,7 @@ function fitAll() {
   $("shown-columns").textContent = left ? `${total - left} of ${total} columns fit.` : "";
 }
 
-/** Return true if all columns are shown, however wide the window. */
+/** Return true if all columns are shown, even if they do not fit. */
 export function areAllShown() {
   return isAll;
 }
@@ -99,8 +99,8 @@ export function showAllColumns(wanted) {
 }
 
 /**
- * Begin with the tables of a page, and again with those of a section that was replaced. `changed`
- * is called when the reader wants all columns, or no longer.
+ * Set up the tables of a page, or of a section that was replaced. `changed` is called when the
+ * reader shows all columns, or only those that fit.
  * @param {ParentNode} section
  * @param {() => void} changed
  */
@@ -115,7 +115,7 @@ export function beginTables(section, changed) {
   fitAll();
 }
 
-/** Fit tables again whenever the window gets another width. */
+/** Fit tables again after each change of the window's width. */
 export function followWidth() {
   addEventListener("resize", () => {
     if (document.getElementById("columns")) fitAll();

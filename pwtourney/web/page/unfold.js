@@ -1,13 +1,13 @@
-/* A game of a page, from the columns in which the plies of all games are packed. */
+/* Unpack a game from the columns that have the plies of all games. */
 
 /** @import { Change, PackedGames, Ply, Replayable } from "../types.d.ts" */
 
 /**
- * Return the plies of a game. Whose a ply is follows from who was to move before it.
+ * Return the plies of a game. The seat of a ply is the one that was to move before it.
  * @param {PackedGames["columns"]} columns
  * @param {Change[]} changes of the game
- * @param {number} first place of its first ply in the columns
- * @param {number} starter the seat that plays it
+ * @param {number} first index of its first ply in the columns
+ * @param {number} starter the seat that plays the first ply
  * @returns {Ply[]}
  */
 function listPlies({ actions, micros, infos }, changes, first, starter) {
@@ -22,7 +22,7 @@ function listPlies({ actions, micros, infos }, changes, first, starter) {
 }
 
 /**
- * Return a game with its plies and what each of them changes; null if the page does not hold it.
+ * Return a game with its plies and their changes; null if the page does not have it.
  * @param {PackedGames} games
  * @param {string} id such as `12.0`
  * @returns {Replayable | null}

@@ -1,4 +1,4 @@
-/* The viewer: one game, stepped through. */
+/* The viewer, which steps through one game. */
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, makeButton, onClick, onColourChange, targetOf } from "../shared/dom.js";
@@ -15,7 +15,7 @@ import { describeResult, idOf, namesOf } from "./rows.js";
 /** @import { Ply, Position, Replayable, Seat } from "../types.d.ts" */
 /** @typedef {{ id: string, game: Replayable, names: string[], result: string, positions: Position[] }} Shown */
 
-const MILLISECONDS = 700; // between two plies that are played
+const MILLISECONDS = 700; // between two plies while the viewer plays
 const { edition } = facts;
 const boards = makeBoards(edition);
 
@@ -31,11 +31,11 @@ let moved = () => {}; // called when another ply is shown
 /** @param {Shown} open */
 const lastPly = ({ positions }) => positions.length - 1;
 
-/** The page of a bot hides an open game, which is then neither stepped nor played on. */
+/** The page of a bot hides the viewer; keys and playing then have no effect. */
 const isVisible = () => $("viewer").getClientRects().length > 0;
 
 /**
- * Enable a button, or disable it so that it keeps the focus.
+ * Enable a button, or disable it with aria-disabled so that it keeps the focus.
  * @param {string} id
  * @param {boolean} isOn
  */
@@ -50,7 +50,7 @@ function makeTitle(text) {
 }
 
 /**
- * Draw what a player has, each number after its picture.
+ * Draw what a player owns in words, with pictures of a button and of the special tile.
  * @param {Position} position
  * @param {Seat} seat
  */
@@ -62,7 +62,7 @@ function drawPurse(position, seat) {
 }
 
 /**
- * Return the name of a game; one that was saved on its own has no number in a tournament.
+ * Return the name of a game; a game that was saved on its own has no tournament id.
  * @param {Shown} open
  */
 function nameGame({ id, names }) {
@@ -78,8 +78,8 @@ function isAutoma({ game }, seat) {
 }
 
 /**
- * Return the score of a seat as it stands; null for the Automa, whose level counts its own at the
- * end.
+ * Return the current score of a seat; null for the Automa, whose score depends on its level and is
+ * counted at the end.
  * @param {Shown} open
  * @param {Seat} seat
  */
@@ -89,7 +89,7 @@ function findScore(open, seat) {
 }
 
 /**
- * Draw what one player has.
+ * Draw the side of one player.
  * @param {Shown} open
  * @param {Seat} seat
  */
@@ -115,7 +115,7 @@ function drawBoard(open, seat) {
 }
 
 /**
- * Return what a bot said with a ply; texts are left out of large pages.
+ * Return what a bot said with a ply; large pages omit texts.
  * @param {Ply} played
  */
 function describeThought([, , , said, margin]) {
@@ -131,7 +131,7 @@ function describePly(open) {
   const [before, after] = open.positions.slice(ply - 1, ply + 1);
   const told = tellPly(edition, open.names, before, after, played);
   const end = ply === last ? ` ${open.result}.` : "";
-  // nobody may have measured it
+  // the time may not have been measured
   const time = played[2] < 0 ? "" : `, ${(played[2] / 1000).toFixed(1)} ms`;
   const rest = `${played[1]}${time}${describeThought(played)}`;
   return `Ply ${ply} of ${last}: ${told}${end} ${rest}`;
@@ -151,7 +151,7 @@ function drawGame() {
   drawPosition(shown);
   $("ply", HTMLInputElement).value = String(ply);
   $("what").textContent = describePly(shown);
-  $("shared").textContent = ""; // it was said of another ply
+  $("shared").textContent = ""; // the message was about another ply
   $("plies")
     .querySelectorAll("button")
     .forEach((button, place) => {
@@ -162,7 +162,7 @@ function drawGame() {
   ["first", "back"].forEach((id) => enable(id, ply > 0));
   ["on", "last"].forEach((id) => enable(id, !isLast));
   markPly(ply);
-  const link = document.getElementById("analyse-game"); // where the page is served by an arena
+  const link = document.getElementById("analyse-game"); // only on pages that an arena serves
   if (link) link.setAttribute("href", `/analyse?game=${shown.id}#ply=${ply}`);
 }
 
@@ -178,7 +178,7 @@ function pause() {
   $("play").textContent = "▶ play";
 }
 
-/** @param {number} number of a ply; the nearest that there is */
+/** @param {number} number of a ply; clamped to the plies of the game */
 function go(number) {
   if (!shown) return;
   const from = ply;
@@ -219,9 +219,9 @@ function listPlies({ plies }) {
 }
 
 /**
- * Show a game from a ply, or say how to replay it if the page does not hold it.
+ * Show a game at a ply, or explain how to replay it if the page does not have it.
  * @param {string} id
- * @param {number} [first] ply that is shown
+ * @param {number} [first] ply to show
  */
 export function openGame(id, first = 0) {
   const row = games.list.find((each) => idOf(each) === id);
@@ -249,7 +249,7 @@ export function openGame(id, first = 0) {
   drawCurve();
 }
 
-/** Return the picture of the position that is shown, as the text of a file. */
+/** Return the picture of the shown position, as the text of an SVG file. */
 export function formatShown() {
   if (!shown) return "";
   const open = shown;
@@ -266,7 +266,7 @@ export function formatShown() {
   return formatPicture(boards, open.positions[ply], before, words);
 }
 
-/** Return the name of the file of a picture.
+/** Return the file name of a picture.
     @param {Shown} open */
 function namePicture({ id, names }) {
   return `game-${facts.saved ? names.join("-") : id}-ply-${ply}`;
@@ -292,7 +292,7 @@ export function focusViewer() {
 }
 
 /**
- * Return what a key does: it steps where nothing else has a use for it.
+ * Return what a key does; null if another element uses the key.
  * @param {string} key
  * @param {HTMLElement} target
  * @returns {(() => void) | null}
@@ -322,7 +322,7 @@ function press(event) {
 }
 
 /**
- * Begin; `listener` is called whenever another ply is shown.
+ * Set up the viewer; `listener` is called whenever it shows another ply.
  * @param {() => void} listener
  */
 export function beginViewer(listener) {
@@ -343,13 +343,13 @@ export function beginViewer(listener) {
   onColourChange(drawGame);
 }
 
-/** Return what the address says of the viewer; no game if none is shown.
+/** Return the state of the viewer for the address; empty if no game is shown.
     @returns {{ game?: string, ply?: number }} */
 export function findPlace() {
   return shown ? { game: shown.id, ply } : {};
 }
 
-/** Return true if the viewer is open, with a game or with the news that there is none. */
+/** Return true if the viewer is open, with a game or with the message that it is missing. */
 export function isOpen() {
   return $("viewer").classList.contains("open");
 }

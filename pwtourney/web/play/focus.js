@@ -1,8 +1,8 @@
-/* The focus of a page that draws itself again: what is drawn again, or cannot be pressed for now,
-   loses it, and gets it back when it is there again. */
+/* Keep the focus on a page that redraws itself: an element that is redrawn or disabled loses the
+   focus, and gets it back when it is available again. */
 
 /**
- * Return a selector that finds an element again after it was drawn again; empty if nothing does.
+ * Return a selector that finds an element again after it was redrawn; empty if there is none.
  * @param {Element} root
  * @param {Element} element
  */
@@ -15,16 +15,16 @@ function nameElement(root, element) {
 }
 
 /**
- * Return what keeps and restores the focus within an element. `findUsual` finds what gets the focus
- * where there is no more what had it; null for nothing.
+ * Return functions that keep and restore the focus within an element. `findUsual` returns the
+ * element to focus if the last focused one no longer exists; null for none.
  * @param {Element} root
  * @param {() => HTMLElement | null} findUsual
  */
 export function guardFocus(root, findUsual) {
-  let selector = ""; // of what had the focus last; empty for what was not in `root`
+  let selector = ""; // of the last focused element; empty if it was not in `root`
 
-  /** Only for those who use keys: what somebody has clicked would wait for a key that they mean for
-      something else. */
+  /** Only for keyboard users: after a click, the clicked element would receive keys that are meant
+      for the table. */
   const keep = () => {
     const { activeElement } = document;
     if (!activeElement || activeElement === document.body) return;

@@ -1,9 +1,9 @@
-/* The events of a table, and whether they come: the server may end, and the table be deleted. */
+/* Follow the events of a table, and notice if the server has ended or the table was deleted. */
 import { $ } from "../shared/dom.js";
 
 /** @import { TableFacts, TableState } from "../types.d.ts" */
 
-const AGAIN = 2000; // milliseconds until a server that refuses is asked once more
+const AGAIN = 2000; // milliseconds until the next try after the server has refused
 
 /** @param {string} text */
 function warn(text) {
@@ -12,20 +12,20 @@ function warn(text) {
 }
 
 /**
- * Return true if the server knows the table no longer: a stream of events does not say why it ends.
+ * Return true if the server no longer has the table. An EventSource does not report the status.
  * @param {string} id
  */
 async function isGone(id) {
   try {
     return (await fetch(`/play/${id}`, { method: "HEAD" })).status === 404;
   } catch {
-    return false; // there is nobody to ask
+    return false; // the server does not answer
   }
 }
 
 /**
- * Call `receive` with each state of a table while somebody looks; where time is limited, also while
- * the page is hidden, because the time runs on.
+ * Call `receive` with each state of a table while the page is visible. If time is limited, also
+ * while the page is hidden, because the clock keeps running.
  * @param {TableFacts} facts
  * @param {(state: TableState) => void} receive
  */
@@ -51,9 +51,9 @@ export function followTable({ id, seats }, receive) {
 
   /** @param {Event} event */
   const fail = async ({ target }) => {
-    if (target !== source || !source) return; // nobody listens to it any longer
+    if (target !== source || !source) return; // an event of an old stream
     warn("The server does not answer; trying again …");
-    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again
+    if (source.readyState !== EventSource.CLOSED) return; // the browser reconnects by itself
     if (await isGone(id)) {
       document.removeEventListener("visibilitychange", follow);
       warn("This game is gone: it was deleted.");

@@ -1,5 +1,5 @@
-/* What a person has in hand: a patch on offer or a special patch, how it is turned, and where it
-   lies on the quilt board. Knows what is legal from the server's lists, and judges nothing itself. */
+/* The patch in a player's hand, from the offer or a special one, with its orientation and its place
+   on the quilt board. The lists from the server say what is legal; there are no rules here. */
 import {
   ORIENTATIONS,
   coverSquares,
@@ -13,10 +13,10 @@ import {
 /** @import { Choices, Edition, Orientation, Pair } from "../types.d.ts" */
 /** @typedef {number | "leather"} InHand the number of a patch, or a special patch */
 
-const NEAR = 1.1; // squares: so far a patch jumps to a place where it fits
+const NEAR = 1.1; // squares: the most that a patch jumps to a place where it fits
 const LEATHER = ["#"];
 
-/** What a person has in hand. */
+/** The patch in a player's hand. */
 export class Hand {
   /** @type {Choices | null} */
   #choices = null;
@@ -33,12 +33,12 @@ export class Hand {
     this.#edition = edition;
   }
 
-  /** What is in hand; null for nothing. */
+  /** The patch in hand; null for none. */
   get patch() {
     return this.#patch;
   }
 
-  /** How it is turned. */
+  /** The orientation of the patch. */
   get orientation() {
     return ORIENTATIONS[this.#turn];
   }
@@ -61,7 +61,7 @@ export class Hand {
     return row * this.#edition.columns + column;
   }
 
-  /** The squares on which the top left corner may lie, as it is turned now. */
+  /** The legal squares of the top left corner in the current orientation. */
   get #anchors() {
     const choices = this.#choices;
     if (this.#patch === null || !choices) return [];
@@ -79,7 +79,7 @@ export class Hand {
     return [Math.floor(square / columns), square % columns];
   }
 
-  /** Lay the corner where the whole shape is on the board.
+  /** Move the corner so that the whole shape is on the board.
       @param {Pair} corner */
   #layWithin([row, column]) {
     const { rows, columns } = this.#edition;
@@ -90,7 +90,7 @@ export class Hand {
     ];
   }
 
-  /** Turn it, with its middle where it is.
+  /** Change the orientation, and keep the middle of the patch in place.
       @param {number} turn */
   #reshape(turn) {
     if (this.#patch === null || this.#patch === "leather") return;
@@ -105,19 +105,18 @@ export class Hand {
     ]);
   }
 
-  /** Turn it clockwise by quarters, backwards if they are negative. */
+  /** Turn the patch by quarters, clockwise if positive. */
   rotate(step = 1) {
     this.#reshape(rotate(this.#turn, step));
   }
 
-  /** Flip it left to right. */
+  /** Flip the patch left to right. */
   flip() {
     this.#reshape(flip(this.#turn));
   }
 
   /**
-   * Offer what may be chosen from now on, null for nothing. What was in hand stays if it is still on
-   * offer.
+   * Set the current choices, null for none. The patch in hand stays if it is still on offer.
    * @param {Choices | null} choices
    */
   offerChoices(choices) {
@@ -129,7 +128,7 @@ export class Hand {
   }
 
   /**
-   * Take something in hand, or nothing.
+   * Take a patch in hand, or null to drop it.
    * @param {InHand | null} patch
    */
   take(patch) {
@@ -139,7 +138,7 @@ export class Hand {
     this.#corner = null;
   }
 
-  /** Lay it where it fits first, turned if it must be: there it can be moved from by keys. */
+  /** Place the patch where it first fits, turned if necessary, as the start for moves by keys. */
   lay() {
     if (this.#patch === null || this.#corner) return;
     const isLeather = this.#patch === "leather";
@@ -157,7 +156,7 @@ export class Hand {
   }
 
   /**
-   * Move it by rows and columns; lay it first if it does not lie on the board.
+   * Move the patch by rows and columns; if it is not on the board, place it first.
    * @param {number} down
    * @param {number} right
    */
@@ -167,8 +166,8 @@ export class Hand {
   }
 
   /**
-   * Lay it with its middle on a point in squares from the corner of the board, or on the nearest
-   * place close to it where it fits.
+   * Place the patch with its middle at a point, or at the nearest legal place close to it. The
+   * point is in squares from the corner of the board.
    * @param {number} x
    * @param {number} y
    */
@@ -190,7 +189,7 @@ export class Hand {
   }
 
   /**
-   * Lay it as the text of an action has it.
+   * Place the patch as in the text of an action.
    * @param {string} action
    */
   layAs(action) {
@@ -201,17 +200,17 @@ export class Hand {
     this.#corner = this.#at(parseSquare(this.#edition, words[words.length - 1]));
   }
 
-  /** Take it off the board. */
+  /** Remove the patch from the board, and keep it in hand. */
   lift() {
     this.#corner = null;
   }
 
-  /** Return true if it may be played where it lies. */
+  /** Return true if the current placement is legal. */
   isLegal() {
     return this.#corner !== null && this.#anchors.includes(this.#square);
   }
 
-  /** Return the text of the action that is shown; null if nothing lies on the board. */
+  /** Return the text of the action for the current placement; null if there is none. */
   action() {
     if (this.#patch === null || !this.#corner) return null;
     const name = nameSquare(this.#edition, this.#square);
@@ -219,17 +218,17 @@ export class Hand {
     return `${this.#patch}:${this.orientation}:${name}`;
   }
 
-  /** Return a text that stays as long as nothing is taken, turned or moved. */
+  /** Return a text that changes whenever a patch is taken, turned or moved. */
   describe() {
     return `${this.#patch} ${this.#turn} ${this.#corner}`;
   }
 
-  /** Return the squares that it covers. */
+  /** Return the squares that the patch covers. */
   squares() {
     return this.#corner ? coverSquares(this.#edition, this.#rows, this.#square) : [];
   }
 
-  /** Return the squares that it could cover as it is turned now. */
+  /** Return the squares that the patch could cover in its current orientation. */
   lit() {
     const shape = this.#rows;
     return new Set(this.#anchors.flatMap((anchor) => coverSquares(this.#edition, shape, anchor)));

@@ -1,10 +1,11 @@
-/* What is new at a table, in words and numbers. */
+/* Compare states of a table, and describe the news in words. */
 import { tellTurn } from "../shared/sentences.js";
 
 /** @import { TableState } from "../types.d.ts" */
 
 /**
- * Return true if two states differ in nothing but the time: an answer and an event bring the same.
+ * Return true if two states differ only in time: the answer to an action and the event that follows
+ * it have the same state.
  * @param {TableState} one
  * @param {TableState} other
  */
@@ -13,8 +14,8 @@ export function isSame(one, other) {
 }
 
 /**
- * Return whether a state goes on from the actions that were shown, and how many of its plies are new
- * and have their positions with them.
+ * Return whether a state continues the actions that were shown, and how many of its new plies have
+ * their positions in the trail.
  * @param {string[]} shown
  * @param {TableState} next
  */
@@ -24,9 +25,9 @@ export function countFresh(shown, { plies, trail }) {
 }
 
 /**
- * Say who is to move.
+ * Return a sentence that names the player to move.
  * @param {TableState} state
- * @param {string} name of who is to move
+ * @param {string} name of the player to move
  * @param {number} people at the table
  */
 function describeTurn({ choices, trouble }, name, people) {
@@ -35,7 +36,8 @@ function describeTurn({ choices, trouble }, name, people) {
 }
 
 /**
- * Say what was played, and who is to move, which the last sentence of a ply says as well.
+ * Describe the new plies and the player to move. The sentence of the last ply may already name that
+ * player.
  * @param {string[]} told sentences of the plies that are new
  * @param {TableState} state
  * @param {string[]} names

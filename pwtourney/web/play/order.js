@@ -12,11 +12,11 @@ const fieldsets = queryAll(document, "fieldset[data-seat]");
 
 /** @type {Record<Kind, ClockKind>} */
 const USUAL_CLOCK = { person: "none", bot: "move", automa: "none" };
-/** Seconds that each has by default.
+/** The default times, in seconds.
     @type {Record<"person" | "bot", Record<"move" | "game", number>>} */
 const USUAL_TIME = { person: { move: 60, game: 900 }, bot: { move: 2, game: 60 } };
 
-// cards that were turned over are part of a game: it keeps its Automa, or has none
+// the turned cards are part of a game, so a branch can neither add, change nor remove its Automa
 const isBegun = Boolean(facts.branch?.ply);
 const isAutomas = facts.branch?.seating.seats[1].kind === "automa";
 
@@ -28,7 +28,7 @@ const isAutomas = facts.branch?.seating.seats[1].kind === "automa";
  */
 function field(seat, name) {
   const element = fieldsets[seat].querySelector(`[name=${name}]`);
-  return /** @type {HTMLInputElement} */ (element); // those of a select are used as well
+  return /** @type {HTMLInputElement} */ (element); // or a select
 }
 
 /** @param {string} text */
@@ -37,7 +37,7 @@ function complain(text) {
 }
 
 /**
- * Return who has a seat.
+ * Return the kind of player in a seat.
  * @param {Seat} seat
  * @returns {Kind}
  */
@@ -46,7 +46,7 @@ function kindOf(seat) {
 }
 
 /**
- * Return the clock of a seat.
+ * Return the kind of clock of a seat.
  * @param {Seat} seat
  * @returns {ClockKind}
  */
@@ -68,7 +68,7 @@ function fitEdition(kind) {
 }
 
 /**
- * Show what belongs to who has the seat, and nothing else.
+ * Show only the fields that apply to the player of a seat.
  * @param {Seat} seat
  */
 function showFields(seat) {
@@ -96,7 +96,7 @@ function fillTime(seat) {
 }
 
 /**
- * Give a seat to somebody.
+ * Choose the player of a seat.
  * @param {Seat} seat
  * @param {string} who
  * @param {ClockKind} [clock]
@@ -143,7 +143,7 @@ function kindOfClock({ move_ms: move, game_ms: game }) {
 }
 
 /**
- * Fill in a seat of the game that is gone on with.
+ * Fill in a seat of a branch from the game that it continues.
  * @param {SeatFacts} sat
  * @param {Seat} seat
  * @param {SeatingFacts} seating
@@ -190,7 +190,7 @@ function swap() {
 }
 
 /**
- * Return what the form says of a seat.
+ * Return the values of the form for a seat.
  * @param {Seat} seat
  */
 function readSeat(seat) {
@@ -236,7 +236,7 @@ async function submit(event) {
 }
 
 /**
- * Delete a game, if the button is pressed a second time.
+ * Delete a game at the second press of its button.
  * @param {HTMLElement} button
  */
 async function remove(button) {

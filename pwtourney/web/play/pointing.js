@@ -1,4 +1,4 @@
-/* Mouse, finger and wheel: a patch is dragged from its card to the quilt board, and on there. */
+/* Mouse, touch and wheel: drag a patch from its card to the quilt board, and move it there. */
 import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
 import { closest, draw, make, targetOf } from "../shared/dom.js";
 
@@ -12,7 +12,7 @@ import { closest, draw, make, targetOf } from "../shared/dom.js";
  *   seat: () => Seat | null,
  *   take: (patch: string) => void,
  *   changed: (isSettled?: boolean) => void,
- * }} Acts what a table does: `seat` is that of the board that can be played on, null for none
+ * }} Acts callbacks of the table: `seat` returns the seat that the reader can play, null for none
  */
 /**
  * @typedef {{
@@ -22,18 +22,18 @@ import { closest, draw, make, targetOf } from "../shared/dom.js";
  *   id: number,
  *   isTouch: boolean,
  *   carried: HTMLElement | null,
- * }} Held where the pointer went down or is now, and what it carries
+ * }} Held the last position of a pressed pointer, and what it carries
  */
 
-const LIFT = 46; // pixels: so far above a finger a patch is held, which would hide it
-const START = 6; // pixels: less than that is a click
-const EDGE = 56; // pixels: so close to the top or bottom of the window the page scrolls
+const LIFT = 46; // pixels: the height of a patch above a finger, which would hide it
+const START = 6; // pixels: a shorter movement is a click
+const EDGE = 56; // pixels: at this distance from the top or bottom of the window the page scrolls
 const SPEED = 0.5; // pixels in a millisecond
-const MARGIN = 0.6; // squares: so far outside of the board a patch is still over it
-const UNDRAWN = 30; // pixels of a square while no board is drawn
+const MARGIN = 0.6; // squares: a patch this far outside of the board still counts as over it
+const UNDRAWN = 30; // pixels: the side of a square while no board is drawn
 
 /**
- * Begin to listen to the pointer within an element.
+ * Listen to the pointer within an element.
  * @param {HTMLElement} root
  * @param {Boards} boards
  * @param {Acts} acts
@@ -50,13 +50,13 @@ export function beginPointing(root, boards, acts) {
     acts.seat() === null ? null : document.querySelector(`#seat-${acts.seat()} .quilt`);
 
   /**
-   * Return true if an event is about the board that can be played on.
+   * Return true if an event is on the board that the reader can play on.
    * @param {Event} event
    */
   const isOnBoard = (event) => findBoard()?.contains(targetOf(event)) ?? false;
 
   /**
-   * Return where a point of the window lies on the board, in squares; null if that is outside.
+   * Convert a point of the window to squares on the board; return null outside of the board.
    * @param {number} x
    * @param {number} y
    * @returns {Pair | null}
@@ -76,7 +76,7 @@ export function beginPointing(root, boards, acts) {
     return matrix ? matrix.a * SIZE : UNDRAWN;
   };
 
-  /** Draw what is in hand. */
+  /** Draw the patch in hand. */
   const drawInHand = () => {
     const scale = findScale();
     if (hand.patch === null) return [];
@@ -100,7 +100,7 @@ export function beginPointing(root, boards, acts) {
   };
 
   /**
-   * Move what is carried to the pointer.
+   * Move the carried patch to the pointer.
    * @param {Held} pointer
    */
   const follow = ({ x, y, isTouch, carried }) => {
@@ -116,8 +116,8 @@ export function beginPointing(root, boards, acts) {
   };
 
   /**
-   * Return how many pixels the board goes on above (less than 0) or below the edge at which a patch
-   * is held.
+   * Return how many pixels of the board are hidden beyond the edge at which a patch is held:
+   * negative above the window, positive below it.
    * @param {Held | null} pointer
    */
   const findRest = (pointer) => {
@@ -129,7 +129,7 @@ export function beginPointing(root, boards, acts) {
   };
 
   /**
-   * Scroll as long as a patch is held at an edge.
+   * Scroll while a patch is held at an edge.
    * @param {number} since the time of the last frame
    */
   const scroll = (since) =>
@@ -137,7 +137,7 @@ export function beginPointing(root, boards, acts) {
       const [rest, before] = [findRest(held), scrollY];
       isScrolling = rest !== 0;
       if (!held || !isScrolling) return;
-      // however long the frame was: farther, and the patch would be held outside of the board
+      // clamped, because after a long frame the patch would be outside of the board
       const far = Math.ceil(Math.min(Math.abs(rest), SPEED * Math.max(0, now - since)));
       scrollBy({ top: Math.sign(rest) * far, behavior: "instant" });
       if (scrollY !== before) follow(held);
@@ -145,8 +145,8 @@ export function beginPointing(root, boards, acts) {
     });
 
   /**
-   * Return what a pointer that goes down holds: the patch of a card, null for what lies on the board
-   * already; undefined if it holds nothing.
+   * Return what a pressed pointer holds: the patch of a card, null for the patch that is already on
+   * the board, undefined for nothing.
    * @param {Event} event
    */
   const findHeld = (event) => {
@@ -165,7 +165,7 @@ export function beginPointing(root, boards, acts) {
   };
 
   /**
-   * Begin to carry what a pointer holds, once it has moved; return true if it is carried.
+   * Start to carry what a pointer holds once it has moved; return true if it is carried.
    * @param {Held} pointer
    * @param {PointerEvent} event
    */
@@ -173,7 +173,7 @@ export function beginPointing(root, boards, acts) {
     if (pointer.carried) return true;
     if (Math.hypot(clientX - pointer.x, clientY - pointer.y) < START) return false;
     if (acts.seat() === null) {
-      held = null; // the turn has gone since
+      held = null; // the turn has passed in the meantime
       return false;
     }
     if (pointer.patch !== null) acts.take(pointer.patch);
@@ -204,12 +204,12 @@ export function beginPointing(root, boards, acts) {
       return;
     }
     const place = locate(event.clientX, event.clientY);
-    // a click on the board lays the patch there; one on a card is the card's own
+    // a click on the board places the patch there; a card handles its own clicks
     if (!carried && patch === null && place) hand.layAt(...place);
     acts.changed(true);
   };
 
-  /** Draw what has been turned. */
+  /** Draw the patch after a turn. */
   const showTurned = () => {
     if (held?.carried) drawCarried(held);
     acts.changed(true);
@@ -217,7 +217,7 @@ export function beginPointing(root, boards, acts) {
 
   /** @param {WheelEvent} event */
   const spin = (event) => {
-    if (event.ctrlKey) return; // zooms the page, as two fingers do
+    if (event.ctrlKey) return; // zooms the page; a pinch on a touchpad sends the same event
     if (acts.seat() === null || hand.patch === null) return;
     if (!held && !isOnBoard(event)) return;
     event.preventDefault();
@@ -227,7 +227,7 @@ export function beginPointing(root, boards, acts) {
   };
 
   /**
-   * Flip with the right button; a finger that rests asks for the same menu, and goes on dragging.
+   * Flip with the right button. A long touch fires the same event, and only continues the drag.
    * @param {MouseEvent} event
    */
   const openMenu = (event) => {
@@ -247,13 +247,13 @@ export function beginPointing(root, boards, acts) {
   root.addEventListener("contextmenu", openMenu);
 
   return {
-    /** End a drag whose patch is no longer in hand: what is carried is what is there. */
+    /** End a drag if its patch is no longer in hand. */
     drop: () => {
       if (!held?.carried) return;
       held.carried.remove();
       held = null;
     },
-    /** Draw what is carried once more, after it was turned by a key. */
+    /** Redraw the carried patch after a key has turned it. */
     redraw: () => {
       if (held?.carried) drawCarried(held);
     },

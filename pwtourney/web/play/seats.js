@@ -1,4 +1,4 @@
-/* The two sides of a table: name, purse, clock and quilt board, with what is about to be played. */
+/* The two sides of a table: name, purse, clock and quilt board, with the patch in hand. */
 import { SIZE, drawLeather, drawPatch, findLook, traceOutline } from "../shared/cloth.js";
 import { $, draw, make } from "../shared/dom.js";
 import { formatTime } from "../shared/gauges.js";
@@ -9,11 +9,11 @@ import { placeSquare } from "../shared/shapes.js";
 /** @import { Boards } from "../shared/boards.js" */
 /** @import { Hand } from "./hand.js" */
 
-const SHORT = 20_000; // milliseconds: a clock that has less is shown as urgent
+const SHORT = 20_000; // milliseconds: a clock with less time is shown as urgent
 const HELP = "Your quilt board: 1 to 3 take a patch, arrows move it, R turns, F flips, Enter plays";
 
 /**
- * Draw what lies in hand, on the board of the player who is to move.
+ * Draw the patch in hand on the board of the player to move.
  * @param {Edition} edition
  * @param {Hand} hand
  */
@@ -36,7 +36,7 @@ function drawGhost(edition, hand) {
 }
 
 /**
- * Draw a light on each square that what is in hand could cover.
+ * Highlight each square that the patch in hand could cover.
  * @param {Edition} edition
  * @param {Hand} hand
  */
@@ -54,7 +54,7 @@ function drawLights(edition, hand) {
  * Return how many milliseconds a seat has left; null if its time is not limited.
  * @param {TableState} state
  * @param {Seat} seat
- * @param {number} passed since the state came
+ * @param {number} passed milliseconds since the page received the state
  */
 export function timeLeft({ clock, turn, over }, seat, passed) {
   const limit = clock.limits[seat];
@@ -65,9 +65,9 @@ export function timeLeft({ clock, turn, over }, seat, passed) {
 }
 
 /**
- * Show what both clocks say.
+ * Show the times of both clocks.
  * @param {TableState} state
- * @param {number} passed milliseconds since the state came
+ * @param {number} passed milliseconds since the page received the state
  */
 export function showClocks(state, passed) {
   [0, 1].forEach((seat) => {
@@ -81,7 +81,7 @@ export function showClocks(state, passed) {
 }
 
 /**
- * Return what draws the sides of a table.
+ * Return the functions that draw the sides of a table.
  * @param {TableFacts} facts
  * @param {Boards} boards
  */
@@ -150,7 +150,7 @@ export function makeSeats(facts, boards) {
   };
 
   /**
-   * Draw what is in hand once more, and nothing else: with every move of the pointer.
+   * Redraw only the patch in hand; called at every move of the pointer.
    * @param {Hand} hand
    * @param {Seat | null} seat
    */

@@ -1,10 +1,10 @@
-/* What an action would change, in words; the server has computed it. */
+/* Describe in words what an action would change, as the server has computed it. */
 import { count } from "../shared/sentences.js";
 
 /** @import { Step } from "../types.d.ts" */
 
 /**
- * Say all that an action would change.
+ * Describe everything that an action would change.
  * @param {Step} step
  * @param {string} currency
  */
@@ -26,7 +26,7 @@ export function tellStep(step, currency) {
 }
 
 /**
- * Say what fits on a card.
+ * Describe the change in a short text that fits on a card.
  * @param {Step} step
  */
 export function tellBriefly(step) {

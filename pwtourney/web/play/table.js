@@ -1,4 +1,4 @@
-/* A table: shows what the server says of it, and sends what a person does. */
+/* The page of a table: show its state from the server, and send the actions of a person. */
 import { ask, readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
@@ -30,8 +30,8 @@ import { tellBriefly, tellStep } from "./steps.js";
 /** @import { Offered, Position, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "./hand.js" */
 
-const PACE = 650; // milliseconds between two plies that are shown one after the other
-const SURE = 4000; // milliseconds in which a second press resigns
+const PACE = 650; // milliseconds between two new plies when several are shown in turn
+const SURE = 4000; // milliseconds: a second press within this time resigns
 
 /** @type {TableFacts} */
 const facts = readFacts();
@@ -40,28 +40,28 @@ const boards = makeBoards(edition);
 const seats = makeSeats(facts, boards);
 const hand = new Hand(edition);
 
-let state = facts.state; // as the server sent it last
-let hasState = false; // false until it was shown
+let state = facts.state; // the latest state from the server
+let hasState = false; // whether a state has been shown
 /** The actions that have been shown.
     @type {string[]} */
 let shown = [];
-let received = 0; // when the state came, by the clock of the page
-/** The version for which an action was sent; null once it is known what came of it.
+let received = 0; // when the page received the state, by its own clock
+/** The version for which an action was sent; null when its answer has arrived.
     @type {number | null} */
 let sent = null;
-let isMoving = false; // plies are being shown: what can be done now is not drawn yet
-/** Plies are shown one after the other.
+let isMoving = false; // plies are being shown, and the choices are not drawn yet
+/** Resolves when all received plies have been shown.
     @type {Promise<void>} */
 let waiting = Promise.resolve();
 /** The sentences of the plies that were shown last.
     @type {string[]} */
 let news = [];
 let looked = ""; // the action that the preview is about
-/** What the preview says of it, once that is known. */
+/** The text of the preview, when it is known. */
 let looking = Promise.resolve("");
-let near = facts.people[0]; // the seat whose board stands next to the patches where there is little room
+let near = facts.people[0]; // the seat whose board is next to the patches on narrow pages
 
-/** Return the position that stands now. */
+/** Return the current position. */
 function now() {
   return state.trail[state.trail.length - 1];
 }
@@ -71,7 +71,7 @@ function earlier() {
   return state.trail[state.trail.length - 2] ?? null;
 }
 
-/** Return the seat that a person can play for now; null for none. */
+/** Return the seat of the person to move; null for none. */
 function mySeat() {
   return hasState && state.choices && !isMoving ? state.turn : null;
 }
@@ -82,7 +82,7 @@ function tell(step) {
 }
 
 /**
- * Say something below the patches.
+ * Show a text below the patches.
  * @param {string} text
  * @param {"" | "fit" | "misfit"} [kind]
  */
@@ -91,8 +91,8 @@ function say(text, kind = "") {
   $("preview").className = `preview ${kind}`;
 }
 
-/** Say what the action that is shown would change, or the rule that forbids it. Return that
-    sentence, also if it was said before. */
+/** Show what the current action would change, or the rule that forbids it. Return that sentence,
+    even if it was shown before. */
 function look() {
   const action = hand.action();
   const key = `${state.version} ${action}`;
@@ -105,7 +105,7 @@ function look() {
 
 /**
  * @param {string | null} action
- * @param {string} key what the preview is about, as long as it has not been moved on meanwhile
+ * @param {string} key identifies the preview, which may have changed when the answer arrives
  */
 async function describeHand(action, key) {
   const [text, kind] = await judge(action);
@@ -114,7 +114,7 @@ async function describeHand(action, key) {
 }
 
 /**
- * Return what is said of an action, and how.
+ * Return the text about an action, and its kind.
  * @param {string | null} action null if nothing lies on the board
  * @returns {Promise<[text: string, kind: "" | "fit" | "misfit"]>}
  */
@@ -141,7 +141,7 @@ function tellUsual() {
 }
 
 /**
- * Make the button of something that can be taken in hand.
+ * Make the button of a patch that can be taken in hand.
  * @param {InHand} patch
  */
 function makeCard(patch) {
@@ -156,7 +156,7 @@ function makeCard(patch) {
 }
 
 /**
- * Draw one card: a button with the patch, its price and what it brings.
+ * Draw one card: a button with the patch, its price and its effects.
  * @param {Offered} offered
  */
 function drawCard({ patch, problem, step }) {
@@ -195,7 +195,7 @@ function drawLeatherCard() {
 }
 
 /**
- * Make a button that plays something without a place: to advance, or to decline.
+ * Make a button for an action without a placement: to advance, or to decline.
  * @param {string} action
  * @param {Step} step
  */
@@ -226,7 +226,7 @@ function enable(id, isOn) {
 }
 
 /**
- * Show what follows from what is in hand: with every move of the pointer.
+ * Show the patch in hand and its preview; called at every move of the pointer.
  * @param {boolean} [isSettled] whether it rests where it is
  */
 function showHand(isSettled = false) {
@@ -247,7 +247,7 @@ function showHand(isSettled = false) {
   else if (action) say(`${action}: it does not fit here.`, "misfit");
 }
 
-/** Return the quilt board that can be played on. */
+/** Return the quilt board that the reader can play on. */
 function findField() {
   const seat = mySeat();
   const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
@@ -255,7 +255,7 @@ function findField() {
 }
 
 /**
- * Take something in hand; with keys, lay it on the board at once.
+ * Take a patch in hand; if a key chose it, place it on the board at once.
  * @param {InHand} patch
  * @param {boolean} isByKey
  */
@@ -294,10 +294,10 @@ function listPlies() {
 }
 
 /**
- * Draw a position, with what its last ply has changed.
+ * Draw a position, with the changes of its last ply.
  * @param {Position} position
  * @param {Position | null} before
- * @param {boolean} isNow whether it stands now
+ * @param {boolean} isNow whether it is the current position
  */
 function drawPosition(position, before, isNow) {
   focus.keep();
@@ -343,7 +343,7 @@ function pause(milliseconds) {
 }
 
 /**
- * Take over a state; return the sentences that stay, and how many plies are new.
+ * Adopt a state; return the sentences that stay, and the number of new plies.
  * @param {TableState} next
  * @param {number} came
  * @returns {[told: string[], fresh: number]}
@@ -351,14 +351,14 @@ function pause(milliseconds) {
 function takeOver(next, came) {
   const { isOn, fresh } = countFresh(shown, next);
   const isNew = hasState && next.version > state.version;
-  // what was in hand was for another position, even if it is on offer again
+  // the patch in hand was meant for another position, even if it is on offer again
   if (isNew) {
     hand.take(null);
     pointing.drop();
   }
-  // an event may come before the answer that it makes old
+  // an event may arrive before the answer to the same action, which is then outdated
   if (sent !== null && next.version > sent) sent = null;
-  // an answer and an event may both bring the same: what was told stays
+  // an answer and an event may have the same state: the sentences stay
   const told = isOn && next.plies.length === shown.length ? news : [];
   const toTell = hasState ? fresh : 0;
   [state, hasState, received] = [next, true, came];
@@ -368,8 +368,8 @@ function takeOver(next, came) {
 }
 
 /**
- * Show what is new, ply by ply as far as it was sent, and then what can be done. `came` is when it
- * came: its clock runs since then, however long it has waited.
+ * Show the new plies one by one, as far as their positions were sent, and then the choices. `came`
+ * is when the state was received; its clock runs from then, however long it has waited here.
  * @param {TableState} next
  * @param {number} came
  */
@@ -405,7 +405,7 @@ function receive(next) {
 }
 
 /**
- * Send what a person does; show what comes of it, or say why nothing does.
+ * Send the action of a person, and show its result or the reason why it was refused.
  * @param {object} words
  */
 async function act(words) {
@@ -442,7 +442,7 @@ function play() {
 }
 
 /**
- * Say what a bot would play.
+ * Describe what a bot would play.
  * @param {string} bot
  * @param {{ hint: string, info: string }} answer
  */
@@ -456,11 +456,11 @@ function describeHint(bot, { hint: action, info }) {
  * Show what a bot would play.
  * @param {string} bot
  * @param {{ hint: string, info: string }} answer
- * @param {string} held what was in hand when it was asked
+ * @param {string} held the hand when the bot was asked, as `Hand.describe` returns it
  */
 async function showHint(bot, answer, held) {
   const { version } = state;
-  const isIdle = hand.describe() === held; // what somebody has turned meanwhile stays in hand
+  const isIdle = hand.describe() === held; // a patch that was turned in the meantime stays in hand
   if (isIdle && answer.hint.includes(":")) hand.layAs(answer.hint);
   else if (isIdle) hand.take(null);
   showHand(true);
@@ -506,7 +506,7 @@ function resign() {
   }, SURE);
 }
 
-/** Return the picture of the position as it stands; the Automa has no score before the end. */
+/** Return the picture of the current position; the Automa has no score before the end. */
 function describePicture() {
   const { names } = seats;
   const isAutoma = facts.seats[1].kind === "automa";
@@ -562,7 +562,7 @@ function toggleHelp() {
   $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
 }
 
-/** What keys do while something is in hand.
+/** What keys do while a patch is in hand.
     @type {Record<string, () => void>} */
 const MOVES = {
   ArrowUp: () => moveHand(-1, 0),
@@ -582,7 +582,7 @@ const KEYS = {
 };
 
 /**
- * Return what a number of the keyboard takes in hand; null for nothing.
+ * Return the patch that a number key takes in hand; null for none.
  * @param {string} key
  * @returns {InHand | null}
  */
@@ -607,7 +607,7 @@ function findAct(event) {
 }
 
 /**
- * Return true if nothing else has a use for a key.
+ * Return true if no other element uses a key.
  * @param {KeyboardEvent} event
  */
 function isOurs(event) {
@@ -620,7 +620,7 @@ function isOurs(event) {
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (!hasState || !isOurs(event)) return;
-  // a key that is held plays once: what is played next is for another position
+  // a held key plays only once: its repeats would play in another position
   const isHeld = event.repeat && (event.key === "Enter" || event.key === " ");
   const does = isHeld ? () => {} : findAct(event);
   if (!does) return;

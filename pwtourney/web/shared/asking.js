@@ -1,8 +1,8 @@
-/* What a page asks the server for: JSON both ways. A problem comes as a sentence. */
+/* Requests to the server, with JSON in both directions. An error is a sentence to show. */
 import { $ } from "./dom.js";
 
 /**
- * Return the data that came with the page, which its server describes.
+ * Return the data that the server has embedded in the page.
  * @returns {any}
  */
 export function readFacts() {
@@ -10,8 +10,8 @@ export function readFacts() {
 }
 
 /**
- * Return what an answer says. What guards the server says plain sentences; a page with an error is
- * for readers, not for scripts.
+ * Return the data of an answer. The access checks of the server answer with a plain sentence, which
+ * becomes a `problem`. Throw an error for anything else that is not JSON, such as an HTML page.
  * @param {Response} answer
  * @returns {Promise<any>}
  */
@@ -28,7 +28,7 @@ async function read(answer) {
 }
 
 /**
- * Return what the server answers; throw an error with its sentence if it refuses.
+ * Return the server's answer; throw an error with its sentence if it refuses.
  * @param {string} path
  * @param {object} [words]
  * @returns {Promise<any>}

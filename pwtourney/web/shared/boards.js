@@ -1,6 +1,6 @@
 /* Drawings of a position: quilt boards, patches, the time track, the circle and the patches on
-   offer, each with words for those who do not see it. `makeBoards(edition)` draws for one edition,
-   in the colours of the moment: draw again when the reader changes between light and dark.
+   offer, each with words for screen readers. `makeBoards(edition)` draws for one edition, in the
+   current colours: draw again when the reader changes between light and dark.
 
    Squares of quilts have `data-square`, patches `data-patch`, spaces `data-space` and tokens
    `data-seat`, for code that lets a player move them. */
@@ -33,10 +33,10 @@ import {
 /** @typedef {ReturnType<typeof makeBoards>} Boards */
 
 const MARGIN = LOOKS.margin;
-const PLACED = 0.22; // how strongly squares that were just covered shine
+const PLACED = 0.22; // opacity of the light on squares that were just covered
 
 /**
- * Make what draws positions of an edition.
+ * Return the functions that draw positions of an edition.
  * @param {Edition} edition
  */
 export function makeBoards(edition) {
@@ -66,7 +66,7 @@ export function makeBoards(edition) {
   };
 
   /**
-   * Draw what covers some squares.
+   * Draw the patch that covers some squares.
    * @param {number} mark
    * @param {number[]} squares
    * @param {Look} look
@@ -245,7 +245,7 @@ export function makeBoards(edition) {
   };
 
   /**
-   * Draw the patches on offer as a list of cards: what each looks like, costs and earns.
+   * Draw the patches on offer as a list of cards, with the price and the income of each.
    * @param {Position} position
    */
   const drawOffer = ({ circle }) => {

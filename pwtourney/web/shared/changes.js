@@ -1,5 +1,5 @@
-/* Positions of a game, from the one in which it starts and what each ply changes. No rule is known here:
-   Python has computed all that changes (`game_data.py`), and it is taken over. */
+/* The positions of a game, from its start position and the change of each ply. There are no rules
+   here: Python has computed the changes (`game_data.py`). */
 import { coverAction } from "./shapes.js";
 
 /** @import { Change, Edition, Player, Ply, Position } from "../types.d.ts" */
@@ -11,7 +11,7 @@ import { coverAction } from "./shapes.js";
  */
 function coverQuilt(edition, { quilt }, action) {
   const covered = coverAction(edition, action);
-  const patch = Number(action.split(":")[0]); // no number for a special patch
+  const patch = Number(action.split(":")[0]); // NaN for a special patch
   return quilt.map((mark, square) => (covered.includes(square) ? patch || -1 - square : mark));
 }
 
@@ -29,14 +29,14 @@ function changePlayer(edition, player, [, action, micros], [buttons, income, spa
     income: player.income + income,
     space: player.space + spaces,
     score: player.score === null ? null : player.score + score,
-    micros: player.micros + Math.max(0, micros), // below 0 if nobody measured it
+    micros: player.micros + Math.max(0, micros), // negative if the time was not measured
   };
 }
 
 /**
- * Return the circle after a patch was taken out of it: it begins behind that patch.
+ * Return the circle without a taken patch; it begins after that patch.
  * @param {number[]} circle
- * @param {number} taken the place of the patch, −1 for none
+ * @param {number} taken the index of the patch, −1 for none
  */
 function cutCircle(circle, taken) {
   return taken < 0 ? circle : [...circle.slice(taken + 1), ...circle.slice(0, taken)];

@@ -1,6 +1,6 @@
 /* Patches of cloth, special patches, buttons and tokens, drawn into SVG without ids, styles or
-   references, so that a drawing can be copied, moved and saved as it is. Lengths are in units of
-   which a square has `SIZE`. */
+   references, so that a drawing can be copied, moved and saved as it is. A square is `SIZE` units
+   wide. */
 import { draw, isDark } from "./dom.js";
 import { LOOKS } from "./looks.js";
 import { listSquares } from "./shapes.js";
@@ -37,7 +37,7 @@ const NEIGHBOURS = [
 ];
 
 /**
- * Return a number with two decimals at most.
+ * Round a number to two decimals.
  * @param {number} number
  */
 export function round(number) {
@@ -45,7 +45,7 @@ export function round(number) {
 }
 
 /**
- * Return the colours for dark or for light pages; for those that the reader prefers by default.
+ * Return the colours for dark or light pages; by default for the reader's preference.
  * @param {boolean} [dark]
  * @returns {Look}
  */
@@ -54,7 +54,7 @@ export function findLook(dark = isDark()) {
 }
 
 /**
- * Return the sides of squares on which no other of them lies.
+ * Return the sides of squares that no other of the squares touches.
  * @param {Pair[]} squares
  * @returns {Side[]}
  */
@@ -83,7 +83,7 @@ export function traceOutline(squares) {
 }
 
 /**
- * Return the path of four stitches along each side, a little within it; they go on along a straight
+ * Return the path of four stitches along each side, slightly inside; they continue along a straight
  * edge.
  * @param {Pair[]} squares
  */
@@ -139,8 +139,8 @@ export function drawButton(x, y, radius, look) {
 }
 
 /**
- * Draw as many buttons as a patch earns, spread over its squares; one with a number if there are
- * more than squares.
+ * Draw as many buttons as a patch earns, spread over its squares. If there are more buttons than
+ * squares, draw one button with the number.
  * @param {Pair[]} squares
  * @param {number} income
  * @param {Look} look
@@ -252,7 +252,7 @@ export function drawLeather(look) {
 }
 
 /**
- * Draw squares of which only is known that they are covered.
+ * Draw squares that are covered by an unknown patch.
  * @param {Pair[]} squares
  * @param {Look} look
  */
@@ -296,7 +296,7 @@ export function drawToken(seat, look) {
 }
 
 /**
- * Draw the special tile, 40 wide: as many squares across as it asks for, and its points.
+ * Draw the special tile, 40 units wide: its required squares, and its points.
  * @param {[size: number, points: number]} tile
  * @param {Look} look
  */
@@ -334,7 +334,7 @@ export function drawTile([size, points], look) {
 }
 
 /**
- * Draw the neutral token around the origin: a wooden pawn, 22 high.
+ * Draw the neutral token around the origin: a wooden pawn, 22 units high.
  * @param {Look} look
  */
 export function drawPawn(look) {

@@ -1,4 +1,4 @@
-/* Elements: found by id, and made. */
+/* Find and make elements, and listen to events. */
 
 /** @typedef {Record<string, string | number | boolean>} Attributes */
 
@@ -17,7 +17,7 @@ export function $(id, kind) {
 }
 
 /**
- * Return the first element that a selector names within another. Throw an error if there is none.
+ * Return the first element within another that matches a selector. Throw an error if there is none.
  * @param {ParentNode} root
  * @param {string} selector
  * @returns {HTMLElement}
@@ -29,7 +29,7 @@ export function query(root, selector) {
 }
 
 /**
- * Return all elements that a selector names within another.
+ * Return all elements within another that match a selector.
  * @param {ParentNode} root
  * @param {string} selector
  * @returns {HTMLElement[]}
@@ -39,7 +39,7 @@ export function queryAll(root, selector) {
 }
 
 /**
- * Return what an event is about; what is no element has no place in the page.
+ * Return the target of an event, which must be an element.
  * @param {Event} event
  * @returns {HTMLElement}
  */
@@ -48,7 +48,7 @@ export function targetOf(event) {
 }
 
 /**
- * Return the element around something that matches a selector, or itself; null if there is none.
+ * Return the closest ancestor that matches a selector, or the element itself; null for none.
  * @param {Element} element
  * @param {string} selector
  * @returns {(Element & HTMLOrSVGElement) | null}
@@ -108,7 +108,7 @@ export function draw(name, attributes = {}, text) {
 }
 
 /**
- * Add words for those who hear the page.
+ * Add words for screen readers only.
  * @param {Element} element
  * @param {string} text
  */
@@ -129,13 +129,13 @@ export function onColourChange(listener) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener);
 }
 
-/** Return true if the reader prefers pages on which nothing moves. */
+/** Return true if the reader prefers reduced motion. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
 /**
- * Return the number that an attribute `data-KEY` has.
+ * Return the number in an attribute `data-KEY`.
  * @param {HTMLOrSVGElement} element
  * @param {string} key
  */
@@ -152,13 +152,13 @@ export function onClick(id, act) {
   $(id).addEventListener("click", act);
 }
 
-/** Say that the page can be used, which tests wait for. */
+/** Mark the page as ready; tests wait for this. */
 export function markReady() {
   document.documentElement.dataset.ready = "yes";
 }
 
 /**
- * Return what an error says.
+ * Return the message of an error.
  * @param {unknown} error
  */
 export function messageOf(error) {

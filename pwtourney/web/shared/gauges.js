@@ -1,10 +1,10 @@
-/* Clocks and bars of evaluation: what shows how two bots stand, next to their boards. */
+/* Clocks and evaluation bars, which are next to the boards of two bots. */
 import { draw } from "./dom.js";
 
-const SCALE = 20; // points at which three quarters of a side are filled
+const SCALE = 20; // points: at this margin three quarters of a side are filled
 
 /**
- * Return time that is left: tenths of seconds where there is little, else minutes and seconds.
+ * Format the remaining time: with tenths of seconds if it is short, else as minutes and seconds.
  * @param {number} milliseconds
  */
 export function formatTime(milliseconds) {
@@ -14,7 +14,7 @@ export function formatTime(milliseconds) {
 }
 
 /**
- * Return points with their sign.
+ * Format points with their sign.
  * @param {number} points
  */
 export function formatPoints(points) {
@@ -22,9 +22,8 @@ export function formatPoints(points) {
 }
 
 /**
- * Draw a bar from the middle to the left or right: how far ahead the first seat is, null if that is
- * unknown. `words` say the same to those who do not see it; there are none where they stand next to
- * it.
+ * Draw a bar from the middle to the left or right for the lead of the first seat, null if unknown.
+ * `words` say the same to screen readers; omit them if the page has the same text next to the bar.
  * @param {number | null} margin
  * @param {string} [words]
  */

@@ -1,7 +1,7 @@
-/* Colours, cloths and measures of all drawings, as data. A motif is a path within one square that
-   goes on in the next, relative to its top left corner, with the width of its line, 0 if it is
-   filled. A cloth is a hue (its ground and its figure) with a motif; both follow from the number of
-   the patch, so that 143 patches differ. */
+/* Colours, cloths and measures of all drawings, as data. A motif is a path within one square,
+   relative to its top left corner, which continues in the next square; it has the width of its
+   line, 0 if it is filled. A cloth is a hue (ground and figure) with a motif. Both follow from the
+   number of the patch, so that 143 patches differ. */
 
 // prettier-ignore
 export const LOOKS = {

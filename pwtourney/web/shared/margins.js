@@ -2,10 +2,10 @@
 import { draw } from "./dom.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
-const MOST = 200; // no final margin is larger; what bots say may be
+const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
 
 /**
- * Return a margin with its sign and one decimal at most.
+ * Format a margin with its sign and at most one decimal.
  * @param {number} margin
  */
 export function formatMargin(margin) {
@@ -13,7 +13,7 @@ export function formatMargin(margin) {
 }
 
 /**
- * Return the distance between lines, and the margin of the outermost line, for some margins.
+ * Return the distance between grid lines, and the outermost line, for some margins.
  * @param {number[]} margins
  */
 export function findScale(margins) {
@@ -23,9 +23,9 @@ export function findScale(margins) {
 }
 
 /**
- * Make an empty drawing with room for margins at places from `first` to `last`. Return it with the
- * functions that say where a place and a margin lie in it, and what moves the cursor to so many
- * places behind the first. A click calls `go` with that number.
+ * Make an empty drawing for margins at places from `first` to `last`. Return it with the functions
+ * that convert a place and a margin to coordinates, and a function that moves the cursor to a
+ * number of places after the first. A click calls `go` with such a number.
  * @param {{
  *   width: number,
  *   height: number,

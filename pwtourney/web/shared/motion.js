@@ -1,5 +1,5 @@
-/* What moves when a ply is shown: the token along the track, and the cloth onto the quilt board.
-   Nothing moves for readers who want less motion. */
+/* Animations of a ply: the token moves along the track, and the cloth onto the quilt board. There
+   are none for readers who prefer reduced motion. */
 import { isStill } from "./dom.js";
 import { listMiddles } from "./track.js";
 
@@ -9,7 +9,7 @@ const STEP = 70; // milliseconds for each space of the track
 const LAYING = 260;
 
 /**
- * Move the token of each seat from where it was, space by space; it is drawn where it is now.
+ * Animate the token of each seat from its old space to its current one, space by space.
  * @param {Element} box
  * @param {Edition} edition
  * @param {Position} before
@@ -32,7 +32,7 @@ function moveTokens(box, edition, before, after) {
 }
 
 /**
- * Show what one ply changed, in a drawing of the position after it.
+ * Animate the changes of one ply, in a drawing of the position after it.
  * @param {Element} box
  * @param {Edition} edition
  * @param {Position} before

@@ -1,5 +1,5 @@
-/* A picture of a position that stands on its own: both quilt boards with what their players have,
-   and the circle with the track between them. */
+/* A complete picture of a position: both quilt boards with the purses of their players, and the
+   circle with the track between them. */
 import { drawTile, drawToken, findLook, round } from "./cloth.js";
 import { draw, isDark } from "./dom.js";
 import { RING_SIDE, drawRing } from "./ring.js";
@@ -11,7 +11,7 @@ import { describePurse } from "./sentences.js";
 const [WIDTH, HEIGHT] = [1110, 520];
 const [QUILT, TALL] = [300, 330];
 const SIDES = [20, 790];
-const ABOUT = 0.62; // how wide a letter is about, by the size of its font
+const ABOUT = 0.62; // estimated width of a letter, relative to the font size
 
 /**
  * Write a text, bold if it is a name.
@@ -27,9 +27,9 @@ function write(x, y, size, fill, text, weight = "normal") {
 }
 
 /**
- * Return the size of a font with which a text has room.
+ * Return a font size at which a text fits a width.
  * @param {string} text
- * @param {number} size the most
+ * @param {number} size the largest size
  * @param {number} width
  */
 export function fitText(text, size, width) {

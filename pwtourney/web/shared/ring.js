@@ -9,8 +9,8 @@ import { drawTrack, findSide } from "./track.js";
 
 const { side: SIDE, radius: RADIUS, depth: DEPTH, track: INNER, most: MOST } = LOOKS.ring;
 const MIDDLE = SIDE / 2;
-const LARGEST = 0.9; // of a patch on a quilt board, so that the last few do not fill the ring
-const OFFERED = 1.35; // how much more of the circle a patch on offer has
+const LARGEST = 0.9; // relative to a quilt board, so that the last few patches do not fill the ring
+const OFFERED = 1.35; // the width of a patch on offer, relative to other patches
 
 /** The width and height of the drawing of a circle. */
 export const RING_SIDE = SIDE;
@@ -27,7 +27,7 @@ function placeAt(share, radius) {
 }
 
 /**
- * Return where each patch lies, as a share of the circle, and how much of it it has.
+ * Return the middle and the width of each patch, as shares of the circle.
  * @param {number} count
  * @param {number} offer
  * @returns {Slot[]}
@@ -44,8 +44,8 @@ export function divide(count, offer) {
 }
 
 /**
- * Return the scale at which the widest patch has room in its part; a patch lies with its long side
- * towards the middle.
+ * Return the scale at which the widest patch fits its part of the ring. The long side of a patch
+ * points to the middle.
  * @param {Patch[]} patches
  * @param {Slot[]} slots
  */
@@ -59,7 +59,7 @@ export function findScale(patches, slots) {
 }
 
 /**
- * Return the path of the part of the ring in which the patches on offer lie.
+ * Return the path around the patches on offer.
  * @param {Slot[]} slots
  */
 function traceOffer(slots) {

@@ -1,5 +1,5 @@
-/* What happens and what is seen, in sentences: for screen readers, for those who read along, and
-   the same wherever a position is shown. */
+/* Sentences that describe positions and plies, for screen readers and for the page. All views use
+   the same ones. */
 import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
 /** @import { Edition, Player, Position, Quilt, Seat } from "../types.d.ts" */
@@ -10,7 +10,7 @@ export const SEATS = ["first", "second"];
 const SECOND_PERSON = { is: "are", has: "have" };
 
 /**
- * Return a number with its word, whose plural is given.
+ * Return a number with a noun, which is given in the plural.
  * @param {number} number
  * @param {string} word
  */
@@ -19,7 +19,7 @@ export function count(number, word) {
 }
 
 /**
- * Return the name of what covers a square.
+ * Return the name of the patch that covers a square.
  * @param {Edition} edition
  * @param {number} mark
  */
@@ -39,7 +39,7 @@ function nameSquares(edition, squares) {
 }
 
 /**
- * Describe a quilt board, with what was placed since the one before.
+ * Describe a quilt board, and what was placed since `before`.
  * @param {Edition} edition
  * @param {string} name
  * @param {Quilt} quilt
@@ -88,7 +88,7 @@ export function describeRows(edition, quilt) {
 }
 
 /**
- * Say what a patch costs and earns.
+ * Describe what a patch costs and earns.
  * @param {Edition} edition
  * @param {number} number
  */
@@ -98,7 +98,7 @@ export function describePatch(edition, number) {
 }
 
 /**
- * Say where the tokens are, and where special patches lie.
+ * Describe the spaces of the tokens and of the special patches.
  * @param {Edition} edition
  * @param {Position} position
  */
@@ -112,7 +112,7 @@ export function describeTrack(edition, { players, toMove, leathers }) {
 }
 
 /**
- * Say what a player has.
+ * Describe what a player has.
  * @param {Edition} edition
  * @param {Player} player
  */
@@ -121,7 +121,7 @@ export function describePurse(edition, player) {
 }
 
 /**
- * Return true if a player is called "you", who takes, is and has in another form than others.
+ * Return true if a player is called "you", which needs other verb forms: "you take", "you are".
  * @param {string} name
  */
 function isReader(name) {
@@ -129,7 +129,7 @@ function isReader(name) {
 }
 
 /**
- * Return a verb as it is said of a player.
+ * Return the form of a verb for a player.
  * @param {string} name
  * @param {string} verb
  */
@@ -139,7 +139,7 @@ function speakOf(name, verb) {
 }
 
 /**
- * Say who is to move.
+ * Return a sentence that names the player to move.
  * @param {string} name
  */
 export function tellTurn(name) {
@@ -147,7 +147,7 @@ export function tellTurn(name) {
 }
 
 /**
- * Say what a player did, from what it changed on buttons, squares and the track.
+ * Describe what a player did, from the changes of buttons, squares and the track.
  * @param {Edition} edition
  * @param {string} name
  * @param {Position} before
@@ -182,7 +182,7 @@ function tellAction(edition, name, before, after, seat, action) {
 }
 
 /**
- * Say what comes next.
+ * Describe what comes next.
  * @param {Position} position
  * @param {string} mover
  */
@@ -193,7 +193,7 @@ function tellNext({ pending, over }, mover) {
 }
 
 /**
- * Tell a ply in one sentence: who did what, what came of it, and who moves next.
+ * Describe a ply in one sentence: the player, the action, its results, and the next player.
  * @param {Edition} edition
  * @param {string[]} names
  * @param {Position} before

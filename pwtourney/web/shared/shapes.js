@@ -8,7 +8,7 @@ export const ORIENTATIONS = ["r0", "r90", "r180", "r270", "f0", "f90", "f180", "
 const TURNS = 4;
 
 /**
- * Return the rows of a shape as it lies in an orientation: flipped left to right first, then turned
+ * Return the rows of a shape in an orientation: it is first flipped left to right, then turned
  * clockwise.
  * @param {string[]} rows
  * @param {Orientation} orientation
@@ -29,7 +29,7 @@ export function turnShape(rows, orientation) {
 }
 
 /**
- * Return the number of an orientation turned clockwise by quarters, backwards if they are negative.
+ * Return the number of an orientation after a turn by quarters, clockwise if positive.
  * @param {number} number of `ORIENTATIONS`
  * @param {number} [step]
  */
@@ -38,8 +38,8 @@ export function rotate(number, step = 1) {
 }
 
 /**
- * Return the number of an orientation seen in a mirror. An orientation is flipped first and turned
- * then, so turns go backwards.
+ * Return the number of the mirrored orientation. An orientation flips before it turns, so the turn
+ * is reversed.
  * @param {number} number of `ORIENTATIONS`
  */
 export function flip(number) {
@@ -76,7 +76,7 @@ export function nameColumn(column) {
 }
 
 /**
- * Return the name of a square, as in `b4`.
+ * Return the name of a square, such as `b4`.
  * @param {Edition} edition
  * @param {number} square
  */
@@ -86,7 +86,7 @@ export function nameSquare(edition, square) {
 }
 
 /**
- * Return the square that a name such as `b4` names.
+ * Return the square with a name such as `b4`.
  * @param {Edition} edition
  * @param {string} name
  */
@@ -95,7 +95,7 @@ export function parseSquare({ columns }, name) {
 }
 
 /**
- * Return the squares of a quilt board that a shape covers whose top left corner lies on one of them.
+ * Return the squares of a quilt board that a shape covers if its top left corner is on `corner`.
  * @param {Edition} edition
  * @param {string[]} rows of the shape as it lies
  * @param {number} corner
@@ -106,7 +106,7 @@ export function coverSquares({ columns }, rows, corner) {
 }
 
 /**
- * Return the squares that an action covers: `12:r90:b4` or `leather:e5`; none for others.
+ * Return the squares that an action such as `12:r90:b4` or `leather:e5` covers; none for others.
  * @param {Edition} edition
  * @param {string} action
  * @returns {number[]}
@@ -122,7 +122,7 @@ export function coverAction(edition, action) {
 }
 
 /**
- * Return a text that two lists of squares have in common if they hold the same.
+ * Return a key that is equal for lists with the same squares.
  * @param {Pair[]} squares
  */
 function keyOf(squares) {
@@ -133,8 +133,8 @@ function keyOf(squares) {
 }
 
 /**
- * Return the first orientation in which a shape covers some squares, and its top left corner; null
- * if it covers them in none.
+ * Return the first orientation in which a shape covers exactly some squares, and its top left
+ * corner; null if there is none.
  * @param {string[]} rows of the shape
  * @param {Pair[]} squares
  * @returns {{ orientation: Orientation, left: number, top: number } | null}

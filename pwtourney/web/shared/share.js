@@ -1,12 +1,12 @@
-/* A link to what is shown, and pictures of it as files, all made in the page itself. */
+/* Copy a link to the shown position, and save pictures of it, which the page makes itself. */
 import { $, make, onClick } from "./dom.js";
 
 /** @typedef {{ name: string, text: string }} Picture */
 
-const SHARPNESS = 2; // pixels of a PNG for each unit of the drawing
+const SHARPNESS = 2; // pixels of a PNG per unit of the drawing
 
 /**
- * Copy a text; return false if the browser does not let a page do it.
+ * Copy a text; return false if the browser does not allow it.
  * @param {string} text
  */
 export async function copyText(text) {
@@ -19,7 +19,7 @@ export async function copyText(text) {
 }
 
 /**
- * Copy a text in the older way, for pages to which the browser does not offer the clipboard.
+ * Copy a text with `execCommand`, for pages without the clipboard API.
  * @param {string} text
  */
 function copyBySelection(text) {
@@ -45,7 +45,7 @@ function saveBlob(blob, name) {
 }
 
 /**
- * Return the text of an SVG as pixels.
+ * Render the text of an SVG to a PNG.
  * @param {string} text
  * @returns {Promise<Blob>}
  */
@@ -65,8 +65,8 @@ async function paint(text) {
 }
 
 /**
- * Let the buttons "save SVG" and "save PNG" save what is shown, and say so. `describe` returns the
- * name of the file and the text of the picture, or null if nothing is shown.
+ * Let the buttons "save SVG" and "save PNG" save what is shown, and confirm it. `describe` returns
+ * the file name and the text of the picture, or null if nothing is shown.
  * @param {() => Picture | null} describe
  */
 export function offerPictures(describe) {

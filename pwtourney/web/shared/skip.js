@@ -1,4 +1,5 @@
-/* The link to the content moves the focus and nothing else: addresses of pages say what they show. */
+/* Move the focus to the content with the skip link, without a change of the address, whose fragment
+   is the state of a page. */
 import { $, query } from "./dom.js";
 
 query(document, ".skip").addEventListener("click", (event) => {

@@ -1,5 +1,6 @@
-/* The time track as a spiral from its top left corner inwards, of any length: buttons lie on the
-   lines where income is paid, special patches on those where the first to pass takes them. */
+/* The time track of any length, as a spiral from the top left corner inwards. Buttons mark the
+   lines where income is paid. Special patches are on the lines where the first player to pass takes
+   them. */
 import { drawButton, drawLeather, drawTile, drawToken, round } from "./cloth.js";
 import { draw } from "./dom.js";
 import { LOOKS } from "./looks.js";
@@ -7,10 +8,10 @@ import { LOOKS } from "./looks.js";
 /** @import { Edition, Look, Pair, Position } from "../types.d.ts" */
 
 const CELL = LOOKS.cell;
-const FREE = 4; // at least as many cells stay free in the middle, for the special tile
+const FREE = 4; // the least number of cells that stay free in the middle, for the special tile
 
 /**
- * Return how many cells a side has of the square that holds a track up to its last space.
+ * Return the side, in cells, of the square that a track up to its last space needs.
  * @param {number} last
  */
 export function countCells(last) {
@@ -69,8 +70,8 @@ export function listMiddles(edition) {
 }
 
 /**
- * Return the largest square of cells that are free, as column, row and cells across; null if there
- * is none of two cells across.
+ * Return the largest square of free cells, as column, row and cells across; null if none has two
+ * cells across.
  * @param {number} side
  * @param {Pair[]} cells that are taken
  * @returns {[column: number, row: number, across: number] | null}
@@ -98,8 +99,7 @@ export function findFree(side, cells) {
 }
 
 /**
- * Return the path of the walls of the spiral: lines between cells that touch without following each
- * other.
+ * Return the path of the spiral's walls: lines between touching cells that are not consecutive.
  * @param {Pair[]} cells
  */
 function traceWalls(cells) {
@@ -151,7 +151,7 @@ function drawCells(edition, cells, look) {
 }
 
 /**
- * Draw what lies on the line before a space, which takes effect when a token passes it.
+ * Draw the button or special patch on the line before a space; a token that passes it gets it.
  * @param {Edition} edition
  * @param {Pair[]} cells
  * @param {number} space
@@ -163,7 +163,7 @@ function drawMark(edition, cells, space, leather, look) {
   const [[before, above], [column, row]] = [cells[space - 1], cells[space]];
   const [x, y] = [((column + before + 1) * CELL) / 2, ((row + above + 1) * CELL) / 2];
   const apart = income && leather ? 6 : 0;
-  // the line between two cells next to each other is upright
+  // the line between two cells in a row is vertical
   const [right, down] = row === above ? [0, apart] : [apart, 0];
   const marks = [];
   if (leather) {
@@ -189,7 +189,7 @@ function drawMarks(edition, { leathers }, cells, look) {
 }
 
 /**
- * Draw the tokens; on one space the one that moves next lies on top, a little to the right.
+ * Draw the tokens. On a shared space, the token that moves next is on top, slightly to the right.
  * @param {Edition} edition
  * @param {Position} position
  * @param {Look} look
@@ -207,7 +207,7 @@ function drawTokens(edition, { players, toMove }, look) {
 }
 
 /**
- * Draw the way that a token has just gone.
+ * Draw the path of the last token move.
  * @param {Edition} edition
  * @param {Position} position
  * @param {Position | null} before

@@ -1,11 +1,11 @@
-/* The games of all slots as far as this page knows them, from the differences that the server sends. */
+/* The games of all slots, kept up to date from the news that the server sends. */
 import { applyChange } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
 
 /** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
 
 /**
- * Return a game of which no ply is known yet.
+ * Return a game without plies.
  * @param {WatchedGame} facts
  * @returns {Pick<SlotGame, "facts" | "plies" | "past" | "now" | "before">}
  */
@@ -14,11 +14,11 @@ function beginGame(facts) {
 }
 
 /**
- * Return the game of a slot after news of it: what was sent, and the positions around the last ply.
+ * Return the game of a slot after news: its facts, and the positions before and after the last ply.
  * @param {Edition} edition
  * @param {SlotGame | undefined} old
  * @param {SlotNews} news
- * @param {number} received when the news came, by the clock of the page
+ * @param {number} received when the news arrived, by the clock of the page
  * @returns {SlotGame | null} null for news of a game that was never sent
  */
 export function followGame(edition, old, news, received) {
@@ -48,9 +48,9 @@ export class Slots {
   }
 
   /**
-   * Take news; return the numbers of the slots that have changed.
+   * Apply news; return the numbers of the slots that have changed.
    * @param {WallNews} news
-   * @param {number} received when it came, by the clock of the page
+   * @param {number} received when it arrived, by the clock of the page
    */
   receive({ slots, gone }, received) {
     gone.forEach((slot) => this.#games.delete(slot));
@@ -81,7 +81,7 @@ export class Slots {
 }
 
 /**
- * Return true if a game goes on.
+ * Return true if a game is running.
  * @param {SlotGame} game
  */
 export function isOn({ live, over }) {
@@ -89,7 +89,7 @@ export function isOn({ live, over }) {
 }
 
 /**
- * Return the margin that a bot expects from its own side, as it said last; null if it said none.
+ * Return the last margin that a bot gave, from its own view; null if it gave none.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
@@ -98,7 +98,7 @@ export function findExpected({ plies }, seat) {
 }
 
 /**
- * Return what a bot said last: while it thinks, or with its last ply.
+ * Return the last info of a bot: while it thinks, or with its last ply.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
@@ -108,7 +108,7 @@ export function findSaid({ plies, turn, info, over }, seat) {
 }
 
 /**
- * Return the milliseconds that a seat has left; null where its time has no limit.
+ * Return the milliseconds that a seat has left; null without a limit.
  * @param {SlotGame} game
  * @param {Seat} seat
  * @param {number} now by the clock of the page
@@ -130,7 +130,7 @@ function describeReason({ verdict, message }) {
 }
 
 /**
- * Say how a game stands or has ended.
+ * Describe the state or the result of a game.
  * @param {SlotGame} game
  */
 export function tellGame({ facts, result, over, live, turn }) {

@@ -1,4 +1,4 @@
-/* Games that are played now: a wall of small boards, and one game large, which the address names. */
+/* The view of running games: a wall of small boards, and one large game named by the address. */
 import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import { $, make, markReady, onColourChange, queryAll, readNumber } from "../shared/dom.js";
@@ -11,26 +11,26 @@ import { Slots, findExpected, findSaid, isOn, tellGame, timeLeft } from "./slots
 /** @import { Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
 const FRAME = 8; // milliseconds of drawing in one frame: a wall may have hundreds of boards
-const PACE = 2500; // milliseconds between two sentences: a screen reader has to read them
-const AGAIN = 2000; // milliseconds until a server that refuses is asked once more
+const PACE = 2500; // milliseconds between two sentences, which a screen reader has to read
+const AGAIN = 2000; // milliseconds until the next try after the server has refused
 
 /** @type {WatchFacts} */
 const { edition } = readFacts();
 const boards = makeBoards(edition);
 const slots = new Slots(edition);
 
-/** Whether a run goes on; null if that is unknown.
+/** Whether a run is active; null if unknown.
     @type {boolean | null} */
 let isRunning = null;
 /** @type {EventSource | null} */
 let source = null;
-/** Slots to be drawn.
+/** The slots to draw.
     @type {Set<number>} */
 const dirty = new Set();
 let isDrawing = false;
 let toldAt = -Infinity;
 
-/** Return the slot whose game is shown large; null for none. */
+/** Return the slot of the large game; null for none. */
 function chosen() {
   const named = /^#slot=(\d+)$/.exec(location.hash);
   if (named) return Number(named[1]);
@@ -44,8 +44,8 @@ function nameGame({ facts }) {
 }
 
 /**
- * Return the score of a seat as it stands; null for the Automa, whose level counts its own at the
- * end.
+ * Return the current score of a seat; null for the Automa, whose score depends on its level and is
+ * counted at the end.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
@@ -62,7 +62,7 @@ function isMoving(game, seat) {
 }
 
 /**
- * Draw what a bot expects, as a bar towards the side that it sees ahead.
+ * Draw the margin that a bot expects, as a bar towards the side that it sees ahead.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
@@ -98,7 +98,7 @@ function makeClock(name, seat) {
 }
 
 /**
- * Write what both clocks of a game show, in whatever element they are.
+ * Update both clocks of a game within an element.
  * @param {HTMLElement} element
  * @param {SlotGame} game
  */
@@ -112,7 +112,7 @@ function showClocks(element, game) {
 }
 
 /**
- * Return how a game has ended, empty while it goes on.
+ * Return the result of a game, empty while it is running.
  * @param {SlotGame} game
  */
 function tellEnd(game) {
@@ -128,13 +128,13 @@ function drawSmallSide(game, seat) {
   const line = make("p", { class: "line" });
   const score = make("span", {}, findScore(game, seat) ?? "");
   line.append(score, makeClock(game.facts.bots[seat], seat));
-  // a screen reader reads rows of squares where a board is large
+  // only the large board has its rows of squares for screen readers
   side.append(line, drawBoard(game, seat, false)[0], drawExpected(game, seat));
   return side;
 }
 
 /**
- * Draw one game of the wall: a link that makes it large.
+ * Draw one game of the wall, as a link to its large view.
  * @param {number} slot
  * @param {SlotGame} game
  */
@@ -213,7 +213,7 @@ function drawLarge(game) {
 }
 
 /**
- * Say the last ply of the large game, not more often than it can be read.
+ * Announce the last ply of the large game, at most every 2.5 seconds.
  * @param {SlotGame} game
  */
 function tell(game) {
@@ -226,7 +226,7 @@ function tell(game) {
 }
 
 /**
- * Put a tile where it belongs on the wall.
+ * Insert a tile at its place on the wall.
  * @param {number} slot
  * @param {HTMLElement} tile
  */
@@ -251,7 +251,7 @@ function drawSlot(slot) {
   if (slot === chosen()) drawLarge(game);
 }
 
-/** Draw what has changed, as much as fits in a frame; the rest comes with the next ones. */
+/** Draw changed slots for at most 8 ms a frame; the next frames draw the rest. */
 function drawSome() {
   const until = performance.now() + FRAME;
   const large = chosen();
@@ -288,7 +288,7 @@ function describeState() {
 }
 
 /**
- * Show the wall or the large game, as the address says.
+ * Show the wall or the large game that the address names.
  * @param {boolean} isAsked whether the reader has just chosen
  */
 function choose(isAsked) {
@@ -330,7 +330,7 @@ function lose() {
   setTimeout(listen, AGAIN);
 }
 
-/** Listen while somebody looks: games are sampled more often while somebody does. */
+/** Listen only while the page is visible: a viewer makes workers write their games more often. */
 function listen() {
   if (document.hidden) {
     source?.close();
@@ -339,7 +339,7 @@ function listen() {
   }
   if (source) return;
   source = new EventSource("/watch/events");
-  // a stream that begins sends all games: those that are here may be gone
+  // a new stream sends all games, and the known ones may no longer exist
   source.addEventListener("open", () => {
     draw(slots.list());
     slots.clear();
