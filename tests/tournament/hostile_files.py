@@ -1,7 +1,7 @@
-"""Tournament files as a hostile pull request brings them, generated from a seed.
+"""Hostile tournament files, as a malicious pull request may bring them, generated from a seed.
 
-`list_refused` and `list_played` lay out the folder that each needs, in a league next to a folder
-`outside` of which nothing may be touched.
+`list_refused` and `list_played` create the files and folders that each of them needs, in a league
+next to a folder `outside` in which nothing may be touched.
 """
 
 import json
@@ -34,7 +34,7 @@ bots:
   - {id: queen, command: sh honest/queen.sh}
 """
 CONTROL = f"{HEAD}{HONEST}  - {{id: hostile, command: sh honest/queen.sh}}\n"
-"""The league as it is without anybody hostile."""
+"""The league with an honest bot in the place of the hostile one."""
 
 ATTACK = """
 import os, socket, sys
@@ -79,7 +79,7 @@ for line in sys.stdin:
 
 
 class HostileFile(NamedTuple):
-    """A tournament file, and what its error says; empty for one that is played."""
+    """A tournament file, and a part of its error message; empty if the file is accepted."""
 
     text: bytes
     told: str = ""
@@ -87,7 +87,7 @@ class HostileFile(NamedTuple):
 
 
 def lay_out(place: Path) -> tuple[Path, Path]:
-    """Make a league with honest bots, and next to it a folder of which nothing may be touched."""
+    """Make a league with honest bots, and next to it a folder in which nothing may be touched."""
     league, outside = place / "league", place / "outside"
     for folder in (league / "honest", league / "own", outside):
         folder.mkdir(parents=True, mode=0o755)
@@ -107,7 +107,7 @@ def lay_out(place: Path) -> tuple[Path, Path]:
 
 
 def list_refused(league: Path, outside: Path, rng: random.Random) -> Iterator[HostileFile]:
-    """Yield files that are refused; what they need is there when each is asked for."""
+    """Yield files that are refused. What a file needs exists when it is yielded."""
     yield from (HostileFile(text, told) for text, told in _tricks(rng))
     yield from (_of_entry(entry, told) for entry, told in _entries(outside, rng))
     for line, told in _lines(rng):
@@ -136,7 +136,7 @@ def _of_entry(entry: str, told: str = "", *, attacks: bool = False) -> HostileFi
 
 
 def _make_odd(path: Path, kind: str) -> bool:
-    """Make what is neither file nor folder; tell whether it is there."""
+    """Make a pipe, a device or a socket; return False if this user may not."""
     try:
         if kind == "pipe":
             os.mkfifo(path)
@@ -144,7 +144,7 @@ def _make_odd(path: Path, kind: str) -> bool:
             os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
         else:
             here = os.open(path.parent, os.O_RDONLY)
-            with socket.socket(socket.AF_UNIX) as listening:  # the path may be too long for it
+            with socket.socket(socket.AF_UNIX) as listening:  # for long paths
                 listening.bind(f"/proc/self/fd/{here}/{path.name}")
             os.close(here)
     except PermissionError:  # only root makes devices
@@ -153,7 +153,7 @@ def _make_odd(path: Path, kind: str) -> bool:
 
 
 def _tricks(rng: random.Random) -> Iterator[tuple[bytes, str]]:
-    """Yield YAML that would make a reader run, grow, wait or fall."""
+    """Yield YAML that tries to make a reader run code, use much memory, hang or crash."""
     bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{chr(98 + k)}: &{chr(98 + k)} [{', '.join(['*' + chr(97 + k)] * 9)}]\n" for k in range(9)
     )
@@ -190,7 +190,7 @@ def _tricks(rng: random.Random) -> Iterator[tuple[bytes, str]]:
 
 
 def _entries(outside: Path, rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield bots that reach out of the folder."""
+    """Yield bots with paths that lead out of the league's folder."""
     ways = ["../outside", "link", "own/../../outside", str(outside), "./own/../link"]
     rng.shuffle(ways)
     inside = "must lie in the folder of this file"
@@ -210,7 +210,7 @@ def _entries(outside: Path, rng: random.Random) -> Iterator[tuple[str, str]]:
 
 
 def _lines(rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Yield keys of a whole league that reach out of the folder."""
+    """Yield keys of the whole league with paths or values that are not allowed."""
     inside = "must lie in the folder of this file"
     for way in ("../outside/secret", "link", "own/../../outside/x"):
         yield f"results: {way}/{rng.randrange(99)}", inside
@@ -234,7 +234,7 @@ def _lines(rng: random.Random) -> Iterator[tuple[str, str]]:
 def list_played(
     league: Path, outside: Path, port: int, rng: random.Random
 ) -> Iterator[HostileFile]:
-    """Yield files that are let in: the bot may try what it likes, and only it may lose."""
+    """Yield files that are accepted: the bot may try anything, and only the bot may lose."""
     words = f"--outside={outside}, --league={league}, --port={port}"
     python = "python3, -S, -I"
 
@@ -262,7 +262,7 @@ def list_played(
 
 
 def _lay_out_huge(league: Path, rng: random.Random) -> None:
-    """Make files and folders that are large, deep, many, and oddly called."""
+    """Make files and folders that are large, deep, numerous or have odd names."""
     folder = league / "huge"
     folder.joinpath(*["d"] * 100).mkdir(parents=True)
     for name in ("weights.bin", "module.py"):
@@ -277,7 +277,7 @@ def _lay_out_huge(league: Path, rng: random.Random) -> None:
 
 
 def _lay_out_programs(league: Path, outside: Path) -> None:
-    """Make what Python, git or pwtourney would take for their own."""
+    """Make files that Python, git or pwtourney could take for their own."""
     touch = f"open({str(outside / 'pwned')!r}, 'w').close()\n"
     for name in (
         "yaml",
@@ -303,9 +303,9 @@ def _lay_out_programs(league: Path, outside: Path) -> None:
 
 
 def leave_odd_results(league: Path, outside: Path) -> Iterator[bool]:
-    """Leave a folder of results, each time another; yield whether it can be written to.
+    """Leave an odd folder of results, a new one each time; yield True if the run can replace it.
 
-    The caller removes each before it asks for the next.
+    The caller removes each one before it asks for the next.
     """
     results = league / "results" / "league"
     for name, is_taken in {

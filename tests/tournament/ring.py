@@ -1,7 +1,7 @@
-"""A format as somebody may add it: bots sit in a ring, and each plays whom its step leads to.
+"""A format as a user may add it: bots sit in a ring, and `step` selects each bot's opponent.
 
-The test next to it copies this file out of the tests and lets the program import it; nothing else
-of the program knows of it.
+`test_new_format.py` copies this file to a folder of its own and lets pwtourney import it; no other
+part of pwtourney knows this format.
 """
 
 import math
@@ -36,7 +36,7 @@ class _Settings(FormatSettings):
 
 @dataclass(frozen=True)
 class Ring(Format):
-    """Each bot plays `pairs` pairs with the bot that sits `step` seats on."""
+    """Each bot plays `pairs` pairs with the bot that sits `step` seats further on."""
 
     bots: tuple[str, ...]
     step: int
@@ -45,7 +45,7 @@ class Ring(Format):
     lag = 1
 
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return once round the ring."""
+        """Return the pairings of one round: each bot and its opponent."""
         if index >= self.pairs:
             return ()
         return list(
@@ -53,19 +53,19 @@ class Ring(Format):
         )
 
     def max_pairs(self) -> int:
-        """Return the number of pairs."""
+        """Return the number of pairs in all rounds."""
         return self.pairs * len(self.bots)
 
     def locked_settings(self) -> dict[str, Any]:
-        """Return who plays whom."""
+        """Return the setting that determines who plays whom."""
         return {"step": self.step}
 
     def rating_variance(self) -> ExpectedVariance:
-        """Return a variance of which 1.96 standard deviations are 100 Elo."""
+        """Return the variance of a rating whose 1.96 standard deviations are 100 Elo."""
         return ExpectedVariance((100 / 1.959964 * math.log(10) / 400) ** 2, varies=True)
 
     def table(self, history: History) -> FormatTable:
-        """Return how many pairs each bot has begun."""
+        """Return a table of the number of pairs in which each bot had the first seat."""
         begun = [played.pairing.first for played in history]
         rows = tuple((bot, str(begun.count(bot))) for bot in self.bots)
         return FormatTable(f"Ring of step {self.step}", ("Bot", "Pairs begun"), rows)

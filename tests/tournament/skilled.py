@@ -1,8 +1,8 @@
-"""A bot whose strength is a known function of its options, in the standard library only.
+"""A bot whose strength is a known function of its options; it needs the standard library only.
 
-It plays some patch that it may take with a chance of 1 − ((pace − 3) / 4)² − ((nook − 15) / 20)²,
-and else advances, which loses. Both options are best inside of their ranges. With an argument it
-crashes at the start of a game as soon as `pace` is above that.
+With probability 1 − ((pace − 3) / 4)² − ((nook − 15) / 20)² it takes a random affordable patch,
+otherwise it advances, which loses. The best values of both options are inside their ranges. With an
+argument, it crashes at the start of each game in which `pace` is above the argument.
 """
 
 import sys
@@ -20,12 +20,12 @@ LINES = (
 
 
 def skill(pace: float, nook: int) -> float:
-    """Return the chance of a good move, from 0 to 1."""
+    """Return the probability of a good move, from 0 to 1."""
     return max(0.0, 1 - ((pace - PACE) / 4) ** 2 - ((nook - NOOK) / 20) ** 2)
 
 
 def serve() -> None:
-    """Speak the protocol until it says ``quit``."""
+    """Speak the protocol on standard input and output until `quit`."""
     settings, legal, state = dict(OPTIONS), [""], 0
     for line in sys.stdin:
         word, *rest = line.split()

@@ -1,4 +1,4 @@
-"""Whatever a bot is made of: changed between two runs or in one, it is seen."""
+"""A change of a bot's files between two runs or during a run is detected."""
 
 from pathlib import Path
 
@@ -46,13 +46,13 @@ def league(tmp_path: Path) -> Path:
 
 
 def run(league: Path, *words: str, code: int = 0) -> str:
-    """Run it, and return what is said around the table."""
+    """Run the league; return what is printed on standard error."""
     return pwtourney("run", league.name, *words, code=code, at=league.parent).stderr
 
 
 @pytest.mark.thorough
-def test_changes_are_reported_and_a_league_has_a_new_version(league: Path) -> None:
-    """The bot, a module that it imports, data that it reads; and nothing, when it is put back."""
+def test_changed_bot_files_are_reported_and_extend_adds_a_version(league: Path) -> None:
+    """The bot, its module and its data are each changed; undoing a change is no change."""
     run(league)
     for name in ("magpie.py", "taste.py", "book/opening.txt"):
         file = league.parent / name
@@ -72,8 +72,8 @@ def test_changes_are_reported_and_a_league_has_a_new_version(league: Path) -> No
 
 
 @pytest.mark.thorough
-def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> None:
-    """Neither results nor the file of the tournament make another bot; what it can read does."""
+def test_results_and_tournament_file_are_not_part_of_a_bots_content(league: Path) -> None:
+    """The bot reads the whole folder: other files there count as its content."""
     league.write_text(LEAGUE.replace("book", "."))
     run(league)
     assert "nothing was left to play" in run(league)
@@ -86,8 +86,8 @@ def test_reading_the_whole_folder_makes_no_bot_of_its_results(league: Path) -> N
 
 
 @pytest.mark.thorough
-def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> None:
-    """Whether it is the same is not known; that is no difference, and said with exit code 2."""
+def test_verify_cannot_compare_a_bot_that_is_not_built(league: Path) -> None:
+    """Exit code 2, because the bot's build was not made; no difference is reported."""
     run(league)
     built = "{file: magpie.py, build: [sh, -c, 'true'], read_paths: [book]}"
     league.write_text(LEAGUE.replace("{file: magpie.py, read_paths: [book]}", built))
@@ -98,7 +98,7 @@ def test_a_bot_that_is_not_built_here_is_not_called_another(league: Path) -> Non
 
 @pytest.mark.thorough
 def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
-    """One part before and one after a change are parts of two tournaments."""
+    """The first part was played before a change of a module, the second after it."""
     run(league, "--shard", "1/2", "--results", "one")
     league.with_name("taste.py").write_text("INDEX = -1")
     run(league, "--shard", "2/2", "--results", "two")
@@ -109,7 +109,7 @@ def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_bot_that_changes_while_it_plays_is_reported(league: Path) -> None:
-    """What it was at the beginning is compared with what it is at the end."""
+    """The content is hashed at the start and at the end of the run."""
     league.with_name("magpie.py").write_text(
         f"{BOT}\n    def game_over(self, result):\n"
         "        open(taste.__file__, 'w').write('INDEX = -1')\n"

@@ -1,4 +1,4 @@
-"""Killed at random moments, without room on the disk, without the right to write."""
+"""Runs with kills at random moments, a full disk or a folder that is not writable."""
 
 import os
 import random
@@ -39,16 +39,16 @@ clock: {{move: 30s}}
 bots: [random, greedy, frugal]
 """
 STAYING = "processes: persistent\nworkers: 1\n"
-"""Where it matters neither that each game has processes of its own nor that games are parallel."""
+"""Saves time in tests that need neither a process for each game nor parallel games."""
 DISTURBANCES = ("runner",) * 3 + ("worker",) * 3 + ("bot",) * 6
-"""Who is killed, in an order that is drawn."""
+"""The kinds of processes to kill; they are killed in random order."""
 SECONDS = 400
 
 
 def written(folder: Path, pairs: str, more: str = "") -> Path:
     """Write a tournament file, with more keys.
 
-    In Express, whose late patches are hidden, each game has processes of its own.
+    In Express, whose late patches are hidden, each game gets new processes.
     """
     path = folder / "test.yaml"
     edition = "original" if more == STAYING else "express"
@@ -57,7 +57,7 @@ def written(folder: Path, pairs: str, more: str = "") -> Path:
 
 
 def records(results: Path) -> dict[tuple[int, int], Game]:
-    """Return the stored games by pair and game."""
+    """Return the stored games by pair and game, after a check of the whole store."""
     store = Store.open(ResultsFolder(results).database)
     assert list(verify(store)) == []
     found = {(record.pair, record.game): record for record in store.records()}
@@ -66,7 +66,7 @@ def records(results: Path) -> dict[tuple[int, int], Game]:
 
 
 def command_line(process: int) -> str:
-    """Return the words that a process was started with."""
+    """Return the command line of a process, or an empty text if it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
@@ -85,7 +85,7 @@ def victims(runner: int, kind: str) -> list[int]:
 
 
 def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> None:
-    """Wait until some pairs have ended, so that no job is lost again and again."""
+    """Wait until three more pairs are stored, so that no job loses its worker three times."""
     before = stored_pairs(results)
     while process.poll() is None and time.monotonic() < end:
         if stored_pairs(results) >= before + 3:
@@ -94,7 +94,10 @@ def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> N
 
 
 def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
-    """Play a tournament while killing runners, workers and bots at random moments."""
+    """Play a tournament while killing runners, workers and bots at random moments.
+
+    Return the number of killed processes of each kind.
+    """
     kinds = rng.sample(DISTURBANCES, len(DISTURBANCES))
     done = dict.fromkeys(kinds, 0)
     end = time.monotonic() + SECONDS
@@ -104,7 +107,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        if rng.random() < 0.75:  # else it may be killed before there is anybody else
+        if rng.random() < 0.75:  # in the other cases the kill may come before any bot has started
             while process.poll() is None and not victims(process.pid, "bot"):
                 assert time.monotonic() < end, "no bot was ever started"
                 time.sleep(0.02)
@@ -119,7 +122,7 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
                     os.kill(rng.choice(there), signal.SIGKILL)
                     done[kinds.pop()] += 1
             if kind == "worker" and there:
-                moved_on(results, process, end)  # a job that is lost three times is given up
+                moved_on(results, process, end)  # a job that loses three workers is given up
             if kind == "runner" or not kinds:
                 break
             time.sleep(rng.uniform(0.02, 0.15))
@@ -133,18 +136,18 @@ def disturb(config: Path, results: Path, rng: random.Random) -> dict[str, int]:
 @pytest.mark.timeout(600)
 @pytest.mark.slow(25)
 @pytest.mark.thorough
-def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> None:
-    """Runner, workers and bots, 12 in all, in one tournament: every pair is there exactly once.
+def test_kills_change_only_the_games_of_killed_bots(tmp_path: Path) -> None:
+    """After 12 kills of runners, workers and bots, every pair is stored exactly once.
 
-    A bot that is killed loses that game, as one does that the system kills for its memory; every
-    other game is the one that is played when nothing happens.
+    A bot that is killed loses that game, as a bot does that the kernel kills for its memory.
+    Every other game is identical to the game of an undisturbed run.
     """
     config = written(tmp_path, ENDLESS)
     done = disturb(config, tmp_path / "r", random.Random(7))
     assert done == Counter(DISTURBANCES)
     shorten(config, tmp_path / "r", pairings=3)
     run(config, "--results", str(tmp_path / "r"))
-    # a game is the same with a bot that stays, and nobody disturbs these
+    # persistent bots play the same games, and nothing is killed in this run
     undisturbed = ("--results", str(tmp_path / "undisturbed"), "--set", "processes=persistent")
     run(config, *undisturbed, "--workers", "1")
     before, after = records(tmp_path / "undisturbed"), records(tmp_path / "r")
@@ -156,8 +159,8 @@ def test_kills_change_nothing_but_the_games_of_killed_bots(tmp_path: Path) -> No
         assert place in failed or dump_outcome(record) == dump_outcome(before[place])
 
 
-def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path) -> None:
-    """A limit on the size of files stands for the disk; with room again the run goes on."""
+def test_full_disk_is_one_clear_error_and_leaves_the_store_intact(tmp_path: Path) -> None:
+    """RLIMIT_FSIZE stands in for a full disk; without the limit the run continues."""
     config = written(tmp_path, "pairs: 3", STAYING)
     results = tmp_path / "r"
     limited = (
@@ -185,8 +188,8 @@ def test_a_full_disk_ends_in_one_clear_error_and_an_intact_store(tmp_path: Path)
 
 @pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
-def test_a_disk_that_is_really_full_is_no_other(tmp_path: Path) -> None:
-    """A file system of 300 KiB, mounted for this test alone."""
+def test_full_file_system_is_one_clear_error(tmp_path: Path) -> None:
+    """A tmpfs of 300 KiB, mounted in the test's own mount namespace."""
     if shutil.which("unshare") is None:
         pytest.skip("unshare (util-linux) is not there")
     config = written(tmp_path, "pairs: 60", STAYING)
@@ -212,8 +215,8 @@ def test_a_disk_that_is_really_full_is_no_other(tmp_path: Path) -> None:
     assert records(tmp_path / "kept")
 
 
-def test_a_folder_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
-    """Nothing is played; root is stopped by a file in the folder's place."""
+def test_unwritable_results_folder_is_one_clear_error(tmp_path: Path) -> None:
+    """Nothing is played. For root, who may write anywhere, a file takes the folder's place."""
     config = written(tmp_path, "pairs: 2")
     results = tmp_path / "r"
     if os.geteuid() == 0:

@@ -1,4 +1,4 @@
-"""A bot that its author has installed as editable, and changes between two runs: it is seen."""
+"""A change of a bot that is installed as editable is detected between two runs."""
 
 import signal
 import subprocess
@@ -41,13 +41,13 @@ DIFFERENCE = "bots.my-bot.content: stored is 'my-bot 0.1.0 my_bot.bot:MyBot sha2
 
 
 class Author(NamedTuple):
-    """The interpreter that has the bot installed, and the folder of its project."""
+    """The interpreter in which the bot is installed, and the folder of the bot's project."""
 
     python: Path
     project: Path
 
     def run(self, *words: str, code: int = 0) -> str:
-        """Run pwtourney next to the project, and return all that it printed."""
+        """Run pwtourney next to the project; return all that it printed."""
         done = subprocess.run(
             [str(self.python), "-m", "pwtourney", *words],
             cwd=self.project.parent,
@@ -62,7 +62,7 @@ class Author(NamedTuple):
 
 @pytest.fixture
 def author(tmp_path: Path) -> Author:
-    """Make a bot as its README says, which imports a module from next to it and reads a file."""
+    """Install a new bot as its README says; it imports a module and reads a file."""
     pwtourney("new-bot", "my-bot", at=tmp_path)
     project = tmp_path / "my-bot"
     for name, text in FILES.items():
@@ -77,7 +77,7 @@ def author(tmp_path: Path) -> Author:
 
 
 def begin_duel(author: Author) -> None:
-    """Play the first pairs of a duel."""
+    """Play the first pairs of a duel, then interrupt it."""
     folder = author.project.parent
     words = ["duel", "my-bot", "random", "--edition", "express", "--trusted", "--sandbox", "none"]
     command = [str(author.python), "-m", "pwtourney", *words, "--results", "duel", "--workers", "1"]
@@ -95,7 +95,7 @@ def begin_duel(author: Author) -> None:
 
 
 def check_refusals(author: Author, far: list[str]) -> None:
-    """Check that each way to continue with what is stored names the content of the bot."""
+    """Check that each way to continue from stored games names the bot's changed content."""
     duel = ("my-bot", "random", "--edition", "express", "--trusted", "--sandbox", "none")
     for words in (
         ("run", "league.yaml"),
@@ -109,11 +109,11 @@ def check_refusals(author: Author, far: list[str]) -> None:
     assert "my-bot#2" in author.run("run", "league.yaml", "--extend", "--dry-run")
 
 
-def test_each_change_of_an_editable_bot_is_seen_in_every_way_to_play(author: Author) -> None:
-    """Its module, its data, and a module that it imports from next to its package.
+def test_changes_of_an_editable_bot_are_seen_in_every_way_to_play(author: Author) -> None:
+    """The bot's module, its data, and a module next to its package are each changed.
 
-    In `run`, `duel`, `--extend`, `--shard`, on a Dask cluster whose workers live on, and by
-    `verify`; and what is put back is the bot that it was.
+    The ways are `run`, `duel`, `--extend`, `--shard`, `verify`, and a Dask cluster whose
+    workers keep running. Undoing a change restores the same bot.
     """
     folder = author.project.parent
     with cluster(folder, author.python) as (address, _, _):

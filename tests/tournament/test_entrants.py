@@ -1,4 +1,4 @@
-"""What one bot must not see of another."""
+"""Tests of which files of other bots are hidden from a bot."""
 
 import os
 import sys
@@ -20,12 +20,12 @@ from tests.program import pwtourney
 
 
 def entrant(name: str, *read_paths: str, files: tuple[str, ...] = ()) -> Entrant:
-    """Return a bot that is made of some files and reads some folders."""
+    """Return a bot that consists of some files and reads some folders."""
     return Entrant(BotSpec(name, Launch(("x",), read_paths=read_paths)), "", files)
 
 
-def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
-    """In many containers all lies in /usr/src, and Python in /usr/local."""
+def test_league_below_usr_is_hidden_but_system_folders_are_not() -> None:
+    """In many containers everything lies in /usr/src, and Python in /usr/local."""
     league = "/usr/src/app/bots"
     one = entrant("one", f"{league}/one", "/usr/local/lib/x", files=(f"{league}/one/bot.py",))
     two = entrant(
@@ -43,15 +43,15 @@ def test_a_league_below_usr_is_hidden_and_the_system_is_not() -> None:
 
 
 @pytest.mark.parametrize("program", ["/bin/sh", "/sbin/init", "/lib64/ld-linux-x86-64.so.2"])
-def test_what_a_bot_starts_from_the_system_is_hidden_from_nobody(program: str) -> None:
-    """These folders are links to those of /usr, which all others need to start at all."""
+def test_system_programs_of_a_bot_are_not_hidden_from_others(program: str) -> None:
+    """/bin, /sbin and /lib64 are links into /usr, which every bot needs to start."""
     other = entrant("other", "/league/other", files=(program, "/league/other/bot.sh"))
     own = entrant("own", "/league/own", files=("/league/own/bot.py",))
     assert list_hidden(own, (own, other), ()) == ("/league/other",)
 
 
-def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
-    """Not by naming a part of it, nor through a link; one that shares a folder is hidden still."""
+def test_paths_named_for_a_bot_are_not_hidden_from_it(tmp_path: Path) -> None:
+    """Another bot cannot hide a part of them or use a link; the other bot itself stays hidden."""
     (tmp_path / "data/deep").mkdir(parents=True)
     (tmp_path / "link").symlink_to("data")
     bot, rival, data = (str(tmp_path / name) for name in ("bot.py", "rival.py", "data"))
@@ -67,8 +67,8 @@ def test_nobody_hides_from_a_bot_what_was_named_for_it(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.access("/usr/src", os.W_OK), reason="/usr/src is not ours to write to")
 @pytest.mark.slow(4)
 @pytest.mark.parametrize("sandbox", BACKENDS)
-def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) -> None:
-    """Not the tournament's file, its base, deals and results, other bots, or what lies around."""
+def test_bot_of_a_league_below_usr_sees_only_its_own_folder(sandbox: Backend) -> None:
+    """It sees no tournament file, base, deals, results, other bots or files around the league."""
     need_sandbox(sandbox)
     look = (
         "import os, sys\n"
@@ -103,7 +103,7 @@ def test_a_bot_of_a_league_below_usr_sees_its_own_folder_only(sandbox: Backend) 
             "extends: base.yaml\ndeals: deals.txt\npairs: 1\nbots:\n"
             "  - {id: spy, file: spy/spy.py}\n  - {id: other, file: other/other.py}\n"
         )
-        pwtourney("run", "league.yaml", "--fresh", at=league, code=1)  # they only look
+        pwtourney("run", "league.yaml", "--fresh", at=league, code=1)  # the bots only look
         (game, _) = library.stored_games(league / "results/league")
     (fault,) = game.faults
     assert fault.verdict == "crash", fault

@@ -1,4 +1,4 @@
-"""What a format locks, and may differ all the same when a league is extended."""
+"""Settings that a format locks, but that may change when a league is extended."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.tournament.test_formats_run import DRAWS, LOSES, WINS, written
 from tests.tournament.test_run import run
 
 CHANGES = {
-    # wins plays both others; then loses challenges too, and only its pair with draws is missing
+    # "wins" plays both others; then "loses" challenges too, and its pair with "draws" is missing
     "gauntlet": ("format: gauntlet\nchallengers: [wins]\n", "[wins]", "[wins, loses]"),
     # neighbours play; then the two ends as well
     "round-robin": ("reach: 1\n", "reach: 1", "reach: 2"),
@@ -20,8 +20,8 @@ CHANGES = {
 
 @pytest.mark.slow(3)
 @pytest.mark.parametrize("form", CHANGES)
-def test_an_extended_league_plays_what_a_new_setting_adds(tmp_path: Path, form: str) -> None:
-    """Of the three pairs that three bots have, two are stored before and one is missing."""
+def test_extended_league_plays_the_pairs_that_a_new_setting_adds(tmp_path: Path, form: str) -> None:
+    """Three bots have three pairs: two are stored before, and one is missing."""
     text, before, after = CHANGES[form]
     config = written(tmp_path, f"{text}pairs: 1\n", WINS, LOSES, DRAWS)
     results = tmp_path / "r"
@@ -34,8 +34,8 @@ def test_an_extended_league_plays_what_a_new_setting_adds(tmp_path: Path, form: 
 
 
 @pytest.mark.slow
-def test_other_formats_are_not_extended(tmp_path: Path) -> None:
-    """Who plays whom follows from all bots, so nobody knows which pairs are missing."""
+def test_swiss_cannot_be_extended(tmp_path: Path) -> None:
+    """The pairings depend on the results of all bots, so the missing pairs are unknown."""
     config = written(tmp_path, "format: swiss\npairs: 1\n", WINS, LOSES, DRAWS)
     results = tmp_path / "r"
     run(config, "--results", str(results))
@@ -48,8 +48,8 @@ def test_other_formats_are_not_extended(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "fact", ["seed", "format", "deals", "format.rounds", "format.sprt", "challengers", "botstrap"]
 )
-def test_what_determines_all_games_is_not_replaceable(fact: str) -> None:
-    """Games of an extended league would otherwise belong to two tournaments."""
+def test_settings_that_determine_all_games_are_not_replaceable(fact: str) -> None:
+    """With other values, the stored games would belong to another tournament."""
     assert not is_replaceable(fact, find_format("gauntlet"))
 
 
@@ -62,8 +62,8 @@ def test_what_determines_all_games_is_not_replaceable(fact: str) -> None:
         ("gauntlet", "format.challengers"),
     ],
 )
-def test_bots_and_what_names_them_are_replaceable(form: str, fact: str) -> None:
-    """A league continues with other bots."""
+def test_bots_and_settings_that_name_bots_are_replaceable(form: str, fact: str) -> None:
+    """A league may continue with other bots."""
     assert is_replaceable(fact, find_format(form))
 
 

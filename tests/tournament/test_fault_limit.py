@@ -1,4 +1,4 @@
-"""When a bot is disqualified: decided by the schedule, not by which games end first."""
+"""The schedule, not the order in which games end, decides when a bot is disqualified."""
 
 import random
 from collections import deque
@@ -18,8 +18,8 @@ GAME = void_game(setup(RANDOM, FRUGAL), "never played")
 def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> dict[int, bool]:
     """Play a schedule in which one bot fails every game; return which pairs were void.
 
-    As many pairs as there are slots are running at once, and end in an order drawn by the seed;
-    one in ten lasts as long as there is another one.
+    As many pairs as there are slots run at once and end in a random order, drawn from the seed.
+    One pair in ten runs for as long as any other pair is running.
     """
     rng = random.Random(seed)
     fault_limit, todo = FaultLimit(limit), deque(pairings)
@@ -54,15 +54,15 @@ def played(pairings: Iterable[Pairing], limit: int, slots: int, seed: int) -> di
     return void
 
 
-def test_the_same_pairs_are_void_with_any_number_of_slots() -> None:
-    """One slot, two, seven, forty and two hundred, with games that end in any order."""
+def test_same_pairs_are_void_with_any_number_of_slots() -> None:
+    """1, 2, 7, 40 and 200 slots, with games that end in random order."""
     schedule = everything(Scheduler(RoundRobin(BOTS, 120)))
     alone = played(schedule, 25, 1, seed=0)
     for slots, seed in ((2, 1), (7, 2), (40, 3), (200, 4)):
         assert played(schedule, 25, slots, seed) == alone
     first = min(number for number, void in alone.items() if void)
     faults = [each.number for each in schedule if "broken" in (each.first, each.second)]
-    assert first > faults[12] + HORIZON  # thirteen pairs of two faults are over 25
+    assert first > faults[12] + HORIZON  # thirteen pairs of two faults exceed 25
     others = [each.number for each in schedule if "broken" not in (each.first, each.second)]
     assert not any(alone[number] for number in others)
     after = [number for number in faults if number > first]
@@ -70,7 +70,7 @@ def test_the_same_pairs_are_void_with_any_number_of_slots() -> None:
 
 
 def test_faults_of_an_earlier_run_count() -> None:
-    """What is stored already is known from the start."""
+    """Stored faults count from the start, with the same horizon."""
     fault_limit = FaultLimit(3, [(0, ["broken", "broken"]), (1, ["broken"])])
     assert fault_limit.find_disqualified(Pairing(HORIZON + 1, "broken", "good", 0)) is None
     assert fault_limit.find_disqualified(Pairing(HORIZON + 2, "broken", "good", 0)) == "broken"

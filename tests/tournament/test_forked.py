@@ -1,4 +1,4 @@
-"""Which bots are forked for each game, and what a tournament says about it."""
+"""Which bots are forked for each game, and what a run reports about it."""
 
 import json
 import os
@@ -41,7 +41,7 @@ BOTS = """bots:
 
 
 def league(folder: Path, text: str, bot: str = MAGPIE) -> TournamentFile:
-    """Return a tournament of a file."""
+    """Write a tournament file and a bot; return the loaded tournament."""
     (folder / "magpie.py").write_text(bot)
     head = HEAD.replace("sandbox: none\n", "") if "trusted: false" in text else HEAD
     (folder / "t.yaml").write_text(head + text)
@@ -49,24 +49,24 @@ def league(folder: Path, text: str, bot: str = MAGPIE) -> TournamentFile:
 
 
 def forked(file: TournamentFile) -> set[str]:
-    """Return the bots that are forked for each game."""
+    """Return the names of the bots that are forked for each game."""
     return {entrant.spec.id for entrant in make_plan(file, 1).entrants if entrant.spec.forked}
 
 
-def test_bots_that_are_trusted_are_forked(tmp_path: Path) -> None:
-    """Those that are bundled and those that the file trusts, and others that it names."""
+def test_trusted_bots_are_forked(tmp_path: Path) -> None:
+    """These are bundled bots, bots that the file trusts, and bots with `processes: forked`."""
     assert forked(league(tmp_path, BOTS)) == {"random", "trusted", "wanted"}
 
 
-def test_a_tournament_can_say_so_for_all_its_bots(tmp_path: Path) -> None:
-    """A bot's own word comes first."""
+def test_processes_key_of_a_tournament_applies_to_all_bots(tmp_path: Path) -> None:
+    """A bot's own `processes` takes precedence."""
     assert forked(league(tmp_path, f"processes: per-game\n{BOTS}")) == {"wanted"}
     everybody = {"random", "named", "trusted", "wanted"}
     assert forked(league(tmp_path, f"processes: forked\n{BOTS}")) == everybody
 
 
 def test_untrusted_bots_get_new_processes(tmp_path: Path) -> None:
-    """Whatever a file says of all bots; and to say it of one of them is an error."""
+    """`processes: forked` of a file does not apply to them; for one of them it is an error."""
     stranger = "bots: [{file: magpie.py, trusted: false%s}, {bot: random, trusted: false}]\n"
     assert forked(league(tmp_path, f"processes: forked\n{stranger % ''}")) == set()
     with pytest.raises(ConfigError, match="not trusted gets a new process for every game"):
@@ -74,8 +74,8 @@ def test_untrusted_bots_get_new_processes(tmp_path: Path) -> None:
     assert forked(as_untrusted(league(tmp_path, BOTS))) == set()
 
 
-def test_bots_do_not_stay_where_an_order_is_hidden_but_are_forked(tmp_path: Path) -> None:
-    """A copy knows nothing of an earlier game."""
+def test_persistent_bots_are_forked_if_late_patches_are_hidden(tmp_path: Path) -> None:
+    """A fork knows nothing of an earlier game."""
     file = league(tmp_path, f"processes: persistent\nedition: express\n{BOTS}")
     after = end_after_each_game(file, find_edition("express"))
     assert not any(entrant.spec.persistent for entrant in make_plan(after, 1).entrants)
@@ -83,8 +83,8 @@ def test_bots_do_not_stay_where_an_order_is_hidden_but_are_forked(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_forked_bots_are_the_same_players(tmp_path: Path) -> None:
-    """A league goes on whichever way its bots are started for a game."""
+def test_forked_bots_have_the_same_identity(tmp_path: Path) -> None:
+    """A league continues however its bots are started for a game."""
     facts = [
         [entrant.facts() for entrant in make_plan(league(tmp_path, way + BOTS), 1).entrants]
         for way in ("processes: auto\n", "processes: forked\n", "processes: per-game\n")
@@ -94,8 +94,8 @@ def test_forked_bots_are_the_same_players(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(6)
-def test_a_run_says_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
-    """As a line, and as an event for programs; the games are those of new processes."""
+def test_run_reports_once_why_a_bot_is_not_forked(tmp_path: Path) -> None:
+    """As a line and as an event; the games are those of new processes."""
     bot = (
         f"import threading, time\nthreading.Thread(target=time.sleep, args=(5,)).start()\n{MAGPIE}"
     )
@@ -143,13 +143,13 @@ play_game(GameSetup(bots, edition, deal(edition, 1), (1, 2)), pool=BotPool())
 
 
 @pytest.mark.slow(3)
-def test_copies_end_with_their_worker(tmp_path: Path) -> None:
-    """So does the template, though nobody is left who could end them."""
+def test_forks_end_when_their_worker_is_killed(tmp_path: Path) -> None:
+    """So does the template, although its worker can no longer end it."""
     file, place = tmp_path / "killer.py", tmp_path / "pids"
     file.write_text(KILLER.replace("PLACE", repr(str(place))))
     done = subprocess.run([sys.executable, "-c", WORKER, str(file)], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
-    deadline = time.monotonic() + 15  # before the bot would end by itself
+    deadline = time.monotonic() + 15  # the bot itself ends after 20 s
     waiting = list(map(int, place.read_text().split()))
     assert len(waiting) == 2
     while waiting and time.monotonic() < deadline:
@@ -159,7 +159,7 @@ def test_copies_end_with_their_worker(tmp_path: Path) -> None:
 
 
 def runs(pid: int) -> bool:
-    """Tell whether a process is there and not just waiting to be reaped."""
+    """Return True if a process exists and is neither a zombie (Z) nor dead (X)."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:

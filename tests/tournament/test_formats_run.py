@@ -1,4 +1,4 @@
-"""Formats, deals and stopping rules with real bots, from file to verified store."""
+"""Formats, deals and stopping rules with real bots, from the file to a verified store."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ HEAD = (
     "name: test\nseed: 5000000000000000\nclock: {move: 5s}\nprocesses: persistent\nsandbox: none\n"
 )
 PICKING = f"{sys.executable}, -S, -I, {Path(__file__).parents[1] / 'picking.py'}"
-WINS, LOSES, DRAWS = (  # the one in the middle loses all games, and the others win some
+WINS, LOSES, DRAWS = (  # "loses" loses all games, and the others win some
     f"{{id: {name}, command: [{PICKING}, '{place}']}}"
     for name, place in (("wins", 1), ("loses", 0), ("draws", 5))
 )
@@ -37,24 +37,24 @@ FORMATS = {
 
 
 def written(folder: Path, text: str, *bots: str) -> Path:
-    """Write a tournament file."""
+    """Write a tournament file with these settings and bots."""
     path = folder / "test.yaml"
     path.write_text(f"{HEAD}{text}bots: [{', '.join(bots)}]\n")
     return path
 
 
 def standings(results: Path) -> dict[str, Any]:
-    """Return what programs read."""
+    """Return the contents of `standings.json`."""
     found: dict[str, Any] = json.loads((results / "standings.json").read_text())
     return found
 
 
 @pytest.mark.slow(4)
 @pytest.mark.parametrize("form", thorough_but(["swiss", "solo"], FORMATS))
-def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
+def test_each_format_is_the_same_with_one_and_two_workers_and_verifies(
     tmp_path: Path, form: str
 ) -> None:
-    """Standings and game hash; the schedule that `verify` works out is the one that was played."""
+    """Standings and game hash are equal, and `verify` computes the schedule that was played."""
     bots = (WINS, DRAWS) if form == "until" else (WINS, LOSES, DRAWS)
     config = written(tmp_path, FORMATS[form], *bots)
     run(config, "--results", str(tmp_path / "one"), "--workers", "1")
@@ -63,7 +63,7 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
     assert list(verify(Store.open(ResultsFolder(tmp_path / "two").database))) == []
     found = standings(tmp_path / "two")
     assert found["over"]
-    # 64 pairs are enough, and as many are played while they are looked at
+    # 64 pairs are enough, and another 64 are played while the rule is evaluated
     assert form != "until" or found["pairs_stored"] == 128
     table = found["format_table"]
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
@@ -80,8 +80,8 @@ def test_each_is_the_same_with_one_worker_and_with_two_and_verified(
 
 
 @pytest.mark.thorough
-def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
-    """Each two bots play the deals of the file in order; another list is another tournament."""
+def test_list_of_deals_is_repeated_in_order(tmp_path: Path) -> None:
+    """Every two bots play the deals of the file in order; another list is another tournament."""
     original = find_edition("original")
     deals = (deal(original, 1), deal(original, 2))
     (tmp_path / "deals.txt").write_text(f"# two\n\n{deals_text(deals)}")
@@ -109,16 +109,16 @@ def test_a_list_of_deals_is_played_over_and_over(tmp_path: Path) -> None:
         ("1 2 3\n", "line 1: expected CIRCLE LATE"),
     ],
 )
-def test_a_list_of_deals_that_is_none_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    """The tournament file, its key, the list and the line are named."""
+def test_invalid_list_of_deals_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    """The error names the tournament file, its key, the list and the line."""
     (tmp_path / "deals.txt").write_text(text)
     done = run(written(tmp_path, "deals: deals.txt\n", WINS, DRAWS), code=2)
     assert f"test.yaml:6:8: deals: deals.txt: {message}" in done.stderr
 
 
 @pytest.mark.thorough
-def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
-    """Ratings are found again from the same games, and the hash stays."""
+def test_anchor_may_be_added_later(tmp_path: Path) -> None:
+    """The ratings of the same games are computed again, and the game hash stays."""
     results = tmp_path / "r"
     config = written(tmp_path, "pairs: 3\n", WINS, DRAWS)
     run(config, "--results", str(results))
@@ -134,8 +134,8 @@ def test_an_anchor_may_be_set_later(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
-    """A budget of a millisecond plays nothing more; without it the rest is played."""
+def test_budget_ends_a_run_and_the_next_run_continues(tmp_path: Path) -> None:
+    """A budget of 1 ms plays no further pair; without it the rest is played."""
     results = tmp_path / "r"
     config = written(tmp_path, "pairs: 2\nbudget: 1ms\n", WINS, DRAWS)
     done = run(config, "--results", str(results))
@@ -148,8 +148,8 @@ def test_a_budget_ends_a_run_and_the_next_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_dry_run_says_what_there_is_to_play_and_writes_nothing(tmp_path: Path) -> None:
-    """By hand: 3 bots, 6 pairs each two: 18 pairs, 36 games; ± 93 Elo for even bots."""
+def test_dry_run_shows_what_is_left_to_play_and_writes_nothing(tmp_path: Path) -> None:
+    """By hand: 3 bots and 6 pairs for every two are 18 pairs, 36 games; ± 93 Elo for equal bots."""
     config = written(tmp_path, "pairs: 6\n", WINS, LOSES, DRAWS)
     results = tmp_path / "r"
     done = run(config, "--results", str(results), "--dry-run", "--workers", "2")

@@ -1,4 +1,4 @@
-"""Gates, soft stops and events, with real runs."""
+"""Gates, graceful stops and events in real runs."""
 
 import json
 import signal
@@ -30,14 +30,14 @@ HEAD = (
 
 
 def written(folder: Path, text: str) -> Path:
-    """Write a tournament file."""
+    """Write a tournament file with these settings."""
     path = folder / "test.yaml"
     path.write_text(f"{HEAD}{text}bots: [random, greedy]\n")
     return path
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is so, for a minute at most."""
+    """Wait until a condition is true, for a minute at most."""
     end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
@@ -45,8 +45,8 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.thorough
-def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
-    """One line each with ✓ or ✗; `report` and the files say the same; gates may change later."""
+def test_failed_gate_is_exit_code_1(tmp_path: Path) -> None:
+    """Each gate is a line with ✓ or ✗, also in `report` and the files; gates may change later."""
     results = tmp_path / "r"
     config = written(
         tmp_path, "pairs: 4\ngates: ['score(greedy, random) > 0.5', faults(random) > 0]\n"
@@ -63,12 +63,12 @@ def test_a_gate_that_fails_is_the_exit_code_1(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_events_are_json_lines_that_end_with_the_standings(tmp_path: Path) -> None:
-    """Started, two lines a pair, ended, standings; nothing else on standard output."""
+    """Started, two events for each pair, ended, standings; standard output has nothing else."""
     done = run(written(tmp_path, "pairs: 3\n"), "--results", str(tmp_path / "r"), "--json")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     kinds = [event["event"] for event in events]
     assert kinds[0] == "started"
-    # on a busy machine also who leads, every few seconds
+    # on a busy machine there is also an event with the leader every few seconds
     pairs = Counter(kind for kind in kinds[1:-2] if kind != "standing")
     assert pairs == {"pair-begun": 3, "pair-done": 3}
     assert kinds[-2:] == ["ended", "standings"]
@@ -84,12 +84,12 @@ def wait_for_pairs(results: Path, least: int) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(tmp_path: Path) -> None:
-    """Exit code 130, whole pairs in the store, and the same result as if nothing had happened."""
+def test_signalled_run_ends_its_pairs_and_continues_later(tmp_path: Path) -> None:
+    """Exit code 130, whole pairs in the store, and in the end the results of an undisturbed run."""
     config = written(tmp_path, f"{ENDLESS}\n")
     results = tmp_path / "r"
     for number in (signal.SIGTERM, signal.SIGHUP):
-        # one of this run: without it there may be nobody yet who knows the signal
+        # wait for a pair of this run: before it, the signal handler may not be installed
         least = stored_pairs(results) + 1
         process = subprocess.Popen(
             command(config, "--results", str(results), "--grace", "60s"),
@@ -111,8 +111,8 @@ def test_asked_to_stop_a_run_ends_its_pairs_and_goes_on_later(tmp_path: Path) ->
 
 
 @pytest.mark.thorough
-def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
-    """A bot that thinks for a minute is not waited for, and nothing is left running."""
+def test_second_signal_stops_a_run_at_once(tmp_path: Path) -> None:
+    """The run does not wait for a bot that thinks for a minute, and leaves no process running."""
     sleeper = tmp_path / "sleeper.py"
     sleeper.write_text(
         "import time\nfrom pwtourney.sdk import Bot\n\n"
@@ -126,12 +126,12 @@ def test_asked_twice_a_run_stops_at_once(tmp_path: Path) -> None:
         text=True,
     )
     assert process.stderr is not None
-    wait_for(lambda: len(descendants(process.pid)) >= 6)  # workers, and bots that are playing
+    wait_for(lambda: len(descendants(process.pid)) >= 6)  # workers and bots in a game
     process.send_signal(signal.SIGTERM)
     said = next(line for line in process.stderr if "Stopping" in line)
     assert said
     tree = descendants(process.pid)
-    # another signal: a second SIGTERM within a second is the same request
+    # the second signal differs: another SIGTERM within a second counts as the same request
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode == 130

@@ -1,4 +1,4 @@
-"""A league from a hostile pull request: what is refused, what is played, and nothing outside."""
+"""A league from a hostile pull request: refused and played files, and nothing outside."""
 
 import ctypes
 import os
@@ -34,12 +34,12 @@ from tests.tournament.hostile_files import (
 SEED = 21
 _MIB = 1 << 20
 _ANY = 0x3E7
-"""inotify(7): opened, read, written, changed, made, removed or moved; not closed."""
+"""Mask of inotify(7): access, modify, attrib, open, create, delete and move, but not close."""
 
 
 @contextmanager
 def untouched(outside: Path) -> Iterator[int]:
-    """Check that nothing in a folder is opened or changed, nor connected to; yield a TCP port."""
+    """Check that nothing in a folder is opened, changed or connected to; yield a TCP port."""
     inotify = ctypes.CDLL(None, use_errno=True)
     watch = inotify.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     here = os.open(outside, os.O_RDONLY)
@@ -67,7 +67,7 @@ def untouched(outside: Path) -> Iterator[int]:
 
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:
-    """Give a block half a gibibyte more memory than there is now, and check its processor time."""
+    """Limit a block to 512 MiB more memory than now, and check its CPU time in seconds."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + 512 * _MIB
@@ -84,25 +84,25 @@ def bounded(seconds: float) -> Iterator[None]:
 def place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Path, Path, random.Random]]:
-    """Return a league, in which we are, the folder outside of it, and a source of whims."""
+    """Return the league (the current folder), the folder outside of it, and a random generator."""
     league, outside = lay_out(tmp_path)
     monkeypatch.chdir(league)
     tools = os.path.dirname(os.path.realpath(sys.executable))
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     handlers = [(number, signal.getsignal(number)) for number in ENDING]
     yield league, outside, random.Random(SEED)
-    for number, handler in handlers:  # the program takes them when it is run in here
+    for number, handler in handlers:  # `main` replaces the handlers when it runs in this process
         signal.signal(number, handler)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(6)
-def test_hostile_files_are_refused_by_one_clear_error(
+def test_hostile_files_are_refused_with_one_clear_error(
     place: tuple[Path, Path, random.Random],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """In bounded time and memory; no error shows what stands outside, or steers a terminal."""
+    """Time and memory are bounded; no error shows outside text or control characters."""
     league, outside, rng = place
     words = ["pwtourney", "run", "league.yaml", "--untrusted", "--dry-run"]
     monkeypatch.setattr(sys, "argv", words)
@@ -115,7 +115,7 @@ def test_hostile_files_are_refused_by_one_clear_error(
             printed, told = capsys.readouterr()
             assert (ended.value.code, printed) == (EXIT_USAGE, ""), (file.text[:999], told)
             assert told.startswith("error: ")
-            assert ".yaml" in told  # the file that it is in, with the line
+            assert ".yaml" in told  # the error names the file, and the line in it
             assert file.told in told, (file.text[:999], file.told, told)
             assert "a-secret" not in told
             assert all(mark.isprintable() or mark == "\n" for mark in told)
@@ -126,10 +126,10 @@ def test_hostile_files_are_refused_by_one_clear_error(
 
 @pytest.mark.parametrize("name", ["league.yaml", "base.yaml", "deals.txt", "edition.toml"])
 @pytest.mark.timeout(60)
-def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
+def test_pipe_in_the_place_of_a_file_does_not_hang_the_run(
     place: tuple[Path, Path, random.Random], name: str
 ) -> None:
-    """Of the tournament itself, one that it extends, its deals and its edition."""
+    """The pipe replaces the tournament file, its base, its deals or its edition."""
     league, _, _ = place
     key = name.partition(".")[0].replace("base", "extends")
     if name != "league.yaml":
@@ -141,7 +141,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(
 
 
 def honest_games(league: Path) -> list[tuple[object, ...]]:
-    """Return the games between the two honest bots, all of them but the times."""
+    """Return the games between the two honest bots, without times."""
     return [
         (game.bots, [ply.action for ply in game.plies], game.scores, game.verdict)
         for game in stored_games(league / "results" / "league")
@@ -150,7 +150,7 @@ def honest_games(league: Path) -> list[tuple[object, ...]]:
 
 
 def hostile_words(league: Path) -> set[str]:
-    """Return what the hostile bot said."""
+    """Return the `info` lines of the hostile bot."""
     return {
         ply.info
         for game in stored_games(league / "results" / "league")
@@ -161,10 +161,10 @@ def hostile_words(league: Path) -> set[str]:
 
 @pytest.mark.slow(25)
 @pytest.mark.thorough
-def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
+def test_hostile_bots_change_no_other_game_and_reach_nothing(
     place: tuple[Path, Path, random.Random],
 ) -> None:
-    """However they are dressed: they try files, pipes, sockets and names, and only they lose."""
+    """They try files, pipes, sockets and names in many ways, and only they lose."""
     need_sandbox("bwrap")
     league, outside, rng = place
     (league / "league.yaml").write_text(CONTROL)
@@ -177,7 +177,7 @@ def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
         for file in list_played(league, outside, port, rng):
             loose = file if b"trusted: true" in file.text else loose
             (league / "league.yaml").write_bytes(file.text)
-            # as its users start it, who may be in the league's folder
+            # with the `pwtourney` script, as users do whose current folder is the league
             done = subprocess.run(
                 [program, "run", "league.yaml", "--untrusted", "--fresh"],
                 cwd=league,
@@ -192,7 +192,7 @@ def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
             assert hostile_words(league) == expected_words, file.text
             assert not list(league.rglob("pwned"))
             shutil.rmtree(league / "results")
-    # what is let in asks for no sandbox, and would reach out if it got what it asks for
+    # an accepted file asks for no sandbox; without --untrusted its bot does reach outside
     (league / "league.yaml").write_bytes(loose.text)
     subprocess.run([program, "run", "league.yaml"], check=True, capture_output=True, timeout=100)
     (said,) = hostile_words(league)
@@ -201,10 +201,10 @@ def test_hostile_bots_change_no_game_of_others_and_reach_nothing(
 
 @pytest.mark.slow(3)
 @pytest.mark.thorough
-def test_results_that_lead_elsewhere_are_refused_or_replaced(
+def test_results_with_links_and_pipes_are_refused_or_replaced(
     place: tuple[Path, Path, random.Random],
 ) -> None:
-    """Folders that a pull request leaves where results are written: nothing is written through."""
+    """A pull request may leave links where results are written; nothing is written through them."""
     need_sandbox("bwrap")
     league, outside, _ = place
     (league / "league.yaml").write_text(CONTROL)

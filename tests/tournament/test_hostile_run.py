@@ -1,4 +1,4 @@
-"""Whole tournaments with bots that nobody trusts: what is stored, shown, refused and kept."""
+"""Whole tournaments with untrusted bots: what is stored, shown, refused and kept."""
 
 import os
 import shlex
@@ -36,17 +36,17 @@ bots:
   - {id: crash, BOT}
 """
 WAITS = "while read word rest; do case $word in pwtp|end) echo ready;; quit) exit;; esac; done"
-"""A bot that is ready, and plays nothing."""
+"""A bot that gets ready and never moves."""
 
 
 def write(path: Path, way: str = "crash", more: str = "", text: str = CONFIG) -> Path:
-    """Write a tournament file with a bot that misbehaves, and with more keys."""
+    """Write a tournament file with a bot that misbehaves in a given way, and with more keys."""
     path.write_text(more + text.replace("BOT", BOT.replace("WAY", way)))
     return path
 
 
 def records(results: Path) -> list[tuple[Verdict, tuple[str, str], str]]:
-    """Return verdict, profiles and note of every stored game."""
+    """Return the verdict, the sandbox profiles and the note of every stored game."""
     store = Store.open(ResultsFolder(results).database)
     found = [(each.verdict, each.profiles, each.note) for each in store.records()]
     store.close()
@@ -55,15 +55,15 @@ def records(results: Path) -> list[tuple[Verdict, tuple[str, str], str]]:
 
 @pytest.fixture
 def boxed() -> None:
-    """Skip without the sandbox; fail under CI."""
+    """Skip the test if bwrap is not available; fail under CI."""
     need_sandbox("bwrap")
 
 
 @pytest.mark.thorough
-def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
+def test_fault_leaves_a_log_with_a_command_that_reruns_the_game(
     tmp_path: Path, boxed: None
 ) -> None:
-    """The command in the log is run as it stands, and the game goes as it did."""
+    """The command in the log is run unchanged, and the game is the same."""
     config = write(tmp_path / "test.yaml")
     run(config, "--results", str(tmp_path / "r"))
     logs = sorted((tmp_path / "r" / "logs" / "crash").iterdir())
@@ -77,8 +77,8 @@ def test_a_fault_leaves_a_log_and_the_command_that_plays_the_game_again(
 
 
 @pytest.mark.thorough
-def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: None) -> None:
-    """Once in the sandbox and once without, in the table and in the record."""
+def test_sandbox_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: None) -> None:
+    """With each backend and without a sandbox, in the table and in the record."""
     for wanted in ("bwrap", "unshare", "none"):
         text = CONFIG.replace("- random\n", "- {bot: random, trusted: true}\n")
         text = text.replace("{id: crash,", "{id: crash, trusted: true,")
@@ -91,7 +91,7 @@ def test_the_profile_is_stored_with_each_game_and_shown(tmp_path: Path, boxed: N
         assert f"Sandbox: {min(found)}" in details
 
 
-def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> None:
+def test_untrusted_bot_without_a_sandbox_is_refused(tmp_path: Path) -> None:
     """The error names the bot and the reason; no store is made."""
     text = CONFIG.replace("{id: crash,", "{id: crash, trusted: false, sandbox: none,")
     config = write(tmp_path / "test.yaml", text=text)
@@ -100,8 +100,8 @@ def test_an_untrusted_bot_without_a_sandbox_starts_nothing(tmp_path: Path) -> No
     assert not (tmp_path / "r" / "games.sqlite").exists()
 
 
-def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, boxed: None) -> None:
-    """It is the command that was given, `--untrusted` included."""
+def test_command_that_continues_a_run_keeps_untrusted(tmp_path: Path, boxed: None) -> None:
+    """The command is the one that was given, with `--untrusted`."""
     config, results = tmp_path / "test.yaml", str(tmp_path / "r")
     # so many that not all can be played before the budget is looked at
     text = CONFIG.replace("  - {id: crash, BOT}\n", "  - greedy\n").replace(
@@ -116,7 +116,7 @@ def test_the_command_that_continues_a_run_trusts_no_bot_either(tmp_path: Path, b
 
 @pytest.fixture
 def open_room() -> Iterator[Path]:
-    """Return a folder in which the bots of root, who are other users, can make files."""
+    """Return a folder in which the bots of root, which run as other users, can make files."""
     with tempfile.TemporaryDirectory(prefix="pwtourney-tests-") as name:
         folder = Path(name)
         folder.chmod(0o777)
@@ -125,17 +125,17 @@ def open_room() -> Iterator[Path]:
 
 @pytest.mark.slow(5)
 def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: Path) -> None:
-    """After three faults, and the horizon of the schedule, its pairs are void and cost nothing.
+    """After three faults, and the horizon of the schedule, its pairs are void and are not played.
 
-    One of two workers is held in its first pair, which is 0 or 1, while the other plays on: pair
-    66, about which that one decides, has to wait for it.
+    One of two workers is held in its first pair, which is 0 or 1, while the other plays on.
+    Pair 66, whose fate depends on that pair, has to wait for it.
     """
     results, held, go = tmp_path / "r", open_room / "held", open_room / "go"
     more = "max_faults: 3\nsandbox: none\nlimits: {start: 200s}"
-    # bots that start quickly, because there are many starts
+    # bots that start quickly, because they start often
     text = CONFIG.replace("pairs: 1", f"pairs: 70\n{more}")
     text = text.replace("- random\n", f"- {{id: waits, command: [sh, -c, '{WAITS}']}}\n")
-    # only the first can make the file, and is held
+    # only the first process can create the file (`set -C`), and it waits
     hold = f"set -C; true > {held} || exit; until test -e {go}; do sleep 0.05; done"
     text = text.replace("BOT", f"command: [sh, -c, '{hold}']")
     config = write(tmp_path / "test.yaml", text=text)
@@ -167,11 +167,11 @@ def test_a_bot_that_fails_too_often_is_disqualified(tmp_path: Path, open_room: P
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("workers_too", [False, True])
-def test_a_killed_runner_leaves_no_bot_alive_in_the_sandbox(
+def test_killed_runner_leaves_no_bot_alive_in_the_sandbox(
     tmp_path: Path, boxed: None, workers_too: bool
 ) -> None:
-    """SIGKILL in the middle of a game: within seconds no process of a bot is left."""
-    own = f"{tmp_path.name}-{os.getpid()}"  # a word that no other run of this test has
+    """SIGKILL in the middle of a game: after at most 10 s no process of a bot is left."""
+    own = f"{tmp_path.name}-{os.getpid()}"  # a word that no other run of this test uses
     config = write(tmp_path / "test.yaml", way=f"stays_busy, {own}")
     process = subprocess.Popen(
         command(config, "--results", str(tmp_path / "r"), "--workers", "1"),
@@ -210,8 +210,8 @@ def carriers(word: str) -> list[int]:
     return found
 
 
-def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
-    """In the report, on a wide terminal, for every bot."""
+def test_report_shows_the_resources_of_each_bot(tmp_path: Path) -> None:
+    """In `report --resources` on a wide terminal, in report.md, and for programs."""
     config = write(tmp_path / "test.yaml", way="honest")
     run(config, "--results", str(tmp_path / "r"))
     report = ("report", str(tmp_path / "r"), "--resources")
@@ -226,10 +226,10 @@ def test_the_panel_says_what_each_bot_used(tmp_path: Path) -> None:
     assert used.usage.peak > 4000
 
 
-def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
+def test_bots_of_one_folder_see_neither_each_other_nor_the_tournament(
     tmp_path: Path, boxed: None
 ) -> None:
-    """Nor the files that the tournament file extends, its list of deals, and the results."""
+    """Nor do they see the files that the tournament file extends, its deals and the results."""
     spy = (
         "import os, sys\nfrom pathlib import Path\n"
         "here = Path(__file__).parent\n"
@@ -270,8 +270,8 @@ def test_bots_of_one_folder_do_not_see_each_other_nor_the_tournament_file(
 
 
 @pytest.mark.thorough
-def test_a_run_whose_only_pair_lost_three_workers_is_no_success(tmp_path: Path) -> None:
-    """The worker is killed each time that it plays: the pair is void, and the exit code is 1."""
+def test_pair_that_lost_three_workers_is_void_and_the_run_fails(tmp_path: Path) -> None:
+    """The worker is killed each time that it plays the only pair: the pair is void, exit code 1."""
     own = f"{tmp_path.name}-{os.getpid()}"
     config, results = tmp_path / "test.yaml", tmp_path / "r"
     bot = f"{{id: waits, trusted: true, command: [sh, -c, '{WAITS}', {own}]}}"
@@ -288,7 +288,7 @@ def test_a_run_whose_only_pair_lost_three_workers_is_no_success(tmp_path: Path) 
         while len(killed) < 3 and process.poll() is None and time.monotonic() < end:
             found = parents()
             workers = {found.get(pid, 0) for pid in carriers(own)} - killed
-            # a bot that was left behind is the runner's now
+            # the runner adopts bots whose worker was killed
             for pid in (pid for pid in workers if found.get(pid) == process.pid):
                 os.kill(pid, signal.SIGKILL)
                 killed.add(pid)

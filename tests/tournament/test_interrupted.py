@@ -1,4 +1,4 @@
-"""Runs that are stopped, paused, put to sleep or throttled: no game is lost by it."""
+"""Runs that are stopped, paused, suspended or throttled lose no game."""
 
 import json
 import os
@@ -66,18 +66,18 @@ def written(folder: Path, *, pairs: int = 2, move: str = "1s", work: float = 0.0
 
 
 def game_hash(results: Path) -> str:
-    """Return the hash of all games that are stored."""
+    """Return the hash of all stored games."""
     return str(json.loads((results / "standings.json").read_text())["game_hash"])
 
 
 def verdicts(results: Path) -> set[str]:
-    """Return how games ended."""
+    """Return the verdicts of all stored games."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         return {str(record.verdict) for record in store.records()}
 
 
 def workers(runner: int) -> list[int]:
-    """Return the processes that play for a runner."""
+    """Return the worker processes of a runner."""
     return [
         child
         for child in descendants(runner)
@@ -86,7 +86,7 @@ def workers(runner: int) -> list[int]:
 
 
 def stop_workers(runner: int, results: Path) -> None:
-    """Stop all workers and let them continue, longer than a bot has for a move."""
+    """Stop all workers for longer than a move may take, then let them continue."""
     stopped = workers(runner)
     for worker in stopped:
         os.kill(worker, signal.SIGSTOP)
@@ -96,27 +96,27 @@ def stop_workers(runner: int, results: Path) -> None:
 
 
 def press_keys(runner: int, results: Path) -> None:
-    """Do what a terminal does for Ctrl-Z and a shell for ``fg``: signal the group."""
+    """Signal the process group, as a terminal does for Ctrl-Z and a shell for ``fg``."""
     os.killpg(runner, signal.SIGTSTP)
     pass_time(1.3)
     os.killpg(runner, signal.SIGCONT)
 
 
 def type_commands(runner: int, results: Path) -> None:
-    """Type ``pwtourney pause``, and ``pwtourney continue`` a while later."""
+    """Run ``pwtourney pause``, then ``pwtourney continue``."""
     for word in ("pause", "continue"):
         words = [sys.executable, "-m", "pwtourney", word, str(results)]
         subprocess.run(words, check=True, capture_output=True, timeout=LONG)
 
 
 def pass_time(seconds: float) -> None:
-    """Let time pass for processes that are stopped: there is nothing to be waited for."""
+    """Let time pass; stopped processes give no event to wait for."""
     subprocess.run(["sleep", str(seconds)], check=True)
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the hash of the tournament that nobody disturbs."""
+    """Return the game hash of an undisturbed run of the tournament."""
     folder = tmp_path_factory.mktemp("undisturbed")
     folder.chmod(0o755)
     config = written(folder)
@@ -136,7 +136,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_stop_and_continue_change_no_game(
     tmp_path: Path, undisturbed: str, disturb: Callable[[int, Path], None]
 ) -> None:
-    """Each stop is longer than a move may take; the hash is that of a run that was left alone."""
+    """Each stop is longer than a move may take; the game hash is that of an undisturbed run."""
     config, results = written(tmp_path), tmp_path / "r"
     with (tmp_path / "log").open("w") as log:
         run = subprocess.Popen(
@@ -161,8 +161,8 @@ def test_stop_and_continue_change_no_game(
     assert not (results / "paused").exists()
 
 
-def test_the_progress_says_that_a_run_is_paused(tmp_path: Path) -> None:
-    """With what has asked for it; the run of a bot that waits is paused, and then killed."""
+def test_progress_shows_that_a_run_is_paused(tmp_path: Path) -> None:
+    """The line names the command; no pair is stored during the pause, and SIGTERM ends it."""
     config, results = written(tmp_path, pairs=50), tmp_path / "r"
     with subprocess.Popen(
         command(config, "--results", str(results)),
@@ -181,7 +181,7 @@ def test_the_progress_says_that_a_run_is_paused(tmp_path: Path) -> None:
             before = stored_pairs(results)
             pass_time(0.5)
             assert stored_pairs(results) == before
-            run.terminate()  # it can be stopped while it is paused
+            run.terminate()  # a paused run can be stopped
             assert run.wait(LONG) == 130
             assert b"Paused" not in run.stderr.read(), "it paused again, for no time"
         finally:
@@ -189,8 +189,8 @@ def test_the_progress_says_that_a_run_is_paused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["pause", "continue"])
-def test_only_a_run_can_be_paused(tmp_path: Path, word: str) -> None:
-    """One line, and nothing is left in the folder."""
+def test_only_running_tournaments_can_be_paused(tmp_path: Path, word: str) -> None:
+    """The error is one line, and no file is left in the folder."""
     done = subprocess.run(
         [sys.executable, "-m", "pwtourney", word, str(tmp_path)],
         capture_output=True,
@@ -203,8 +203,8 @@ def test_only_a_run_can_be_paused(tmp_path: Path, word: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_pause_is_for_the_current_run(tmp_path: Path) -> None:
-    """One that was killed while it was paused leaves nothing to continue, nor a paused next run."""
+def test_pause_applies_to_the_current_run_only(tmp_path: Path) -> None:
+    """A run killed during a pause cannot be continued and does not pause the next run."""
     folder = ResultsFolder(tmp_path)
     with folder:
         folder.pause_request.touch()
@@ -219,8 +219,8 @@ def test_a_pause_is_for_the_current_run(tmp_path: Path) -> None:
         assert not folder.pause_request.exists()
 
 
-def test_only_a_file_asks_for_a_pause(tmp_path: Path) -> None:
-    """What `pwtourney continue` cannot remove pauses no run, and nobody writes through a link."""
+def test_pause_request_must_be_a_regular_file(tmp_path: Path) -> None:
+    """A folder that `pwtourney continue` cannot remove is ignored, and links are not followed."""
     folder = ResultsFolder(tmp_path / "r")
     with folder:
         folder.pause_request.mkdir()
@@ -299,7 +299,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *until,
 
 
 def test_clocks_that_jump_cost_no_game(tmp_path: Path, undisturbed: str) -> None:
-    """As after a sleep of an hour; a library stands for the machine, and the bots see it too."""
+    """A preloaded library adds an hour to the clocks of the runner and the bots, like a suspend."""
     need_program("cc")
     source, library, waking = (tmp_path / name for name in ("jump.c", "jump.so", "awake"))
     source.write_text(JUMPS)
@@ -325,8 +325,8 @@ def test_clocks_that_jump_cost_no_game(tmp_path: Path, undisturbed: str) -> None
 
 @pytest.mark.serial
 @pytest.mark.parametrize("cores", thorough_but([0.5], [0.3, 0.5]))
-def test_a_quota_costs_no_game(tmp_path: Path, cores: float) -> None:
-    """Bots that compute for most of their time, throttled by a real control group."""
+def test_cpu_quota_costs_no_game(tmp_path: Path, cores: float) -> None:
+    """Bots that compute most of their time are throttled by a real control group."""
     config, results = written(tmp_path, pairs=1, move="150ms", work=0.05), tmp_path / "r"
     with cpu_quota(cores) as group:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the rules hide is known to no bot, however long it stays: in whole tournaments."""
+"""No bot learns in a whole tournament what the rules hide, even if its process stays alive."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Knowing(Bot):
 
 
 def league(folder: Path, text: str) -> TournamentFile:
-    """Return a tournament between two bots, read from its file."""
+    """Return a tournament between two bots, loaded from its file."""
     (folder / "one.py").write_text(KNOWS)
     (folder / "two.py").write_text(KNOWS)
     common = "name: t\nworkers: 1\nclock: {move: 20s}\nsandbox: none\n"
@@ -51,10 +51,8 @@ BOTS = "bots: [{file: one.py, trusted: true}, {file: two.py, trusted: true}]"
 
 @pytest.mark.slow(4)
 @pytest.mark.parametrize("deals", thorough_but(["shared"], ["fresh", "shared", "deals.txt"]))
-def test_no_bot_knows_the_order_of_late_patches_from_an_earlier_game(
-    tmp_path: Path, deals: str
-) -> None:
-    """It stays the same in both games of a pair, and each game has processes of its own."""
+def test_no_bot_knows_late_patches_from_an_earlier_game(tmp_path: Path, deals: str) -> None:
+    """Both games of a pair have the same order, so each game gets new processes."""
     express = find_edition("express")
     (tmp_path / "deals.txt").write_text(deals_text((deal(express, 1),)))
     league(tmp_path, f"edition: express\npairs: 2\ndeals: {deals}\n{BOTS}")
@@ -74,7 +72,7 @@ def test_no_bot_knows_the_order_of_late_patches_from_an_earlier_game(
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_where_nothing_is_hidden_bots_stay(tmp_path: Path) -> None:
+def test_persistent_bots_stay_if_nothing_is_hidden(tmp_path: Path) -> None:
     """Only the first game starts them."""
     league(tmp_path, f"edition: original\npairs: 2\n{BOTS}")
     assert IGNORED not in pwtourney("run", "t.yaml", at=tmp_path).stderr
@@ -98,14 +96,16 @@ def test_where_nothing_is_hidden_bots_stay(tmp_path: Path) -> None:
         ("edition: express\nprocesses: per-game", [], []),
     ],
 )
-def test_who_may_stay(tmp_path: Path, text: str, staying: list[str], told: list[str]) -> None:
-    """The plan says what will be done, and the limits are those of a process for one game."""
+def test_bots_persist_only_if_no_order_is_hidden(
+    tmp_path: Path, text: str, staying: list[str], told: list[str]
+) -> None:
+    """The stored facts and the CPU limits agree with the processes that are used."""
     (tmp_path / "late.toml").write_text('name = "late"\nbase = "express"\n')
     (tmp_path / "deals.txt").write_text(deals_text((deal(find_edition("anniversary"), 1),)))
     file = league(tmp_path, f"{text}\n{BOTS}")
     plan = make_plan(file, 2**60)
     assert [each.spec.id for each in plan.entrants if each.spec.persistent] == staying
-    # the processor time of a process that stays has no limit
+    # a persistent process has no limit on its CPU time
     assert all((each.spec.limits.cpu_ms is None) == bool(staying) for each in plan.entrants)
     facts = {plan.facts()[f"bots.{bot}.processes"] for bot in ("one", "two")}
     assert facts == {"persistent" if staying else "per-game"}
@@ -115,8 +115,8 @@ def test_who_may_stay(tmp_path: Path, text: str, staying: list[str], told: list[
     ]
 
 
-def test_a_bot_of_its_own_that_stays_is_named_alone(tmp_path: Path) -> None:
-    """And a look at the schedule warns as well."""
+def test_single_persistent_bot_is_named_alone(tmp_path: Path) -> None:
+    """A dry run warns as well."""
     bots = "bots: [{file: one.py, trusted: true, processes: per-game}, {file: two.py}]"
     league(tmp_path, f"edition: express\npairs: 2\n{bots}")
     shown = pwtourney("run", "t.yaml", "--dry-run", at=tmp_path).stdout
@@ -126,10 +126,10 @@ def test_a_bot_of_its_own_that_stays_is_named_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("seed", "deals", "warns"), [(5, "fresh", True), (2**50, "fresh", False), (5, "d.txt", False)]
 )
-def test_only_a_seed_that_tells_the_order_is_warned_of(
+def test_warning_is_only_for_seeds_that_reveal_the_order(
     tmp_path: Path, seed: int, deals: str, warns: bool
 ) -> None:
-    """Not one that is too long to find, and not where the orders stand in a list."""
+    """There is none for a seed that is too long to guess, or for an order from a list of deals."""
     (tmp_path / "d.txt").write_text(deals_text((deal(find_edition("express"), 1),)))
     text = f"edition: express\nseed: {seed}\ndeals: {deals}\n{BOTS}"
     file = league(tmp_path, text)

@@ -1,4 +1,4 @@
-"""Who leads while a run goes on, told now and then, by a clock that the test sets."""
+"""The leading bots of a run are reported from time to time; the tests set the clock."""
 
 import math
 from collections.abc import Iterator
@@ -14,18 +14,18 @@ ROBIN = Schedule(format="round-robin", pairs=500, deals="fresh", until=None)
 
 
 class Clock:
-    """A clock that stands still until it is set."""
+    """A clock that stands still until its time is set."""
 
     def __init__(self) -> None:
         self.time = 100.0
 
     def __call__(self) -> float:
-        """Return the time."""
+        """Return the time in seconds."""
         return self.time
 
 
 def pairs() -> Iterator[tuple[Pairing, tuple[float, float]]]:
-    """Yield pairs of which a wins one of four, loses none, and splits the others."""
+    """Yield pairs: a wins both games of every fourth pair, and the others are split."""
     number = 0
     while True:
         points = (1.0, 1.0) if number % 4 == 0 else (1.0, 0.0)
@@ -34,7 +34,7 @@ def pairs() -> Iterator[tuple[Pairing, tuple[float, float]]]:
 
 
 def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Standing]:
-    """Play this many pairs in this time; return what was reported."""
+    """Play this many pairs in this time; return the reported standings."""
     told = []
     for (pairing, points), _ in zip(pairs(), range(count), strict=False):
         clock.time += seconds / count
@@ -44,7 +44,7 @@ def play(leaders: Leaders, clock: Clock, count: int, seconds: float) -> list[Sta
 
 
 def test_no_leader_is_named_in_the_first_ten_seconds() -> None:
-    """Then once, and again after ten more."""
+    """There is one report after ten seconds, and another one after ten more."""
     clock = Clock()
     leaders = Leaders(RatingOptions(), ROBIN, clock)
     assert play(leaders, clock, 39, 9.9) == []
@@ -52,8 +52,8 @@ def test_no_leader_is_named_in_the_first_ten_seconds() -> None:
     assert len(play(leaders, clock, 40, 20.5)) == 2
 
 
-def test_the_first_two_are_reported_with_their_difference() -> None:
-    """The numbers of the table of the same games; a second a pair, so as many seconds as pairs."""
+def test_first_two_are_reported_with_their_difference() -> None:
+    """The values equal those of the table; a pair takes one second, so seconds equal pairs."""
     clock = Clock()
     (standing,) = play(Leaders(RatingOptions(), ROBIN, clock), clock, 11, 11.0)
     games = [
@@ -71,8 +71,8 @@ def test_the_first_two_are_reported_with_their_difference() -> None:
     assert math.isclose(standing.seconds, standing.more.of_all)
 
 
-def test_a_rule_for_the_whole_order_is_what_is_waited_for() -> None:
-    """At its level, which is printed with it."""
+def test_rule_for_the_whole_order_determines_the_pairs_left() -> None:
+    """The report has the rule's level."""
     clock = Clock()
     rule = ROBIN.model_validate({**ROBIN.model_dump(), "until": {"ranks_separated": 0.999}})
     (plain,), (ordered,) = (
@@ -85,8 +85,8 @@ def test_a_rule_for_the_whole_order_is_what_is_waited_for() -> None:
     assert ordered.more.of_all > plain.more.of_all
 
 
-def test_pairs_of_earlier_runs_count_and_took_no_time() -> None:
-    """Of 50 pairs this run played 10, in 10½ seconds."""
+def test_stored_pairs_count_but_took_no_time() -> None:
+    """Of 50 pairs this run played 10, in 10.5 seconds: 1.05 seconds a pair."""
     clock = Clock()
     leaders = Leaders(RatingOptions(), ROBIN, clock)
     for (pairing, _), _ in zip(pairs(), range(40), strict=False):
@@ -98,8 +98,8 @@ def test_pairs_of_earlier_runs_count_and_took_no_time() -> None:
     assert math.isclose(standing.seconds, standing.more.of_all * 1.05)
 
 
-def test_no_interval_is_reported_where_results_decide_who_meets_whom() -> None:
-    """Nor what it takes to tell bots apart."""
+def test_no_interval_is_reported_if_results_decide_the_pairings() -> None:
+    """Nor is the number of pairs that would separate the bots."""
     clock = Clock()
     settings = {"format": "swiss", "pairs": 2, "deals": "fresh", "until": None, "rounds": 3}
     swiss = Schedule.model_validate(settings)

@@ -1,4 +1,4 @@
-"""Leagues whose bots change: what is missing is played, what was played stays."""
+"""Leagues whose bots change: missing pairs are played, and stored games stay."""
 
 import json
 import re
@@ -54,26 +54,26 @@ def league(once: Once, tmp_path: Path) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play it."""
+    """Play the league."""
     (folder / "magpie.py").write_text(BOT.format(index=0))
     (folder / "league.yaml").write_text(LEAGUE)
     run(folder / "league.yaml", "--results", str(folder / "r"))
 
 
 def records(results: Path) -> list[Game]:
-    """Return all games, and see that the store is sound."""
+    """Return all games, after a check of the whole store."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         assert list(verify(store)) == []
         return list(store.records())
 
 
 def meetings(results: Path) -> Counter[tuple[str, ...]]:
-    """Count the pairs of each two bots."""
+    """Count the pairs of every two bots."""
     return Counter(tuple(sorted(each.bots)) for each in records(results) if each.game == 0)
 
 
 def extend_league(folder: Path, name: str, once: Once) -> None:
-    """Extend the league: by another version of its bot, or by a bot."""
+    """Extend the league by another version of its bot, or by another bot."""
     shutil.copytree(once("league", play), folder, dirs_exist_ok=True)
     if name == "changed":
         (folder / "magpie.py").write_text(BOT.format(index=-1))
@@ -84,7 +84,7 @@ def extend_league(folder: Path, name: str, once: Once) -> None:
 
 @pytest.fixture
 def changed(once: Once, tmp_path: Path) -> Path:
-    """Return the file of the league after it was played with another version of its bot."""
+    """Return the file of the league, extended by another version of its bot."""
     source = once("league-changed", partial(extend_league, name="changed", once=once))
     shutil.copytree(source, tmp_path, dirs_exist_ok=True)
     return tmp_path / "league.yaml"
@@ -92,7 +92,7 @@ def changed(once: Once, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def grown(once: Once, tmp_path: Path) -> Path:
-    """Return the file of the league after it was played with one more bot."""
+    """Return the file of the league, extended by another bot."""
     source = once("league-grown", partial(extend_league, name="grown", once=once))
     shutil.copytree(source, tmp_path, dirs_exist_ok=True)
     return tmp_path / "league.yaml"
@@ -100,10 +100,8 @@ def grown(once: Once, tmp_path: Path) -> Path:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
-    league: Path, tmp_path: Path
-) -> None:
-    """Without --extend it is refused with a hint; the others do not play each other again."""
+def test_new_version_plays_missing_pairs_and_old_games_stay(league: Path, tmp_path: Path) -> None:
+    """Without --extend it is refused with a hint; the other bots do not play again."""
     results = tmp_path / "r"
     old = records(results)
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
@@ -134,10 +132,10 @@ def test_a_new_version_plays_what_is_missing_and_the_old_one_keeps_its_games(
 
 
 @pytest.mark.slow(4)
-def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
+def test_extended_league_is_the_same_with_any_number_of_workers(
     grown: Path, once: Once, tmp_path: Path
 ) -> None:
-    """A bot more, then more pairs; interrupted by a budget on the way, with one worker or two."""
+    """A bot is added, then pairs; one of the runs is interrupted by a budget."""
     one, two = tmp_path / "r", tmp_path / "r2"
     shutil.copytree(once("league", play) / "r", two)
     hasty = ("--extend", "--workers", "2", "--set", "budget=1ms")
@@ -154,8 +152,8 @@ def test_a_league_grows_and_its_hash_does_not_depend_on_workers(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("deals", ["shared", "deals.txt"])
-def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, deals: str) -> None:
-    """The new bot plays the same block of deals as all others have played."""
+def test_new_bot_plays_the_shared_deals(league: Path, tmp_path: Path, deals: str) -> None:
+    """It plays the same block of deals as all others have played."""
     original = find_edition("original")
     (tmp_path / "deals.txt").write_text(deals_text((deal(original, 1), deal(original, 2))))
     text = LEAGUE.replace("pairs: 2", f"pairs: 3\ndeals: {deals}")
@@ -173,8 +171,8 @@ def test_shared_deals_are_those_that_are_missing(league: Path, tmp_path: Path, d
 
 
 @pytest.mark.thorough
-def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -> None:
-    """A gauntlet: the new challenger plays the field, and the gate is about it."""
+def test_gates_challengers_and_anchors_refer_to_the_latest_version(tmp_path: Path) -> None:
+    """In a gauntlet, the new challenger plays the field, and the gate is about it."""
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
     config = tmp_path / "league.yaml"
     config.write_text(
@@ -201,10 +199,10 @@ def test_gates_challengers_and_anchors_mean_the_latest_version(tmp_path: Path) -
         (("pairs: 2", "pairs: 2\nformat: swiss"), "--extend goes with the formats round-robin"),
     ],
 )
-def test_what_is_not_a_bot_may_not_change(
+def test_extending_allows_only_changes_of_bots(
     league: Path, tmp_path: Path, change: tuple[str, str], message: str
 ) -> None:
-    """Refused, and the store is as it was."""
+    """Other changes are refused, and the store stays as it was."""
     league.write_text(LEAGUE.replace(*change))
     refused = run(league, "--results", str(tmp_path / "r"), "--extend", code=EXIT_STORE)
     assert message in refused.stderr
@@ -212,8 +210,8 @@ def test_what_is_not_a_bot_may_not_change(
 
 
 @pytest.mark.thorough
-def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: Path) -> None:
-    """Fewer pairs in the file do not make pairs that were played be played again."""
+def test_shortened_league_keeps_its_games(league: Path, tmp_path: Path) -> None:
+    """With fewer pairs in the file, and then more again, no stored pair is played again."""
     results = tmp_path / "r"
     league.write_text(LEAGUE.replace("pairs: 2", "pairs: 1"))
     run(league, "--results", str(results))
@@ -223,8 +221,8 @@ def test_a_league_that_was_made_shorter_forgets_nothing(league: Path, tmp_path: 
     assert set(meetings(results).values()) == {2}
 
 
-def test_a_dry_run_says_what_is_refused(grown: Path, tmp_path: Path) -> None:
-    """Also in a league that was extended before."""
+def test_dry_run_shows_what_is_refused(grown: Path, tmp_path: Path) -> None:
+    """It does so too in a league that was extended before."""
     grown.write_text(GROWN.replace("seed: 5", "seed: 6"))
     dry = ("--results", str(tmp_path / "r"), "--dry-run")
     shown = run(grown, *dry, "--extend", code=EXIT_STORE).stdout
@@ -237,8 +235,8 @@ def test_a_dry_run_says_what_is_refused(grown: Path, tmp_path: Path) -> None:
     assert "schedule: empty" not in empty
 
 
-def test_a_dry_run_says_what_is_played_next(league: Path, tmp_path: Path) -> None:
-    """Of a league that goes on only what is missing: the six pairs of the bot that is new."""
+def test_dry_run_shows_the_next_pairs(league: Path, tmp_path: Path) -> None:
+    """In an extended league these are the missing pairs: the six pairs of the new bot."""
     dry = ("--results", str(tmp_path / "r"), "--dry-run")
     assert "\nnext: empty\n" in run(league, *dry).stdout
     assert re.search("^schedule: [^…]*$", run(league, *dry, "--fresh").stdout, re.MULTILINE)
@@ -252,8 +250,10 @@ def test_a_dry_run_says_what_is_played_next(league: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.thorough
-def test_an_older_version_is_not_played_by_another_unsaid(changed: Path, tmp_path: Path) -> None:
-    """`rerun` of its games warns of the content, and not when the file has that very version."""
+def test_rerun_of_an_older_version_warns_of_the_other_content(
+    changed: Path, tmp_path: Path
+) -> None:
+    """There is no warning if the file has the version that played the game."""
     results = tmp_path / "r"
     old = next(each for each in records(results) if "magpie" in each.bots)
     again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(changed))
@@ -268,7 +268,7 @@ def test_an_older_version_is_not_played_by_another_unsaid(changed: Path, tmp_pat
 
 @pytest.fixture
 def extended(once: Once, tmp_path: Path) -> Path:
-    """Return the database of the league after two more versions of its bot."""
+    """Return the database of the league with three versions of its bot."""
 
     def extend(folder: Path) -> None:
         extend_league(folder, "changed", once)
@@ -280,7 +280,7 @@ def extended(once: Once, tmp_path: Path) -> Path:
 
 
 def forge(database: Path, change: Callable[[Any], Any]) -> list[str]:
-    """Change the versions that a store tells of; return what `verify` finds."""
+    """Change the stored league versions; return the problems that `verify` finds."""
     with closing(sqlite3.connect(database)) as connection:
         ((text,),) = connection.execute("SELECT value FROM meta WHERE key = 'league_versions'")
         forged = json.dumps(change(json.loads(text)))
@@ -294,8 +294,8 @@ def forge(database: Path, change: Callable[[Any], Any]) -> list[str]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("forged", ["later", "twice", "swapped", "gone"])
 @pytest.mark.slow
-def test_verify_finds_versions_that_never_were(extended: Path, forged: str) -> None:
-    """One that claims a place that no record has, one put in twice, two exchanged, one removed."""
+def test_verify_finds_forged_league_versions(extended: Path, forged: str) -> None:
+    """The version begins after all records, is repeated, is swapped with another, or is removed."""
 
     def change(versions: Any) -> Any:
         one, two = versions
@@ -310,8 +310,8 @@ def test_verify_finds_versions_that_never_were(extended: Path, forged: str) -> N
 
 
 @pytest.mark.slow
-def test_verify_binds_versions_too(extended: Path) -> None:
-    """One that was changed is found."""
+def test_hash_chain_covers_league_versions(extended: Path) -> None:
+    """A changed fact of a version is found."""
 
     def change(versions: Any) -> Any:
         return json.loads(json.dumps(versions).replace('"persistent"', '"per-game"'))

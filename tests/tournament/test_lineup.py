@@ -1,4 +1,4 @@
-"""Which options of a bot can be tuned, by what it declares and the file narrows."""
+"""Which options of a bot can be tuned, given the bot's declaration and the file's range."""
 
 import pytest
 
@@ -26,15 +26,15 @@ CANNOT = "cannot be set to {}: numbers have at most 18 digits before the point a
 def test_values_that_the_protocol_cannot_carry_are_refused(
     option: Option, narrowed: tuple[float, float] | None, message: str
 ) -> None:
-    """A range has an end with too many digits on a side of the point, or needs such values."""
+    """A range has an end with too many digits before or after the point, or is too narrow."""
     found = find_space(option.name, {option.name: option}, None, narrowed)
     assert isinstance(found, str)
     assert message in found
 
 
 @pytest.mark.parametrize("ends", [(0.0, 1e17), (-1e-12, 1e-12), (0.0, 0.1 + 0.2), (-7e5, 0.3)])
-def test_every_value_of_a_range_that_can_be_tuned_can_be_set(ends: tuple[float, float]) -> None:
-    """The option takes what is written of a thousand places, from the widest range to narrow."""
+def test_every_value_of_a_tunable_range_can_be_set(ends: tuple[float, float]) -> None:
+    """The option accepts 1001 evenly spaced values, from the widest range to a narrow one."""
     found = find_space("free", {"free": FREE}, None, ends)
     assert isinstance(found, Dimension)
     for k in range(1001):

@@ -1,4 +1,4 @@
-"""Parts that were played apart become one tournament, the same as if it had been played at once."""
+"""Parts that were played separately are merged into the same tournament as one run."""
 
 import os
 import shutil
@@ -25,12 +25,12 @@ BOTS = "bots: [random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
 
 
 def merged(*words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run the command."""
+    """Run `pwtourney merge`."""
     return pwtourney("merge", *words, code=code)
 
 
 def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> None:
-    """Make a part of results: forget some pairs, change a text, and chain what is left again."""
+    """Remove some pairs from results, replace a text, and rebuild the hash chain."""
     folder = ResultsFolder(results)
     with closing(Store.open(folder.database)) as store:
         meta = store.meta()
@@ -47,7 +47,7 @@ def without(results: Path, pairs: str, change: tuple[str, str] = ("", "")) -> No
 
 
 def play(folder: Path) -> None:
-    """Play a tournament twice, and forget some pairs of one and of a copy of the other."""
+    """Play a tournament twice, and remove some pairs of one and of a copy of the other."""
     config = folder / "league.yaml"
     config.write_text(LEAGUE + BOTS)
     for name in ("whole", "a"):
@@ -59,13 +59,13 @@ def play(folder: Path) -> None:
 
 @pytest.fixture
 def whole(once: Once, tmp_path: Path) -> Path:
-    """Return the results of a tournament, and two parts of it."""
+    """Return the results of a tournament; two parts of it lie next to them."""
     shutil.copytree(once("merge", play), tmp_path, dirs_exist_ok=True)
     return tmp_path / "whole"
 
 
-def test_parts_become_the_whole(whole: Path) -> None:
-    """Same games, same standings, verified; what is in both is taken once; logs come along."""
+def test_merged_parts_equal_the_whole(whole: Path) -> None:
+    """Games and standings are equal and verify; common pairs are taken once; logs are copied."""
     a, b, out = (str(whole.parent / name) for name in ("a", "b", "out"))
     done = merged(a, b, "--out", out)
     assert "9 pairs, 3 of them in several parts" in done.stderr
@@ -83,8 +83,8 @@ def test_parts_become_the_whole(whole: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
-    """A single part is a tournament that goes on."""
+def test_missing_pairs_of_a_merge_are_played_by_run(whole: Path) -> None:
+    """A single part is a tournament that can be continued."""
     out = whole.parent / "out"
     merged(str(whole.parent / "a"), "--out", str(out))
     run(whole.parent / "league.yaml", "--results", str(out))
@@ -101,11 +101,11 @@ def test_what_is_missing_is_played_by_the_same_command(whole: Path) -> None:
         (LEAGUE + "until: {interval: 900}\n" + BOTS, "who plays whom followed from results"),
     ],
 )
-def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, message: str) -> None:
-    """Another seed, another clock, a schedule that follows from results; no folder is left."""
+def test_merge_refuses_parts_of_other_tournaments(whole: Path, config: str, message: str) -> None:
+    """Another seed, another clock, or pairings that depend on results; no folder is left."""
     (whole.parent / "other.yaml").write_text(config)
     other, out = whole.parent / "other", whole.parent / "out"
-    # its file says what it is: nothing needs to be played, but then there is no result
+    # the stored facts suffice, so almost nothing is played, and the exit code may be 1
     short = ("--set", "budget=1ms", "--results", str(other))
     pwtourney("run", str(whole.parent / "other.yaml"), *short, code=None)
     refused = merged(str(whole), str(other), "--out", str(out), code=3)
@@ -114,8 +114,8 @@ def test_what_does_not_belong_is_named_and_refused(whole: Path, config: str, mes
     assert not out.exists()
 
 
-def test_a_part_that_was_changed_is_not_made_good(whole: Path) -> None:
-    """The new chain would hide it; nothing is left of the attempt."""
+def test_modified_part_is_not_merged(whole: Path) -> None:
+    """A merge computes a new hash chain, which would hide the change; no folder is left."""
     database = ResultsFolder(whole.parent / "a").database
     with closing(sqlite3.connect(database)) as connection:
         change = ('"note":""', '"note":"x"')
@@ -127,8 +127,8 @@ def test_a_part_that_was_changed_is_not_made_good(whole: Path) -> None:
     assert not out.exists()
 
 
-def test_of_a_log_no_more_is_taken_than_a_run_writes(whole: Path) -> None:
-    """256 KiB, also of a file with a hole of three gigabytes, which takes no room where it is."""
+def test_merge_copies_at_most_256_kib_of_a_log(whole: Path) -> None:
+    """The log is a sparse file of 3 GiB, which takes no space on the disk."""
     log = next((whole.parent / "a" / "logs" / "slow").iterdir())
     os.truncate(log, 3 << 30)
     out = whole.parent / "out"
@@ -136,8 +136,8 @@ def test_of_a_log_no_more_is_taken_than_a_run_writes(whole: Path) -> None:
     assert (out / "logs" / "slow" / log.name).stat().st_size == 256 << 10
 
 
-def test_logs_lead_nowhere_else(whole: Path) -> None:
-    """A link in the logs of a part is not followed, neither to a file nor to a folder."""
+def test_merge_follows_no_links_in_logs(whole: Path) -> None:
+    """Neither a link to a file nor a link to a folder in the logs of a part is followed."""
     (whole.parent / "secret").write_text("secret")
     (whole.parent / "mine").mkdir()
     (whole.parent / "mine" / "0.0.log").write_text("secret")
@@ -152,8 +152,8 @@ def test_logs_lead_nowhere_else(whole: Path) -> None:
     assert not (out / "logs" / "other").exists()
 
 
-def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
-    """The pair and both parts are named."""
+def test_pair_with_another_outcome_is_not_a_duplicate(whole: Path) -> None:
+    """The error names the pair and both parts."""
     without(whole.parent / "a", "False", ('"verdict":"start"', '"verdict":"crash"'))
     refused = merged(
         str(whole), str(whole.parent / "a"), "--out", str(whole.parent / "out"), code=3
@@ -162,8 +162,8 @@ def test_a_pair_that_went_otherwise_is_no_duplicate(whole: Path) -> None:
     assert "pair " in refused.stderr
 
 
-def test_a_folder_with_results_is_not_overwritten(whole: Path) -> None:
-    """Nor is one without any taken for a part."""
+def test_merge_does_not_overwrite_results(whole: Path) -> None:
+    """A folder without results is not accepted as a part."""
     refused = merged(str(whole), "--out", str(whole.parent / "b"), code=3)
     assert "there are results here already" in refused.stderr
     missing = merged(str(whole.parent / "none"), "--out", str(whole.parent / "out"), code=3)

@@ -1,4 +1,4 @@
-"""Leagues that were extended on several machines become one, or it is said why they cannot."""
+"""Leagues that were extended on several machines are merged, or an error says why not."""
 
 import shutil
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Copy = Callable[[str], Path]
 
 @pytest.fixture
 def copy(once: Once, tmp_path: Path) -> Copy:
-    """Return a way to copy a league that was played once, with one bot more in its file since."""
+    """Return a function that copies a league that was played once; its file has a new bot."""
     source = once("league", play)
     for name in ("magpie.py", "league.yaml"):
         shutil.copy(source / name, tmp_path)
@@ -31,13 +31,13 @@ def copy(once: Once, tmp_path: Path) -> Copy:
 
 
 def extend(results: Path, *options: str, code: int = 0) -> str:
-    """Go on with the league in a folder; return what is said of errors."""
+    """Extend the league in a folder; return what is printed on standard error."""
     file = results.parent / "league.yaml"
     return run(file, "--results", str(results), "--extend", *options, code=code).stderr
 
 
-def test_a_version_that_was_played_in_parts_equals_one_run(copy: Copy, tmp_path: Path) -> None:
-    """Each machine has the league as it was, and plays its own part of what is missing."""
+def test_version_played_in_parts_equals_one_run(copy: Copy, tmp_path: Path) -> None:
+    """Each machine has the league before the extension, and plays its own part of the new pairs."""
     whole, one, two, out = copy("whole"), copy("one"), copy("two"), tmp_path / "out"
     extend(whole)
     extend(one, "--shard", "1/2")
@@ -54,8 +54,8 @@ def test_a_version_that_was_played_in_parts_equals_one_run(copy: Copy, tmp_path:
     assert "nothing was left to play" in extend(out)
 
 
-def test_whole_leagues_are_merged_too(copy: Copy, tmp_path: Path) -> None:
-    """One was stopped by its budget: the other has all of its pairs."""
+def test_whole_leagues_are_merged(copy: Copy, tmp_path: Path) -> None:
+    """One was stopped by its budget, and the other has all of its pairs."""
     whole, half, out = copy("whole"), copy("half"), tmp_path / "out"
     extend(whole)
     extend(half, "--set", "budget=1ms")
@@ -63,8 +63,8 @@ def test_whole_leagues_are_merged_too(copy: Copy, tmp_path: Path) -> None:
     assert comparable(out) == comparable(whole)
 
 
-def test_parts_of_other_versions_are_named_and_refused(copy: Copy, tmp_path: Path) -> None:
-    """Extended from another schedule, not extended, with another bot, or from other results."""
+def test_parts_of_different_league_versions_are_refused(copy: Copy, tmp_path: Path) -> None:
+    """Other schedules, a league that was not extended, another bot, or other results."""
     one, old, other = copy("one"), copy("old"), copy("other")
     extend(one, "--shard", "1/2")
     file, out = tmp_path / "league.yaml", tmp_path / "out"
@@ -92,8 +92,8 @@ def test_parts_of_other_versions_are_named_and_refused(copy: Copy, tmp_path: Pat
         assert not out.exists()
 
 
-def test_a_part_is_merged_before_it_is_extended(copy: Copy, tmp_path: Path) -> None:
-    """It lacks the pairs of the others, which would be played again."""
+def test_parts_are_merged_before_the_next_extension(copy: Copy, tmp_path: Path) -> None:
+    """A part does not have the pairs of the others, which would be played again."""
     one = copy("one")
     extend(one, "--shard", "1/2")
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
@@ -107,8 +107,8 @@ def test_a_part_is_merged_before_it_is_extended(copy: Copy, tmp_path: Path) -> N
     assert "the whole is stored here, and 1/2 is to be played" in refused
 
 
-def test_a_league_that_was_changed_is_not_made_good(copy: Copy, tmp_path: Path) -> None:
-    """The new chain would hide that a version says otherwise than it did."""
+def test_modified_league_is_not_merged(copy: Copy, tmp_path: Path) -> None:
+    """The new hash chain would hide a changed date of a version."""
     one, two, out = copy("one"), copy("two"), tmp_path / "out"
     for number, part in enumerate((one, two), 1):
         extend(part, "--shard", f"{number}/2")

@@ -15,11 +15,11 @@ from tests.tournament.test_formats_run import DRAWS, LOSES, WINS, written
 pytestmark = pytest.mark.slow(3)
 
 RUN = "import ring_format; from pwtourney.__main__ import main; main()"
-"""The public command, after the import of the one file."""
+"""Runs the `pwtourney` command after importing the module of the format."""
 
 
 def call(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run the command where the file of the format is, and nowhere else."""
+    """Run the command in a folder that holds only the file of the format."""
     shutil.copy(Path(__file__).with_name("ring.py"), folder / "ring_format.py")
     done = subprocess.run(
         [sys.executable, "-c", RUN, *words],
@@ -34,8 +34,8 @@ def call(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProces
     return done
 
 
-def test_a_tournament_of_a_new_format_is_played_and_reported(tmp_path: Path) -> None:
-    """Three bots with a step of 2 meet three times a round: 6 pairs in two rounds."""
+def test_new_format_is_played_and_reported(tmp_path: Path) -> None:
+    """Three bots with step 2 play three pairs a round: 6 pairs in two rounds."""
     config = written(tmp_path, "format: ring\nstep: 2\npairs: 2\n", WINS, LOSES, DRAWS)
     call(tmp_path, "run", str(config), "--results", "r")
     found = json.loads((tmp_path / "r" / "standings.json").read_text())
@@ -48,14 +48,14 @@ def test_a_tournament_of_a_new_format_is_played_and_reported(tmp_path: Path) -> 
     reported = call(tmp_path, "report", "r").stdout
     assert "Ring of step 2" in reported
     assert "12 games replayed" in call(tmp_path, "verify", "r").stdout
-    # what the format locks makes another tournament
+    # settings that the format locks belong to the tournament's identity
     config.write_text(config.read_text().replace("step: 2", "step: 1"))
     refused = call(tmp_path, "run", str(config), "--results", "r", code=3).stderr
     assert "format.step: stored is 2, the file says 1" in refused
 
 
-def test_a_new_format_checks_previews_and_estimates(tmp_path: Path) -> None:
-    """Its keys are known, checked, described to editors, and refused in files of other formats."""
+def test_new_format_is_checked_previewed_and_estimated(tmp_path: Path) -> None:
+    """Its keys are validated, described in the schema, and refused in files of other formats."""
     config = written(tmp_path, "format: ring\nstep: 3\npairs: 2\n", WINS, LOSES, DRAWS)
     wrong = call(tmp_path, "config", "validate", str(config), code=2).stderr
     assert "step: a step of 3 leads round a ring of 3 bots" in wrong
@@ -73,8 +73,8 @@ def test_a_new_format_checks_previews_and_estimates(tmp_path: Path) -> None:
     assert "step: goes with format: ring, and the format is swiss" in misplaced
 
 
-def test_a_format_of_the_same_name_or_too_late_is_refused() -> None:
-    """The first stays what it is; the models of files have no room for a late one."""
+def test_duplicate_or_late_format_is_refused() -> None:
+    """The first format stays, and after the models of files are built there is no registration."""
     swiss, formats = find_format("swiss"), list_formats()
     with pytest.raises(ValueError, match="two formats called swiss"):
         register(swiss._replace(rank=0))

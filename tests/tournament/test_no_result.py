@@ -1,4 +1,4 @@
-"""Without one valid game there is no result, whatever was played, and everything says so."""
+"""Without a valid game there is no result, and every command and report says so."""
 
 import json
 import subprocess
@@ -52,8 +52,8 @@ def run(
 
 
 @pytest.mark.parametrize("pairs", thorough_but([1, 20], [1, 2, 20]))
-def test_no_valid_game_is_exit_code_1_however_short_the_run(tmp_path: Path, pairs: int) -> None:
-    """Also if the table says 50 % each, with --quiet, and when the command is given again."""
+def test_run_without_a_valid_game_is_exit_code_1(tmp_path: Path, pairs: int) -> None:
+    """Also if the table has 50 % for each bot, with --quiet, and when the run is repeated."""
     written(tmp_path, f"pairs: {pairs}\nbots: [{ABSENT}, {GONE}]\n")
     for _ in range(2):
         done = run(tmp_path, "--quiet", code=1)
@@ -63,8 +63,8 @@ def test_no_valid_game_is_exit_code_1_however_short_the_run(tmp_path: Path, pair
 
 
 @pytest.mark.parametrize("pairs", [1, 20])
-def test_fail_fast_ends_the_same_however_short_the_run(tmp_path: Path, pairs: int) -> None:
-    """Exit code 1, no table, one sentence; what is left to do depends on whether all is played."""
+def test_fail_fast_ends_short_and_long_runs_the_same_way(tmp_path: Path, pairs: int) -> None:
+    """Exit code 1, no table, one sentence; its hint depends on whether all pairs are stored."""
     written(tmp_path, f"pairs: {pairs}\nbots: [{ABSENT}, random]\n")
     done = run(tmp_path, "--fail-fast", code=1)
     assert done.stdout == ""
@@ -77,7 +77,7 @@ def test_fail_fast_ends_the_same_however_short_the_run(tmp_path: Path, pairs: in
 
 
 def test_one_broken_bot_of_three_is_a_result(tmp_path: Path) -> None:
-    """It is warned of, and its opponents have played each other."""
+    """There is a warning about it, and its opponents have played each other."""
     written(
         tmp_path,
         f"pairs: 1\nbots: [{ABSENT}, {{id: a, command: ./walker}}, {{id: b, command: ./walker}}]\n",
@@ -98,8 +98,10 @@ def test_one_broken_bot_of_three_is_a_result(tmp_path: Path) -> None:
         ("tune", "tune: {bot: crasher, options: [pace], probes: 1}\nbots: [BOT]\n"),
     ],
 )
-def test_no_valid_game_is_no_result_in_any_format(tmp_path: Path, name: str, text: str) -> None:
-    """A bot that starts and crashes at its first move; nothing is confirmed of its options."""
+def test_run_without_a_valid_game_has_no_result_in_any_format(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    """The bot crashes at its first move; a tuning confirms none of its options."""
     other = "{id: other, command: ./walker}"
     written(
         tmp_path,
@@ -110,8 +112,8 @@ def test_no_valid_game_is_no_result_in_any_format(tmp_path: Path, name: str, tex
     assert " is better than " not in done.stdout
 
 
-def test_a_budget_that_ends_before_a_pair_does_is_no_result(tmp_path: Path) -> None:
-    """Exit code 1, although the end is planned; if one was begun in time, it has ended."""
+def test_budget_that_ends_before_any_pair_gives_no_result(tmp_path: Path) -> None:
+    """Exit code 1, although a budget is a planned end; a pair that began in time is finished."""
     bots = "[{id: a, command: ./walker}, {id: b, command: ./walker}]"
     written(tmp_path, f"budget: 1ms\npairs: 1000\nbots: {bots}\n")
     done = run(tmp_path, code=None)
@@ -120,8 +122,8 @@ def test_a_budget_that_ends_before_a_pair_does_is_no_result(tmp_path: Path) -> N
     assert (done.returncode, sentence in done.stderr) == ((0, False) if stored else (1, True))
 
 
-def test_a_league_whose_new_version_is_broken_still_has_its_games(tmp_path: Path) -> None:
-    """What is stored counts: valid games of an earlier version are a result."""
+def test_league_with_a_broken_new_version_keeps_its_result(tmp_path: Path) -> None:
+    """Stored valid games of an earlier version count as a result."""
     written(tmp_path, "pairs: 1\nbots: [{id: a, command: ./walker}, {id: b, command: ./walker}]\n")
     run(tmp_path, code=0)
     (tmp_path / "x.yaml").write_text(
@@ -133,7 +135,7 @@ def test_a_league_whose_new_version_is_broken_still_has_its_games(tmp_path: Path
 def test_all_reports_say_that_there_is_no_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The summary of a job, Markdown, page, JSON, JUnit, badges, gates, comment, `report`."""
+    """Job summary, Markdown, page, JSON, JUnit, badges, gates, comment and `report`."""
     written(tmp_path, f"pairs: 1\nbots: [{ABSENT}, {GONE}]\ngates: [elo(absent) >= elo(gone)]\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
     run(tmp_path, code=1)
@@ -153,8 +155,8 @@ def test_all_reports_say_that_there_is_no_result(
     assert "- **No valid game, so no result**" in pwtourney("comment", str(results)).stdout
 
 
-def test_a_part_is_not_judged_and_the_whole_is(tmp_path: Path) -> None:
-    """All pairs of a part may be those of one broken bot; `merge` sees all of them."""
+def test_merge_checks_for_valid_games_but_a_part_does_not(tmp_path: Path) -> None:
+    """All pairs of one part may be those of a broken bot; `merge` sees all pairs."""
     written(tmp_path, f"pairs: 2\nbots: [{ABSENT}, {GONE}]\n")
     for part in ("1/2", "2/2"):
         assert "No valid game" not in run(tmp_path, "--shard", part, code=0).stderr
@@ -163,8 +165,8 @@ def test_a_part_is_not_judged_and_the_whole_is(tmp_path: Path) -> None:
     assert f"{NO_RESULT.format(4)}; games.jsonl says why\n" in done.stderr
 
 
-def test_a_program_sees_how_many_games_are_valid(tmp_path: Path) -> None:
-    """As `valid_games` of the result."""
+def test_library_result_has_the_number_of_valid_games(tmp_path: Path) -> None:
+    """It is `valid_games` of the result."""
     bots = [{"id": "absent", "command": ["sh", "-c", "exit 3"]}, "random"]
     config = {"name": "x", "pairs": 1, "sandbox": "none", "bots": bots}
     result = library.play_tournament(config, results=tmp_path / "r")

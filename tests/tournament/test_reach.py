@@ -1,4 +1,4 @@
-"""Ladders: round robins in which only bots near each other play, from file to verified store."""
+"""Ladders are round robins in which only bots near each other play; from file to verified store."""
 
 import json
 import sys
@@ -24,7 +24,7 @@ HEAD = (
 
 
 def written(folder: Path, bots: str, reach: int) -> Path:
-    """Write the file of a ladder whose bots are called by single letters."""
+    """Write the file of a ladder whose bots have single letters as names."""
     path = folder / "ladder.yaml"
     entries = (f"{{id: {bot}, command: [{PICKING}, '{ord(bot) % 7}']}}" for bot in bots)
     path.write_text(f"{HEAD}reach: {reach}\nbots: [{', '.join(entries)}]\n")
@@ -32,20 +32,20 @@ def written(folder: Path, bots: str, reach: int) -> Path:
 
 
 def meetings(results: Path) -> Counter[str]:
-    """Count the pairs of each two bots, and see that the store is sound."""
+    """Count the pairs of every two bots, after a check of the whole store."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         assert list(verify(store)) == []
         return Counter("".join(sorted(each.bots)) for each in store.records() if each.game == 0)
 
 
 @pytest.mark.thorough
-def test_a_ladder_of_four_is_one_table_however_it_was_run(tmp_path: Path) -> None:
-    """Neighbours play two pairs each, with one worker, two, or after a run that stopped early."""
+def test_ladder_of_four_is_the_same_table_however_it_is_run(tmp_path: Path) -> None:
+    """Neighbours play two pairs each: with one or two workers, after an early stop, or in parts."""
     config = written(tmp_path, "abcd", 1)
     one, two, parts = (tmp_path / name for name in ("one", "two", "parts"))
     run(config, "--results", str(one), "--workers", "1")
     hasty = ("--workers", "2", "--set", "budget=1ms")
-    # 1 if no pair has ended
+    # exit code 1 if no pair has ended
     pwtourney("run", str(config), "--results", str(two), *hasty, code=None)
     assert meetings(two).total() < 6
     run(config, "--results", str(two), "--workers", "2")
@@ -63,8 +63,8 @@ def test_a_ladder_of_four_is_one_table_however_it_was_run(tmp_path: Path) -> Non
     assert comparable(parts) == comparable(one)
 
 
-def test_a_dry_run_counts_a_ladder(tmp_path: Path) -> None:
-    """By hand: three bots with two pairs of neighbours; an end is the least certain."""
+def test_dry_run_counts_the_pairs_of_a_ladder(tmp_path: Path) -> None:
+    """By hand: three bots have two pairs of neighbours; a bot at an end has the widest interval."""
     shown = run(
         written(tmp_path, "abc", 1),
         "--results",
@@ -84,8 +84,8 @@ def test_a_dry_run_counts_a_ladder(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_league_with_a_reach_plays_what_comes_within_it(tmp_path: Path) -> None:
-    """A wider reach adds pairs, so does a bot put between two others; nothing is played again."""
+def test_league_with_a_reach_plays_the_new_neighbours(tmp_path: Path) -> None:
+    """A wider reach adds pairs, and so does a bot between two others; no pair is played again."""
     results = tmp_path / "r"
     run(written(tmp_path, "abcd", 1), "--results", str(results))
     wider = written(tmp_path, "abcd", 2)
@@ -98,7 +98,7 @@ def test_a_league_with_a_reach_plays_what_comes_within_it(tmp_path: Path) -> Non
     run(wider, "--results", str(results), "--extend")
     ladder = {"ab": 2, "bc": 2, "cd": 2, "ac": 2, "bd": 2}
     assert meetings(results) == ladder
-    # e plays its neighbours b and c; the others that are neighbours now have met
+    # e plays its neighbours b and c; the other neighbours have already met
     run(written(tmp_path, "abecd", 1), "--results", str(results), "--extend")
     assert meetings(results) == {**ladder, "be": 2, "ce": 2}
     # the same bots in another order: a and d are neighbours now, and so are d and e

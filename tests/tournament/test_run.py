@@ -1,4 +1,4 @@
-"""Tournaments from file to table: resuming, killing, refusing, and faults."""
+"""Tournaments from file to table: resuming, kills, refusals, and faults."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ processes: persistent
 bots: [random, greedy, frugal]
 """
 ENDLESS = "pairs: 10000"
-"""More than are played before a run is stopped, however late that happens."""
+"""More pairs than are played before a run is stopped, however late that happens."""
 MISBEHAVING = Path(__file__).parent.parent / "misbehaving.py"
 
 
@@ -44,7 +44,7 @@ def run(config: Path, *options: str, code: int = 0) -> subprocess.CompletedProce
 
 
 def summary(results: Path) -> Summary:
-    """Return the standings of a results folder."""
+    """Return the summary of a results folder."""
     store = Store.open(ResultsFolder(results).database)
     try:
         return summarise(store)
@@ -53,7 +53,7 @@ def summary(results: Path) -> Summary:
 
 
 def comparable(results: Path) -> tuple[object, ...]:
-    """Return what must not depend on how a tournament was run: all but times and the chain."""
+    """Return what must not depend on how a tournament was run: all but times and the hash chain."""
     found = summary(results)
     lines = [
         (line.rank, line.bot, line.elo, line.plus_minus, line.tally.halves)
@@ -64,7 +64,7 @@ def comparable(results: Path) -> tuple[object, ...]:
 
 
 def stored_pairs(results: Path) -> int:
-    """Return how many pairs can be read while a run goes on."""
+    """Return how many pairs can be read while a run continues."""
     try:
         with sqlite3.connect(f"file:{results / 'games.sqlite'}?mode=ro", uri=True) as connection:
             return int(connection.execute("SELECT COUNT(*) FROM games").fetchone()[0]) // 2
@@ -73,20 +73,20 @@ def stored_pairs(results: Path) -> int:
 
 
 def shorten(config: Path, results: Path, pairings: int) -> None:
-    """Make an endless tournament one that has a few pairs more than are stored."""
+    """Make an endless tournament end a few pairs after those that are stored."""
     pairs = stored_pairs(results) // pairings + 3
     config.write_text(config.read_text().replace(ENDLESS, f"pairs: {pairs}"))
 
 
 @pytest.fixture(scope="module")
 def undisturbed(once: Once) -> tuple[object, ...]:
-    """Return the result of the tournament when nothing happens."""
+    """Return the outcome of the tournament without any disturbance."""
     return comparable(once("run", play) / "r")
 
 
 @pytest.fixture
 def played(once: Once, tmp_path: Path) -> Path:
-    """Return a folder that holds the tournament file, and the results as they were printed."""
+    """Return a folder with the tournament file, its results, and what the run printed."""
     return shutil.copytree(once("run", play), tmp_path / "own")
 
 
@@ -99,7 +99,7 @@ def play(folder: Path) -> None:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """Return the tournament file."""
+    """Write the tournament file and return it."""
     path = tmp_path / "test.yaml"
     path.write_text(CONFIG)
     return path
@@ -114,10 +114,8 @@ def endless(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow(5)
-def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
-    endless: Path, tmp_path: Path
-) -> None:
-    """SIGKILL to two workers after a pair, to one after three more; no game is lost or doubled."""
+def test_killed_run_continues_as_if_undisturbed(endless: Path, tmp_path: Path) -> None:
+    """SIGKILL with two workers, then with one; no pair is lost or stored twice."""
     results = tmp_path / "r"
     options = ("--results", str(results), "--workers")
     for workers, more in ((2, 1), (1, 3)):
@@ -130,7 +128,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
         end = time.monotonic() + 60
         while stored_pairs(results) < target and process.poll() is None and time.monotonic() < end:
             time.sleep(0.01)
-        process.send_signal(signal.SIGSTOP)  # or its processes might change while they are counted
+        process.send_signal(signal.SIGSTOP)  # freezes the process tree while it is read
         tree = descendants(process.pid)
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL, "the run ended before it was killed"
@@ -145,7 +143,7 @@ def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(
 
 
 def living() -> dict[int, int]:
-    """Return the parent of every process that is alive, zombies not among them."""
+    """Return the parent of every living process; zombies do not count."""
     found = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -157,7 +155,7 @@ def living() -> dict[int, int]:
 
 
 def descendants(root: int) -> set[int]:
-    """Return the living processes below one."""
+    """Return the living descendants of a process."""
     parent_of = living()
     tree = {root}
     while more := {pid for pid, parent in parent_of.items() if parent in tree} - tree:
@@ -166,7 +164,7 @@ def descendants(root: int) -> set[int]:
 
 
 def assert_gone(tree: set[int]) -> None:
-    """Check three times that none of the processes is alive once they had a moment to notice."""
+    """Check three times, after at most 10 s, that none of the processes is alive."""
     end = time.monotonic() + 10
     while tree & living().keys() and time.monotonic() < end:
         time.sleep(0.02)
@@ -175,10 +173,10 @@ def assert_gone(tree: set[int]) -> None:
 
 
 @pytest.mark.thorough
-def test_a_finished_tournament_prints_its_table_again(
+def test_finished_tournament_prints_its_table_again(
     played: Path, undisturbed: tuple[object, ...]
 ) -> None:
-    """Nothing is played, `report` prints what `run` printed, and two workers find the same."""
+    """Nothing is played, `report` prints what `run` printed, and two workers give the same."""
     results = played / "r"
     first = (played / "printed").read_text()
     again = run(played / "test.yaml", "--results", str(results))
@@ -195,8 +193,8 @@ def test_a_finished_tournament_prints_its_table_again(
 
 
 @pytest.mark.thorough
-def test_another_tournament_is_not_mixed_in(played: Path) -> None:
-    """Every difference is named, nothing is touched, and `--fresh` keeps the old results."""
+def test_other_tournaments_are_not_mixed_in(played: Path) -> None:
+    """The error names every difference; `--fresh` moves the old results to another folder."""
     results, config = played / "r", played / "test.yaml"
     before = comparable(results)
     config.write_text(CONFIG.replace("seed: 5", "seed: 6").replace("5s", "4s"))
@@ -212,10 +210,10 @@ def test_another_tournament_is_not_mixed_in(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_tournament_can_be_made_longer(
+def test_tournament_can_be_made_longer(
     config: Path, tmp_path: Path, undisturbed: tuple[object, ...]
 ) -> None:
-    """More pairs are added to those that are there; the result is that of the longer one."""
+    """Pairs are added to the stored ones; the result is that of the longer tournament."""
     results = tmp_path / "r"
     config.write_text(CONFIG.replace("pairs: 3", "pairs: 1"))
     run(config, "--results", str(results), "--workers", "1")
@@ -226,8 +224,8 @@ def test_a_tournament_can_be_made_longer(
 
 
 @pytest.mark.thorough
-def test_without_a_seed_one_is_drawn_and_kept(config: Path, tmp_path: Path) -> None:
-    """The seed is in the table, and going on uses the same one."""
+def test_random_seed_is_kept(config: Path, tmp_path: Path) -> None:
+    """The summary has the seed, and continuing uses the same one."""
     results = tmp_path / "r"
     config.write_text(CONFIG.replace("seed: 5\n", "").replace("pairs: 3", "pairs: 1"))
     run(config, "--results", str(results), "--workers", "1")
@@ -245,17 +243,17 @@ def duels(results: Path, bots: set[str]) -> list[str]:
 
 
 @pytest.mark.slow(8)
-def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path: Path) -> None:
-    """Hanging, crashing, talking nonsense and cheating: verdicts, wins, and nothing left."""
+def test_faulty_bots_lose_and_other_games_are_unchanged(config: Path, tmp_path: Path) -> None:
+    """Hanging, crashing, invalid and illegal bots get their verdicts; no process is left."""
     ways = {"hang": "timeout", "crash": "crash", "nonsense": "protocol", "illegal": "illegal"}
     bots = "".join(
         f"  - id: {way}\n    command: [{sys.executable}, -S, -I, {MISBEHAVING}, {way}]\n"
         for way in ways
     )
-    # a short clock is for who hangs: on a busy machine others may need longer to fail
+    # only `hang` needs a short clock: on a busy machine other bots may need longer to fail
     bots = bots.replace(", hang]\n", ", hang]\n    clock: {move: 300ms}\n")
     text = CONFIG.replace("bots: [random, greedy, frugal]", "bots:\n  - random\n  - frugal\n")
-    pwtourney("--version")  # or what waits for calls would be taken for what a bot has left
+    pwtourney("--version")  # starts the server of such calls, which is no leftover
     before = descendants(os.getpid())
     config.write_text(text.replace("5s", "60s").replace("pairs: 3", "pairs: 1") + bots)
     run(config, "--results", str(tmp_path / "r"), "--workers", "2")
@@ -279,8 +277,8 @@ def test_faulty_bots_lose_and_everybody_else_is_untouched(config: Path, tmp_path
     assert duels(tmp_path / "r", others) == duels(tmp_path / "s", others) != []
 
 
-def test_interrupting_stops_and_says_how_to_continue(endless: Path, tmp_path: Path) -> None:
-    """Exit code 130, everything that ended is stored, and the same command continues."""
+def test_interrupted_run_stops_and_prints_how_to_continue(endless: Path, tmp_path: Path) -> None:
+    """Exit code 130, every ended pair is stored, and the same command continues."""
     results = tmp_path / "r"
     process = subprocess.Popen(
         command(endless, "--results", str(results), "--workers", "1"),
@@ -291,7 +289,7 @@ def test_interrupting_stops_and_says_how_to_continue(endless: Path, tmp_path: Pa
     end = time.monotonic() + 60
     while stored_pairs(results) < 1 and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
-    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # as shells do in the background
+    ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN  # shells do this to background jobs
     process.send_signal(signal.SIGTERM if ignored else signal.SIGINT)
     _, errors = process.communicate(timeout=90)
     assert process.returncode == 130

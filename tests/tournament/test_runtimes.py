@@ -1,4 +1,4 @@
-"""Bots that run on other programs than before, or than elsewhere: told, and no other bots."""
+"""Changed programs that bots run on are reported, but they do not make new bots."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ bots:
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Return what installs a version of the program that a league's bots run on."""
+    """Return a function that installs a version of the program that a league's bots run on."""
     tools = tmp_path / "tools"
     tools.mkdir(mode=0o755)
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
@@ -48,7 +48,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 def runtime(results: Path) -> dict[str, str]:
-    """Return on what the drone ran, as it is stored."""
+    """Return the stored runtime of the drone: the hash of each program by its name."""
     store = Store.open(ResultsFolder(results).database)
     found = store.meta().facts["bots.drone.runtime"]
     store.close()
@@ -57,10 +57,10 @@ def runtime(results: Path) -> dict[str, str]:
 
 
 @pytest.mark.thorough
-def test_another_program_is_reported_and_makes_no_new_version(
+def test_changed_program_is_reported_and_is_no_new_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
-    """By `run`, `--extend` and `verify`; with both hashes, and once for all bots."""
+    """By `run`, `--extend` and `verify`, with both hashes, and once for all bots."""
     pwtourney("run", "league.yaml", at=tmp_path)
     results = tmp_path / "results/league"
     before = runtime(results)["crow"]
@@ -83,10 +83,10 @@ def test_another_program_is_reported_and_makes_no_new_version(
 
 
 @pytest.mark.thorough
-def test_parts_from_machines_with_other_programs_are_merged_with_a_note(
+def test_parts_with_different_programs_are_merged_with_a_warning(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
-    """The warning names both parts, and what differs; nothing is said of equal ones."""
+    """The warning names both parts and the difference; equal parts give no warning."""
     for part in (1, 2):
         install(str(part))
         pwtourney(
@@ -108,8 +108,8 @@ def test_parts_from_machines_with_other_programs_are_merged_with_a_note(
     assert "other versions" not in done.stderr
 
 
-def test_parts_of_a_later_version_of_a_league_are_compared_as_well(tmp_path: Path) -> None:
-    """The bot that was new to it ran on another program in each part; the first version is one."""
+def test_programs_of_a_later_league_version_are_compared_in_a_merge(tmp_path: Path) -> None:
+    """The first version is common; the bot added later ran on another program in each part."""
     one, two = tmp_path / "one", tmp_path / "two"
     for path, version in ((one, "3.1"), (two, "3.2")):
         path.mkdir()
@@ -123,10 +123,10 @@ def test_parts_of_a_later_version_of_a_league_are_compared_as_well(tmp_path: Pat
 
 
 @pytest.mark.thorough
-def test_a_game_is_compared_with_what_its_bots_ran_on_then(
+def test_rerun_compares_with_the_programs_of_the_games_own_version(
     install: Callable[[str], None], tmp_path: Path
 ) -> None:
-    """Played again: one of an older version of a league, and one of the last, which ran as now."""
+    """Rerun a game of the older version and one of the last, which ran on today's program."""
     (tmp_path / "queen.sh").write_text(SHELL_BOT)
     text = LEAGUE.replace("queen, command: crow drone.sh", "queen, command: crow queen.sh")
     (tmp_path / "league.yaml").write_text(text)
@@ -146,8 +146,10 @@ def test_a_game_is_compared_with_what_its_bots_ran_on_then(
 
 
 @pytest.mark.thorough
-def test_the_numbers_of_a_bot_name_it(install: Callable[[str], None], tmp_path: Path) -> None:
-    """The same digits with the same content, others with another, in JSON and CSV alike."""
+def test_identity_digits_follow_from_a_bots_content(
+    install: Callable[[str], None], tmp_path: Path
+) -> None:
+    """Equal contents have equal digits, others differ, in JSON and CSV alike."""
     (tmp_path / "other.sh").write_text(f"{SHELL_BOT}\n")
     text = f"{LEAGUE}  - {{id: king, command: crow other.sh}}\n"
     (tmp_path / "league.yaml").write_text(text)

@@ -1,4 +1,4 @@
-"""Parts of a schedule, played apart and put together: the same as one run."""
+"""Parts of a schedule, played separately and merged, equal one run."""
 
 import shutil
 from collections.abc import Callable
@@ -30,7 +30,7 @@ FORMATS = {
     "shared": (2, BOTS + "deals: shared\n" + GATE),
     "solo": (2, "bots: [random, frugal]\nformat: solo\n"),
 }
-"""How many parts, and what the file says."""
+"""Maps a name to the number of parts and the text of the file."""
 
 
 def written(folder: Path, more: str, name: str = "league") -> Path:
@@ -42,7 +42,7 @@ def written(folder: Path, more: str, name: str = "league") -> Path:
 
 
 def play(folder: Path, form: str) -> None:
-    """Play a tournament at once and in parts; keep what is shown of each part."""
+    """Play a tournament in one run and in parts; keep what is printed for each part."""
     number, more = FORMATS[form]
     config = written(folder, more)
     run(config, code=EXIT_FAILED if GATE in more else EXIT_OK)
@@ -56,7 +56,7 @@ Played = Callable[[str], list[Path]]
 
 @pytest.fixture
 def played(once: Once, tmp_path: Path) -> Played:
-    """Return a way to the results of a tournament: those of the whole, then those of each part."""
+    """Return a function that lists the results of a tournament: the whole, then each part."""
 
     def copy(form: str) -> list[Path]:
         source = once(f"shards-{form}", partial(play, form=form))
@@ -71,7 +71,7 @@ def played(once: Once, tmp_path: Path) -> Played:
 @pytest.mark.thorough
 @given(st.integers(1, 40), st.integers(0, 400))
 def test_every_pair_is_in_exactly_one_part(parts: int, pairs: int) -> None:
-    """And each part knows how many it has; no part has two more than another."""
+    """Each part knows its number of pairs; these numbers differ by at most one."""
     shards = [Shard(number, parts) for number in range(1, parts + 1)]
     for pair in range(pairs):
         assert sum(shard.has(pair) for shard in shards) == 1
@@ -81,15 +81,15 @@ def test_every_pair_is_in_exactly_one_part(parts: int, pairs: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["0/5", "6/5", "5", "1/0", "-1/5", "1/5/", "a/b", "", "１/2"])
-def test_a_part_that_is_none_is_refused(text: str, tmp_path: Path) -> None:
-    """With what was given and how it is written."""
+def test_invalid_part_is_refused(text: str, tmp_path: Path) -> None:
+    """The error has the value and the expected format."""
     done = run(written(tmp_path, BOTS), "--shard", text, code=2)
     assert "a part is written K/N, from 1/N to N/N" in done.stderr
 
 
 @pytest.mark.parametrize("form", thorough_but(["round-robin"], FORMATS))
 def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -> None:
-    """Standings and game hash, with a bot that always fails among them; and it verifies."""
+    """Standings and game hash are equal and verify, with a bot that always fails among them."""
     whole, *parts = played(form)
     for k, part in enumerate(parts, 1):
         shown = (tmp_path / f"{k}.txt").read_text()
@@ -104,8 +104,8 @@ def test_parts_merged_equal_one_run(form: str, played: Played, tmp_path: Path) -
         assert store.meta().over
 
 
-def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
-    """One pair in two parts: the second has nothing to play, and its run succeeds."""
+def test_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
+    """One pair in two parts: the second part has none to play, and its run succeeds."""
     config = tmp_path / "league.yaml"
     config.write_text(f"seed: {2**60}\npairs: 1\nbots: [random, frugal]\n")
     done = run(config, "--shard", "2/2", "--results", str(tmp_path / "r"))
@@ -114,9 +114,9 @@ def test_a_part_without_pairs_ends_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow(8)
 @pytest.mark.thorough
-def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
-    """No part sees enough faults in time, and the whole does: the pairs after that are void."""
-    # its opponents fail before it has a turn
+def test_merge_disqualifies_a_bot_as_one_run_does(tmp_path: Path) -> None:
+    """No part sees enough faults in time, but the whole does: the later pairs are void."""
+    # its opponents fail before it has to move
     answers = "pwtp|end) echo ready;; quit) exit"
     calm = f"[sh, -c, 'while read -r word _; do case $word in {answers}; esac; done']"
     bots = "".join(
@@ -126,7 +126,7 @@ def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
     config = tmp_path / "league.yaml"
     league = LEAGUE.replace("pairs: 3", "pairs: 23")
     config.write_text(f"{league}max_faults: 3\nbots:\n{bots}")
-    run(config, "--results", str(tmp_path / "whole"), code=1)  # there is no valid game
+    run(config, "--results", str(tmp_path / "whole"), code=1)  # no game is valid
     parts = [tmp_path / f"part-{k}" for k in (1, 2, 3)]
     for k, part in enumerate(parts, 1):
         run(config, "--shard", f"{k}/3", "--results", str(part))
@@ -142,16 +142,16 @@ def test_a_bot_is_disqualified_as_by_one_run(tmp_path: Path) -> None:
 
 
 def void(results: Path) -> set[int]:
-    """Return the pairs of which a bot was disqualified."""
+    """Return the pairs in which a bot was disqualified."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         return {each.pair for each in store.records() if each.verdict == "disqualified"}
 
 
 @pytest.mark.thorough
-def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
+def test_missing_repeated_unfinished_or_foreign_parts_are_named(
     played: Played, tmp_path: Path
 ) -> None:
-    """Each is refused with its place, and nothing is left of the attempt."""
+    """Each is refused with its folder, and no output is left."""
     whole, *parts = played("round-robin")
     config = tmp_path / "league.yaml"
     other = written(tmp_path, BOTS.replace("frugal", "greedy"), "other")
@@ -164,7 +164,7 @@ def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
         (config, "1/2", half),
         (config, "2/4", short),
     ):
-        # nothing needs to be played of them, but then there is no result
+        # almost nothing is played, and the exit code is 1 if no pair has ended
         hasty = ("--set", "budget=1ms", "--results", str(place))
         pwtourney("run", str(file), "--shard", shard, *hasty, code=None)
     first, second, *rest = parts
@@ -190,15 +190,17 @@ def test_a_part_that_is_missing_doubled_unfinished_or_foreign_is_named(
         ("until: {interval: 50}\n", "when it ends (`until`) depends on results"),
     ],
 )
-def test_what_follows_from_results_cannot_be_split(more: str, message: str, tmp_path: Path) -> None:
+def test_formats_that_depend_on_results_cannot_be_split(
+    more: str, message: str, tmp_path: Path
+) -> None:
     """The error gives the reason, before anything is written."""
     done = run(written(tmp_path, BOTS + more), "--shard", "1/2", code=2)
     assert message in done.stderr
     assert done.stderr.strip().endswith("a part does not know the results of the others")
 
 
-def test_parts_need_a_seed_that_all_share(tmp_path: Path) -> None:
-    """Each would draw its own; it can be given on the command line."""
+def test_parts_need_a_common_seed(tmp_path: Path) -> None:
+    """Each part would draw its own; the seed may be given on the command line."""
     config = tmp_path / "unseeded.yaml"
     config.write_text("pairs: 1\nbots: [random, frugal]\n")
     part = ("--shard", "2/2", "--results", str(tmp_path / "r"))
@@ -206,8 +208,8 @@ def test_parts_need_a_seed_that_all_share(tmp_path: Path) -> None:
     run(config, *part, "--set", "seed=5000000000000000")
 
 
-def test_a_part_goes_on_and_stays_what_it_is(played: Played, tmp_path: Path) -> None:
-    """The same command finds it complete; another part, or the whole, is not played into it."""
+def test_part_continues_only_with_the_same_part(played: Played, tmp_path: Path) -> None:
+    """The same command finds it complete; another part or the whole is refused in its folder."""
     _, part, *_ = played("round-robin")
     config, place = tmp_path / "league.yaml", ("--results", str(part))
     again = run(config, "--shard", "1/4", *place)
@@ -221,16 +223,16 @@ def test_a_part_goes_on_and_stays_what_it_is(played: Played, tmp_path: Path) -> 
     assert "part 2/4: 2 of 9 pairs" in dry.stdout
 
 
-def test_each_part_has_a_folder_of_its_own(played: Played, tmp_path: Path) -> None:
-    """Named after the tournament's, unless another is named."""
+def test_each_part_has_its_own_folder(played: Played, tmp_path: Path) -> None:
+    """It is named after the tournament's folder, unless another is given."""
     played("round-robin")
     names = {path.parent.name for path in tmp_path.glob("*/games.sqlite")}
     assert names == {"league", *(f"league-{k}-of-4" for k in (1, 2, 3, 4))}
 
 
 @pytest.mark.thorough
-def test_gates_are_for_the_whole(played: Played, tmp_path: Path) -> None:
-    """A part does not fail by them; the whole does."""
+def test_gates_apply_to_the_whole_only(played: Played, tmp_path: Path) -> None:
+    """A part does not fail because of a gate; the merged tournament does."""
     _, *parts = played("shared")
     config, out = tmp_path / "league.yaml", tmp_path / "out"
     assert GATE in config.read_text()

@@ -1,4 +1,4 @@
-"""Runs that a shell, a terminal or a container ends, or shall not end."""
+"""Runs that a shell, a terminal or a container ends, or must not end."""
 
 import fcntl
 import os
@@ -33,14 +33,14 @@ RUN = (sys.executable, "-m", "pwtourney", "run", "a.yaml", "--results", "r", "--
 
 
 class Gate:
-    """A tournament of two pairs, whose second bot waits for `open` in the first of them."""
+    """A tournament of two pairs whose second bot waits for `open` in the first pair."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         (folder / "a.yaml").write_text(CONFIG.format(folder=folder))
         (folder / "gated.sh").write_text(f'echo started >> "$1/starts"\n{GATED}')
         os.mkfifo(folder / "gate")
-        # for both, so that nobody waits for the other
+        # open for both directions, so that neither end blocks in open(2)
         self._pipe = os.open(folder / "gate", os.O_RDWR)
 
     def wait(self) -> None:
@@ -70,7 +70,7 @@ def gate(tmp_path: Path) -> Iterator[Gate]:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is so, for half a minute at most."""
+    """Wait until a condition is true, for half a minute at most."""
     end = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < end
@@ -81,10 +81,10 @@ def wait_for(condition: Callable[[], bool]) -> None:
 def started(
     folder: Path, *before: str, ignored: tuple[int, ...] = ()
 ) -> Iterator["subprocess.Popen[str]"]:
-    """Start a run in a session of its own; end all of it in every case."""
+    """Start a run in a session of its own; kill the whole session afterwards."""
 
     def ignore() -> None:
-        # a shell that runs the tests in its background lets them ignore some
+        # signals ignored by the test process would be inherited, as in a background job
         for number in ENDING:
             signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
@@ -104,10 +104,8 @@ def started(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_a_run_goes_on_under_signals_that_it_was_started_to_ignore(
-    gate: Gate, tmp_path: Path
-) -> None:
-    """Signals to runner and workers end neither."""
+def test_run_continues_under_signals_it_was_started_to_ignore(gate: Gate, tmp_path: Path) -> None:
+    """Signals to the runner and its workers end neither."""
     with started(tmp_path, ignored=ENDING) as process:
         gate.wait()
         for number in ENDING:
@@ -123,7 +121,7 @@ def test_a_run_goes_on_under_signals_that_it_was_started_to_ignore(
 def test_a_signal_to_runner_and_workers_ends_no_pair(
     gate: Gate, tmp_path: Path, number: int
 ) -> None:
-    """As timeout(1), systemd and a terminal that is closed send it: the runner decides."""
+    """timeout(1), systemd and a closed terminal signal the whole group; only the runner acts."""
     with started(tmp_path) as process:
         gate.wait()
         os.killpg(process.pid, number)
@@ -145,10 +143,10 @@ def test_a_signal_to_runner_and_workers_ends_no_pair(
         pytest.param(signal.SIGINT, signal.SIGHUP, marks=pytest.mark.thorough),
     ],
 )
-def test_one_event_that_sends_two_signals_costs_no_pair(
+def test_two_signals_of_one_event_cost_no_pair(
     gate: Gate, tmp_path: Path, first: int, second: int
 ) -> None:
-    """A shell whose terminal is closed sends SIGHUP, and the kernel another; timeout(1) SIGTERM."""
+    """A closed terminal brings SIGHUP from shell and kernel; timeout(1) sends SIGTERM twice."""
     with started(tmp_path) as process:
         gate.wait()
         os.kill(process.pid, first)
@@ -164,8 +162,8 @@ def test_one_event_that_sends_two_signals_costs_no_pair(
 @pytest.mark.parametrize(
     "before", thorough_but(["exec nohup"], ["exec nohup", "trap '' HUP; exec"])
 )
-def test_a_run_outlives_its_terminal(gate: Gate, tmp_path: Path, before: str) -> None:
-    """Also where it prints to that, which is gone then as a reader is."""
+def test_run_survives_the_end_of_its_terminal(gate: Gate, tmp_path: Path, before: str) -> None:
+    """It does so although it prints to the terminal, where writes fail from then on."""
     need_program("nohup")
     master, terminal = pty.openpty()
     with subprocess.Popen(
@@ -181,15 +179,15 @@ def test_a_run_outlives_its_terminal(gate: Gate, tmp_path: Path, before: str) ->
         try:
             gate.wait()
         finally:
-            os.close(master)  # the system sends SIGHUP to the shell, and all that it started
+            os.close(master)  # the kernel sends SIGHUP to the shell and its foreground processes
         gate.open()
         shell.wait(60)
     assert (tmp_path / "code").read_text() == "0\n"
     gate.assert_played_once(pairs=2)
 
 
-def test_the_first_process_of_a_container_is_asked_to_stop(gate: Gate, tmp_path: Path) -> None:
-    """As ``docker stop`` does; the system drops signals for it that it does not handle."""
+def test_first_process_of_a_container_stops_gracefully(gate: Gate, tmp_path: Path) -> None:
+    """``docker stop`` sends SIGTERM; the kernel drops signals that process 1 does not handle."""
     with started(tmp_path, *need_new_processes()) as outer:
         gate.wait()
         children = Path(f"/proc/{outer.pid}/task/{outer.pid}/children").read_text()

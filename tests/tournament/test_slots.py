@@ -1,4 +1,4 @@
-"""How many games are played at a time by default, and warnings where that is too many."""
+"""The default number of parallel games, and warnings about numbers that are too high."""
 
 import subprocess
 import sys
@@ -37,10 +37,10 @@ def tournament(**keys: Any) -> TournamentFile:
         ({"workers": 4}, FOUR._replace(quota=0.5), 4),
     ],
 )
-def test_auto_plays_a_game_for_each_whole_core(
+def test_auto_plays_one_game_for_each_whole_core(
     keys: dict[str, Any], cores: UsableCores, expected: int
 ) -> None:
-    """With hyper-threads and a quota, as many as do not slow each other down; a number counts."""
+    """Hyper-threads share a core and a quota reduces the cores; an explicit number is kept."""
     assert count_slots(tournament(**keys), None, cores) == expected
     assert count_slots(tournament(**keys), 3, cores) == 3
 
@@ -55,8 +55,8 @@ def test_auto_plays_a_game_for_each_whole_core(
         LocalSlots(FOUR._replace(quota=2.0), 2),
     ],
 )
-def test_games_that_have_their_cores_need_no_warning(slots: LocalSlots) -> None:
-    """Hyper-threads may all be used, if `workers` says so."""
+def test_enough_cores_give_no_warning(slots: LocalSlots) -> None:
+    """All hyper-threads may be used if `workers` asks for it."""
     assert slots.find_shortage() is None
 
 
@@ -95,21 +95,21 @@ def test_games_that_have_their_cores_need_no_warning(slots: LocalSlots) -> None:
         ),
     ],
 )
-def test_games_without_enough_cores_are_warned_of(
+def test_too_few_cores_give_a_warning(
     slots: LocalSlots, problem: str, share: str, remedy: str
 ) -> None:
-    """The warning has the time that is left, computed by hand, and what to do."""
+    """The warning has the share of time that is left, computed by hand, and a remedy."""
     assert slots.find_shortage() == f"{problem}: {share}; {remedy}"
 
 
-def test_slots_of_a_short_tournament_are_not_more_than_its_pairs() -> None:
-    """A slot that never plays is not made, so nothing is said of it either."""
+def test_slots_are_not_more_than_the_pairs_of_a_tournament() -> None:
+    """Slots that would never play are not made, so they cause no warning."""
     assert plan_slots(tournament(workers=8), 8, 1, FOUR).find_shortage() is None
     assert str(plan_slots(tournament(workers=8), 8, 3, FOUR)) == "cores: 4 cores; 3 games at a time"
 
 
-def test_cores_of_another_machine_are_not_counted() -> None:
-    """A Dask cluster without a scheduler is made on this machine."""
+def test_cores_of_this_machine_count_only_if_games_are_played_here() -> None:
+    """A Dask cluster without a scheduler address is made on this machine."""
     assert is_played_here(tournament())
     assert is_played_here(tournament(executor="dask"))
     assert not is_played_here(tournament(executor={"scheduler": "tcp://10.0.0.1:8786"}))
@@ -117,8 +117,8 @@ def test_cores_of_another_machine_are_not_counted() -> None:
 
 
 @pytest.mark.slow(2)
-def test_a_run_under_a_cpu_quota_plays_one_game_and_says_why(tmp_path: Path) -> None:
-    """And so does a dry run, here of more games at a time; in a real control group."""
+def test_run_under_a_cpu_quota_plays_one_game_and_warns(tmp_path: Path) -> None:
+    """A dry run with more parallel games warns as well; both run in a real control group."""
     (tmp_path / "league.yaml").write_text("pairs: 2\nseed: 7\nbots: [random, frugal]\n")
 
     def run(*words: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A run reports of a pair only what is on the disk already."""
+"""A run reports only pairs that are already on the disk."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -23,7 +23,7 @@ bots:
   - {{id: one, command: "false"}}
   - {{id: two, command: "false"}}
 """
-"""Bots that end as soon as they start: every game is played, and lost by both."""
+"""Bots that end as soon as they start: both bots lose every game."""
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def stored_pairs(folder: ResultsFolder) -> int:
         return reader.count()
 
 
-def test_a_pair_is_stored_before_it_is_reported(plan: Plan, folder: ResultsFolder) -> None:
-    """Otherwise a run that is killed would have reported games that nobody finds again."""
+def test_pair_is_stored_before_it_is_reported(plan: Plan, folder: ResultsFolder) -> None:
+    """Otherwise a killed run could have reported games that are not stored."""
     reported: list[tuple[type[Event], int]] = []
     with closing(open_results(folder, plan)) as store, closing(InlineExecutor()) as executor:
         run_tournament(
@@ -64,7 +64,7 @@ def test_a_pair_is_stored_before_it_is_reported(plan: Plan, folder: ResultsFolde
     assert reported[-1] == (Ended, PAIRS)
 
 
-def test_a_run_that_dies_while_it_reports_a_pair_has_stored_it(
+def test_run_that_dies_while_reporting_a_pair_has_stored_it(
     plan: Plan, folder: ResultsFolder
 ) -> None:
     """The next run continues with the pair after it."""

@@ -1,4 +1,4 @@
-"""Bots that is likely broken are distinguished after their first pair."""
+"""Bots that are likely broken are reported after their first pair."""
 
 import json
 import shlex
@@ -47,7 +47,7 @@ def game(
     plies: str = "",
     machine: Hindrance | None = None,
 ) -> Game:
-    """Return a game of a against b that the bot in a seat lost by a verdict, after these plies."""
+    """Return a game of a against b in which a seat failed with a verdict, after these plies."""
     faults = (
         (Fault(seat, verdict, f"{verdict} it was", machine=machine),) if verdict.is_fault else ()
     )
@@ -69,7 +69,7 @@ HELD_UP = game(TIMEOUT, machine=Hindrance(100, 100, 0, 0, 0, 0))
 
 
 def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
-    """Return pair, game, bot and verdict of whatever is suspected."""
+    """Return pair, game, bot and verdict of every suspicion."""
     watch = Suspects()
     found = [each for k, pair in enumerate(pairs) for each in watch.take_in(PairResult(k, pair))]
     return [(each.pair, each.game, each.bot, each.verdict) for each in found]
@@ -90,22 +90,22 @@ def suspected(*pairs: tuple[Game, Game]) -> list[tuple[int, int, str, str]]:
         (game(Verdict.CRASH, plies="0"), game(Verdict.CRASH), None),
     ],
 )
-def test_it_takes_both_games_of_a_pair_and_no_action(
+def test_bot_is_suspected_if_it_fails_in_both_games_without_an_action(
     one: Game, two: Game, told: tuple[int, int, str, str] | None
 ) -> None:
-    """Any fault before the bot's first action, also after its opponent's; none that comes later."""
+    """Faults before a bot's first action count, even after its opponent's; later ones do not."""
     assert suspected((one, two)) == ([told] if told else [])
 
 
-def test_a_bot_is_suspected_once_and_only_for_its_first_games() -> None:
-    """Three lost pairs are one warning; a pair that was played before them is none."""
+def test_bot_is_suspected_once_and_only_for_its_first_pair() -> None:
+    """Three lost pairs give one warning; after a played pair there is no warning."""
     lost = (game(START), game(START))
     assert suspected(lost, lost, lost) == [(0, 0, "a", "start")]
     assert suspected((game(plies="01"), game(plies="01")), lost, lost) == []
 
 
-def test_games_that_say_nothing_of_a_bot_do_not_count() -> None:
-    """Void ones, those in which the other one failed first, and those with a slow machine."""
+def test_games_without_evidence_about_a_bot_do_not_count() -> None:
+    """These are void games, games in which the opponent failed first, and hindered ones."""
     lost, of_other = (game(START), game(START)), (game(START, 1), game(START, 1))
     assert suspected((VOID, VOID), lost) == [(1, 0, "a", "start")]
     assert suspected((VOID, game(START)), lost) == [(0, 1, "a", "start")]
@@ -115,7 +115,7 @@ def test_games_that_say_nothing_of_a_bot_do_not_count() -> None:
 
 
 def written(folder: Path, bots: str = "  - greedy\n  - {file: stuck.py}\n") -> Path:
-    """Write a tournament with a bot that never answers, and return its file."""
+    """Write a tournament with a bot that never answers; return its file."""
     (folder / "stuck.py").write_text(STUCK)
     (folder / "test.yaml").write_text(CONFIG + bots)
     return folder / "test.yaml"
@@ -128,8 +128,8 @@ def warnings(stderr: str) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_run_stops_after_the_first_pair_and_the_same_command_continues(tmp_path: Path) -> None:
-    """Exit code 1, one sentence with the cause, the command and the log, and one pair stored."""
+def test_run_stops_after_the_first_pair_and_can_be_continued(tmp_path: Path) -> None:
+    """Exit code 1, one sentence with the cause, the command and the log, and one stored pair."""
     config, results = written(tmp_path), tmp_path / "r"
     done = run(config, "--results", str(results), "--fail-fast", code=1)
     (warning,) = warnings(done.stderr)
@@ -161,7 +161,7 @@ def stored(results: Path) -> int:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_run_continues_without_fail_fast(tmp_path: Path) -> None:
+def test_run_continues_without_fail_fast(tmp_path: Path) -> None:
     """The warning comes once, also with --quiet and as an event, and all pairs are played."""
     config = written(tmp_path, NOT_STARTED)
     done = run(config, "--results", str(tmp_path / "r"), "--quiet", "--json", code=1)
@@ -175,8 +175,8 @@ def test_a_run_continues_without_fail_fast(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
-    """The whole command is one word of the shell, with files by their full names."""
+def test_check_command_of_a_warning_works_from_any_folder(tmp_path: Path) -> None:
+    """The bot's whole command is one word of the shell, with absolute paths."""
     done = run(
         written(tmp_path, NOT_STARTED), "--results", str(tmp_path / "r"), "--fail-fast", code=1
     )
@@ -188,8 +188,8 @@ def test_a_command_is_looked_at_from_anywhere(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
-    """As long as it is not told otherwise."""
+def test_duel_with_a_broken_bot_stops_and_gives_no_answer(tmp_path: Path) -> None:
+    """`--no-fail-fast` turns this off."""
     (tmp_path / "stuck.py").write_text(STUCK)
     duel = ("duel", "stuck.py:Stuck", "greedy", "--move", "1s", "--edition", "express")
     seed = ("--seed", "3000000000000001", "--workers", "1")
@@ -203,8 +203,8 @@ def test_a_duel_stops_by_itself_and_gives_no_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_single_game_says_what_is_probably_wrong(tmp_path: Path) -> None:
-    """In `play`, with the bot as it was named."""
+def test_single_game_reports_the_likely_cause(tmp_path: Path) -> None:
+    """`play` names the bot as it was given."""
     words = f"{sys.executable} -S -I {MISBEHAVING} exits"
     done = pwtourney("play", words, "greedy", code=1)
     (warning,) = warnings(done.stderr)

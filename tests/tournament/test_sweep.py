@@ -1,4 +1,4 @@
-"""Values of options compared by a sweep, through the whole pipe."""
+"""Sweeps compare values of options, from the file to the reports."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def config(options: str, more: str = "") -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Compare four values of two options."""
+    """Compare four combinations of two options."""
     values = "{pace: [0, 3.0], nook: {low: 5, high: 15, steps: 2}}"
     (folder / "grid.yaml").write_text(config(values, "pairs: 8\n"))
     done = pwtourney("sweep", "grid.yaml", "--results", "r", "--workers", "2", at=folder)
@@ -36,8 +36,8 @@ def played(once: Once, tmp_path: Path) -> Path:
 
 
 @pytest.mark.thorough
-def test_a_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
-    """Rows by the first option, columns by the second; the best is that of the known function."""
+def test_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
+    """Rows are the first option, columns the second; the best cell is the known optimum."""
     printed = (played / "printed").read_text()
     assert "magpie: Elo by pace (rows) and nook (columns)" in printed
     assert re.search(r"pace +5 +15 *\n", printed)
@@ -55,8 +55,8 @@ def test_a_grid_is_printed_as_a_map_of_ratings(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> None:
-    """The same table again; other values are another tournament; frugal never plays."""
+def test_sweep_continues_and_verifies_like_any_tournament(played: Path) -> None:
+    """The same table is printed again; other values are refused; frugal never plays."""
     again = pwtourney("sweep", "grid.yaml", "--results", "r", at=played)
     assert again.stdout == (played / "printed").read_text()
     pwtourney("verify", "r", at=played)
@@ -69,8 +69,8 @@ def test_a_sweep_continues_and_is_verified_as_any_tournament(played: Path) -> No
 
 
 @pytest.mark.thorough
-def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: Path) -> None:
-    """Without `pairs` it ends by itself, once no value can be much better than the first."""
+def test_sweep_of_one_option_is_a_list_and_ends_when_the_best_is_known(tmp_path: Path) -> None:
+    """Without `pairs` it ends as soon as no value can be much better than the best."""
     (tmp_path / "line.yaml").write_text(
         config("{pace: [0, 3]}", "until: {best: 95%, within: 50}\n")
     )
@@ -86,8 +86,8 @@ def test_one_option_is_a_line_a_value_and_ends_when_the_best_is_known(tmp_path: 
 
 
 @pytest.mark.thorough
-def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path: Path) -> None:
-    """The bot is asked, and its answer is that of a wrong `set`; without `sweep` there is none."""
+def test_values_that_cannot_be_set_are_named_before_any_game(tmp_path: Path) -> None:
+    """The bot is asked, and the error is that of a wrong `set`; a dry run does not ask."""
     (tmp_path / "bad.yaml").write_text(config("{pace: [0, 9], mode: [calm, wild]}"))
     refused = pwtourney("sweep", "bad.yaml", "--results", "r", at=tmp_path, code=2)
     wrong = "bad.yaml:7:38: sweep.options.pace: the config sets pace to '9': it must be from 0 to 4"
@@ -100,8 +100,8 @@ def test_values_that_cannot_be_set_are_named_before_anything_is_played(tmp_path:
 
 
 @pytest.mark.thorough
-def test_values_that_cannot_be_set_move_no_results_aside(played: Path) -> None:
-    """With --fresh the bot is asked first; so is one whose own `set` is wrong."""
+def test_values_that_cannot_be_set_leave_results_in_place(played: Path) -> None:
+    """With --fresh the bot is asked first; so is a bot whose own `set` is wrong."""
     before = sorted(played.iterdir())
     (played / "grid.yaml").write_text(config("{pace: [0, 9], nook: [5, 15]}"))
     again = ("--results", "r", "--fresh")

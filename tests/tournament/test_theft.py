@@ -1,4 +1,4 @@
-"""A bot whose children burn the core that it shares with its opponent."""
+"""A bot whose child processes burn the core that it shares with its opponent."""
 
 from collections import Counter
 from pathlib import Path
@@ -19,7 +19,7 @@ def league(tmp_path: Path) -> Path:
     (tmp_path / "honest.py").write_text(HONEST)
     (tmp_path / "thief.py").write_text(THIEF.format(steal=KINDS["daemons"]))
     tmp_path.chmod(0o755)
-    # one game at a time on one core, whatever the machine has; the thief has all the time it needs
+    # one game on one core, whatever the machine has; the thief's clock never runs out
     (tmp_path / "league.yaml").write_text(
         "edition: express\npairs: 1\nseed: 3\nworkers: 1\naffinity: {cores: 1}\n"
         "bots:\n  - {file: honest.py, clock: {move: 250ms}}\n"
@@ -29,7 +29,7 @@ def league(tmp_path: Path) -> Path:
 
 
 def faults(league: Path, *words: str) -> Counter[str]:
-    """Play, and return how often each bot failed."""
+    """Run the league; return how often each bot failed."""
     pwtourney("run", "league.yaml", "--fresh", *words, at=league, code=None)
     games = library.stored_games(league / "results/league")
     return Counter(game.bots[fault.seat] for game in games for fault in game.faults)
@@ -38,10 +38,10 @@ def faults(league: Path, *words: str) -> Counter[str]:
 @pytest.mark.slow(8)
 @pytest.mark.thorough
 @pytest.mark.serial
-def test_no_bot_starves_its_opponent_where_none_is_trusted(
+def test_untrusted_bot_cannot_starve_its_opponent(
     league: Path,
 ) -> None:
-    """Two dozen processes that burn its core stand still in its time; allowed they do not.
+    """Two dozen burning processes are suspended in the opponent's time; with `allow` they run.
 
     The second run shows that the first one proves something.
     """
@@ -53,8 +53,8 @@ def test_no_bot_starves_its_opponent_where_none_is_trusted(
 @pytest.mark.slow(6)
 @pytest.mark.serial
 @pytest.mark.parametrize("sandbox", thorough_but([None], [*BACKENDS, None]))
-def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend | None) -> None:
-    """Where bots are measured, and not suspended: both games, by the verdict that says so."""
+def test_bot_that_steals_cpu_time_loses(league: Path, sandbox: Backend | None) -> None:
+    """With `pondering: measure` it is not suspended but loses both games with verdict `theft`."""
     if sandbox:
         need_sandbox(sandbox)
     words = ("--set", f"sandbox={sandbox or 'none'}", "--set", "pondering=measure")
@@ -67,7 +67,7 @@ def test_who_takes_the_core_of_its_opponent_loses(league: Path, sandbox: Backend
 @pytest.mark.thorough
 @pytest.mark.slow(4)
 @pytest.mark.serial
-def test_a_bot_that_is_not_trusted_is_suspended_by_default(league: Path) -> None:
-    """Where the file does not mention it; in the other sandbox."""
+def test_untrusted_bot_is_suspended_by_default(league: Path) -> None:
+    """The file does not set `pondering`; the sandbox is unshare."""
     need_sandbox("unshare")
     assert faults(league, "--set", "sandbox=unshare")["honest"] == 0

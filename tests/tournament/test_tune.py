@@ -1,4 +1,4 @@
-"""Tuning through the whole pipe: a bot whose strength is a known function of its options."""
+"""Whole tunings of a bot whose strength is a known function of its options."""
 
 import json
 import re
@@ -37,14 +37,14 @@ tune: {{bot: magpie, options: [pace, nook], probes: 60}}
 
 
 def describe_path(results: Path) -> tuple[object, ...]:
-    """Return all that must not depend on how a tuning was run: every game, and what came of it."""
+    """Return what must not depend on how a tuning was run: every game, and the tuned values."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         games = sorted((game.pair, game.game, dump_outcome(game)) for game in store.records())
         return games, find_tuned(store)
 
 
 def tuned(results: Path) -> Tuned:
-    """Return what came of a tuning."""
+    """Return the outcome of a tuning."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         found = find_tuned(store)
     assert found
@@ -67,8 +67,8 @@ def played(once: Once, tmp_path: Path) -> Path:
 
 
 @pytest.mark.thorough
-def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
-    """The values that come out are stronger by the known function, and stand in every report."""
+def test_tuning_moves_options_towards_the_known_optimum(played: Path) -> None:
+    """The tuned values are stronger by the known function, and every report has them."""
     found = tuned(played / "r")
     values = {option.name: option.value for option in found.options}
     assert skill(float(values["pace"]), int(values["nook"])) > skill(1.0, 4) + 0.15
@@ -86,8 +86,8 @@ def test_options_are_tuned_towards_where_the_bot_is_best(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
-    """One worker instead of two: every game with its values, and all estimates."""
+def test_tuning_path_does_not_depend_on_the_number_of_slots(played: Path) -> None:
+    """With one worker instead of two, every game has the same values, and the estimates agree."""
     before = describe_path(played / "r")
     pwtourney("tune", "test.yaml", "--results", "s", "--workers", "1", "--no-confirm", at=played)
     assert describe_path(played / "s") == before
@@ -95,10 +95,10 @@ def test_the_path_is_the_same_with_any_number_of_slots(played: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(30)
-def test_the_path_is_the_same_on_a_cluster_and_for_a_file_of_others(
+def test_tuning_path_is_the_same_on_a_cluster_and_in_a_sandbox(
     played: Path, needs: Callable[[str], None]
 ) -> None:
-    """On Dask workers, which get the bot sent, and with `--untrusted` in a sandbox."""
+    """On Dask workers, to which the bot is sent, and with `--untrusted` in bwrap."""
     before = describe_path(played / "r")[1]
     dask = ("--set", "executor=dask", "--workers", "2", "--no-confirm")
     pwtourney("tune", "test.yaml", "--results", "s", *dask, at=played)
@@ -109,17 +109,17 @@ def test_the_path_is_the_same_on_a_cluster_and_for_a_file_of_others(
     text = text.replace(sys.executable, "python3")
     (played / "test.yaml").write_text(text)
     untrusted = ("--untrusted", "--no-confirm")
-    # a Python that is shown in the sandbox
+    # finds a Python that the sandbox contains
     usual = {"PATH": "/usr/bin:/bin"}
     pwtourney("tune", "test.yaml", "--results", "t", *untrusted, at=played, environment=usual)
     assert describe_path(played / "t")[1] == before
 
 
 @pytest.mark.thorough
-def test_verify_knows_the_values_of_every_game(played: Path) -> None:
-    """They follow from the results before; a value that was changed is found, and so is the chain.
+def test_verify_checks_the_values_of_every_game(played: Path) -> None:
+    """They follow from earlier results; a changed value is found.
 
-    The values in the record are what the bot was sent: `rerun` plays the same game with them.
+    The record has the values that the bot was sent: `rerun` plays the same game with them.
     """
     pwtourney("verify", "r", at=played)
     again = pwtourney("rerun", "r:7.1", "--file", "test.yaml", at=played)
@@ -135,8 +135,8 @@ def test_verify_knows_the_values_of_every_game(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_other_settings_are_another_tuning(played: Path) -> None:
-    """What differs is named, and nothing is played; when it ends may change."""
+def test_other_settings_make_another_tuning(played: Path) -> None:
+    """The differences are named, and no game is played; the stopping rule may change."""
     changed = ("--set", "tune.probes=61", "--set", "tune.options={pace: [0, 3], nook: [0, 20]}")
     refused = pwtourney("tune", "test.yaml", "--results", "r", *changed, at=played, code=3)
     assert "format.tune.probes: stored is 60, the file says 61" in refused.stderr
@@ -148,9 +148,9 @@ def test_other_settings_are_another_tuning(played: Path) -> None:
 
 @pytest.mark.thorough
 def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
-    """The fault has its values in the line, in the event and in the log; the others win the pair.
+    """Line, event and log of the fault have the values; the other values win the pair.
 
-    However many there are, no bot is disqualified.
+    Faults do not disqualify a bot that is being tuned, however many there are.
     """
     text = CONFIG.replace('skilled.py"]', 'skilled.py", "1.2"]')
     (tmp_path / "test.yaml").write_text(text)
@@ -176,8 +176,8 @@ def test_values_that_crash_the_bot_are_shown_and_lose(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_tuning_against_others_on_the_same_deals(tmp_path: Path) -> None:
-    """Both sets of values play the opponent that the file names, and each other never."""
+def test_tuning_against_another_bot_uses_the_same_deals(tmp_path: Path) -> None:
+    """Both sets of values play the opponent that the file names, and never each other."""
     text = CONFIG.replace("probes: 60", "probes: 6, against: [frugal]")
     (tmp_path / "test.yaml").write_text(text)
     pwtourney("tune", "test.yaml", "--results", "r", "--no-confirm", at=tmp_path)
@@ -193,8 +193,8 @@ def test_tuning_against_others_on_the_same_deals(tmp_path: Path) -> None:
     pwtourney("verify", "r", at=tmp_path)
 
 
-def test_what_cannot_be_tuned_is_named_with_its_line(tmp_path: Path) -> None:
-    """No such option, no number, no range, an empty one, one beyond the bot's: all at once."""
+def test_options_that_cannot_be_tuned_are_named_with_their_line(tmp_path: Path) -> None:
+    """Unknown, a choice, without a range, and two bad ranges: all problems in one error."""
     options = "{speed: null, mode: null, free: null, nook: [2, 30], pace: [2, 3]}"
     text = CONFIG.replace("[pace, nook]", options)
     (tmp_path / "test.yaml").write_text(text)
@@ -218,8 +218,8 @@ def test_what_cannot_be_tuned_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_dry_run_starts_no_bot(played: Path) -> None:
-    """It shows the pairs, also of a bot that would not start; and what is stored of a tuning."""
+def test_dry_run_of_a_tuning_starts_no_bot(played: Path) -> None:
+    """It shows the pairs, even for a bot that would not start, and what is stored."""
     text = CONFIG.replace("-S, -I", "-S, -c, 'raise SystemExit(3)'")
     (played / "other.yaml").write_text(text)
     shown = pwtourney("tune", "other.yaml", "--dry-run", "--results", "none", at=played).stdout
@@ -233,8 +233,8 @@ def test_a_dry_run_starts_no_bot(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_tuning_has_no_ratings_to_print(played: Path) -> None:
-    """`rate` refuses both sets of values as bots, whatever other tables there are."""
+def test_rate_refuses_a_tuning(played: Path) -> None:
+    """Both sets of values belong to one bot, so there are no ratings."""
     refused = pwtourney("rate", "r", at=played, code=2)
     assert "r: a tuning has no ratings: magpie+ and magpie- are one bot" in refused.stderr
     assert "Elo" not in refused.stdout
@@ -243,9 +243,9 @@ def test_a_tuning_has_no_ratings_to_print(played: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(20)
 def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
-    """A duel against the start answers in one sentence; none of its deals was tuned on.
+    """A duel against the start values answers in one sentence; its deals were not used for tuning.
 
-    With values in the file the bot's own defaults play as well, and the same command says it again.
+    The same command prints the answer again.
     """
     with closing(Store.open(ResultsFolder(played / "r").database)) as store:
         before = {game.deal for game in store.records()}
@@ -267,8 +267,8 @@ def test_tuned_values_are_confirmed_on_other_deals(played: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_duel_that_the_budget_ends_says_so(played: Path) -> None:
-    """It was not interrupted, and the same command continues."""
+def test_duel_ended_by_the_budget_prints_so(played: Path) -> None:
+    """It is not called interrupted, and the same command continues."""
     words = ("--results", "r", "--confirm", "--set", "budget=1ms")
     done = pwtourney("tune", "test.yaml", *words, at=played, code=130)
     assert "the budget of 0.001 s is used up; the same command continues" in done.stderr
@@ -276,8 +276,8 @@ def test_a_duel_that_the_budget_ends_says_so(played: Path) -> None:
     assert done.stdout.startswith("The test continues")
 
 
-def test_an_answer_without_an_interval_claims_none() -> None:
-    """Pairs that all ended alike say nothing of the spread; a single other one does."""
+def test_answer_without_an_interval_shows_none() -> None:
+    """Pairs with equal scores give no variance; one other pair does."""
     plan = make_plan(describe_duel("greedy", "random", {}), 1)
     trial = Trial("random", (0, 0, 9, 0, 0), 0, 0.0, None)
     assert answer_confirmation(trial, plan) == (
@@ -287,11 +287,11 @@ def test_an_answer_without_an_interval_claims_none() -> None:
     assert re.search(r"Elo \+\d+ \[[-+]\d+, \+\d+\] at 95 %, 10 pairs", answer)
 
 
-def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
-    """Each refusal says what to do."""
+def test_confirm_without_a_stored_probe_is_refused(tmp_path: Path) -> None:
+    """Each refusal contains a remedy."""
     (tmp_path / "test.yaml").write_text(CONFIG)
     short = ("--set", "budget=1ms", "--set", "tune.pairs=50")
-    # 1 if no pair has ended
+    # exit code 1 if no pair has ended
     pwtourney("tune", "test.yaml", *short, "--results", "r", at=tmp_path, code=None)
     confirm = ("--results", "r", "--confirm", *short[2:])
     refused = pwtourney("tune", "test.yaml", *confirm, at=tmp_path, code=2)
@@ -319,9 +319,9 @@ def test_nothing_is_confirmed_before_something_is_tuned(tmp_path: Path) -> None:
 def test_another_tuning_is_not_confirmed(
     played: Path, change: tuple[str, str], differs: str
 ) -> None:
-    """A file with another bot, other options or a narrower range is refused, as without --confirm.
+    """A file with another bot, other options or another range is refused, as without --confirm.
 
-    Nothing is played for it.
+    No game is played for it.
     """
     (played / "other.yaml").write_text(CONFIG.replace(*change))
     words = ("tune", "other.yaml", "--results", "r")
@@ -334,7 +334,7 @@ def test_another_tuning_is_not_confirmed(
 
 @pytest.mark.thorough
 def test_values_that_stay_at_the_start_are_an_event(tmp_path: Path) -> None:
-    """With --json every line is JSON also if there is nothing to compare; without, a sentence."""
+    """With --json every line is JSON even if there is nothing to compare; otherwise a sentence."""
     spsa = "[nook], method: spsa, settings: {r_end: 1.0e-6}, probes: 2"
     text = CONFIG.replace("[pace, nook], probes: 60", spsa)
     (tmp_path / "test.yaml").write_text(text)
@@ -352,8 +352,8 @@ def test_values_that_stay_at_the_start_are_an_event(tmp_path: Path) -> None:
     assert pwtourney(*words, "--confirm", at=tmp_path).stdout == f"{answer}\n"
 
 
-def test_a_part_of_a_tuning_cannot_be_played(tmp_path: Path) -> None:
-    """What is played next follows from results that another part would have."""
+def test_tuning_cannot_be_split_into_parts(tmp_path: Path) -> None:
+    """The next values depend on results, which another part would have."""
     (tmp_path / "test.yaml").write_text(CONFIG)
     refused = pwtourney("run", "test.yaml", "--shard", "1/2", at=tmp_path, code=2)
     assert "which values play depends on results" in refused.stderr

@@ -19,7 +19,7 @@ PROBES = 170
 
 
 def find_workers(runner: int) -> list[int]:
-    """Return the worker processes of a run, and not the helper that came with them."""
+    """Return the worker processes of a run, without multiprocessing's resource tracker."""
     found = []
     for pid in descendants(runner):
         with suppress(OSError):
@@ -30,7 +30,7 @@ def find_workers(runner: int) -> list[int]:
 
 
 def start(folder: Path) -> "subprocess.Popen[bytes]":
-    """Start to tune, or continue."""
+    """Start or continue a tuning."""
     command = [sys.executable, "-m", "pwtourney", "tune", "test.yaml", "--results", "r"]
     return subprocess.Popen(
         [*command, "--workers", "2", "--no-confirm"],
@@ -48,7 +48,7 @@ def wait_for_pairs(results: Path, pairs: int, process: "subprocess.Popen[bytes]"
 
 
 def kill_often(folder: Path, kills: int, steps: Iterator[int]) -> int:
-    """Kill two workers and then the runner, over and over; return how many kills there were."""
+    """Kill two workers and then the runner, repeatedly; return the number of kills."""
     results, done = folder / "r", 0
     while done < kills:
         process = start(folder)
@@ -57,7 +57,7 @@ def kill_often(folder: Path, kills: int, steps: Iterator[int]) -> int:
                 wait_for_pairs(results, stored_pairs(results) + next(steps), process)
                 if process.poll() is not None:
                     return done
-                process.send_signal(signal.SIGSTOP)  # or what is killed might end meanwhile
+                process.send_signal(signal.SIGSTOP)  # keeps the victim from ending
                 tree, workers = descendants(process.pid), find_workers(process.pid)
                 victim = process.pid if target == "runner" else workers[done % len(workers)]
                 Path(f"/proc/{victim}").stat()
@@ -74,7 +74,7 @@ def kill_often(folder: Path, kills: int, steps: Iterator[int]) -> int:
 
 
 def check_kills(folder: Path, kills: int, probes: int) -> None:
-    """Compare a tuning that is killed often with one that is not."""
+    """Compare a tuning that is killed often with an undisturbed one."""
     text = CONFIG.replace("probes: 60", f"probes: {probes}")
     (folder / "test.yaml").write_text(text)
     assert kill_often(folder, kills, cycle((2, 1, 3))) == kills
@@ -88,14 +88,14 @@ def check_kills(folder: Path, kills: int, probes: int) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(12)
-def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
-    """A worker, another one, and the runner: every game, every value and every estimate."""
+def test_killed_tuning_continues_as_if_undisturbed(tmp_path: Path) -> None:
+    """Two workers and the runner are killed; all games, values and estimates are equal."""
     check_kills(tmp_path, kills=3, probes=20)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(120)
-@pytest.mark.timeout(900)  # of a machine that has other tests to run
+@pytest.mark.timeout(900)  # for a machine that runs other tests at the same time
 def test_fifty_kills_change_nothing_in_the_path(tmp_path: Path) -> None:
     """Seventeen times two workers and the runner, each after one to three more pairs."""
     check_kills(tmp_path, kills=51, probes=PROBES)

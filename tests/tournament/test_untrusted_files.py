@@ -1,4 +1,4 @@
-"""Tournament files from authors that nobody trusts: what they name must lie in their own folder."""
+"""Tournament files of untrusted authors may name only paths in their own folder."""
 
 import os
 import socket
@@ -87,10 +87,10 @@ def refused(league: Path, text: str) -> str:
         ("'../outside/bird.py'", "file", "../outside/bird.py"),
     ],
 )
-def test_what_a_bot_is_made_of_lies_in_the_folder(
+def test_paths_of_a_bot_must_lie_in_the_folder(
     league: Path, entry: str, key: str, named: str
 ) -> None:
-    """Absolute paths, steps up, and links; the error names line and key, and says what to do."""
+    """Absolute paths, `..`, and links; the error names line and key, and has a remedy."""
     told = refused(league, f"bots:\n  - random\n  - {entry}\n")
     assert told.startswith("league.yaml:3:")
     assert f"bots[1].{key}: with --untrusted {named} must lie in the folder of this file" in told
@@ -114,10 +114,8 @@ def test_what_a_bot_is_made_of_lies_in_the_folder(
         ("executor: dask", "executor: with --untrusted no code that the file names runs here"),
     ],
 )
-def test_what_a_tournament_is_made_of_lies_in_the_folder(
-    league: Path, line: str, told: str
-) -> None:
-    """Editions, deals, results, the file below, and what every bot may read."""
+def test_paths_of_a_tournament_must_lie_in_the_folder(league: Path, line: str, told: str) -> None:
+    """Editions, deals, results, the base file, and the paths that every bot may read."""
     (league / "link.yaml").symlink_to("../outside/secret.txt")
     assert told in refused(league, f"{line}\nbots: [random, own/bird.py]\n")
 
@@ -132,8 +130,8 @@ def test_what_a_tournament_is_made_of_lies_in_the_folder(
         ("deeper/b.toml", "own/deeper/../../../outside/mine.toml must lie in the folder"),
     ],
 )
-def test_what_an_edition_is_based_on_lies_in_the_folder(league: Path, base: str, told: str) -> None:
-    """Named in the edition or in a base of it; what lies elsewhere is not read."""
+def test_bases_of_an_edition_must_lie_in_the_folder(league: Path, base: str, told: str) -> None:
+    """The edition or one of its bases names them; a file elsewhere is not read."""
     (league / "own" / "deeper").mkdir()
     (league / "own" / "deeper" / "b.toml").write_text('base = "../../../outside/mine.toml"\n')
     (league / "links" / "away.toml").symlink_to("../../outside/mine.toml")
@@ -143,8 +141,8 @@ def test_what_an_edition_is_based_on_lies_in_the_folder(league: Path, base: str,
     assert f"edition: with --untrusted {told}" in found
 
 
-def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
-    """Below the one that names it; a pipe is refused before anybody waits for what is in it."""
+def test_edition_in_the_folder_may_have_bases_there(league: Path) -> None:
+    """The base lies in a subfolder; a pipe is refused before anything reads from it."""
     (league / "own" / "e.toml").write_text('name = "e"\nbase = "below/b.toml"\n')
     (league / "own" / "below").mkdir()
     base = league / "own" / "below" / "b.toml"
@@ -183,10 +181,11 @@ def test_an_edition_of_the_folder_may_have_bases_there(league: Path) -> None:
         ("limits: {start: 1m}", "limits: {end: 11s}"),
     ],
 )
-def test_a_file_from_others_gives_no_bot_days(league: Path, times: str, longer: str) -> None:
-    """A clock of up to a minute a move or an hour a game is played; longer ones are refused.
+def test_untrusted_files_cannot_give_bots_days(league: Path, times: str, longer: str) -> None:
+    """At most a minute a move or an hour a game is accepted.
 
-    That of one bot, of all bots, and from Python; what would be ten times as long is as well.
+    The clock may be that of one bot or of all bots, in a file or from Python; tenfold times are
+    refused as well.
     """
     file = league / "league.yaml"
     for text, where in (
@@ -204,8 +203,8 @@ def test_a_file_from_others_gives_no_bot_days(league: Path, times: str, longer: 
             library.Tournament.from_file(file).start(untrusted=True)
 
 
-def test_a_file_that_is_a_link_to_elsewhere_is_not_read(league: Path) -> None:
-    """Nothing of what stands there is in the error."""
+def test_tournament_file_that_links_outside_is_not_read(league: Path) -> None:
+    """The error contains no content of the other file."""
     (league / "other.yaml").symlink_to("../outside/secret.txt")
     with pytest.raises(ConfigError) as caught:
         load_tournament(league / "other.yaml", untrusted=True)
@@ -217,8 +216,8 @@ def test_a_file_that_is_a_link_to_elsewhere_is_not_read(league: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["socket", "pipe"])
 @pytest.mark.parametrize("place", ["own", "own/deep/er"])
-def test_sockets_and_pipes_are_lent_to_nobody(league: Path, kind: str, place: str) -> None:
-    """Neither named, nor next to a bot's file, nor anywhere below what it may read."""
+def test_sockets_and_pipes_are_not_lent_to_bots(league: Path, kind: str, place: str) -> None:
+    """Whether they are named, lie next to a bot's file, or lie anywhere below a read path."""
     folder = league / place
     folder.mkdir(parents=True, exist_ok=True)
     here = os.open(folder, os.O_RDONLY)
@@ -226,7 +225,7 @@ def test_sockets_and_pipes_are_lent_to_nobody(league: Path, kind: str, place: st
         try:
             if kind == "pipe":
                 os.mkfifo(folder / "odd")
-            else:  # its path may have a hundred bytes, and this one has more
+            else:  # the path of a socket may have 108 bytes, and this one has more
                 listening.bind(f"/proc/self/fd/{here}/odd")
                 listening.listen()
         finally:
@@ -246,16 +245,16 @@ def test_sockets_and_pipes_are_lent_to_nobody(league: Path, kind: str, place: st
         "{command: cat, read_paths: [own/history]}",
     ],
 )
-def test_no_bot_is_lent_the_settings_of_a_repository(league: Path, entry: str) -> None:
-    """They may hold a token: neither by name nor through a link."""
+def test_settings_of_a_repository_are_not_lent_to_bots(league: Path, entry: str) -> None:
+    """They may contain a token; neither a path nor a link to them is accepted."""
     (league / ".git").mkdir()
     (league / ".git" / "config").write_text("token")
     (league / "own" / "history").symlink_to("../.git")
     assert "lies in a `.git`" in refused(league, f"bots: [random, {entry}]\n")
 
 
-def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
-    """Files, commands by their names, links within the folder, folders that are not there yet."""
+def test_league_within_its_own_folder_is_accepted(league: Path) -> None:
+    """Files, commands by name, links within the folder, and a results folder to be made."""
     (league / "own" / "again.py").symlink_to("bird.py")
     (league / "league.yaml").write_text(
         "results: results/mine\nbots: [random, {file: own/again.py, read_paths: [own/data.txt]},"
@@ -283,18 +282,20 @@ def test_a_league_of_its_own_folder_is_read_as_always(league: Path) -> None:
         ("pondering: allow\n", "{bot: random, pondering: allow, trusted: true}", True, "suspend"),
     ],
 )
-def test_who_is_not_trusted_is_suspended_in_its_opponents_time(
+def test_untrusted_bots_are_suspended_in_their_opponents_time(
     league: Path, lines: str, entry: str, untrusted: bool, pondering: str
 ) -> None:
-    """Who neither is bundled nor is said to be; unless it is written, which --untrusted ignores."""
+    """Bundled and trusted bots are not; the file may override this, except with --untrusted."""
     (league / "league.yaml").write_text(f"{lines}bots: [greedy, {entry}]\n")
     file = load_tournament(league / "league.yaml", untrusted=untrusted)
     entrant = make_plan(file, 0).entrants[1]
     assert entrant.spec.isolation.pondering == pondering
 
 
-def test_results_go_where_no_link_leads(league: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link that a pull request brings must not take them elsewhere; an absolute path is ours."""
+def test_results_of_untrusted_files_follow_no_link(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link from a pull request must not redirect them; an absolute path comes from the user."""
     monkeypatch.chdir(league)
     (league / "results").symlink_to("../outside")
     (league / "league.yaml").write_text("bots: [random, greedy]\n")
@@ -307,8 +308,8 @@ def test_results_go_where_no_link_leads(league: Path, monkeypatch: pytest.Monkey
     assert choose_folder(file, None, None).path == league.parent / "outside/league"
 
 
-def test_the_library_confines_as_the_command_does(league: Path) -> None:
-    """Also where the file was read before anybody said that it is not trusted."""
+def test_library_confines_paths_as_the_command_does(league: Path) -> None:
+    """It does so even if the file was read before it was said to be untrusted."""
     (league / "league.yaml").write_text("bots: [random, {file: own/bird.py, read_paths: [link]}]\n")
     tournament = library.Tournament.from_file(league / "league.yaml")
     with pytest.raises(library.ConfigError, match="with --untrusted link must lie"):
@@ -318,24 +319,24 @@ def test_the_library_confines_as_the_command_does(league: Path) -> None:
 @pytest.mark.parametrize(
     "entry", ["{file: links/own.py}", "{command: sh own/data.txt, read_paths: [links]}"]
 )
-def test_no_link_that_leads_elsewhere_lies_next_to_a_bot(league: Path, entry: str) -> None:
-    """What it imports is read to know the bot by its content, and so is what it may read."""
+def test_links_next_to_a_bot_must_not_lead_outside(league: Path, entry: str) -> None:
+    """The bot's imports and its read paths are hashed, so a link would read other files."""
     told = refused(league, f"bots: [random, {entry}]\n")
     assert "may hold no link that leads elsewhere, and links/bird.py does" in told
 
 
 @pytest.mark.parametrize("place", ["x/bin", "bin"])
-def test_libraries_next_to_a_program_are_lent_if_they_are_named(league: Path, place: str) -> None:
-    """A program in a folder `bin` looks in the `lib` next to it: it sees what `read_paths` lists.
+def test_libraries_next_to_a_program_are_lent_only_if_named(league: Path, place: str) -> None:
+    """A program in a folder `bin` looks in the `lib` next to it, but sees only its `read_paths`.
 
-    That must lie in the folder, as all else.
+    These must lie in the folder, like all paths.
     """
     folder = league / place
     folder.mkdir(parents=True)
     tool = folder / "tool"
     tool.write_text("#!/bin/sh\n")
     tool.chmod(0o755)
-    # next to the league's own folder in one case, below it in the other
+    # `bin`: `lib` lies next to the league's folder; `x/bin`: it lies in the league's folder
     base = folder if place == "bin" else league
     lib = folder.parent / "lib"
     lib.symlink_to(league.parent / "outside")
@@ -355,10 +356,10 @@ def test_libraries_next_to_a_program_are_lent_if_they_are_named(league: Path, pl
         assert entrant.spec.launch.read_paths == (str(tool), str(lib))
 
 
-def test_results_do_not_go_into_a_repository_nor_through_a_link(
+def test_results_go_neither_into_a_repository_nor_through_a_link(
     league: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In every part of the file and from every current directory; each part has its own folder."""
+    """For each key and every current directory; each part has its own folder."""
     (league / ".git").mkdir()
     assert "must lie in the folder" in refused(league, "results: .git/x\nbots: [random, greedy]\n")
     (league / "r-1-of-2").symlink_to("../outside")
@@ -373,8 +374,8 @@ def test_results_do_not_go_into_a_repository_nor_through_a_link(
         load_tournament(league / "league.yaml")
 
 
-def test_the_library_reads_nothing_outside_either(league: Path) -> None:
-    """The error of an edition elsewhere would show what stands there."""
+def test_library_reads_nothing_outside_the_folder(league: Path) -> None:
+    """The error of an edition outside the folder would show its content."""
     (league / "league.yaml").write_text("edition: ../outside/mine.toml\nbots: [random, greedy]\n")
     for call in (
         lambda path: library.play_tournament(path, untrusted=True),
@@ -386,8 +387,8 @@ def test_the_library_reads_nothing_outside_either(league: Path) -> None:
         assert "a-secret" not in str(caught.value)
 
 
-def test_results_may_lie_in_a_folder_whose_name_only_begins_so(league: Path) -> None:
-    """`.gitlab` is no `.git`, into which a run must not write."""
+def test_results_may_lie_in_a_folder_called_dot_gitlab(league: Path) -> None:
+    """Only `.git` itself is forbidden, not every name that begins with it."""
     (league / "league.yaml").write_text("results: .gitlab/r\nbots: [random, greedy]\n")
     tournament = load_tournament(league / "league.yaml", untrusted=True)
     assert tournament.config.results == ".gitlab/r"

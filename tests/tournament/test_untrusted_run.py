@@ -1,4 +1,4 @@
-"""Leagues of bots that nobody trusts, played: what bots see, and what the results say of us."""
+"""Played leagues of untrusted bots: what bots see, and what results reveal about the machine."""
 
 import base64
 import os
@@ -59,12 +59,12 @@ class Spy(Bot):
 
 @pytest.fixture(autouse=True)
 def boxed() -> None:
-    """Skip without the sandbox; fail under CI."""
+    """Skip the tests if bwrap is not available; fail under CI."""
     need_sandbox("bwrap")
 
 
 def write(folder: Path, texts: dict[str, str]) -> Path:
-    """Write files by their names below a folder, which everybody may enter."""
+    """Write files by their names into a folder that every user may enter."""
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
@@ -103,12 +103,10 @@ NEXT_TO_IT = {
         pytest.param(", read_paths: [notes.txt]", "notes.txt spy.py", marks=pytest.mark.thorough),
     ],
 )
-def test_a_bot_sees_what_is_named_and_not_the_folder_around_it(
-    tmp_path: Path, more: str, seen: str
-) -> None:
-    """Of the files of its folder; and of what it may read nothing that is not part of its content.
+def test_bot_sees_only_named_files_of_its_folder(tmp_path: Path, more: str, seen: str) -> None:
+    """It sees nothing of its folder or its read paths that is not part of its content.
 
-    What would not count could be changed, and the bot be called the same.
+    A file that does not count could change while the bot keeps its identity.
     """
     write(tmp_path, NEXT_TO_IT | {"league/spy.py": SPY})
     text = f"{LEAGUE}  - {{file: spy.py{more}}}\n  - {{file: other.py, read_paths: [nest]}}\n"
@@ -117,8 +115,8 @@ def test_a_bot_sees_what_is_named_and_not_the_folder_around_it(
     assert infos(tmp_path / "league/results/league", "spy") == {seen}
 
 
-def test_a_bot_sees_the_modules_that_it_imports(tmp_path: Path) -> None:
-    """Those that its identity finds: from next to its file, and what these import."""
+def test_bot_sees_the_modules_that_it_imports(tmp_path: Path) -> None:
+    """These are the modules that its identity finds next to its file, and their imports."""
     write(tmp_path, NEXT_TO_IT | {"league/spy.py": f"import taste\n{SPY}"})
     text = f"{LEAGUE}  - {{file: spy.py}}\n"
     write(tmp_path, {"league/league.yaml": text})
@@ -128,8 +126,8 @@ def test_a_bot_sees_the_modules_that_it_imports(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_command_sees_the_files_that_it_names(tmp_path: Path) -> None:
-    """A script of the shell lists its folder: it is alone there."""
+def test_command_sees_only_the_files_that_it_names(tmp_path: Path) -> None:
+    """A shell script lists its folder and finds only itself."""
     answer = (
         "while read word rest; do case $word in\n"
         "pwtp) echo feature legal; echo ready;; end) echo ready;; quit) exit;;\n"
@@ -144,8 +142,8 @@ def test_a_command_sees_the_files_that_it_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("setting", [False, True])
-def test_nothing_is_built(tmp_path: Path, setting: bool) -> None:
-    """The error names the key of the command, which does not run."""
+def test_untrusted_bots_are_not_built(tmp_path: Path, setting: bool) -> None:
+    """The error names the key of the build command, which does not run."""
     build = "[touch, built]"
     own = "" if setting else f", build: {build}"
     write(tmp_path, {"league.yaml": f"{LEAGUE}  - {{command: ./bird{own}}}\n"})
@@ -167,7 +165,7 @@ FAILING = {
 
 
 def play(place: Path, *options: str) -> Path:
-    """Play a league of bots that fail, where all names are telling; return its results."""
+    """Play a league of failing bots, in which every name contains a marker; return its results."""
     folder, home, temporary = (place / f"{TELLING}-{name}" for name in ("league", "home", "tmp"))
     for path in (home, temporary):
         path.mkdir(mode=0o755)
@@ -178,7 +176,7 @@ def play(place: Path, *options: str) -> Path:
     environment = os.environ | {name: f"{TELLING}-{name}" for name in names}
     environment |= {"HOME": str(home), "TMPDIR": str(temporary)}
     command = [sys.executable, "-m", "pwtourney", "run", "league.yaml", *options]
-    if os.geteuid() == 0:  # a name of the machine that tells, too
+    if os.geteuid() == 0:  # the name of the machine contains the marker, too
         script = f'hostname {TELLING}-machine && exec "$@"'
         command = ["unshare", "--uts", "sh", "-c", script, "sh", *command]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=110)
@@ -187,7 +185,7 @@ def play(place: Path, *options: str) -> Path:
 
 
 def read_all(results: Path) -> bytes:
-    """Return all that was written, and in it what is packed."""
+    """Return the contents of all result files, including the data that is packed in base64."""
     written = b""
     for path in sorted(results.rglob("*")):
         written += os.fsencode(path.relative_to(results)) + b"\n"
@@ -198,7 +196,7 @@ def read_all(results: Path) -> bytes:
 
 
 def find_telling(written: bytes) -> set[str]:
-    """Return what of this machine stands there."""
+    """Return the facts about this machine that occur in the results."""
     facts = {
         TELLING,
         platform.python_version(),
@@ -212,11 +210,11 @@ def find_telling(written: bytes) -> set[str]:
 
 
 @pytest.mark.thorough
-def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
-    """Neither database, logs, tables nor page: no folder, user, machine, variable or version.
+def test_results_of_untrusted_bots_do_not_reveal_the_machine(tmp_path: Path) -> None:
+    """Database, logs, tables and page have no folder, user, name, variable or version of it.
 
-    What a bot printed is there, except for the folders of the machine; and with the same bots where
-    nobody is distrusted all of it is found, so it would be.
+    A bot's output is stored, without the machine's folders. The next test plays the same bots
+    as trusted and finds all these facts, so the search works.
     """
     results = play(tmp_path, "--untrusted")
     written = read_all(results)
@@ -232,8 +230,8 @@ def test_the_results_say_nothing_of_the_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_league_that_is_trusted_says_on_what_it_was_played(tmp_path: Path) -> None:
-    """The same bots and the same search: version, system and folders are there."""
+def test_results_of_trusted_bots_contain_the_machine(tmp_path: Path) -> None:
+    """The same bots and the same search find version, architecture and folders."""
     found = find_telling(read_all(play(tmp_path)))
     assert {TELLING, platform.python_version(), platform.machine()} <= found
 
@@ -251,17 +249,17 @@ def test_a_league_that_is_trusted_says_on_what_it_was_played(tmp_path: Path) -> 
         ("/tmp/x /usr/lib/x", "/tmp/x /usr/lib/x"),
     ],
 )
-def test_whole_names_are_replaced_the_longest_first(
+def test_whole_paths_are_replaced_the_longest_first(
     monkeypatch: pytest.MonkeyPatch, text: str, hidden: str
 ) -> None:
-    """A folder in another one is called by its own name, and one next to it is not its part."""
+    """A folder within another has its own name; a folder that shares a prefix is not its part."""
     monkeypatch.setenv("HOME", "/home/ann")
     concealment = Concealment.of(Path("/home/ann/league"), Path("/srv/r"))
     assert concealment.hide_in_text(text) == hidden
 
 
-def test_bots_see_no_repository(tmp_path: Path) -> None:
-    """A bot sees what it may read there, and not the history of it."""
+def test_bots_do_not_see_git_repositories(tmp_path: Path) -> None:
+    """A bot sees its read paths, but no `.git` folder in or around them."""
     need_sandbox("bwrap")
     (tmp_path / "own").mkdir(mode=0o755)
     (tmp_path / "own" / "data.txt").write_text("data")
@@ -289,4 +287,4 @@ def test_bots_see_no_repository(tmp_path: Path) -> None:
     git, *configs, own = seen.split("|")
     assert git in ("nothing", "holds:")
     assert configs == ["nothing"] * 2
-    assert own.startswith("holds:")  # else nothing of this would be proved
+    assert own.startswith("holds:")  # shows that the bot looked at the right folder

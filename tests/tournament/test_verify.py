@@ -1,4 +1,4 @@
-"""`verify` finds whatever was done to a store."""
+"""`verify` finds every kind of change of a store."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ def original(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def problems(original: Path, tmp_path: Path, change: Change) -> list[str]:
-    """Change a copy of the store and return what `verify` says."""
+    """Change a copy of the store; return the problems that `verify` finds."""
     path = tmp_path / "games.sqlite"
     shutil.copy(original, path)
     with sqlite3.connect(path) as connection:
@@ -37,7 +37,7 @@ def problems(original: Path, tmp_path: Path, change: Change) -> list[str]:
 
 
 def rewrite(connection: sqlite3.Connection, number: int, **changes: Any) -> None:
-    """Change fields of a record, and all hashes from there on, as a careful forger would."""
+    """Change fields of a record and all hashes from there on, as a careful forger would."""
     rows = connection.execute("SELECT number, record FROM games ORDER BY number").fetchall()
     facts = connection.execute("SELECT key, value FROM meta")
     meta = {key: json.loads(value) for key, value in facts if key not in ("chain", "format")}
@@ -56,15 +56,15 @@ def rewrite(connection: sqlite3.Connection, number: int, **changes: Any) -> None
 
 
 @pytest.mark.slow
-def test_an_untouched_store_is_sound(original: Path, tmp_path: Path) -> None:
-    """Nothing to report."""
+def test_untouched_store_has_no_problems(original: Path, tmp_path: Path) -> None:
+    """Verify reports nothing."""
     assert problems(original, tmp_path, lambda _: None) == []
 
 
 @pytest.mark.parametrize("number", [1, 9, 18])
 @pytest.mark.slow
 def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) -> None:
-    """In the first, a middle and the last record; a digit of a time is enough."""
+    """In the first, a middle and the last record; one digit of a time suffices."""
 
     def change(connection: sqlite3.Connection) -> None:
         (text,) = connection.execute(
@@ -82,8 +82,8 @@ def test_one_changed_byte_is_found(original: Path, tmp_path: Path, number: int) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 9, 18])
-def test_a_removed_record_is_found(original: Path, tmp_path: Path, number: int) -> None:
-    """The first, one in the middle, and the last, which no later hash depends on."""
+def test_removed_record_is_found(original: Path, tmp_path: Path, number: int) -> None:
+    """The first, a middle one, or the last, which no later hash depends on."""
     found = problems(
         original,
         tmp_path,
@@ -93,15 +93,15 @@ def test_a_removed_record_is_found(original: Path, tmp_path: Path, number: int) 
 
 
 @pytest.mark.slow
-def test_a_removed_pair_at_the_end_is_found(original: Path, tmp_path: Path) -> None:
-    """Both games of the last pair, so that every pair that is left is whole."""
+def test_removed_last_pair_is_found(original: Path, tmp_path: Path) -> None:
+    """Both games of the last pair are removed, so all remaining pairs are whole."""
     found = problems(original, tmp_path, lambda c: c.execute("DELETE FROM games WHERE number > 16"))
     assert found == ["the last record should be number 18, and 16 are there"]
 
 
 @pytest.mark.slow
-def test_a_record_that_was_put_in_is_found(original: Path, tmp_path: Path) -> None:
-    """At the end with a matching hash, as a forger would who does not know of the count."""
+def test_inserted_record_is_found(original: Path, tmp_path: Path) -> None:
+    """It is at the end and its hash fits, but the stored count of records does not."""
 
     def change(connection: sqlite3.Connection) -> None:
         text, head = connection.execute(
@@ -121,14 +121,14 @@ def test_a_record_that_was_put_in_is_found(original: Path, tmp_path: Path) -> No
 
 
 def forged(original: Path, tmp_path: Path, **changes: Any) -> str:
-    """Return what is said of a forged record whose hashes all fit."""
+    """Return the problems that a forged record causes although all hashes fit."""
     found = problems(original, tmp_path, lambda c: rewrite(c, 5, **changes))
     return "\n".join(found)
 
 
 @pytest.mark.slow
-def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
-    """Scores, winner, points, verdict, plies, deal and seeds follow from what was played."""
+def test_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Path) -> None:
+    """Scores, winner, points, verdict, plies, deal and seeds follow from the game."""
     store = Store.open(original)
     (text,) = [row.text for row in store.raw_records() if row.number == 5]
     record = load_game(text)
@@ -155,7 +155,7 @@ def test_a_consistent_forgery_is_found_by_replaying(original: Path, tmp_path: Pa
 
 @pytest.mark.slow
 def test_forged_faults_and_void_games_are_found(original: Path, tmp_path: Path) -> None:
-    """A void game that scores, faults that cannot be, verdicts that do not exist."""
+    """A void game with scores, impossible faults, and unknown verdicts."""
     (row,) = [row for row in Store.open(original).raw_records() if row[0] == 5]
     record = load_game(row.text)
     fault = {"seat": 0, "verdict": "crash", "message": "", "stderr": "", "machine": None}
@@ -201,10 +201,10 @@ META_CHANGES: list[tuple[str, Callable[[Any], Any]]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "change"), META_CHANGES)
-def test_a_change_of_what_the_store_says_of_itself_is_found(
+def test_change_of_the_stored_facts_is_found(
     original: Path, tmp_path: Path, key: str, change: Callable[[Any], Any]
 ) -> None:
-    """The first record is chained to it, and the schedule follows from it."""
+    """The first record is chained to them, and the schedule follows from them."""
 
     def rewrite_meta(connection: sqlite3.Connection) -> None:
         (text,) = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -216,8 +216,8 @@ def test_a_change_of_what_the_store_says_of_itself_is_found(
 
 
 @pytest.mark.slow
-def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> None:
-    """And the records after it are still checked."""
+def test_record_that_is_not_json_is_found(original: Path, tmp_path: Path) -> None:
+    """The records after it are still checked."""
     found = problems(
         original,
         tmp_path,
@@ -227,8 +227,8 @@ def test_a_text_that_is_no_record_is_found(original: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_stored_games_stand_on_their_own(original: Path) -> None:
-    """Every game can be taken out, as text with the edition that it was played in."""
+def test_stored_games_are_complete_on_their_own(original: Path) -> None:
+    """Every game can be exported as text with its edition, and replayed from it."""
     store = Store.open(original)
     edition = store.edition()
     games = list(store.records())

@@ -1,4 +1,4 @@
-"""A season of eight weeks: every report tells what happened, as it was counted by hand."""
+"""A season of eight weeks: every report shows what happened, as it was counted by hand."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ from tests.tournament.test_league import BOT, LEAGUE, meetings
 from tests.tournament.weekly import play_week
 
 pytestmark = [pytest.mark.slow(4), pytest.mark.thorough, pytest.mark.xdist_group("weeks")]
-"""In one process: the others would wait for the one that plays."""
+"""Runs these tests in one process; others would wait for the one that plays the season."""
 
 WEEKS = ("2026-01-05", *(f"2026-01-{day}" for day in (12, 19, 26)))
 WEEKS += ("2026-02-02", "2026-02-09", "2026-02-16", "2026-02-23")
@@ -34,12 +34,17 @@ LINE_UPS: tuple[tuple[str, ...], ...] = (
     ("magpie#3", "random", "greedy", "wren", "frugal"),
     ("magpie", "greedy", "wren", "frugal"),
 )
-"""A bot joins, changes, leaves, changes; another joins; who left comes back; the last week one
-leaves, and magpie is what it was in the beginning."""
+"""A bot joins, changes, leaves and changes again; another joins; the removed one returns.
+
+In the last week one leaves, and magpie has its first version again.
+"""
 
 PAIRS = (6, 6, 6, 0, 4, 6, 4, 2)
-"""Two for each two bots that have not met: three meetings, three of greedy, three of magpie#2,
-none, two of magpie#3, three of wren, frugal's with magpie#3 and wren, magpie's with wren."""
+"""Two pairs for every two bots that have not met before.
+
+By week: three meetings, three of greedy, three of magpie#2, none, two of magpie#3, three of wren,
+those of frugal with magpie#3 and wren, and the one of magpie with wren.
+"""
 
 STATUSES = {
     **dict.fromkeys(("magpie", "greedy", "wren", "frugal"), "current"),
@@ -55,14 +60,14 @@ SPANS = {
     "magpie#3": (4, 7),
     "wren": (5, None),
 }
-"""In which week each bot joined and left."""
+"""The indices of the weeks in which each bot joined and left."""
 
 FINGERPRINTS = {"magpie": 0, "magpie#2": -1, "magpie#3": 1}
-"""What each version of magpie plays: the first legal action, the last, the second."""
+"""The index of the legal action that each version of magpie plays."""
 
 
 def write_week(folder: Path, bots: Sequence[str]) -> Path:
-    """Write the tournament file of a week, with magpie as it is then."""
+    """Write the tournament file of a week, with that week's version of magpie."""
     names = []
     for bot in bots:
         name = bot.partition("#")[0]
@@ -71,14 +76,14 @@ def write_week(folder: Path, bots: Sequence[str]) -> Path:
         names.append({"magpie": "magpie.py", "wren": "wren.py"}.get(name, name))
     (folder / "wren.py").write_text(BOT.format(index=2).replace("Magpie", "Wren"))
     file = folder / "league.yaml"
-    # in Express more of these bots win a game, so that more have ratings and not only bounds
+    # in Express more of these bots win a game, so more have ratings instead of bounds
     league = LEAGUE.replace("edition: original", "edition: express")
     file.write_text(league.replace("[magpie.py, random, frugal]", f"[{', '.join(names)}]"))
     return file
 
 
 def play_season(folder: Path) -> None:
-    """Play it: week 5 is killed and goes on a day later, week 6 is played on two machines."""
+    """Play the season: week 5 is killed and continued a day later, week 6 has two parts."""
     results = folder / "r"
     for week, (date, bots) in enumerate(zip(WEEKS, LINE_UPS, strict=True), 1):
         file = write_week(folder, bots)
@@ -89,7 +94,7 @@ def play_season(folder: Path) -> None:
             machines = [folder / "one", folder / "two"]
             for number, machine in enumerate(machines, 1):
                 shutil.copytree(results, machine)
-                # the other machine begins a day later, and its part is the same version
+                # the second machine begins a day later, and its part belongs to the same version
                 play_week(file, machine, f"2026-02-{8 + number:02}", shard=f"{number}/2")
             shutil.rmtree(results)
             pwtourney("merge", *map(str, machines), "--out", str(results))
@@ -100,18 +105,18 @@ def play_season(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def season(once: Once) -> Path:
-    """Return the folder of a season that was played; it is for reading."""
+    """Return the folder of a played season; tests only read it."""
     return once("season", play_season)
 
 
 def standings(season: Path) -> dict[str, Any]:
-    """Return the standings."""
+    """Return the contents of `standings.json`."""
     found: dict[str, Any] = json.loads((season / "r" / "standings.json").read_text())
     return found
 
 
-def test_the_store_is_sound_and_holds_what_was_to_be_played(season: Path) -> None:
-    """Every two bots that were in one week's league have met twice, and nobody else."""
+def test_store_verifies_and_holds_every_scheduled_pair(season: Path) -> None:
+    """Every two bots that were in the league in the same week have met twice; no others have."""
     with closing(Store.open(ResultsFolder(season / "r").database)) as store:
         assert list(verify(store)) == []
         meta = store.meta()
@@ -125,7 +130,7 @@ def test_the_store_is_sound_and_holds_what_was_to_be_played(season: Path) -> Non
 
 
 def test_each_machine_played_its_half_of_the_week(season: Path) -> None:
-    """Pairs 22 to 27, the even and the odd ones, in addition to all that was before."""
+    """The even or the odd pairs of 22 to 27, after all earlier pairs."""
     for number in (1, 2):
         with closing(
             Store.open(ResultsFolder(season / ("one", "two")[number - 1]).database)
@@ -136,12 +141,12 @@ def test_each_machine_played_its_half_of_the_week(season: Path) -> None:
         assert pairs == {*range(22), *range(21 + number, 28, 2)}
 
 
-def test_json_tells_the_story(season: Path) -> None:
-    """Which week changed what, and on which date."""
+def test_json_has_the_changes_of_each_week(season: Path) -> None:
+    """Each league version has its date, bots, pairs and changes."""
     found = standings(season)
     versions = found["league_versions"]
     assert [version["number"] for version in versions] == list(range(1, 9))
-    # what was killed, or played on two machines, began when it was first begun
+    # a version begins with its first run, also if that was killed or there are two parts
     assert [version["began"] for version in versions] == [f"{week}T06:00:00Z" for week in WEEKS]
     assert [set(version["bots"]) for version in versions] == [set(bots) for bots in LINE_UPS]
     assert [version["pairs"] for version in versions] == list(PAIRS)
@@ -179,8 +184,8 @@ def test_json_tells_the_story(season: Path) -> None:
     ]
 
 
-def test_json_says_who_plays_since_when(season: Path) -> None:
-    """Current, old and removed bots with the weeks in which they came and left, and their games."""
+def test_json_has_the_status_and_dates_of_each_bot(season: Path) -> None:
+    """Every bot has its status, the weeks in which it joined and left, and its games."""
     found = standings(season)
     (table,) = found["tables"]
     rows = {row["bot"]: row for row in table["bots"]}
@@ -195,8 +200,8 @@ def test_json_says_who_plays_since_when(season: Path) -> None:
     assert found["games"] == 2 * sum(PAIRS)
 
 
-def test_tables_tell_the_same(season: Path) -> None:
-    """On the terminal and in Markdown: the same bots are marked, and the version is named."""
+def test_tables_show_the_same_statuses(season: Path) -> None:
+    """On the terminal and in Markdown, the same bots are marked, and the version is named."""
     note = "Version 8 of the league, since 2026-02-23; bots: 4 current, 2 old, 1 removed"
     report = (season / "r" / "report.md").read_text().replace("\\", "")
     for text in ((season / "printed").read_text(), report):
@@ -207,7 +212,7 @@ def test_tables_tell_the_same(season: Path) -> None:
         assert note in text
 
 
-def test_badges_and_benchmarks_tell_the_same(season: Path) -> None:
+def test_badges_and_benchmarks_show_the_same_ratings(season: Path) -> None:
     """The badge of magpie is that of its first version, which plays again; random is removed."""
     rows = {row["bot"]: row for row in standings(season)["tables"][0]["bots"]}
     badges = {
@@ -241,7 +246,7 @@ def test_badges_and_benchmarks_tell_the_same(season: Path) -> None:
 
 
 class _Page(HTMLParser):
-    """The texts of a page by the element that has an id, and the titles of the marks in charts."""
+    """The texts of a page by the id of their section or article."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -250,23 +255,23 @@ class _Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a section or the page of a bot."""
+        """Enter a section or the page of a bot."""
         if tag in ("section", "article"):
             self._ids.append(dict(attrs).get("id") or "")
 
     def handle_endtag(self, tag: str) -> None:
-        """End it."""
+        """Leave a section or the page of a bot."""
         if tag in ("section", "article"):
             self._ids.pop()
 
     def handle_data(self, data: str) -> None:
-        """Note a text."""
+        """Store a text under the current id."""
         if self._ids and data.strip():
             self.texts.setdefault(self._ids[-1], []).append(data.strip())
 
 
-def test_the_page_tells_the_same(season: Path) -> None:
-    """Its season has a row a week, and each bot a page with its versions, dates and ratings."""
+def test_page_shows_the_same_season(season: Path) -> None:
+    """The season has a row for each week; each bot has a page with versions, dates and ratings."""
     texts = _Page((season / "r" / "report.html").read_text()).texts
     # version, date, added, changed, removed, bots and pairs of each week, the newest first
     table = texts["season"][texts["season"].index("Pairs") + 1 :]
@@ -301,7 +306,7 @@ def test_the_page_tells_the_same(season: Path) -> None:
 
 
 def test_ratings_over_time_are_those_of_each_week(season: Path) -> None:
-    """The last point of a bot that plays is its rating in the table; who left has none since."""
+    """The last point of a current bot is its table rating; a removed bot has no later points."""
     texts = _Page((season / "r" / "report.html").read_text()).texts
     rows = {row["bot"]: row for row in standings(season)["tables"][0]["bots"]}
     marks = {

@@ -1,4 +1,4 @@
-"""A tournament where the system lets nobody make namespaces, as in many containers."""
+"""A tournament on a system that refuses namespaces, as many containers do."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ os.execv(sys.executable, [sys.executable, "-m", "pwtourney", *sys.argv[1:]])
 
 
 def bound(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command under a filter that refuses what makes namespaces."""
+    """Run a command under a seccomp filter that refuses the system calls for namespaces."""
     lack = seccomp_problem()
     if lack:
         pytest.skip(lack)
@@ -45,8 +45,8 @@ def bound(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.thorough
-def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
-    """It says that there is no sandbox, why, and what allows one; as root too."""
+def test_trusted_bots_play_with_one_warning(tmp_path: Path) -> None:
+    """The warning has the reason and a remedy; it is the same for root."""
     need_program("setpriv")
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
     done = bound("run", "league.yaml", "--quiet", folder=tmp_path)
@@ -58,8 +58,8 @@ def test_your_own_bots_play_with_one_warning(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_untrusted_bots_do_not_play(tmp_path: Path) -> None:
-    """One error that names each, exit code 2, and nothing written."""
+def test_untrusted_bots_do_not_play_without_namespaces(tmp_path: Path) -> None:
+    """One error names each bot, exit code 2, and nothing is written."""
     (tmp_path / "league.yaml").write_text("bots: [random, frugal]\npairs: 1\nseed: 3\n")
     done = bound("run", "league.yaml", "--untrusted", folder=tmp_path)
     assert done.returncode == 2

@@ -1,7 +1,7 @@
-"""One week of a league, on a date that is given: ``python -m tests.tournament.weekly``.
+"""Plays one week of a league on a given date: ``python -m tests.tournament.weekly``.
 
-A run like that of ``pwtourney run --extend``, whose clock says what the test wants, and which can
-end itself by a signal that nobody can catch, right after a pair was stored.
+It runs like ``pwtourney run --extend`` with a clock that the test sets, and can kill itself with
+SIGKILL right after a pair was stored.
 """
 
 import argparse
@@ -23,14 +23,14 @@ __all__ = ["main", "play_week"]
 def play_week(
     file: Path, results: Path, date: str, *, shard: str = "", kill_after: int = 0, code: int = 0
 ) -> None:
-    """Play a week in a process of its own; kill it after this many pairs, if any."""
+    """Play a week in a separate process; kill it after this many pairs, or never if 0."""
     words = (str(file), str(results), date, "--shard", shard, "--kill-after", str(kill_after))
     done = run_module("tests.tournament.weekly", *words)
     assert done.returncode == code, done.stderr
 
 
 def main() -> None:
-    """Play what is missing, and write the reports."""
+    """Play the missing pairs, and write the reports."""
     parser = argparse.ArgumentParser()
     parser.add_argument("file", type=Path)
     parser.add_argument("results", type=Path)
