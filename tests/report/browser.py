@@ -1,4 +1,4 @@
-"""A real browser, Debian's, without any network of its own."""
+"""A real browser, Debian's Chromium, without network access."""
 
 from typing import Any, Self
 
@@ -16,16 +16,16 @@ __all__ = [
 ]
 
 REPORT_BROWSER = pytest.mark.xdist_group("browser: reports")
-"""Keeps tests of what is published in one process: the first of them starts a browser."""
+"""Keeps browser tests of published pages in one process, which starts the browser once."""
 
 PLAY_BROWSER = pytest.mark.xdist_group("browser: games")
-"""The same for tests of the arena in which somebody plays."""
+"""The same for browser tests of the arena in which somebody plays."""
 
 STUDY_BROWSER = pytest.mark.xdist_group("browser: studies")
-"""The same for tests of the arena in which somebody watches or analyses."""
+"""The same for browser tests of the arena in which somebody watches or analyses."""
 
 WIDTHS = (360, 390, 768, 1280, 1920)
-"""Of windows, from a small telephone to a large screen."""
+"""Widths of windows in pixels, from a small phone to a large screen."""
 
 EVERY_WINDOW = pytest.mark.parametrize(
     ("width", "look"),
@@ -35,13 +35,13 @@ EVERY_WINDOW = pytest.mark.parametrize(
         *(pytest.param(width, "light", marks=pytest.mark.thorough) for width in WIDTHS),
     ],
 )
-"""Makes a test of each width, and of a phone and a desktop in dark: one always, the rest in CI."""
+"""Tests each width, and a phone and a desktop in dark mode: one always, the others in CI."""
 
 QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 
 
 class Opened:
-    """A page that was opened and is ready, and what it asked for and complained of."""
+    """An opened page that is ready, with its requests and its console messages and errors."""
 
     def __init__(self, browser: Any, address: str, *, scripts: bool = True, **look: Any) -> None:
         size = {"width": look.pop("width", 1200), "height": look.pop("height", 900)}
@@ -69,10 +69,10 @@ class Opened:
 
 
 def wait_for(page: Any, condition: str) -> None:
-    """Wait until a condition in the page's own words holds, looked at with each frame.
+    """Wait until a JavaScript condition is true in the page, checked in each frame.
 
-    The browser's own way evaluates a text again and again, which our pages forbid.
-    An `Error` of the browser's names the condition if it does not hold within a minute.
+    Playwright's own `wait_for_function` evaluates a string repeatedly, which the CSP of our
+    pages forbids. If the condition is false for a minute, an `Error` of the browser names it.
     """
     page.evaluate(
         f"""condition => new Promise((done, fail) => {{

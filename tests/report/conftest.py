@@ -11,7 +11,7 @@ from tests.sharing import Once
 from tests.tournament.test_run import run
 
 LONG_NAME = "m" * 32
-"""As many letters as the name of a bot may have, and the widest."""
+"""A bot's name of the maximal length, in the widest letter."""
 
 LEAGUE = f"""\
 name: league

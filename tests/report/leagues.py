@@ -1,4 +1,4 @@
-"""A league of made-up games, whose bots come, change and go from week to week."""
+"""A league of simulated games whose bots join, change and leave from week to week."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,10 +18,10 @@ WEEKS: tuple[tuple[str, Sequence[str]], ...] = (
     ("2026-01-12T06:00:00Z", ("magpie#2", "crow", "wren")),
     ("2026-01-19T06:00:00Z", ("magpie#2", "crow", "owl")),
 )
-"""Who plays from when on."""
+"""The date on which each version of the league begins, and its bots."""
 
 _GAMES = (
-    # the bots of a pair, and by how much the first of them won each of its two games
+    # the two bots of a pair, and the first one's margin in each of the two games
     (("magpie", "crow", 5, -3), ("magpie", "wren", 9, -1), ("crow", "wren", 12, 7)),
     (("magpie#2", "crow", 15, 4), ("magpie#2", "wren", 21, 2)),
     (("magpie#2", "owl", -8, 30), ("crow", "owl", 4, -6)),
@@ -29,10 +29,10 @@ _GAMES = (
 
 
 def make_league(folder: Path, weeks: int = len(_GAMES)) -> Store:
-    """Make a store of so many weeks.
+    """Make a store of this many weeks.
 
-    In game 4.1 magpie#2 fails, so that its margin does not count: magpie's best game is 5.1, in
-    which it is 30 points ahead, and its worst 5.0, in which it is 8 points behind.
+    In game 4.1 magpie#2 fails, so its margin does not count: magpie's best game is 5.1, with a
+    margin of 30 points, and its worst 5.0, with a margin of −8.
     """
     facts = {"seed": 1, "edition": f"express {EXPRESS.fingerprint()}"}
     (created, bots), *others = WEEKS[:weeks]
@@ -63,7 +63,7 @@ def _play(store: Store, number: int, week: int) -> int:
     for first, second, *margins in _GAMES[week]:
         pair = []
         for game, margin in enumerate(margins):
-            # the seats are swapped in the second game; the margin is that of who is named first
+            # the seats are swapped in the second game; the margin is that of the bot named first
             bots = (first, second) if game == 0 else (second, first)
             ahead = margin if game == 0 else -margin
             made = Game(

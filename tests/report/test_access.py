@@ -1,4 +1,4 @@
-"""Pages for every reader: on any screen, in light and dark, by keyboard and by ear."""
+"""Pages are accessible: on any screen, in light and dark mode, by keyboard and screen reader."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ CUT_OFF = """() => {
   }
   return found;
 }"""
-"""Texts that stand out of the window and cannot be scrolled to."""
+"""Finds texts that are outside the window and cannot be scrolled into view."""
 
 COVERED = """() => [...document.querySelectorAll('table.standings tbody tr')].flatMap((row) =>
   [...row.cells].filter((cell) => cell.offsetWidth).flatMap((cell) => {
@@ -42,12 +42,12 @@ COVERED = """() => [...document.querySelectorAll('table.standings tbody tr')].fl
     const around = row.closest('.scroll').getBoundingClientRect();
     return left < around.left || right > around.right ? [cell.textContent] : [];
   }))"""
-"""Cells of the standings that are cut off at the edge of their table."""
+"""Finds cells of the standings that are cut off at the edge of their table."""
 
 
 def find_problems(page: "Page") -> list[str]:
-    """Return what axe-core finds, of whatever weight: the rule, its weight, and an element."""
-    from axe_playwright_python.sync_playwright import Axe  # imports playwright, half a second
+    """Return all violations that axe-core finds: the rule, its impact, and an element."""
+    from axe_playwright_python.sync_playwright import Axe  # imports playwright, which takes 0.5 s
 
     found = Axe().run(page).response["violations"]
     return [
@@ -75,7 +75,7 @@ def game_page(league: Path, once: Once) -> Path:
 def test_axe_finds_nothing(
     league: Path, game_page: Path, browser: Any, width: int, look: str
 ) -> None:
-    """No rule of axe-core is broken: with a game, faults and all curves open, or a game alone."""
+    """axe-core finds no violation on a page with a game, faults and curves, or on a game's page."""
     game = find_game(league, "greedy", "frugal")
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9&bot=greedy"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
@@ -89,8 +89,8 @@ def test_axe_finds_nothing(
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
-    """A button without a name and a text that hardly differs from its background are found."""
+def test_axe_finds_deliberate_violations(game_page: Path, browser: Any) -> None:
+    """A button without a name and a text with too little contrast are found."""
     with Opened(browser, f"file://{game_page}") as opened:
         opened.page.evaluate("""() => {
           const text = document.createElement('p');
@@ -105,10 +105,10 @@ def test_axe_sees_what_is_wrong(game_page: Path, browser: Any) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 @EVERY_WINDOW
-def test_what_matters_is_visible(
+def test_important_content_is_visible_at_every_width(
     league: Path, game_page: Path, browser: Any, width: int, look: str
 ) -> None:
-    """Rank, name, rating of each bot, whole; controls and boards; no text leaves the window."""
+    """Ranks, names, ratings, controls and boards are visible, and no text leaves the window."""
     game = find_game(league, LONG_NAME, "greedy")
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
@@ -137,8 +137,8 @@ TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnima
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
-    """In the order in which they leave a table in a terminal, with the window's width."""
+def test_wider_windows_show_more_columns(league: Path, browser: Any) -> None:
+    """Columns appear in the reverse of the order in which a terminal's table drops them."""
     counts = []
     with Opened(browser, f"file://{league}/report.html", width=360) as opened:
         page = opened.page
@@ -159,7 +159,7 @@ def test_more_columns_come_with_more_room(league: Path, browser: Any) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_paper_shows_all_columns(league: Path, browser: Any) -> None:
-    """Nothing of the standings is left out where nobody can press a button."""
+    """The button that shows hidden columns does not work on paper."""
     with Opened(browser, f"file://{league}/report.html", width=390) as opened:
         opened.page.emulate_media(media="print")
         heads = opened.page.locator("table.standings thead th")

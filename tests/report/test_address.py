@@ -1,4 +1,4 @@
-"""What a reader chose stands in the address of the page, and a link leads to the same."""
+"""The address of the page contains the reader's choices, and a link restores them."""
 
 from contextlib import closing
 from pathlib import Path
@@ -35,8 +35,8 @@ def listed(page: "Page") -> list[str]:
 
 
 @pytest.mark.thorough
-def test_a_link_leads_to_the_filtered_list(league: Path, browser: Any) -> None:
-    """The address after a choice, opened in another window, lists the same games."""
+def test_link_opens_the_filtered_list(league: Path, browser: Any) -> None:
+    """The address of a filtered page, opened in another window, lists the same games."""
     with Opened(browser, f"file://{league}/report.html") as first:
         first.page.select_option("#bot", LONG_NAME)
         first.page.select_option("#against", "greedy")
@@ -60,8 +60,8 @@ def test_a_link_leads_to_the_filtered_list(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
-    """The link in the list holds both; going back closes the game and leaves the filter."""
+def test_link_to_a_game_keeps_the_filter(league: Path, browser: Any) -> None:
+    """The link in the list has both; going back closes the game and keeps the filter."""
     with Opened(browser, f"file://{league}/report.html") as opened:
         page = opened.page
         page.select_option("#bot", "greedy")
@@ -86,8 +86,8 @@ def test_a_game_is_opened_with_its_filter(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
-    """So does a link to faults; what was chosen is cleared by a button."""
+def test_links_to_sections_keep_the_filter(league: Path, browser: Any) -> None:
+    """So does a link to faults; a button clears the filter."""
     with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
         page = opened.page
         count = len(listed(page))
@@ -102,25 +102,25 @@ def test_links_to_sections_leave_the_filter(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_a_bot_without_games_is_said_to_have_none(league: Path, browser: Any) -> None:
-    """An old link does not silently list the games of others."""
+def test_unknown_bot_in_a_link_lists_no_games(league: Path, browser: Any) -> None:
+    """An old link does not silently list the games of other bots."""
     with Opened(browser, f"file://{league}/report.html#bot=gone") as opened:
         assert opened.page.inner_text("#count") == f"0 of {len(read_games(league))} games"
         assert chosen(opened.page)[0] == "gone"
 
 
 @pytest.mark.thorough
-def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
+def test_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
     tmp_path: Path, browser: Any
 ) -> None:
-    """Not those in which its opponent did the same; one in which both failed is in both lists."""
+    """Games in which only the opponent failed are left out; a game with two faults is in both."""
     with closing(make_league(tmp_path, weeks=1)) as store:
         sound = next(iter(store.records()))
         failed = {"crow": [*range(3, 15), 20], "wren": [*range(15, 21)]}
         for pair in range(3, 21):
             bots = [bot for bot, pairs in failed.items() if pair in pairs]
             for seats in (("crow", "wren"), ("wren", "crow")):
-                # the second of two faults has a verdict of its own
+                # the second of two faults has another verdict
                 faults = [
                     Fault(seats.index(bot), Verdict.ILLEGAL if place else Verdict.CRASH, "exited")
                     for place, bot in enumerate(bots)
@@ -145,8 +145,8 @@ def test_the_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
 
 
 @pytest.mark.thorough
-def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
-    """Without a bot the question is passed over in an address, and cannot be chosen."""
+def test_result_filter_needs_a_bot(league: Path, browser: Any) -> None:
+    """Without a bot it is ignored in an address, and its options are disabled."""
     with Opened(browser, f"file://{league}/report.html#result=won") as opened:
         page, games = opened.page, read_games(league)
         assert len(listed(page)) == len(games)
@@ -163,8 +163,8 @@ def test_who_won_is_asked_of_a_bot_only(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser: Any) -> None:
-    """As many games as its title counts, of these two bots; the list has the focus."""
+def test_head_to_head_cells_lead_to_their_games(league: Path, browser: Any) -> None:
+    """The list has as many games as the cell's title says, and gets the focus."""
     games = read_games(league)
     with Opened(browser, f"file://{league}/report.html") as opened:
         page = opened.page
@@ -183,12 +183,12 @@ def test_each_cell_of_the_head_to_head_leads_to_its_games(league: Path, browser:
 
 
 @pytest.mark.thorough
-def test_names_of_any_kind_survive_the_address(
+def test_names_of_any_kind_work_in_the_address(
     nasty: Store,  # noqa: F811
     tmp_path: Path,
     browser: Any,
 ) -> None:
-    """A filter by each of them is the same in the window that opens its link."""
+    """A filter by each name is the same in the window that opens its link."""
     publish(nasty, tmp_path)
     with Opened(browser, f"file://{tmp_path}/report.html") as opened:
         page = opened.page
@@ -210,8 +210,8 @@ def test_names_of_any_kind_survive_the_address(
 
 
 @pytest.mark.thorough
-def test_all_columns_are_shown_on_demand(league: Path, browser: Any) -> None:
-    """On a phone some fit; a button shows all, and its address does so in another window."""
+def test_button_shows_all_columns_on_a_phone(league: Path, browser: Any) -> None:
+    """A phone shows some columns; the button shows all, and so does its address elsewhere."""
     with Opened(browser, f"file://{league}/report.html", width=390) as opened:
         page = opened.page
         headings = page.locator("table.standings thead th")

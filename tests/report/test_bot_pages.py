@@ -1,4 +1,4 @@
-"""The pages of single bots and of the season, of a league whose games were made up."""
+"""The pages of single bots and of the season, for a league of simulated games."""
 
 import calendar
 from collections.abc import Callable
@@ -37,7 +37,7 @@ PLAIN = RatingOptions()
 
 
 def read(store: Store) -> tuple[Any, GameIndex]:
-    """Return what all reports say of a store, and what its page shows of the games."""
+    """Return the summary of a store and the index of its games."""
     index = GameIndex()
     return summarise(store, index.add), index
 
@@ -48,8 +48,8 @@ def seconds(date: str) -> float:
 
 
 @pytest.mark.slow
-def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> None:
-    """Each point is what the standings said when the version of the league had been played."""
+def test_rating_over_time_equals_the_table_of_each_week(tmp_path: Path) -> None:
+    """Each point equals the standings after that version of the league was played."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
     timeline = trace_ratings(summary, index, PLAIN)
@@ -72,8 +72,8 @@ def test_a_rating_over_time_is_that_of_the_table_of_its_week(tmp_path: Path) -> 
     assert timeline.unit == "date"
 
 
-def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -> None:
-    """Week by week the version of magpie that plays has the rating that the file gives it."""
+def test_scale_of_each_week_follows_the_current_version_of_the_anchor(tmp_path: Path) -> None:
+    """In each week the current version of magpie has the anchor's rating."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
     anchored = trace_ratings(summary, index, PLAIN._replace(anchor=("magpie#2", 1000.0))).moments
@@ -87,8 +87,8 @@ def test_the_scale_of_a_week_is_that_of_the_anchor_that_played(tmp_path: Path) -
 
 
 @pytest.mark.slow
-def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
-    """By its name, as everywhere; by their numbers all others, of which the first one is 1."""
+def test_bot_option_means_the_current_version(tmp_path: Path) -> None:
+    """`magpie` is the current version; `magpie#1` is the first one."""
     make_league(tmp_path).close()
     for command in ("report", "rate"):
         for bot, shown in (
@@ -105,8 +105,8 @@ def test_a_bot_in_depth_is_the_version_that_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_anchor_of_rate_is_the_version_that_plays(tmp_path: Path) -> None:
-    """By its name; its first version by its number."""
+def test_anchor_option_of_rate_means_the_current_version(tmp_path: Path) -> None:
+    """`magpie` is the current version; `magpie#1` is the first one."""
     make_league(tmp_path).close()
     for bot, shown in (("magpie", "magpie#2"), ("magpie#1", "magpie")):
         printed = pwtourney("rate", str(tmp_path), "--anchor", f"{bot}=1000").stdout
@@ -116,7 +116,7 @@ def test_the_anchor_of_rate_is_the_version_that_plays(tmp_path: Path) -> None:
 
 
 def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:
-    """Of a store from before they were noted: one date that is missing is enough."""
+    """One missing date suffices, as in stores from before dates were stored."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
     first, second, third = trace_ratings(summary, index, PLAIN).moments
@@ -130,8 +130,8 @@ def test_without_dates_the_axis_counts_versions(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
-    """Its bots have pages all the same, without a rating over time."""
+def test_tournament_without_changes_has_no_season(tmp_path: Path) -> None:
+    """Its bots have pages, but without a rating over time."""
     with closing(make_league(tmp_path, weeks=1)) as store:
         summary, index = read(store)
         publish(store, tmp_path)
@@ -145,8 +145,8 @@ def test_a_tournament_that_never_changed_has_no_season(tmp_path: Path) -> None:
     assert 'href="#season"' not in text
 
 
-def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
-    """By hand: its best and worst games by margin, whichever version played, and its fault."""
+def test_bot_page_covers_all_versions_of_the_bot(tmp_path: Path) -> None:
+    """By hand: the best and worst games of all versions by margin, and the fault."""
     with closing(make_league(tmp_path)) as store:
         summary, index = read(store)
     never = Timeline.of(())
@@ -187,8 +187,8 @@ def test_a_page_tells_of_all_versions_of_a_bot(tmp_path: Path) -> None:
     assert pages["wren"]["label"] == "wren (removed)"
 
 
-def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> None:
-    """Seven kinds, the first of which comes again at the end: five are left, with their numbers."""
+def test_equal_faults_are_one_line_and_the_newest_five_kinds_stay() -> None:
+    """The first of seven kinds comes again at the end, so its number is counted again."""
     careers = Careers()
 
     def fail(number: int, message: str) -> None:
@@ -223,8 +223,10 @@ def test_faults_that_are_alike_are_one_line_and_the_newest_kinds_are_kept() -> N
         ("it ended with exit code 3", "KeyError: 'queen'", "KeyError: 'queen'"),
     ],
 )
-def test_what_a_message_says_is_not_said_again(message: str, last: str, shown: str) -> None:
-    """The last line of standard error is shown unless the message already says it."""
+def test_last_line_is_hidden_if_the_message_contains_it(
+    message: str, last: str, shown: str
+) -> None:
+    """Otherwise the last line of standard error is shown."""
     careers = Careers()
     made = record(0, ("magpie", "wren"), (0, 0), Verdict.CRASH, 1)
     made = made._replace(faults=(Fault(0, Verdict.CRASH, message, f"Traceback\n{last}\n\n"),))
@@ -232,8 +234,8 @@ def test_what_a_message_says_is_not_said_again(message: str, last: str, shown: s
     assert careers.find("magpie").faults[0].last_line == shown
 
 
-def test_faults_that_differ_in_a_number_are_alike() -> None:
-    """As in the list of all faults; the newest is reported, with how many there were."""
+def test_faults_that_differ_in_a_number_are_equal() -> None:
+    """As in the list of all faults; the newest message is shown, with their number."""
     careers = Careers()
     for number, message in enumerate(("used 5012 ms", "used 497 ms")):
         made = record(2 * number, ("magpie", "wren"), (0, 0), Verdict.TIMEOUT, 1)
@@ -243,8 +245,8 @@ def test_faults_that_differ_in_a_number_are_alike() -> None:
     assert (kind.message, kind.times, kind.game) == ("used 497 ms", 2, "1.0")
 
 
-def test_of_very_many_bots_none_has_a_page() -> None:
-    """A hundred have: each is kept in memory while games are read."""
+def test_more_than_a_hundred_bots_have_no_pages() -> None:
+    """Each bot with a page is kept in memory while games are read; the limit is 100."""
 
     def meet(careers: Careers, number: int) -> None:
         bots = (f"a{number}", f"b{number}")
@@ -263,8 +265,8 @@ def test_of_very_many_bots_none_has_a_page() -> None:
     assert len(list_anchors(trace_season(league(names[1:])))) == MOST_PAGES
 
 
-def test_ratings_that_never_differ_have_a_scale_of_whole_numbers() -> None:
-    """Of one rating, or of two that differ by what rounding leaves, 20 Elo around them."""
+def test_constant_ratings_have_an_axis_of_twenty_elo() -> None:
+    """For a single rating, or for two that differ by a rounding error."""
     changes = trace_season(league(["a", "b"], ["a", "b", "c"])).changes
     elos = ({"a": (100.0, None)}, {"a": (100.0 + 1e-10, None)})
     moments = [Moment(*each) for each in zip(changes, elos, strict=True)]
@@ -288,23 +290,23 @@ def test_ratings_that_never_differ_have_a_scale_of_whole_numbers() -> None:
         ("1970-01-01", "9999-12-31", ["2000", "4000", "6000", "8000"]),
     ],
 )
-def test_an_axis_of_time_has_round_dates(first: str, last: str, texts: list[str]) -> None:
-    """Hours, days, weeks, months or years, by the calendar, and at most six of them."""
+def test_time_axis_has_round_dates(first: str, last: str, texts: list[str]) -> None:
+    """Calendar hours, days, weeks, months or years, at most six of them."""
     ticks = list_date_ticks(seconds(first), seconds(last))
     assert [text for _, text in ticks] == texts
     assert all(seconds(first) <= second <= seconds(last) for second, _ in ticks)
 
 
-def test_a_date_that_cannot_be_read_is_not_known() -> None:
-    """What a store says of its beginning may come from anybody."""
+def test_unreadable_date_is_unknown() -> None:
+    """Dates in a store may come from anybody."""
     assert parse_date("2026-03-02T06:00:00Z") == seconds("2026-03-02T06:00")
     assert parse_date(None) is parse_date("") is parse_date("soon") is None
 
 
 @REPORT_BROWSER
 @pytest.mark.slow(3)
-def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
-    """From the table to the page, where nothing else shows, to a game, and back; it stays live."""
+def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
+    """From the table to the bot's page, which hides all else, to a game, and back to the table."""
     with closing(make_league(tmp_path)) as store:
         publish(store, tmp_path)
     with Opened(browser, f"file://{tmp_path}/report.html") as opened:
@@ -316,7 +318,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
         assert shown("#bot-magpie svg")
         assert not shown("#standings")
         assert not shown("#bot-crow")
-        # what a live page does when there is something new
+        # does what a live page does when its data changed
         page.evaluate(
             "pwtourney.refresh(new DOMParser().parseFromString("
             "document.documentElement.outerHTML, 'text/html'))"
@@ -327,7 +329,7 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
         assert "owl" in page.inner_text("#title")
         assert shown("#standings")
         assert not shown("#bot-magpie")
-        # from the number of games against another bot to their list
+        # from the number of games against another bot to the list of these games
         page.goto(f"file://{tmp_path}/report.html#bot-magpie")
         page.click("#bot-magpie tr:has-text('wren (removed)') td a")
         wait_for(page, "document.querySelectorAll('#rows tr').length === 2")
@@ -347,8 +349,8 @@ def test_a_bot_has_a_page_of_its_own(tmp_path: Path, browser: Any) -> None:
 @pytest.mark.thorough
 @REPORT_BROWSER
 @pytest.mark.slow(2)
-def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> None:
-    """Keys do not step it, nor is it played on: the address stays that of the bot."""
+def test_bot_page_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> None:
+    """Keys and the running playback do not step the game; the address stays the bot's."""
     with closing(make_league(tmp_path)) as store:
         publish(store, tmp_path)
     with Opened(browser, f"file://{tmp_path}/report.html#game=0.0&ply=0") as opened:
@@ -374,10 +376,10 @@ def test_the_page_of_a_bot_stops_the_game_that_it_hides(tmp_path: Path, browser:
 @REPORT_BROWSER
 @pytest.mark.slow(4)
 @EVERY_WINDOW
-def test_axe_finds_nothing_on_the_page_of_a_bot(
+def test_axe_finds_nothing_on_a_bot_page(
     tmp_path: Path, browser: Any, width: int, look: str
 ) -> None:
-    """Nor in the season, and no text leaves the window."""
+    """It finds nothing in the season either, and no text leaves the window."""
     with closing(make_league(tmp_path)) as store:
         publish(store, tmp_path)
     for fragment in ("#bot-magpie", "#season"):

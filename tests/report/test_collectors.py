@@ -1,4 +1,4 @@
-"""What is collected of the games: the curve of ratings, and one bot in depth, games to replay."""
+"""Data collected from games: the rating curve, one bot in depth, and games to replay."""
 
 import math
 import random
@@ -16,8 +16,8 @@ DEALT = deal(find_edition("original"), 1)
 
 
 @pytest.mark.slow
-def test_the_last_moment_is_the_leaderboard() -> None:
-    """With deals that are played by several, repeated games, void ones, and two tables."""
+def test_last_point_of_the_curve_equals_the_leaderboard() -> None:
+    """With shared deals, repeated games, void games, and two tables."""
     rng = random.Random(3)
     results = []
     for number in range(600):
@@ -44,7 +44,7 @@ def record(
     verdict: Verdict,
     winner: int | None,
 ) -> Game:
-    """Return a game that was made up."""
+    """Return a simulated game."""
     faults = (Fault(0, verdict, "why"),) if verdict is Verdict.CRASH else ()
     return Game(
         bots,
@@ -61,8 +61,8 @@ def record(
     )
 
 
-def test_the_difference_to_an_opponent_is_that_of_their_games() -> None:
-    """Three of four points are 191 Elo, from two deals of 1 and ½; nobody is asked of no games."""
+def test_difference_to_an_opponent_follows_from_their_games() -> None:
+    """Three of four points on two deals are 191 Elo; without games there is no difference."""
     done = Verdict.FINISHED
     games = [
         record(
@@ -80,7 +80,7 @@ def test_the_difference_to_an_opponent_is_that_of_their_games() -> None:
     # shares of 1 and ½ have a mean of ¾ with an error of ¼; t of one degree of freedom is 12.7062
     assert wren == f"+191 ± {12.7062 * 0.25 / (0.75 * 0.25) * 400 / math.log(10):.0f}"
     assert pairs == "0–0–1–0–1"  # one split and one won; their shares deviate by ¼ from ¾
-    # its error is not known of so few
+    # two deals are too few for the error of nElo
     assert nelo == f"+{800 / math.log(10) / math.sqrt(2) * 0.25 / 0.25:.0f}"
     (narrow,) = [
         row[-3]
@@ -91,8 +91,8 @@ def test_the_difference_to_an_opponent_is_that_of_their_games() -> None:
     assert narrow == f"+191 ± {6.3138 * 0.25 / (0.75 * 0.25) * 400 / math.log(10):.0f}"
 
 
-def test_a_bot_is_reported_by_opponent_seat_and_verdict() -> None:
-    """Five games of magpie, one of others, one void; worked out by hand."""
+def test_bot_is_reported_by_opponent_seat_and_verdict() -> None:
+    """Five games of magpie, one of others, one void; computed by hand."""
     depth = Depth("magpie")
     done, crash, void = Verdict.FINISHED, Verdict.CRASH, Verdict.RUNNER_ERROR
     games = [
@@ -125,8 +125,8 @@ def test_a_bot_is_reported_by_opponent_seat_and_verdict() -> None:
     assert len(best.rows) == 3
 
 
-def test_the_widest_and_the_closest_of_all_games_can_be_replayed() -> None:
-    """Of 2000 games the newest 600, and of the others those with the largest and smallest margin.
+def test_newest_widest_and_closest_games_can_be_replayed() -> None:
+    """Of 2000 games, the newest 600 and up to 100 each of the widest and closest are kept.
 
     Game 3 ended 90 to 0 and game 5 with 20 each; all others 30 to 10.
     """
@@ -143,14 +143,14 @@ def test_the_widest_and_the_closest_of_all_games_can_be_replayed() -> None:
 
 
 def test_margins_are_counted_in_steps_of_ten_rounded_down() -> None:
-    """7 is in the step from 0 to 9, and −7, which it is to the other bot, from −10 to −1."""
+    """A margin of 7 is in the step 0 to 9; −7, the other bot's margin, is in the step −10 to −1."""
     index = GameIndex()
     made = record(0, ("magpie", "wren"), (17, 10), Verdict.FINISHED, 0)
     index.add(made, result_of(made))
     assert index.margins == {"magpie": {0: 1}, "wren": {-1: 1}}
 
 
-def test_a_bot_thinks_by_the_number_of_its_own_move() -> None:
+def test_thinking_times_are_counted_by_a_bots_own_moves() -> None:
     """The player behind moves, maybe twice in a row: wren's only move is its first."""
     plies = (Ply(0, "advance", 5), Ply(0, "advance", 7), Ply(1, "advance", 11))
     scores = (10, 4)

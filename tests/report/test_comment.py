@@ -1,4 +1,4 @@
-"""The comment on a pull request: what changes, and nothing that the standings smuggle in."""
+"""The comment on a pull request: what changes, and no markup from the standings."""
 
 import json
 import os
@@ -37,19 +37,19 @@ def bot(name: str, elo: float | None, games: int = 8, **more: Any) -> dict[str, 
 
 
 def standings(*bots: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """Return what standings.json holds, as far as it is read."""
+    """Return the part of standings.json that a comment reads."""
     tables = [{"level": 0.95, "anchor": "greedy", "bots": bots}]
     whole = {"name": "league", "games": 40, "over": True, "game_hash": "0123456789abcdef"}
     return {**whole, "gates": [], "tables": tables, **more}
 
 
 def published(*bots: dict[str, Any], **more: Any) -> Published:
-    """Return the same as a comment reads it."""
+    """Return the same as parsed for a comment."""
     return Published.model_validate_json(json.dumps(standings(*bots, **more)))
 
 
-def test_it_shows_ratings_before_and_after() -> None:
-    """Of a bot that stays, of a new version next to the one before, and of a new bot."""
+def test_comment_shows_ratings_before_and_after() -> None:
+    """For an unchanged bot, a new version next to the one before, and a new bot."""
     greedy = bot("greedy", 0.0, plus_minus=None)
     before = published(greedy, bot("owl", -50.2, 10), bot("owl#2", 12.6, 20), bot("jay", 1.0))
     after = published(
@@ -86,8 +86,8 @@ def test_it_shows_ratings_before_and_after() -> None:
     )
 
 
-def test_it_says_what_ratings_cannot() -> None:
-    """That nothing was published, that no bot is fixed, and that tables are apart."""
+def test_comment_names_what_ratings_cannot_show() -> None:
+    """No earlier standings, no fixed bot, and separate tables."""
     tables = [{"anchor": None, "bots": [bot(name, 0.0)]} for name in ("owl", "jay")]
     text = comment(published(tables=tables, over=False), None)
     assert "- Elo 0 = average of these bots" in text
@@ -96,8 +96,8 @@ def test_it_says_what_ratings_cannot() -> None:
     assert "- 40 games, not all that are planned;" in text
 
 
-def test_it_names_who_was_removed_and_marks_who_plays_no_more() -> None:
-    """A bot that the pull request removes; one that was removed before is marked and not named."""
+def test_comment_names_removed_bots_and_marks_old_ones() -> None:
+    """A bot that was removed before is only marked."""
     jay = bot("jay", 1.0, status="removed")
     before = published(bot("owl", -50.2), bot("wren", 3.0), jay)
     after = published(
@@ -127,8 +127,8 @@ def test_it_names_who_was_removed_and_marks_who_plays_no_more() -> None:
         ((None, 5.0), (None, 7.0), None),
     ],
 )
-def test_it_says_that_the_scale_changed(was: Any, now: Any, told: str | None) -> None:
-    """By another anchor, or by another rating of the same one."""
+def test_comment_reports_a_changed_scale(was: Any, now: Any, told: str | None) -> None:
+    """Either the anchor changed or its rating."""
     after, before = (
         published(tables=[{"anchor": anchor, "bots": [bot(anchor or "owl", elo)]}])
         for anchor, elo in (now, was)
@@ -138,8 +138,8 @@ def test_it_says_that_the_scale_changed(was: Any, now: Any, told: str | None) ->
     assert found == ([] if told is None else [f"- The scale changed: {told}{end}"])
 
 
-def test_it_names_the_level_of_the_intervals() -> None:
-    """Those of both standings, where they differ."""
+def test_comment_names_the_level_of_the_intervals() -> None:
+    """It names both if they differ."""
     after, before = (
         published(tables=[{"level": level, "anchor": None, "bots": [bot("owl", 1.0)]}])
         for level in (0.99, 0.9)
@@ -150,8 +150,8 @@ def test_it_names_the_level_of_the_intervals() -> None:
 
 
 @pytest.mark.parametrize("nasty", NASTY)
-def test_no_text_means_anything_to_markdown(nasty: str) -> None:
-    """Outside of code spans, where GitHub finds no mention, link or tag, nothing of it is left."""
+def test_texts_cannot_contain_markdown(nasty: str) -> None:
+    """All text is in code spans, in which GitHub finds no mention, link or tag."""
     gates = [{"text": nasty, "passed": True, "numbers": nasty}]
     tables = [{"anchor": nasty, "bots": [bot("owl", 1.0)]}]
     given = published(name=nasty, game_hash=nasty, gates=gates, tables=tables)
@@ -163,8 +163,8 @@ def test_no_text_means_anything_to_markdown(nasty: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["@octocat", "a|b", "<b>", "a b", "`", "A", "a\n", "", "a" * 33])
-def test_a_name_that_no_bot_can_have_is_refused(name: str, tmp_path: Path) -> None:
-    """With the file and the key."""
+def test_invalid_bot_name_is_refused(name: str, tmp_path: Path) -> None:
+    """The error names the file and the key."""
     path = tmp_path / "standings.json"
     path.write_text(json.dumps(standings(bot(name, 0.0))))
     with pytest.raises(StoreError, match=r"standings\.json .*: tables\.0\.bots\.0\.bot: "):
@@ -172,8 +172,8 @@ def test_a_name_that_no_bot_can_have_is_refused(name: str, tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_comment_is_never_too_long() -> None:
-    """Whatever it is made from: what is left out is counted, and what changed is kept."""
+def test_comment_is_never_too_long() -> None:
+    """Rows that are left out are counted, and changed ones are kept."""
     wide = "\U0001f9f5" * 1000
     gates = [{"text": wide, "passed": False, "numbers": wide}] * 500
     old = [bot(f"{'a' * 24}{number}", -1e9, 10**9) for number in range(500)]
@@ -194,8 +194,8 @@ def pack(path: Path, name: str, text: str | bytes, method: int = zipfile.ZIP_DEF
     return path
 
 
-def test_a_folder_its_file_and_an_archive_of_it_say_the_same(tmp_path: Path) -> None:
-    """GitHub hands out artifacts as archives; other files in it are left alone."""
+def test_folder_file_and_archive_are_equal_inputs(tmp_path: Path) -> None:
+    """GitHub delivers artifacts as archives; other files in them are not extracted."""
     text = json.dumps(standings(bot("owl", 1.5)))
     (tmp_path / "standings.json").write_text(text)
     archive = pack(tmp_path / "after.zip", "standings.json", text)
@@ -222,16 +222,16 @@ def test_a_folder_its_file_and_an_archive_of_it_say_the_same(tmp_path: Path) -> 
     ],
     ids=range(10),
 )
-def test_what_is_no_standings_is_refused(text: str, message: str, tmp_path: Path) -> None:
-    """With one error that names the file and what is wrong with it."""
+def test_invalid_standings_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    """One error names the file and the problem."""
     (tmp_path / "standings.json").write_text(text)
     with pytest.raises(StoreError, match=re.escape(message)):
         read_published(tmp_path)
 
 
 @pytest.mark.slow
-def test_an_archive_that_is_a_trap_is_refused(tmp_path: Path) -> None:
-    """One that unpacks to gigabytes, is damaged, empty, encrypted, or packed in another way."""
+def test_dangerous_archives_are_refused(tmp_path: Path) -> None:
+    """One that unpacks to gigabytes, is damaged, empty, encrypted, or has another compression."""
     bomb = pack(tmp_path / "bomb.zip", "standings.json", b" " * (64 * 2**20))
     assert bomb.stat().st_size < 100_000
     other = pack(tmp_path / "other.zip", "standings.json.txt", "{}")
@@ -240,7 +240,7 @@ def test_an_archive_that_is_a_trap_is_refused(tmp_path: Path) -> None:
     damaged.write_bytes(bomb.read_bytes()[:500])
     locked = pack(tmp_path / "locked.zip", "standings.json", "{}")
     data = bytearray(locked.read_bytes())
-    data[data.rindex(b"PK\1\2") + 8] |= 1  # the flag of encryption, in the list of the archive
+    data[data.rindex(b"PK\1\2") + 8] |= 1  # the encryption flag in the central directory
     locked.write_bytes(data)
     for path, message in (
         (bomb, "in it: expected at most 16 MiB"),
@@ -253,8 +253,8 @@ def test_an_archive_that_is_a_trap_is_refused(tmp_path: Path) -> None:
             read_published(path)
 
 
-def test_what_is_not_a_file_is_neither_followed_nor_waited_for(tmp_path: Path) -> None:
-    """A link, a FIFO and a folder of the name."""
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    """A link, a FIFO and a folder of that name are refused without waiting."""
     (tmp_path / "real.json").write_text(json.dumps(standings(bot("owl", 1.0))))
     for name in ("link", "fifo", "folder"):
         (tmp_path / name).mkdir()
@@ -268,8 +268,8 @@ def test_what_is_not_a_file_is_neither_followed_nor_waited_for(tmp_path: Path) -
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_it_is_written_from_what_runs_leave_behind(tmp_path: Path) -> None:
-    """From two results folders: the second has one more bot, whose games are new."""
+def test_comment_is_written_from_results_folders(tmp_path: Path) -> None:
+    """The second of two results folders has another bot, whose games are new."""
     config = tmp_path / "league.yaml"
     for results, bots in (("before", "random, frugal"), ("after", "random, frugal, greedy")):
         config.write_text(f"{LEAGUE}bots: [{bots}]\n")

@@ -1,4 +1,4 @@
-"""CSV read many rows at a time, and row by row with the module `csv`: the same."""
+"""Reading CSV many rows at a time equals reading it row by row with the module `csv`."""
 
 import csv
 import io
@@ -38,7 +38,7 @@ WINNERS = st.sampled_from(["a", "b", "ä", "white", "Second", "draw", "TIE", "",
 
 
 def rows(odd: bool) -> st.SearchStrategy[list[str]]:
-    """Return rows in the order of the headings, all of them games unless they are odd."""
+    """Return a strategy of rows in the order of the headings; odd rows may be invalid."""
     if odd:
         bots, margins = NAMES | ODD_NAMES, MARGINS | ODD_MARGINS
         return st.tuples(bots, bots, SCORES | ODD_SCORES, IDS, IDS, margins).map(list)
@@ -48,7 +48,7 @@ def rows(odd: bool) -> st.SearchStrategy[list[str]]:
 
 @st.composite
 def files(draw: st.DrawFn, *, odd: bool) -> bytes:
-    """Draw a table: its columns and their order, separators, line ends, marks, and empty lines."""
+    """Draw a table with random columns, separators, line ends, quotes, BOM and empty lines."""
     order = draw(st.permutations(range(len(HEADINGS) + 1)))
     there = {0, 1, 2, *draw(st.sets(st.integers(3, len(HEADINGS))))}
     columns = [k for k in order if k in there]
@@ -88,7 +88,7 @@ def files(draw: st.DrawFn, *, odd: bool) -> bytes:
 
 
 def read(whole: bytes, *, in_bulk: bool) -> list[Result] | str:
-    """Return the games of a file, or what is wrong with it."""
+    """Return the games of a file, or the error message."""
     try:
         blocks = list(read_csv(io.BytesIO(whole), "g.csv", in_bulk=in_bulk))
     except UsageError as error:
@@ -99,7 +99,7 @@ def read(whole: bytes, *, in_bulk: bool) -> list[Result] | str:
 @given(files(odd=False))
 @pytest.mark.slow
 def test_both_ways_of_reading_give_the_same_games(whole: bytes) -> None:
-    """Whatever the columns, separators, line ends and quotation marks are."""
+    """For any columns, separators, line ends and quotation marks."""
     games = read(whole, in_bulk=True)
     assert games == read(whole, in_bulk=False)
 
@@ -113,13 +113,13 @@ def test_both_ways_of_reading_give_the_same_games(whole: bytes) -> None:
 @example(b"first,second,score\na,b,1\n\x00,b,1\n")
 @example(b"first,second,score\na\x00,a,1\n")
 @pytest.mark.slow
-def test_both_ways_of_reading_say_the_same_of_what_is_wrong(whole: bytes) -> None:
-    """The first line that is wrong, and why."""
+def test_both_ways_of_reading_report_the_same_error(whole: bytes) -> None:
+    """The error has the first invalid line and the reason."""
     assert read(whole, in_bulk=True) == read(whole, in_bulk=False)
 
 
 def big_table(path: Path, bad: str = "") -> None:
-    """Write 60,000 games of the field's usual kinds, with a bad line behind the last but ten."""
+    """Write 60,000 valid games of several kinds, with a bad line before the last ten."""
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([*HEADINGS, "note"])
@@ -132,8 +132,8 @@ def big_table(path: Path, bad: str = "") -> None:
 
 
 @pytest.mark.slow
-def test_rows_are_whole_wherever_a_file_is_cut_into_parts(tmp_path: Path) -> None:
-    """A file of two megabytes, with fields of several lines: equal to what `csv` makes of it."""
+def test_rows_are_whole_wherever_a_file_is_cut_into_blocks(tmp_path: Path) -> None:
+    """A file of two megabytes with multi-line fields equals the result of `csv`."""
     big_table(tmp_path / "g.csv")
     with (tmp_path / "g.csv").open(newline="") as file:
         expected = [
@@ -147,15 +147,15 @@ def test_rows_are_whole_wherever_a_file_is_cut_into_parts(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_bad_line_far_down_is_named(tmp_path: Path) -> None:
-    """The heading, 59,990 games, and 60 more lines within fields stand before it."""
+def test_bad_line_far_down_is_named(tmp_path: Path) -> None:
+    """The heading, 59,990 games, and 60 more lines within fields come before it."""
     big_table(tmp_path / "g.csv", bad="magpie,raven,2,,,,\n")
     with pytest.raises(UsageError, match=r"g\.csv:60052: the score '2' is not 1, 0, 0.5 or empty"):
         list(read_games(tmp_path / "g.csv"))
 
 
 class Endless(io.RawIOBase):
-    """A file that begins as told, and then says one thing until somebody has read too much."""
+    """A file with a given beginning, followed by endless repetitions; too much reading fails."""
 
     def __init__(self, begin: bytes, again: bytes, most: int) -> None:
         super().__init__()
@@ -163,11 +163,11 @@ class Endless(io.RawIOBase):
         self._again, self._most = again * (1 + (1 << 16) // len(again)), most
 
     def readable(self) -> bool:
-        """Let it be read."""
+        """Return True, so that a buffered reader accepts it."""
         return True
 
     def readinto(self, buffer: "memoryview[int]") -> int:  # type: ignore[override]
-        """Give some of it."""
+        """Fill the buffer with the next bytes."""
         self._left = self._left or self._again
         given = self._left[: len(buffer)]
         buffer[: len(given)] = given
@@ -190,8 +190,8 @@ HOSTILE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_a_file_without_an_end_is_refused_soon(kind: str) -> None:
-    """With its first line that is wrong, before 16 megabytes of it are read."""
+def test_endless_file_is_refused_early(kind: str) -> None:
+    """The error is about its first invalid line, before 16 MB are read."""
     begin, again, message = HOSTILE[kind]
     heading = b"" if kind == "a heading" else b"first,second,score\n"
     file = io.BufferedReader(Endless(heading + begin, again, most=16_000_000))
@@ -218,8 +218,8 @@ PLAIN = "first,second,score,pair,deal,margin,note\n" + "".join(
     ],
     ids=["plain", "semicolons", "CRLF", "no end", "a mark", "quoted", "long notes"],
 )
-def test_what_programs_write_is_read_many_rows_at_a_time(text: str) -> None:
-    """So names come as bytes in arrays; row by row they come as texts."""
+def test_usual_csv_is_read_many_rows_at_a_time(text: str) -> None:
+    """Names are then arrays of bytes; row by row they are strings."""
     blocks = list(read_csv(io.BytesIO(text.encode()), "g.csv"))
     for block in blocks:
         columns = (block.first, block.second, block.pair, block.deal)
@@ -228,8 +228,8 @@ def test_what_programs_write_is_read_many_rows_at_a_time(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_name_that_is_too_long_for_an_array_costs_only_its_own_part() -> None:
-    """The games before and behind it are the same as without it."""
+def test_name_too_long_for_an_array_affects_only_its_own_block() -> None:
+    """The games before and after it are the same as without it."""
     rows = [f"magpie,raven,1,{k}\n" for k in range(100_000)]
     rows[50_000] = f"magpie,raven,1,{'x' * 65}\n"
     whole = "".join(["first,second,score,pair\n", *rows]).encode()
@@ -245,8 +245,8 @@ def test_a_name_that_is_too_long_for_an_array_costs_only_its_own_part() -> None:
     )
 
 
-def test_a_table_comes_through_a_pipe(tmp_path: Path) -> None:
-    """Nothing is read twice, so another program may write it meanwhile."""
+def test_table_is_read_from_a_pipe(tmp_path: Path) -> None:
+    """No part is read twice, so another program may write at the same time."""
     pipe = tmp_path / "g.csv"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_text, args=(PLAIN,))
@@ -257,15 +257,15 @@ def test_a_table_comes_through_a_pipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("in_bulk", [True, False])
-def test_a_margin_beyond_any_game_is_refused_whatever_it_is(in_bulk: bool) -> None:
-    """Also the number that stands for no margin in arrays of ours."""
+def test_impossible_margin_is_refused_in_both_ways(in_bulk: bool) -> None:
+    """This includes the number that means "no margin" in our arrays."""
     table = b"first,second,score,margin\na,b,1,3\na,b,1,-2147483648\n"
     with pytest.raises(UsageError, match=r"^g\.csv:3: the margin"):
         list(read_csv(io.BytesIO(table), "g.csv", in_bulk=in_bulk))
 
 
-def test_a_heading_of_many_columns_takes_no_time_to_speak_of() -> None:
-    """Forty thousand of them: compared with each other they would take half a minute."""
+def test_heading_of_many_columns_is_read_fast() -> None:
+    """Comparing 40,000 columns with each other would take half a minute."""
     names = ",".join(f"column{k}" for k in range(40_000))
     began = time.process_time()
     with pytest.raises(UsageError, match="there is no column first"):

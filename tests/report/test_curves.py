@@ -1,4 +1,4 @@
-"""Curves of many bots: the first ten are drawn, and all others on demand."""
+"""Charts with curves of many bots draw the first ten, and all others on demand."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -22,7 +22,7 @@ BOTS = [f"bot-{number}" for number in range(13)]
 
 @pytest.fixture
 def opened(tmp_path: Path, browser: Any) -> Iterator[Opened]:
-    """Open the page of thirteen bots, each of which took a game from each other one."""
+    """Open the page of thirteen bots, of which every two have played two games."""
     edition = find_edition("original")
     plies = tuple(Ply(number % 2, "advance", 1000) for number in range(20))
     with closing(Store.create(tmp_path / "games.sqlite", meta(BOTS, "many"))) as store:
@@ -49,8 +49,8 @@ def opened(tmp_path: Path, browser: Any) -> Iterator[Opened]:
 
 
 @pytest.mark.thorough
-def test_ten_curves_are_drawn_and_all_on_demand(opened: Opened) -> None:
-    """In both drawings; a name below shows or hides its own, and a button all or none."""
+def test_ten_curves_are_drawn_and_others_on_demand(opened: Opened) -> None:
+    """In both charts; a name in the legend toggles its curve, and buttons show all or none."""
     assert opened.page.locator("figure[data-curves]").count() == 2
     for number in range(2):
         figure = opened.page.locator("figure[data-curves]").nth(number)
@@ -76,7 +76,7 @@ def test_ten_curves_are_drawn_and_all_on_demand(opened: Opened) -> None:
 
 @pytest.mark.thorough
 def test_no_two_curves_look_alike(opened: Opened) -> None:
-    """Where colours come again, the dashes are others."""
+    """Curves with the same colour have different dashes."""
     looks = (
         opened.page.locator("figure[data-curves]")
         .first.locator("polyline")

@@ -1,4 +1,4 @@
-"""Equal faults are one line, and a bot with many does not hide those of others."""
+"""Equal faults are one line, and a bot with many faults does not hide those of others."""
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.report.collectors import GameIndex
@@ -10,7 +10,7 @@ DEALT = deal(find_edition("original"), 1)
 
 
 def failed(pair: int, *faults: tuple[str, str], verdict: Verdict = Verdict.CRASH) -> Game:
-    """Return a game in which bots did something wrong; each fault is a bot and its message."""
+    """Return a game with faults; each fault is a bot and its message."""
     bots = (faults[0][0], faults[1][0] if len(faults) > 1 else "wren")
     return Game(
         bots,
@@ -27,7 +27,7 @@ def failed(pair: int, *faults: tuple[str, str], verdict: Verdict = Verdict.CRASH
 
 
 def groups(*games: Game) -> list[tuple[str, str, int, list[int]]]:
-    """Return bot, message, how often, and the pairs, of each group."""
+    """Return bot, message, count, and pairs of each group."""
     index = FaultIndex()
     for game in games:
         index.add(game)
@@ -43,7 +43,7 @@ def groups(*games: Game) -> list[tuple[str, str, int, list[int]]]:
 
 
 def test_equal_faults_are_counted_together() -> None:
-    """Of one bot with one verdict and message, which may differ in its numbers."""
+    """Equal faults have the same bot, verdict and message, except for numbers in the message."""
     assert groups(
         failed(0, ("magpie", "used 5012 ms")),
         failed(1, ("crow", "used 5012 ms")),
@@ -59,14 +59,14 @@ def test_equal_faults_are_counted_together() -> None:
     ]
 
 
-def test_of_many_equal_faults_the_first_ten_games_are_kept() -> None:
-    """All are counted."""
+def test_first_ten_games_of_a_fault_are_kept() -> None:
+    """All of its games are counted."""
     ((_, _, count, pairs),) = groups(*(failed(pair, ("magpie", "exited")) for pair in range(500)))
     assert (count, pairs) == (500, [*range(10)])
 
 
-def test_a_hundred_kinds_are_kept_and_the_others_counted() -> None:
-    """Each with its first game; of all further games a hundred, so that a page stays small."""
+def test_first_hundred_kinds_of_faults_are_kept() -> None:
+    """Each has its first game; a hundred further games are kept, so that a page stays small."""
     kinds = [chr(ord("a") + kind // 26) + chr(ord("a") + kind % 26) for kind in range(120)]
     index = FaultIndex()
     for pair in range(12 * 120):
@@ -78,7 +78,7 @@ def test_a_hundred_kinds_are_kept_and_the_others_counted() -> None:
 
 
 def test_games_with_faults_can_be_replayed() -> None:
-    """Though 700 newer games came after; a sound game of the same age cannot."""
+    """They can although 700 newer games follow; a game without faults of the same age cannot."""
     index = GameIndex()
     sound = failed(0, ("magpie", "exited"))._replace(faults=())
     for game in (

@@ -1,4 +1,4 @@
-"""Files for programs and CI: the numbers of the store, and nothing that could do harm."""
+"""Files for programs and CI have the numbers of the store and nothing harmful."""
 
 import csv
 import io
@@ -52,7 +52,7 @@ NASTY = (
     "![x](javascript:alert(1)) [y](x) # h",
     "\u2028\u2029\ud800",
 )
-"""Texts that would do something if they were taken for more than texts."""
+"""Texts that would do something if they were interpreted as markup, code or commands."""
 
 LEAGUE = (
     "name: league\nseed: 5000000000000000\npairs: 4\nclock: {move: 5s}\nworkers: 1\n"
@@ -67,7 +67,7 @@ def results(once: Once) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play them."""
+    """Play the league."""
     (folder / "league.yaml").write_text(
         f"{LEAGUE}gates: ['faults(greedy) == 0', 'elo(random) > elo(greedy)']\n"
         "bots: [greedy, random, frugal, {id: slow, command: [sh, -c, 'exit 3']}]\n"
@@ -76,7 +76,7 @@ def play(folder: Path) -> None:
 
 
 def meta(bots: list[str], name: str = "nasty") -> Meta:
-    """Return what a store says of itself, whatever its bots are called."""
+    """Return the metadata of a store, for any names of bots."""
     edition = find_edition("original")
     return Meta(
         name=name,
@@ -95,7 +95,7 @@ def meta(bots: list[str], name: str = "nasty") -> Meta:
 
 @pytest.fixture
 def nasty(tmp_path: Path) -> Iterator[Store]:
-    """Return a store in which every text that comes from outside is nasty."""
+    """Return a store in which every text from outside is nasty."""
     with closing(Store.create(tmp_path / "games.sqlite", meta(list(NASTY), NASTY[0]))) as store:
         dealt = deal(find_edition("original"), 1)
         for pair, text in enumerate(NASTY):
@@ -124,10 +124,10 @@ def nasty(tmp_path: Path) -> Iterator[Store]:
 @pytest.mark.thorough
 @REPORT_BROWSER
 @pytest.mark.slow(2)
-def test_nothing_from_outside_does_anything_in_any_file(
+def test_texts_from_outside_are_harmless_in_every_file(
     nasty: Store, tmp_path: Path, browser: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No script runs, no element appears, no cell is a formula, no line is a command for CI."""
+    """No script runs, no element is added, no cell is a formula, no line is a CI command."""
     out = tmp_path / "out"
     summary = publish(nasty, out)
     with Opened(browser, f"file://{out}/report.html") as opened:
@@ -164,8 +164,8 @@ def test_nothing_from_outside_does_anything_in_any_file(
 
 @pytest.mark.thorough
 @pytest.mark.slow(12)
-def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
-    """A row a bot, the same columns and values."""
+def test_csv_has_the_numbers_of_the_json(results: Path) -> None:
+    """One row for each bot, with the same columns and values."""
     rows = list(csv.DictReader(io.StringIO((results / "standings.csv").read_text())))
     tables = json.loads((results / "standings.json").read_text())["tables"]
     bots = [bot for table in tables for bot in table["bots"]]
@@ -179,10 +179,8 @@ def test_csv_holds_the_numbers_of_the_json(results: Path) -> None:
 
 
 @pytest.mark.slow(3)
-def test_another_level_changes_what_rests_on_it_and_nothing_else(
-    results: Path, tmp_path: Path
-) -> None:
-    """Intervals are as wide as Student's t of the printed tables says; gates stay as they were."""
+def test_another_level_changes_only_what_depends_on_it(results: Path, tmp_path: Path) -> None:
+    """Intervals are wider by the ratio of Student's t from printed tables; gates stay unchanged."""
     out = tmp_path / "out"
     shown = pwtourney("report", str(results), "--level", "99%", "--out", str(out))
     assert "±99%" in shown.stdout
@@ -214,8 +212,8 @@ def test_another_level_changes_what_rests_on_it_and_nothing_else(
 
 
 @pytest.mark.slow
-def test_reports_among_the_results_keep_their_level(results: Path, tmp_path: Path) -> None:
-    """`verify` compares them, so another level is refused there, and so is one that is none."""
+def test_reports_in_the_results_folder_keep_their_level(results: Path, tmp_path: Path) -> None:
+    """`verify` compares them, so another level is refused there; invalid levels are refused too."""
     before = (results / "standings.json").read_bytes()
     own = pwtourney("report", str(results), "--out", str(results), "--level", "90", code=2)
     assert "which `verify` checks; choose another folder, or leave --level out" in own.stderr
@@ -226,8 +224,8 @@ def test_reports_among_the_results_keep_their_level(results: Path, tmp_path: Pat
 
 
 @pytest.mark.slow(2)
-def test_details_are_printed_when_they_are_asked_for(results: Path) -> None:
-    """What is valid is left out; a warning is not."""
+def test_details_are_printed_on_request(results: Path) -> None:
+    """Without --details, notes about valid results are left out; warnings are not."""
     brief, whole = (
         pwtourney("report", str(results), *words).stdout.splitlines()
         for words in ((), ("--details",))
@@ -239,8 +237,8 @@ def test_details_are_printed_when_they_are_asked_for(results: Path) -> None:
 
 
 @pytest.mark.slow
-def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> None:
-    """`pwtourney rate games.jsonl` finds the ratings that the standings have."""
+def test_games_file_gives_the_ratings_of_the_store(results: Path) -> None:
+    """Ratings of `pwtourney rate games.jsonl` equal those of the standings."""
     again = pwtourney("rate", str(results / "games.jsonl"), "--json")
     found = {bot["bot"]: bot["elo"] for bot in json.loads(again.stdout)["tables"][0]["bots"]}
     tables = json.loads((results / "standings.json").read_text())["tables"]
@@ -249,7 +247,7 @@ def test_games_are_rated_from_their_file_as_from_the_store(results: Path) -> Non
 
 @pytest.mark.slow(2)
 def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
-    """The gate that does not hold fails, and so does the bot that had faults."""
+    """The gate that does not hold and the bot with faults fail."""
     suite = ET.parse(results / "junit.xml").getroot().find("testsuite")
     assert suite is not None
     failed = {case.get("name") for case in suite if case.find("failure") is not None}
@@ -259,8 +257,8 @@ def test_junit_has_a_case_for_each_gate_and_bot(results: Path) -> None:
 
 
 @pytest.mark.slow(2)
-def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
-    """For shields.io, as a drawing, and in the form of github-action-benchmark."""
+def test_badges_and_benchmarks_have_the_rating(results: Path) -> None:
+    """For shields.io, as SVG, and in the format of github-action-benchmark."""
     tables = json.loads((results / "standings.json").read_text())["tables"]
     bots = {bot["bot"]: bot for bot in tables[0]["bots"]}
     badge = json.loads((results / "badges" / "frugal.json").read_text())
@@ -276,8 +274,8 @@ def test_badges_and_benchmarks_tell_the_rating(results: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: Path) -> None:
-    """What stands there stays; a report that is too long is cut at a line, and says so."""
+def test_job_summary_is_appended_and_bounded(results: Path, tmp_path: Path) -> None:
+    """Earlier content stays; a report that is too long is cut at a line, with a note."""
     shutil.copytree(results.parent, tmp_path / "own")
     results, page = tmp_path / "own" / "r", tmp_path / "summary.md"
     page.write_text("before\n")
@@ -296,15 +294,15 @@ def test_the_summary_of_a_job_is_appended_and_bounded(results: Path, tmp_path: P
 
 
 def drawn_plies(plies: tuple[Ply, ...], rng: random.Random, *, talks: bool) -> tuple[Ply, ...]:
-    """Return the plies of a game with other times, in which bots may say much."""
+    """Return the plies with random times, and with random info texts if the bots talk."""
     timed = (ply._replace(micros=rng.randrange(10**6)) for ply in plies)
     return tuple(ply._replace(info=rng.randbytes(60).hex()) if talks else ply for ply in timed)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_a_page_of_many_games_stays_small() -> None:
-    """Less than 2 MB of 30,000 games, whatever bots say of their moves and to standard error."""
+def test_page_of_many_games_stays_small() -> None:
+    """30,000 games take less than 2 MB, whatever bots write as info or to standard error."""
     edition, rng = find_edition("original"), random.Random(1)
     bots = [f"bot-{number}" for number in range(12)]
     games: list[tuple[Ply, ...]] = []
@@ -313,7 +311,7 @@ def test_a_page_of_many_games_stays_small() -> None:
     for number in range(30_000):
         one, two = rng.sample(bots, 2)
         talks = number > 28_000
-        if talks or number < 1000:  # few of the others are kept, and those are hardly ever alike
+        if talks or number < 1000:  # few of the others are kept, and 1000 different ones suffice
             games.append(drawn_plies(dealt[number % 200].plies, rng, talks=talks))
         plies = games[-1] if talks else games[number % 1000]
         noise = rng.randbytes(32_000).hex() if number % 200 == 0 else ""
@@ -352,7 +350,7 @@ def _empty() -> Store:
 
 @pytest.mark.slow(2)
 def test_spreadsheets_get_no_formulas(results: Path) -> None:
-    """A name that begins like a formula is led by an apostrophe."""
+    """A name that begins like a formula gets a leading apostrophe."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         summary = summarise(store)
     pool = summary.standings.pools[0]
@@ -363,16 +361,16 @@ def test_spreadsheets_get_no_formulas(results: Path) -> None:
     assert "'=1+1" in standings_csv(changed)
 
 
-def test_a_file_is_written_with_its_folders(tmp_path: Path) -> None:
-    """And replaces the one that was there."""
+def test_file_is_written_with_its_folders(tmp_path: Path) -> None:
+    """It replaces an existing file."""
     for text in ("one\n", "two\n"):
         write_whole(tmp_path / "below" / "a.txt", text)
         assert (tmp_path / "below" / "a.txt").read_text() == text
     assert [each.name for each in (tmp_path / "below").iterdir()] == ["a.txt"]
 
 
-def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
-    """Nothing half-written, and no draft."""
+def test_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
+    """No partial file and no draft is left."""
     write_whole(tmp_path / "a.txt", "old")
     with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "a.txt") as file:
         file.write("new")
@@ -381,15 +379,15 @@ def test_what_fails_on_the_way_leaves_the_old_file(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_place_where_nothing_can_be_written_is_one_clear_error(tmp_path: Path) -> None:
-    """A file stands where a folder should be."""
+def test_unwritable_place_is_one_clear_error(tmp_path: Path) -> None:
+    """A file exists where a folder is needed."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"a\.txt: cannot write"):
         write_whole(tmp_path / "file" / "a.txt", "x")
 
 
 def test_tuned_values_are_read_back_under_their_names() -> None:
-    """Also if a name is a word, a number or a date to YAML, of version 1.1 as that of PyYAML."""
+    """Even if YAML 1.1, as of PyYAML, reads a name as a boolean, number or date."""
     names = ("on", "null", "007", ".5", "1.5", "2026-11-21", "-", "...", "y", "edge_penalty")
     options = tuple(TunedOption(name, "int", 4.0, 0, 9, 7, 7.0, 1.0, 1.0) for name in names)
     text = tuned_yaml(Tuned("magpie", (), "bayes", 60, 60, 120, options, 10.0, ()))

@@ -29,7 +29,7 @@ PLAIN = "first,second,score\na,b,1\nb,a,0.5\na,b,\n"
 
 
 def read(folder: Path, text: str, name: str = "g.csv") -> list[tuple[str, str, float | None]]:
-    """Return who played whom in a table, and what the first got."""
+    """Return the two bots of each game in a table, and the first one's points."""
     path = folder / name
     path.write_text(text)
     return [game[:3] for block in read_games(path) for game in block.results()]
@@ -50,8 +50,8 @@ def read(folder: Path, text: str, name: str = "g.csv") -> list[tuple[str, str, f
         "note;first;second;score\nx, y;a;b;1\n;b;a;0.5\n;a;b;\n",
     ],
 )
-def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> None:
-    """Other separators, spellings of a score, capital letters, blanks: the same three games."""
+def test_spreadsheet_formats_are_read(tmp_path: Path, text: str) -> None:
+    """Other separators, score formats, capital letters and blanks give the same three games."""
     assert read(tmp_path, text) == [("a", "b", 1.0), ("b", "a", 0.5), ("a", "b", None)]
 
 
@@ -76,22 +76,22 @@ def test_a_table_is_read_as_spreadsheets_write_it(tmp_path: Path, text: str) -> 
         ("first;second\na;b\n", "g.csv:1: there is no column score"),
     ],
 )
-def test_what_could_be_misread_is_refused(tmp_path: Path, text: str, message: str) -> None:
-    """With file, line and what to do."""
+def test_ambiguous_tables_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    """The error has file, line and a remedy."""
     with pytest.raises(UsageError) as told:
         read(tmp_path, text)
     assert message in str(told.value)
 
 
-def test_names_with_blanks_are_refused_in_lines_of_json_as_well(tmp_path: Path) -> None:
-    """They would be printed as if they were one bot."""
+def test_names_with_blanks_are_refused_in_json_lines(tmp_path: Path) -> None:
+    """They would be printed like another bot's name."""
     line = '{"first": "a", "second": "b ", "score": 1}\n'
     with pytest.raises(UsageError, match=r"g\.jsonl:1: the name 'b ' begins or ends with a blank"):
         read(tmp_path, line, "g.jsonl")
 
 
-def test_what_a_table_does_not_say_of_its_bots_is_a_dash(tmp_path: Path) -> None:
-    """Neither times nor faults are known; in a tournament of ours no fault is a zero."""
+def test_unknown_values_of_a_table_are_dashes(tmp_path: Path) -> None:
+    """A table has no times and no faults; in our own tournaments zero faults are known."""
     path = tmp_path / "g.csv"
     path.write_text(PLAIN)
     used = {"a": Resources(), "b": Resources()}
@@ -106,8 +106,8 @@ def test_what_a_table_does_not_say_of_its_bots_is_a_dash(tmp_path: Path) -> None
     assert row_json(known)["faults"] == {}
 
 
-def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
-    """Nobody has said that there were none."""
+def test_faults_of_void_games_in_a_table_are_unknown(tmp_path: Path) -> None:
+    """The table does not say that there were none."""
     path = tmp_path / "void.csv"
     path.write_text("first,second,score\na,b,\nb,a,\n")
     for pool in tables(gather_blocks(None, read_games(path)), defaultdict(Resources)).pools:
@@ -135,7 +135,7 @@ def test_faults_of_games_that_are_all_void_are_unknown(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
 def test_names_that_look_alike_are_refused(tmp_path: Path, one: str, other: str, name: str) -> None:
-    """They would be two bots in a table that nobody could tell apart."""
+    """They would be two bots that readers cannot distinguish."""
     rows = [(one, "rival", 1), ("rival", other, 0)]
     text = "".join(f"{first},{second},{score}\n" for first, second, score in rows)
     if name.endswith(".csv"):
@@ -147,8 +147,8 @@ def test_names_that_look_alike_are_refused(tmp_path: Path, one: str, other: str,
         read(tmp_path, text, name)
 
 
-def test_what_is_there_twice_is_refused(tmp_path: Path) -> None:
-    """A column of winners, and a key of an object; which one is meant is not guessed."""
+def test_duplicate_columns_and_keys_are_refused(tmp_path: Path) -> None:
+    """A column of winners, and a key of an object; the error asks for one of them."""
     with pytest.raises(UsageError, match="several columns winner; leave one of them"):
         read(tmp_path, "first,second,winner,Winner\na,b,a,b\n")
     with pytest.raises(UsageError, match=r"g.jsonl:1: 'score' is there twice"):
@@ -158,14 +158,14 @@ def test_what_is_there_twice_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("score", "points"), [("½-½", 0.5), ("½–½", 0.5), ("1–0", 1.0), ("0–1", 0.0), ("½", 0.5)]
 )
-def test_signs_of_typographers_are_read(tmp_path: Path, score: str, points: float) -> None:
-    """An en dash and a half; a blank around the name of a winner does not matter either."""
+def test_typographic_signs_are_read(tmp_path: Path, score: str, points: float) -> None:
+    """An en dash and ½; blanks around the name of a winner do not matter either."""
     assert read(tmp_path, f"first,second,score\na,b,{score}\n") == [("a", "b", points)]
     assert read(tmp_path, "first,second,winner\na,b, b \n") == [("a", "b", 0.0)]
 
 
-def test_a_bot_without_games_has_no_rating() -> None:
-    """A bot without games has a dash, and null; a bot with games has a number."""
+def test_bot_without_games_has_no_rating() -> None:
+    """It has a dash, and null in JSON; a bot with games has a number."""
     table = standings(
         ["a", "b", "new"],
         [g for k in range(30) for g in pair("a", "b", float(k % 3 > 0), k % 2, str(k))],
@@ -191,7 +191,7 @@ def test_a_bot_without_games_has_no_rating() -> None:
         (10_000_000_000, "1e+10 games"),
     ],
 )
-def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
+def test_amounts_have_singular_or_plural(number: float, told: str) -> None:
     """One is singular, everything else is plural."""
     assert amount(number, "game") == told
 
@@ -208,7 +208,7 @@ def test_things_are_counted_as_people_say_it(number: float, told: str) -> None:
 def test_games_of_a_store_know_what_results_decided(
     tmp_path: Path, form: str, by_results: bool, chosen: bool
 ) -> None:
-    """Who met whom, or how often; also if they are rated together with games of a table."""
+    """Results decided the pairings or their number; also when rated together with a table."""
     rules = {
         "format": form,
         "pairs": 1,
@@ -240,8 +240,8 @@ def test_games_of_a_store_know_what_results_decided(
         "first,second,score,result,white\na,b,1,mate,x\nb,a,0.5,,y\na,b,,,z\n",
     ],
 )
-def test_other_ways_to_say_who_won_are_read(tmp_path: Path, text: str) -> None:
-    """By the winner's name, in the words of chess; a score stands where both are given."""
+def test_other_notations_of_results_are_read(tmp_path: Path, text: str) -> None:
+    """The winner's name, or chess results; if both are given, the score counts."""
     assert read(tmp_path, text) == [("a", "b", 1.0), ("b", "a", 0.5), ("a", "b", None)]
     for won, lost in (("a,b,a", "a,b,b"), ("a;b;a", "a;b;b"), ("1-0", "0-1"), ("First", "black")):
         text = text.replace(won, lost)
@@ -250,7 +250,7 @@ def test_other_ways_to_say_who_won_are_read(tmp_path: Path, text: str) -> None:
 
 
 def test_json_lines_may_name_the_winner(tmp_path: Path) -> None:
-    """Or use the words of chess."""
+    """They may also use chess results."""
     text = (
         '{"first": "a", "second": "b", "winner": "b"}\n'
         '{"white": "a", "black": "b", "result": "1-0"}\n'
@@ -262,8 +262,8 @@ def test_json_lines_may_name_the_winner(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["g.csv", "g.jsonl"])
-def test_a_winner_that_did_not_play_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
-    """Whichever file it is in."""
+def test_unknown_winner_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
+    """In CSV and in JSON lines."""
     rows = [("a", "b", "a"), ("a", "b", "crow")]
     text = "first,second,winner\n" + "".join(f"{','.join(row)}\n" for row in rows)
     if name == "g.jsonl":

@@ -1,4 +1,4 @@
-"""Bots in many groups that have not met: one table and one sentence; all tables on request."""
+"""Bots in many groups that have not met: one table and one sentence, or all tables on request."""
 
 import json
 import shutil
@@ -37,7 +37,7 @@ def played(once: Once, tmp_path: Path) -> Path:
 
 
 def play(folder: Path) -> None:
-    """Play it, with results in a folder that is called x."""
+    """Play the tournament, with results in a folder called x."""
     (folder / "walker.sh").write_text(WALKER)
     bots = "".join(f"  - {{id: bot{number}, command: [sh, walker.sh]}}\n" for number in range(8))
     (folder / "x.yaml").write_text(f"{HEAD}pairs: 1\nbots:\n{bots}")
@@ -46,12 +46,12 @@ def play(folder: Path) -> None:
 
 
 def count_tables(text: str) -> int:
-    """Return how many tables of standings there are, by the heading that only they have."""
+    """Return the number of standings tables, counted by a heading that only they have."""
     return text.count("W–L")
 
 
-def test_a_run_prints_one_table_and_one_sentence(played: Path) -> None:
-    """Also with --quiet; `report` prints the same, and the page and Markdown say the same."""
+def test_run_prints_one_table_and_one_sentence(played: Path) -> None:
+    """Also with --quiet; `report`, the page and Markdown are the same."""
     printed = (played / "printed").read_text()
     assert count_tables(printed) == 1
     assert printed.count(f"{SENTENCE}\n") == 1
@@ -65,8 +65,8 @@ def test_a_run_prints_one_table_and_one_sentence(played: Path) -> None:
     assert "Not shown: 3 more groups (6 bots)" in page
 
 
-def test_all_tables_are_printed_if_they_are_asked_for(played: Path) -> None:
-    """As text and Markdown, with the matrix of each; JSON and CSV have them anyway."""
+def test_all_tables_are_printed_on_request(played: Path) -> None:
+    """As text and Markdown, with the matrix of each; JSON and CSV always have all."""
     printed = pwtourney("report", "x", "--all-tables", "--matrix", at=played).stdout
     assert count_tables(printed) == 4
     assert "Head to head, table 4" in printed
@@ -78,8 +78,8 @@ def test_all_tables_are_printed_if_they_are_asked_for(played: Path) -> None:
     assert "leave --all-tables out: --format csv has all of them" in refused.stderr
 
 
-def test_rate_prints_one_table_of_many_too(played: Path) -> None:
-    """A table of games of somebody else's, and the likelihoods of the bots that are shown."""
+def test_rate_prints_one_of_many_tables(played: Path) -> None:
+    """From a file of games; likelihoods are those of the printed bots."""
     printed = pwtourney("rate", "results/x/games.jsonl", "--los", at=played).stdout
     assert count_tables(printed) == 1
     assert SENTENCE in printed
@@ -89,7 +89,7 @@ def test_rate_prints_one_table_of_many_too(played: Path) -> None:
 
 
 def test_up_to_three_tables_are_all_shown() -> None:
-    """A ladder that a disqualified bot splits has two, and none of them is a remainder."""
+    """A ladder that a disqualified bot splits has two tables of equal importance."""
     games = [game for k in range(4) for game in pair(f"a{k}", f"b{k}", 1.0, 0.0, f"d{k}")]
     three = standings(None, games[:6])
     assert three.hide_small_pools() == three

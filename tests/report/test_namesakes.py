@@ -1,4 +1,4 @@
-"""Several results folders in one table: a row is one program, whatever it is called where."""
+"""Several results folders in one table: each row is one bot, whatever its names are."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ RULES = Settings(schedule=META.schedule, ratings=RatingOptions(), pairs=4)
 
 
 def make_facts(contents: Mapping[str, str | None], **more: Any) -> dict[str, Any]:
-    """Return the facts of bots with these contents; `more` are those of all of them."""
+    """Return the facts of bots with these contents; `more` applies to each bot."""
     facts: dict[str, Any] = {"seed": 1, "edition": "express x"}
     for bot, content in contents.items():
         if content is not None:
@@ -33,7 +33,7 @@ def make_facts(contents: Mapping[str, str | None], **more: Any) -> dict[str, Any
 
 
 def play(folder: Path, *line_ups: Mapping[str, str | None], **more: Any) -> Path:
-    """Store a league of two bots a version, which play one pair in it; return the folder."""
+    """Store a league with two bots in each version, which play one pair; return the folder."""
     first = line_ups[0]
     folder.mkdir(parents=True)
     meta = Meta(**{**dict(META), "bots": tuple(first), "facts": make_facts(first, **more)})
@@ -58,20 +58,20 @@ def play_three_versions(folder: Path) -> Path:
 
 
 def find_ids(joined: JoinedFolders, folder: Path, *bots: str) -> list[str]:
-    """Return what bots of a folder are called in the table."""
+    """Return the names in the table of bots of a folder."""
     return [joined.names[folder].get(bot, bot) for bot in bots]
 
 
 def rate(*folders: Path) -> tuple[dict[str, tuple[int, str]], str]:
-    """Return games and status of each row of the table, and what is printed of it."""
+    """Return games and status of each row of the table, and what is printed on standard error."""
     done = pwtourney("rate", "--json", *map(str, folders))
     (table,) = json.loads(done.stdout)["tables"]
     return {bot["bot"]: (bot["games"], bot["status"]) for bot in table["bots"]}, done.stderr
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_a_bot_joins_the_version_that_it_is(tmp_path: Path, is_first: bool) -> None:
-    """The `a` of another folder has the content of `a#3`: it plays in that row, in any order."""
+def test_bot_joins_the_version_with_its_content(tmp_path: Path, is_first: bool) -> None:
+    """The `a` of another folder has the content of `a#3` and shares its row, in any order."""
     league = play_three_versions(tmp_path / "league")
     other = play(tmp_path / "other", {"a": NEW, "b": OTHER})
     rows, said = rate(*((league, other) if is_first else (other, league)))
@@ -84,8 +84,8 @@ def test_a_bot_joins_the_version_that_it_is(tmp_path: Path, is_first: bool) -> N
     assert f"warning: a of {other} is a#3 of {league}; rated as a#3\n" == said
 
 
-def test_different_bots_of_one_name_are_rows_of_their_own(tmp_path: Path) -> None:
-    """Called by their folders, with a warning that says what differs; others stay one row."""
+def test_different_bots_of_one_name_have_separate_rows(tmp_path: Path) -> None:
+    """Their names contain their folders; a warning has the difference; equal bots stay one row."""
     older = play(tmp_path / "2025", {"a": OLD, "b": OTHER})
     newer = play(tmp_path / "2026", {"a": NEW, "b": OTHER})
     rows, said = rate(older, newer)
@@ -101,8 +101,8 @@ def test_different_bots_of_one_name_are_rows_of_their_own(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_name_that_several_bots_have_is_refused(tmp_path: Path) -> None:
-    """The error names those that can be meant; with its folder each of them can be."""
+def test_ambiguous_bot_name_is_refused(tmp_path: Path) -> None:
+    """The error names the candidates; with its folder, each of them can be selected."""
     folders = [
         str(play(tmp_path / name, {"a": content, "b": OTHER}))
         for name, content in (("2025", OLD), ("2026", NEW))
@@ -115,8 +115,8 @@ def test_a_name_that_several_bots_have_is_refused(tmp_path: Path) -> None:
     assert "Elo 1000 = a@2025" in done.stdout
 
 
-def test_an_old_version_keeps_its_mark_next_to_another_bot_of_its_name(tmp_path: Path) -> None:
-    """The first `a` of the league is replaced; the `a` of the other folder is a third program."""
+def test_old_version_keeps_its_status_next_to_a_namesake(tmp_path: Path) -> None:
+    """The first `a` of the league is replaced; the `a` of the other folder is a third bot."""
     league = play(tmp_path / "league", {"a": OLD, "b": OTHER}, {"a#2": NEW, "b": OTHER})
     other = play(tmp_path / "other", {"a": "sha256 44", "b": OTHER})
     rows, _ = rate(league, other)
@@ -132,7 +132,7 @@ def test_an_old_version_keeps_its_mark_next_to_another_bot_of_its_name(tmp_path:
     ("key", "value"), [("set", {"depth": 2}), ("clock", "1s"), ("limits", {"memory": 1})]
 )
 def test_options_clock_and_limits_make_another_bot(tmp_path: Path, key: str, value: Any) -> None:
-    """As they do in a league, where they make a new version."""
+    """In a league they make a new version."""
     one = play(tmp_path / "one", {"a": OLD, "b": None})
     two = play(tmp_path / "two", {"a": OLD, "b": None}, **{key: value})
     joined = join_folders([one, two])
@@ -142,8 +142,8 @@ def test_options_clock_and_limits_make_another_bot(tmp_path: Path, key: str, val
     assert f"(other {key})" in line
 
 
-def test_every_fact_of_a_bot_decides(tmp_path: Path) -> None:
-    """What a tournament notes of a player: any other value makes another one."""
+def test_every_stored_fact_of_a_bot_identifies_it(tmp_path: Path) -> None:
+    """Any other value of any fact makes another bot."""
     noted = Entrant(BotSpec("a", Launch(())), OLD).facts()
     one = play(tmp_path / "one", {"a": OLD, "b": None}, **noted)
     for key in noted:
@@ -152,8 +152,8 @@ def test_every_fact_of_a_bot_decides(tmp_path: Path) -> None:
         assert f"(other {key})" in line
 
 
-def test_one_bot_with_two_names_is_said(tmp_path: Path) -> None:
-    """Both rows stay; nothing is said where the two met, for then it was on purpose."""
+def test_one_bot_with_two_names_gives_a_warning(tmp_path: Path) -> None:
+    """Both rows stay; there is no warning if the two met, because that is intended."""
     one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
     two = play(tmp_path / "two", {"c": OLD, "b": OTHER})
     both = play(tmp_path / "both", {"a": OLD, "c": OLD})
@@ -165,8 +165,8 @@ def test_one_bot_with_two_names_is_said(tmp_path: Path) -> None:
     assert join_folders([one, two, both]).warnings == ()
 
 
-def test_folders_that_end_alike_are_named_with_what_is_above(tmp_path: Path) -> None:
-    """The shortest end of the path that no other one has; the file itself means its folder."""
+def test_folders_with_equal_names_are_named_with_their_parents(tmp_path: Path) -> None:
+    """The name is the shortest unique end of the path; a database means its folder."""
     one = play(tmp_path / "x" / "league", {"a": OLD, "b": OTHER})
     two = play(tmp_path / "y" / "league", {"a": NEW, "b": OTHER}) / "games.sqlite"
     joined = join_folders([one, two])
@@ -175,8 +175,8 @@ def test_folders_that_end_alike_are_named_with_what_is_above(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_what_is_unknown_is_joined_by_its_name(tmp_path: Path) -> None:
-    """Bots without content, and bots of tables in files, which tell no more than a name."""
+def test_bots_without_known_content_are_joined_by_name(tmp_path: Path) -> None:
+    """Bots without content, and bots of tables in files, which have only a name."""
     one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
     two = play(tmp_path / "two", {"a": None, "b": None})
     table = tmp_path / "games.csv"
@@ -186,8 +186,8 @@ def test_what_is_unknown_is_joined_by_its_name(tmp_path: Path) -> None:
     assert ({bot: games for bot, (games, _) in rows.items()}, said) == ({"a": 4, "b": 4}, "")
 
 
-def test_no_two_bots_of_one_folder_become_one(tmp_path: Path) -> None:
-    """Also of stores that were written by hand: versions that are the same, and met."""
+def test_bots_of_one_folder_are_never_joined(tmp_path: Path) -> None:
+    """Even if a hand-made store has equal versions that have met."""
     odd = play(tmp_path / "odd", {"a": OLD, "a#2": OLD}, {"a": OLD, "a#2": OLD})
     other = play(tmp_path / "other", {"a#2": OLD, "b": OTHER}, {"a#2": OLD, "b": OTHER})
     for folders in ([odd, other], [other, odd]):
@@ -195,8 +195,8 @@ def test_no_two_bots_of_one_folder_become_one(tmp_path: Path) -> None:
         assert len(set(find_ids(joined, odd, "a", "a#2"))) == 2
 
 
-def test_the_library_rates_and_warns_as_the_command_does(tmp_path: Path) -> None:
-    """A `UserWarning` with the same line."""
+def test_library_rates_and_warns_like_the_command(tmp_path: Path) -> None:
+    """The `UserWarning` has the same text."""
     one = play(tmp_path / "one", {"a": OLD, "b": OTHER})
     two = play(tmp_path / "two", {"a": NEW, "b": OTHER})
     with pytest.warns(UserWarning, match="a: not the same in .* rated as a@one and a@two"):
@@ -204,8 +204,8 @@ def test_the_library_rates_and_warns_as_the_command_does(tmp_path: Path) -> None
     assert {line.bot for line in pool.rows} == {"a@one", "a@two", "b"}
 
 
-def test_bots_that_differ_alike_share_a_warning(tmp_path: Path) -> None:
-    """Five of them are named, and the rest is counted."""
+def test_bots_with_the_same_difference_share_a_warning(tmp_path: Path) -> None:
+    """Five of them are named, and the others are counted."""
     bots = [f"bot{number}" for number in range(30)]
     folders = [tmp_path / name for name in ("one", "two")]
     for folder, content in zip(folders, (OLD, NEW), strict=True):

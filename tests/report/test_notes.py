@@ -1,4 +1,4 @@
-"""The sentences under a table: each where it is true, and not where it is not."""
+"""The notes under a table are printed where they are true, and only there."""
 
 import re
 from collections import Counter
@@ -31,17 +31,17 @@ PLAIN = RatingOptions()
 
 
 def notes(results: list[Result], options: RatingOptions = PLAIN) -> list[str]:
-    """Return what stands under the table of some games."""
+    """Return the notes under the table of some games."""
     return table_notes(standings(None, results, options))
 
 
 def starting(beginning: str, lines: list[str]) -> list[str]:
-    """Return the lines that begin so."""
+    """Return the lines with this beginning."""
     return [line for line in lines if line.startswith(beginning)]
 
 
-def test_what_mirroring_saves_is_reported_once_it_is_known_well() -> None:
-    """Two thousand pairs, of which a third are decided by the deal, are enough; forty are not."""
+def test_effect_of_mirroring_is_reported_if_it_is_precise() -> None:
+    """2000 pairs, of which a third are decided by the deal, are enough; 40 are not."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     # two of six pairs go one way and four are split: variances ½, covariance (2 − 4)/6/4 = −1/12
@@ -51,16 +51,16 @@ def test_what_mirroring_saves_is_reported_once_it_is_known_well() -> None:
     assert not starting("Mirrored pairs", notes(FAIR))
 
 
-def test_pairs_that_go_one_way_cost_variance() -> None:
-    """Four of six go one way: what mirroring does is printed, whichever way it is."""
+def test_pairs_won_by_one_bot_cost_variance() -> None:
+    """Four of six pairs are won by one bot, so mirroring increases the variance."""
     decided = [(1.0, 1.0), (0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     (told,) = starting("Mirrored pairs", notes(games))
     assert told == "Mirrored pairs: 33 ± 4 % more variance than two independent games each"
 
 
-def test_deals_that_all_gave_the_same_say_nothing_of_chance() -> None:
-    """Ten pairs that are all split; with an eleventh that is not the sentence is gone."""
+def test_equal_results_on_all_deals_give_no_intervals() -> None:
+    """Ten split pairs have no variance; an eleventh, different one has."""
     split = [g for k in range(10) for g in pair("a", "b", 1.0, 0.0, str(k))]
     same = (
         "Elo 0 = average of these bots;"
@@ -71,7 +71,7 @@ def test_deals_that_all_gave_the_same_say_nothing_of_chance() -> None:
 
 
 def test_signs_of_intransitivity_are_reported_with_the_pairings() -> None:
-    """Rock, paper and scissors: three pairings, each 52 of 60 points where 30 were expected."""
+    """Rock, paper and scissors: three pairings, each with 52 of 60 points where 30 are expected."""
     lines = notes(CYCLE)
     (head,) = starting("Signs of intransitivity", lines)
     assert head.startswith("Signs of intransitivity (χ²(1) = ")
@@ -83,8 +83,8 @@ def test_signs_of_intransitivity_are_reported_with_the_pairings() -> None:
     assert not starting("No sign", lines)
 
 
-def test_no_sign_of_intransitivity_is_reported_where_there_is_none() -> None:
-    """With its p, and nothing is named; two bots cannot show any, and nothing is said of it."""
+def test_no_sign_of_intransitivity_is_reported_with_its_p() -> None:
+    """No pairing is named; two bots cannot show intransitivity, so there is no note."""
     lines = notes(FAIR)
     (line,) = starting("No sign of intransitivity (χ²(1) = ", lines)
     assert float(line.rpartition("p = ")[2].rstrip(")")) >= 0.05
@@ -95,7 +95,7 @@ def test_no_sign_of_intransitivity_is_reported_where_there_is_none() -> None:
 
 
 def doubted(p: float, *deviations: Deviation) -> list[str]:
-    """Return what is said of a fit with this p."""
+    """Return the notes about a fit with this p."""
     table = standings(None, FAIR)
     fitness = Fitness(12.0, 1, p, 1.0, deviations)
     pools = (table.pools[0]._replace(fitness=fitness),)
@@ -103,8 +103,8 @@ def doubted(p: float, *deviations: Deviation) -> list[str]:
 
 
 @pytest.mark.slow
-def test_signs_without_a_pairing_say_so() -> None:
-    """The whole may be too far off where no pairing is."""
+def test_intransitivity_without_an_outlying_pairing_is_reported() -> None:
+    """The whole fit may be bad although no pairing deviates enough."""
     assert doubted(0.0123) == [
         "Signs of intransitivity (χ²(1) = 12.0, p = 0.012), but no pairing stands out"
     ]
@@ -120,7 +120,7 @@ def test_at_most_five_pairings_are_named() -> None:
     ]
 
 
-def test_the_first_seat_is_unknown_where_no_bot_changes_seats() -> None:
+def test_first_seat_advantage_is_unknown_if_no_bot_changes_seats() -> None:
     """Bot a always moves first: its strength and the seat's cannot be distinguished."""
     apart = [Result("a", "b", float(k % 2), str(k)) for k in range(10)]
     assert "First-seat advantage: unknown from these games" in notes(apart)
@@ -136,15 +136,15 @@ def test_the_first_seat_is_unknown_where_no_bot_changes_seats() -> None:
         (RatingOptions(("bot1", 1000.0)), "Elo 1000 = bot1"),
     ],
 )
-def test_the_scale_is_reported_with_its_interval(options: RatingOptions, zero: str) -> None:
-    """The mean of all bots, or the bot whose rating is given."""
+def test_scale_is_reported_with_its_interval(options: RatingOptions, zero: str) -> None:
+    """Zero is the mean of all bots, or the anchor's rating is given."""
     assert notes(FAIR, options)[0] == (
         f"{zero}; 95 % confidence intervals, clustered by deal (120 deals)"
     )
 
 
-def test_the_scale_of_a_table_with_bounds_is_that_of_the_rated() -> None:
-    """Of those that have lost and won: here two, with one that has only won above them."""
+def test_scale_with_bounds_is_the_mean_of_rated_bots() -> None:
+    """Rated bots have lost and won: here two, below a bot that has only won."""
     won = [g for k in range(5) for g in pair("best", "bot0", 1.0, 1.0, f"w{k}")]
     lines = notes([*simulated([0, 50], 40, 1), *won])
     assert lines[0].startswith("Elo 0 = average of the bots with ratings; ")
@@ -160,7 +160,7 @@ def test_few_deals_are_called_rough() -> None:
 
 
 def test_virtual_games_are_reported() -> None:
-    """How many a bot, only where there are some; and with them fit is not judged."""
+    """Their number for each bot, if there are some; the test of the fit is then left out."""
     lines = notes(FAIR, RatingOptions(None, 2.0))
     narrow = "pull ratings together, and intervals leave that out"
     assert f"2 virtual games per bot (prior) {narrow}" in lines
@@ -172,8 +172,8 @@ def test_virtual_games_are_reported() -> None:
     assert "1 virtual game per bot (prior) pulls ratings together" in without, "no intervals"
 
 
-def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
-    """Two tables, each line with its number; one table has neither."""
+def test_bots_that_never_met_are_called_not_comparable() -> None:
+    """Two tables, and notes with the number of the table; a single table has neither."""
     apart = [
         *simulated([0, 50], 10, 1),
         *(Result("x", "y", float(k % 2), str(k)) for k in range(8)),
@@ -186,15 +186,15 @@ def test_bots_that_never_met_are_said_to_be_not_comparable() -> None:
 
 
 @pytest.mark.slow
-def test_an_anchor_without_a_rating_is_reported() -> None:
-    """Nobody is called so; with an anchor that plays nothing is said."""
+def test_anchor_without_a_rating_is_reported() -> None:
+    """Its name is unknown; an anchor that plays gives no such note."""
     missing = "The anchor nobody has no rating, so nothing fixes the scale"
     assert missing in notes(FAIR, RatingOptions(("nobody", 0.0)))
     assert not [x for x in notes(FAIR, RatingOptions(("bot0", 0.0))) if "could be fixed" in x]
 
 
-def test_repetitions_are_said_to_be_left_out() -> None:
-    """One game, or several; without any nothing is said."""
+def test_repeated_games_are_reported_as_left_out() -> None:
+    """In the singular or plural; without repetitions there is no note."""
     table = standings(None, FAIR)
     once, twice = (table_notes(table._replace(repeated=count))[0] for count in (1, 2))
     assert once.startswith("Left out: 1 game that repeated another one")
@@ -202,8 +202,8 @@ def test_repetitions_are_said_to_be_left_out() -> None:
     assert not starting("Left out", table_notes(table))
 
 
-def test_what_separates_neighbours_is_reported_for_those_that_are_not_separated() -> None:
-    """Two equal bots of three take more pairs; the third, far below, takes none."""
+def test_pairs_to_separate_neighbours_are_reported_if_they_overlap() -> None:
+    """Two equal bots of three need more pairs; the third, far below, needs none."""
     lines = notes(simulated([0, 300, 310], 40, 1))
     told = starting("To tell ", lines)
     assert len(told) == 1
@@ -212,8 +212,8 @@ def test_what_separates_neighbours_is_reported_for_those_that_are_not_separated(
 
 
 @pytest.mark.slow
-def test_valid_settings_are_listed_in_details_only() -> None:
-    """The test of the fit and what mirrored pairs are worth are; what warns is printed always."""
+def test_notes_about_valid_results_are_details() -> None:
+    """The test of the fit and the effect of mirroring are details; warnings are always printed."""
     decided = [(1.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]
     games = [g for k in range(2000) for g in pair("a", "b", *decided[k % 6], str(k))]
     for results, left_out in ((FAIR, "No sign of"), (games, "Mirrored pairs")):
@@ -226,8 +226,8 @@ def test_valid_settings_are_listed_in_details_only() -> None:
 
 
 @pytest.mark.slow
-def test_sentences_name_the_level_that_they_hold_at() -> None:
-    """Intervals, bounds and what it takes to tell two bots apart, which is more at a higher one."""
+def test_notes_name_their_level() -> None:
+    """Intervals, bounds and pairs to separate two bots; a higher level needs more pairs."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
     usual, strict = (table_notes(standings(None, games, level=each)) for each in (0.95, 0.99))
     assert not [line for line in strict if "95 %" in line]
@@ -243,18 +243,18 @@ def test_sentences_name_the_level_that_they_hold_at() -> None:
 
 
 def notes_at(level: float) -> list[str]:
-    """Return what stands under a table of fair games at a level."""
+    """Return the notes under a table of fair games at a level."""
     return table_notes(standings(None, FAIR, level=level))
 
 
-def test_a_store_without_games_is_reported() -> None:
-    """A bot alone has a table of its own with one sentence."""
+def test_store_without_games_is_reported() -> None:
+    """A bot alone has its own table with one note."""
     empty: Standings = standings(["a"], [])
     assert table_notes(empty) == ["no games that count"]
 
 
-def test_intervals_are_reported_where_there_are_some() -> None:
-    """With the number of deals; where results decided who met whom the line says why not."""
+def test_intervals_are_reported_with_their_number_of_deals() -> None:
+    """If results decided the pairings, the note gives that as the reason for no intervals."""
     games = [*FAIR, *pair("best", "bot0", 1.0, 1.0, "x")]
     plain = table_notes(standings(None, games))
     zero = "Elo 0 = average of the bots with ratings"
@@ -267,8 +267,8 @@ def test_intervals_are_reported_where_there_are_some() -> None:
     assert not starting("To tell", swiss)
 
 
-def test_what_it_takes_is_reported_for_neighbours_that_are_not_apart() -> None:
-    """For two bots as one number, for more also of the two alone; for those apart nothing."""
+def test_pairs_needed_are_reported_for_overlapping_neighbours() -> None:
+    """One number for two bots; more bots have that of the two as well; separated bots have none."""
     (told,) = starting("To tell", notes(simulated([0.0, 60.0], 60, 2)))
     assert re.fullmatch(
         r"To tell bot1 from bot0 at 95 %: about \d+ more pairs if they are \d+ Elo apart", told
@@ -282,8 +282,8 @@ def test_what_it_takes_is_reported_for_neighbours_that_are_not_apart() -> None:
     assert not starting("To tell", notes(simulated([0.0, 300.0], 100, 2)))
 
 
-def test_what_a_small_difference_takes_is_reported_where_there_may_be_none() -> None:
-    """Sixty pairs of which half are split and a quarter each won and lost, except for one."""
+def test_small_difference_gives_the_pairs_for_a_larger_one() -> None:
+    """Sixty pairs: half are split, a quarter each are won and lost, except for one."""
     points = [(1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)] * 15
     points[3] = (1.0, 0.0)
     games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
@@ -295,8 +295,8 @@ def test_what_a_small_difference_takes_is_reported_where_there_may_be_none() -> 
     assert re.fullmatch(form, told)
 
 
-def test_a_rule_for_the_whole_order_is_what_it_takes() -> None:
-    """At its own level, which asks for more than two bots alone do."""
+def test_rule_for_the_whole_order_determines_the_pairs_needed() -> None:
+    """It has its own level, and needs more pairs than two bots alone."""
     found = standings(None, FAIR)
     plain, ordered = (starting("To tell", table_notes(found, each)) for each in (None, 0.99))
     assert all(" for the whole order at 99 %" in line for line in ordered)
@@ -306,7 +306,7 @@ def test_a_rule_for_the_whole_order_is_what_it_takes() -> None:
 
 
 def summary(**changes: object) -> Summary:
-    """Return the summary of forty pairs of each two of three bots, in which all is as it should."""
+    """Return the summary of 40 pairs of every two of three bots, without anything to warn about."""
     whole = Summary(
         name="t",
         bots=("bot0", "bot1", "bot2"),
@@ -327,14 +327,14 @@ def summary(**changes: object) -> Summary:
 def conditions(
     profiles: Sequence[str] = ("bwrap", "bwrap", "bwrap"), persistent: tuple[str, ...] = ()
 ) -> Conditions:
-    """Return what is known of three bots, each of which was always kept apart in one way."""
+    """Return the conditions of three bots, each of which always ran with one sandbox profile."""
     counted = {f"bot{k}": Counter({kind: 2}) for k, kind in enumerate(profiles)}
     return Conditions(persistent, {}, counted)
 
 
 @pytest.mark.slow
-def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
-    """Void games are reported where there are some, and the most pairs where it is not over."""
+def test_first_line_counts_games_and_shows_if_more_follow() -> None:
+    """It has void games, if any, and the maximal number of pairs if the run is not over."""
     assert footnotes(summary())[0] == "240 games of 120 pairs; edition original, seed 7"
     part = summary(over=False, stored=119, standings=standings(None, FAIR)._replace(voids=2))
     assert footnotes(part)[0] == (
@@ -346,8 +346,8 @@ def test_the_first_line_counts_games_and_says_if_more_are_to_come() -> None:
 
 
 @pytest.mark.slow
-def test_the_sandbox_is_in_details_and_its_absence_always_shown() -> None:
-    """One for all in a line; where bots differ, who ran in which."""
+def test_sandbox_is_a_detail_but_its_absence_is_always_shown() -> None:
+    """One line if all bots have the same, otherwise one line for each sandbox with its bots."""
     safe = summary()
     assert "Sandbox: bwrap" in footnotes(safe)
     assert not starting("Sandbox", footnotes(safe, details=False))
@@ -362,8 +362,8 @@ def test_the_sandbox_is_in_details_and_its_absence_always_shown() -> None:
 
 
 @pytest.mark.slow
-def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> None:
-    """After a test nothing is said of more pairs either: it says itself when it is over."""
+def test_intervals_are_called_narrow_if_results_decide_what_is_played() -> None:
+    """After an SPRT no more pairs are suggested, because the test itself decides when it ends."""
     narrow = "Results decided what was played: intervals are too narrow, the leader's most"
     for is_test, told, more in ((False, False, True), (False, True, True), (True, True, False)):
         (pool,) = standings(None, FAIR).pools
@@ -374,8 +374,8 @@ def test_where_results_decide_what_is_played_intervals_are_called_narrow() -> No
 
 
 @pytest.mark.slow
-def test_bots_that_stay_are_reported_in_detail() -> None:
-    """By name, and nothing where none does."""
+def test_persistent_bots_are_a_detail() -> None:
+    """They are named; without any there is no note."""
     stay = summary(conditions=conditions(persistent=("bot0", "bot2")))
     line = "One process for many games (processes: persistent): bot0, bot2"
     assert line in footnotes(stay)
@@ -383,8 +383,8 @@ def test_bots_that_stay_are_reported_in_detail() -> None:
     assert not starting("One process", footnotes(summary()))
 
 
-def test_what_the_machine_and_too_many_faults_did_is_always_reported() -> None:
-    """Pairs that were played again, time-outs that count all the same, bots thrown out."""
+def test_machine_problems_and_disqualifications_are_always_reported() -> None:
+    """Replayed pairs, timeouts that count nevertheless, and disqualified bots."""
     noted = conditions()
     assert list(noted.notes(details=False)) == []
     noted.replayed, noted.spoilt, noted.blamed = 3, 1, 2
@@ -397,8 +397,8 @@ def test_what_the_machine_and_too_many_faults_did_is_always_reported() -> None:
 
 
 @pytest.mark.slow
-def test_what_three_neighbours_take_is_reported_and_how_many_more_there_are() -> None:
-    """Six bots of equal strength have five neighbours, of which two are only counted."""
+def test_three_pairs_of_neighbours_are_named_and_the_others_counted() -> None:
+    """Six bots of equal strength have five pairs of neighbours, of which two are only counted."""
     lines = notes(simulated([0, 1, 2, 3, 4, 5], 20, 1))
     assert len(starting("To tell", lines)) == 3
     assert starting("…", lines) == ["… and 2 more neighbours"]

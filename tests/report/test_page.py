@@ -1,4 +1,4 @@
-"""The page in a real browser, from disk: nothing but what the file holds."""
+"""The page in a real browser, from a file: it needs nothing but the file."""
 
 import json
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ SOLO = "format: solo\nsolo: {level: 4, deck: tactical}\n"
     ),
 )
 def results(request: pytest.FixtureRequest, once: Once) -> Path:
-    """Return results in each edition; in the anniversary's, against the Automa."""
+    """Return results in each edition; those of the anniversary edition are against the Automa."""
     edition: str = request.param
     return once(f"page-{edition}", lambda folder: play(folder, edition)) / "r"
 
@@ -52,8 +52,8 @@ def opened(results: Path, browser: Any) -> Iterator[Opened]:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
-    """No request leaves it, no error is logged, and it does not scroll sideways."""
+def test_page_makes_no_requests_and_logs_no_errors(opened: Opened) -> None:
+    """It does not scroll sideways either."""
     assert opened.requests == []
     assert opened.complaints == []
     assert opened.page.evaluate("document.documentElement.scrollWidth") == 1200
@@ -61,8 +61,8 @@ def test_it_asks_for_nothing_and_complains_of_nothing(opened: Opened) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> None:
-    """Each position of each game: squares, buttons, income, spaces, circle, tile, who moves."""
+def test_every_replay_equals_the_engine(opened: Opened, results: Path) -> None:
+    """In each position: squares, buttons, income, spaces, circle, tile, and the player to move."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         edition = store.edition()
         games = [record for record in store.records() if record.plies]
@@ -84,8 +84,8 @@ def test_every_replay_is_what_the_engine_says(opened: Opened, results: Path) -> 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, results: Path) -> None:
-    """By buttons, by keys, by the slider, to the last ply; the address follows."""
+def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Path) -> None:
+    """By buttons, by keys and by the slider, to the last ply; the address follows."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         record = next(each for each in store.records() if each.verdict == "finished")
     page, game = opened.page, f"{record.pair}.{record.game}"
@@ -94,7 +94,7 @@ def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, res
     page.keyboard.press("ArrowRight")
     assert page.inner_text("#what").startswith(f"Ply 2 of {len(record.plies)}")
     page.keyboard.press("ArrowLeft")
-    # asked of the page: the driver's own note of the address may come later than the key's answer
+    # ask the page: Playwright's own copy of the address may be updated after the key's effect
     assert page.evaluate("location.hash") == f"#game={game}&ply=1"
     page.click("#last")
     shown = page.locator("#boards .score").all_inner_texts()
@@ -109,8 +109,8 @@ def test_a_game_is_stepped_through_to_the_score_of_the_store(opened: Opened, res
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
-    """Of a game, in a page that was just opened."""
+def test_link_leads_to_a_ply(results: Path, browser: Any) -> None:
+    """The page is opened with the link."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         record = next(each for each in store.records() if each.verdict == "finished")
     address = f"file://{results}/report.html#game={record.pair}.{record.game}&ply=7"
@@ -120,7 +120,7 @@ def test_a_link_leads_to_a_ply(results: Path, browser: Any) -> None:
 
 @pytest.mark.thorough
 def test_tables_sort(opened: Opened) -> None:
-    """By a click, down and then up, and it is said which."""
+    """By a click, descending and then ascending, with `aria-sort`."""
     page = opened.page
     names = page.locator("table.standings").first.locator("tbody th")
     before = names.all_inner_texts()
@@ -134,7 +134,7 @@ def test_tables_sort(opened: Opened) -> None:
 
 
 def test_games_are_filtered(opened: Opened, results: Path) -> None:
-    """By bot, opponent, result and verdict, as often as in the store."""
+    """By bot, opponent, result and verdict; the numbers equal those of the store."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         records = list(store.records())
     page = opened.page
@@ -156,10 +156,10 @@ def test_games_are_filtered(opened: Opened, results: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"width": 360, "height": 740}])
 @pytest.mark.slow
-def test_it_is_read_in_the_dark_and_on_a_phone(
+def test_page_is_readable_in_dark_mode_and_on_a_phone(
     results: Path, browser: Any, look: dict[str, Any]
 ) -> None:
-    """The page does not scroll sideways, and text stands out (WCAG AA: 4.5 to 1)."""
+    """The page does not scroll sideways, and text has enough contrast (WCAG AA: 4.5 to 1)."""
     with Opened(browser, f"file://{results}/report.html", **look) as opened:
         page = opened.page
         assert page.evaluate("document.documentElement.scrollWidth") == look.get("width", 1200)
@@ -168,8 +168,8 @@ def test_it_is_read_in_the_dark_and_on_a_phone(
             assert ratio >= 4.5, (selector, ratio)
 
 
-def test_reports_are_the_same_when_they_are_made_again(results: Path, tmp_path: Path) -> None:
-    """Every file to the byte, from the store alone."""
+def test_reports_are_reproducible(results: Path, tmp_path: Path) -> None:
+    """Every file is equal to the byte, from the store alone."""
     with closing(Store.open(ResultsFolder(results).database)) as store:
         publish(store, tmp_path)
     made = sorted(each.relative_to(tmp_path) for each in tmp_path.rglob("*") if each.is_file())
@@ -179,8 +179,8 @@ def test_reports_are_the_same_when_they_are_made_again(results: Path, tmp_path: 
 
 
 @pytest.mark.thorough
-def test_without_scripts_the_tables_are_there(results: Path, browser: Any) -> None:
-    """Standings and charts are part of the file; only games need a script."""
+def test_tables_and_charts_work_without_scripts(results: Path, browser: Any) -> None:
+    """They are part of the file; only games need a script."""
     with Opened(browser, f"file://{results}/report.html", scripts=False) as opened:
         assert opened.page.locator("table.standings tbody tr").count() >= 3
         assert opened.page.locator("#charts svg").count() >= 3
@@ -188,7 +188,7 @@ def test_without_scripts_the_tables_are_there(results: Path, browser: Any) -> No
 
 
 def test_facts_of_the_page_are_json(results: Path) -> None:
-    """What stands in the script element cannot end it."""
+    """Their text cannot end the script element."""
     text = (results / "report.html").read_text()
     facts = text.split('<script type="application/json" id="facts">')[1].split("</script>")[0]
     assert set(json.loads(facts)) == {"bots", "verdicts", "games", "edition", "head", "saved"}

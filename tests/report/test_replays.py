@@ -1,4 +1,4 @@
-"""What a page holds of its games for the viewer."""
+"""The packed data of games in a page, for the viewer."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ EDITION = find_edition("original")
 
 
 def unpack(packed: str) -> dict[str, list[list[Any]]]:
-    """Return the plies of each game that was packed: action, microseconds, what was said."""
+    """Return the plies of each packed game: action, microseconds, info, and score if any."""
     data = json.loads(zlib.decompress(base64.b64decode(packed)))
     columns = (data["columns"][name] for name in ("actions", "micros", "infos"))
     plies = [[action, micros, *info] for action, micros, info in zip(*columns, strict=True)]
@@ -32,8 +32,8 @@ def unpack(packed: str) -> dict[str, list[list[Any]]]:
 
 
 def talking(pair: int, *infos: str) -> Game:
-    """Return a game in which a bot says these things, one with each ply."""
-    # one passes the other all the time
+    """Return a game in which the bots say these infos, one with each ply."""
+    # each advance passes the opponent, so the seats alternate
     plies = tuple(Ply(number % 2, "advance", 7, 7, info) for number, info in enumerate(infos))
     return Game(
         ("magpie", "wren"),
@@ -48,8 +48,8 @@ def talking(pair: int, *infos: str) -> Game:
     )
 
 
-def test_a_ply_is_packed_with_what_its_bot_said() -> None:
-    """And the margin that it expects, also where it stands behind the end of a long text."""
+def test_ply_is_packed_with_its_info_and_score() -> None:
+    """The score is found even behind the part of a long text that is kept."""
     long = "line " + "a" * 200 + " score -3.5"
     game = talking(0, "", "depth 3", "depth 3 score 12", "score 0", "text score 4", long)
     assert unpack(pack_games([], [game], EDITION).text)["0.0"] == [
@@ -62,8 +62,8 @@ def test_a_ply_is_packed_with_what_its_bot_said() -> None:
     ]
 
 
-def test_a_game_that_departs_from_the_rules_is_only_listed() -> None:
-    """Nothing on the page leads to it; the second seat is to move after the first one's advance."""
+def test_game_that_departs_from_the_rules_is_only_listed() -> None:
+    """Here the first seat moves twice, so the game cannot be replayed."""
     wrong = talking(0)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
     packed = pack_games([], [wrong, talking(1, "")], EDITION)
     assert packed.replayable == {"1.0"}
@@ -71,8 +71,8 @@ def test_a_game_that_departs_from_the_rules_is_only_listed() -> None:
     assert sorted(row[0] for row in rows) == [0, 1]
 
 
-def test_a_game_that_begins_from_a_position_is_shown_from_there() -> None:
-    """And not from its deal: what differs from the start of most games is in the page."""
+def test_game_from_a_position_is_shown_from_there() -> None:
+    """The page has the difference between this start and the most frequent one."""
     begun = State.start(EDITION, deal(EDITION, 1)).apply(ADVANCE)
     game = talking(0)._replace(start=begun, plies=(Ply(1, "advance"),))
     data = json.loads(zlib.decompress(base64.b64decode(pack_games([], [game], EDITION).text)))
@@ -83,8 +83,8 @@ def test_a_game_that_begins_from_a_position_is_shown_from_there() -> None:
 
 
 @pytest.mark.slow
-def test_scores_stay_where_texts_are_too_much() -> None:
-    """Of games that say over a megabyte nothing is left but the margins."""
+def test_scores_stay_if_texts_are_too_large() -> None:
+    """If games have over a megabyte of texts, only the scores are kept."""
     rng = random.Random(1)
     games = [
         talking(pair, *(f"score {pair} line {rng.randbytes(55).hex()}" for _ in range(18)))
@@ -96,10 +96,10 @@ def test_scores_stay_where_texts_are_too_much() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_leads_to_a_game_that_is_left_out(
+def test_links_do_not_lead_to_games_that_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a page that would be too large: not the faults, nor the best and worst games of a bot."""
+    """Games are left out of too large pages, as are the links of faults and best and worst games."""
 
     def read() -> tuple[set[str], str, str]:
         publish(store, tmp_path / "out")
@@ -111,7 +111,7 @@ def test_nothing_leads_to_a_game_that_is_left_out(
     with closing(make_league(tmp_path)) as store:
         links, packed, text = read()
         assert "Every game can be replayed" in text
-        # room for one character less than it takes: the older half is left out
+        # one character less than needed: the older half is left out
         monkeypatch.setattr("pwtourney.report.page.replays._MOST_PACKED", len(packed) - 1)
         fewer, held, text = read()
     assert "7 games can be replayed here: with more of them, the page would be too large" in text

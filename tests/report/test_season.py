@@ -43,19 +43,19 @@ def out(tmp_path: Path) -> Path:
 
 
 def rows(out: Path) -> dict[str, dict[str, Any]]:
-    """Return the numbers of each bot."""
+    """Return the row of each bot in `standings.json`."""
     (table,) = json.loads((out / "standings.json").read_text())["tables"]
     return {bot["bot"]: bot for bot in table["bots"]}
 
 
 def find_statuses(text: str) -> dict[str, str]:
-    """Return how each bot is marked in a text."""
+    """Return the status with which each bot is marked in a text."""
     words = {bot: re.findall(rf"(?<!\S){bot}(?: \((\w+)\))?(?!\S)", text) for bot in STATUSES}
     return {bot: "/".join(sorted({word or "current" for word in words[bot]})) for bot in words}
 
 
 def badge(out: Path, name: str) -> tuple[str, str, str]:
-    """Return label, message and colour of a badge, whose drawing says the same."""
+    """Return label, message and colour of a badge; the SVG has the same text."""
     told = json.loads((out / "badges" / f"{name}.json").read_text())
     drawing = ET.parse(out / "badges" / f"{name}.svg").getroot()
     assert drawing.get("aria-label") == f"{told['label']}: {told['message']}"
@@ -63,8 +63,8 @@ def badge(out: Path, name: str) -> tuple[str, str, str]:
 
 
 @pytest.mark.slow
-def test_json_and_csv_tell_who_plays_and_since_when(out: Path) -> None:
-    """Status, name and dates of each bot, and what each version of the league changed."""
+def test_json_and_csv_have_statuses_and_dates(out: Path) -> None:
+    """Status, name and dates of each bot, and the changes of each version of the league."""
     found = rows(out)
     assert {bot: row["status"] for bot, row in found.items()} == STATUSES
     assert found["magpie"]["joined"] == "2026-01-05T06:00:00Z"
@@ -85,10 +85,10 @@ def test_json_and_csv_tell_who_plays_and_since_when(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_table_marks_who_plays_no_more(
+def test_table_marks_old_and_removed_bots(
     out: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On a terminal as narrow as it may be, and in Markdown, with a line on the version."""
+    """On a terminal of 30 columns and in Markdown, with a line about the version."""
     with closing(make_league(tmp_path)) as store:
         summary = publish(store, tmp_path / "again")
     print_standings(summary, Console(width=30, force_terminal=False))
@@ -106,8 +106,8 @@ def test_the_table_marks_who_plays_no_more(
 
 
 @pytest.mark.slow
-def test_every_other_table_marks_them_as_well(tmp_path: Path) -> None:
-    """The matrices, the mixture and a bot's opponents, of `report` and of `rate` alike."""
+def test_all_other_tables_mark_old_and_removed_bots(tmp_path: Path) -> None:
+    """The matrices, the Nash mixture and a bot's opponents, in `report` and in `rate`."""
     make_league(tmp_path).close()
     tables = ("--matrix", "--los")
     for words in (("report", *tables), ("rate", *tables, "--nash")):
@@ -125,8 +125,8 @@ def test_every_other_table_marks_them_as_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_who_plays_in_one_of_several_leagues_plays(tmp_path: Path) -> None:
-    """In a table of two of them, wherever they stand; the JSON of one says what its table says."""
+def test_bot_that_is_current_in_one_of_several_leagues_is_current(tmp_path: Path) -> None:
+    """In a table of two leagues, in any order; a single league has its own statuses."""
     for name, weeks in (("whole", 3), ("begun", 1)):
         (tmp_path / name).mkdir()
         make_league(tmp_path / name, weeks).close()
@@ -141,8 +141,8 @@ def test_who_plays_in_one_of_several_leagues_plays(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_drawings_of_the_page_mark_who_plays_no_more(out: Path) -> None:
-    """Both heat maps, in their rows and above their columns, and that of ratings and intervals."""
+def test_charts_of_the_page_mark_old_and_removed_bots(out: Path) -> None:
+    """The rows and columns of both heat maps, and the chart of ratings and intervals."""
     text = (out / "report.html").read_text()
     labels = [bot if mark == "current" else f"{bot} ({mark})" for bot, mark in STATUSES.items()]
     assert sorted(re.findall(r'<span class="name">(.*?)</span>', text)) == sorted(2 * labels)
@@ -151,10 +151,8 @@ def test_the_drawings_of_the_page_mark_who_plays_no_more(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_league_that_never_changed_has_no_marks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Neither has any other tournament: nothing is said of versions."""
+def test_unchanged_league_has_no_marks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Like any other tournament, it has no note about versions."""
     with closing(make_league(tmp_path, weeks=1)) as store:
         summary = publish(store, tmp_path / "out")
     print_standings(summary, Console(width=200, force_terminal=False))
@@ -171,8 +169,8 @@ def test_a_league_that_never_changed_has_no_marks(
 
 
 @pytest.mark.slow
-def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
-    """An old version keeps an address of its own, and a removed bot's badge says so."""
+def test_badge_shows_the_current_version(out: Path) -> None:
+    """An old version has its own badge, and a removed bot's badge says `removed`."""
     found = rows(out)
     elo = "{:+.0f} ".format
     assert elo(found["magpie"]["elo"]) != elo(found["magpie#2"]["elo"])
@@ -191,8 +189,8 @@ def test_a_badge_is_that_of_the_version_that_plays(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_series_of_ratings_follows_the_current_version(out: Path) -> None:
-    """By the bot's name, so that a chart of its history has one line; who is gone has none."""
+def test_series_of_ratings_follows_the_current_version(out: Path) -> None:
+    """It has the bot's name, so a chart of its history has one line; removed bots have none."""
     series = {each["name"]: each for each in json.loads((out / "benchmark.json").read_text())}
     assert series.keys() == {"magpie Elo", "crow Elo", "owl Elo"}
     assert series["magpie Elo"]["value"] == rows(out)["magpie#2"]["elo"]
@@ -201,8 +199,8 @@ def test_a_series_of_ratings_follows_the_current_version(out: Path) -> None:
 
 
 @pytest.mark.slow
-def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
-    """The crash of magpie#2 fails its case while it plays, and is skipped when it is replaced."""
+def test_faults_of_replaced_versions_fail_no_check(tmp_path: Path) -> None:
+    """The case of magpie#2 fails while it is current, and is skipped when it is replaced."""
     with closing(make_league(tmp_path)) as store:
         publish(store, tmp_path / "plays")
         meta = store.meta()
@@ -218,7 +216,7 @@ def test_faults_of_who_plays_no_more_fail_no_check(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_no_pairs_are_suggested_with_removed_bots() -> None:
-    """How many pairs separate neighbours is said of two that play, and of no others."""
+    """Pairs to separate neighbours are reported only for two current bots."""
     names = ("bot0", "bot1", "bot2")
     league = [Generation(0, names, PLAN), Generation(9, names[:2], PLAN)]
     table = standings(None, simulated([0.0, 10.0, 20.0], 40, 1))

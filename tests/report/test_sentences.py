@@ -1,4 +1,4 @@
-"""The sentence for each ply, compared with what the engine says of it."""
+"""The viewer's sentence for each ply, compared with the engine."""
 
 import re
 from pathlib import Path
@@ -27,7 +27,7 @@ TELL = "(names) => pwtourney.tell('0.0', names)"
 def read_sentences(
     game: Game, edition: Edition, browser: Any, folder: Path, names: tuple[str, str] = ("Ann", "Bo")
 ) -> list[str]:
-    """Return what a page says of each ply."""
+    """Return the sentence for each ply on a game's page."""
     (folder / "game.html").write_text(game_page(game, edition))
     with Opened(browser, f"file://{folder}/game.html") as opened:
         sentences: list[str] = opened.page.evaluate(TELL, names)
@@ -35,7 +35,7 @@ def read_sentences(
 
 
 def check_sentence(text: str, ply: Ply, before: State, after: State) -> None:
-    """Check who, the squares, the space, what was received and who comes next."""
+    """Check the mover, the squares, the space, what was received, and who moves next."""
     edition = after.edition
     mover, moved = before.players[ply.seat], after.players[ply.seat]
     assert text.startswith(f"{('Ann', 'Bo')[ply.seat]} ")
@@ -61,8 +61,8 @@ def check_sentence(text: str, ply: Ply, before: State, after: State) -> None:
 
 
 @pytest.mark.parametrize("name", thorough_but(["original", "long"], EDITIONS))
-def test_each_ply_is_reported_as_it_was(name: str, browser: Any, tmp_path: Path) -> None:
-    """Squares, spaces, buttons received, the special tile, and who comes next."""
+def test_sentence_of_each_ply_equals_the_engine(name: str, browser: Any, tmp_path: Path) -> None:
+    """Squares, spaces, received buttons, the special tile, and who moves next."""
     edition = EDITIONS[name]
     game = played(edition, 11)
     states = list(replay(game, edition))
@@ -73,8 +73,8 @@ def test_each_ply_is_reported_as_it_was(name: str, browser: Any, tmp_path: Path)
 
 
 @pytest.mark.thorough
-def test_the_cards_of_the_automa_are_reported(browser: Any, tmp_path: Path) -> None:
-    """Which card, which patch, and where its token went."""
+def test_automa_cards_are_reported(browser: Any, tmp_path: Path) -> None:
+    """The card, the patch, and the space of its token."""
     file = tmp_path / "solo.txt"
     pwtourney("play", "greedy", "automa:2", "--deal", str(2**63), "--save", str(file))
     game, edition = parse_record(file.read_text())
@@ -89,8 +89,8 @@ def test_the_cards_of_the_automa_are_reported(browser: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.thorough
-def test_somebody_called_you_is_spoken_to(browser: Any, tmp_path: Path) -> None:
-    """As in "You take patch 7 …; you are to move", with the words that others have otherwise."""
+def test_player_called_you_is_addressed(browser: Any, tmp_path: Path) -> None:
+    """The second person replaces the third: "You take patch 7 …; you are to move"."""
     game = played(ORIGINAL, 11)
     told = read_sentences(game, ORIGINAL, browser, tmp_path)
     spoken = read_sentences(game, ORIGINAL, browser, tmp_path, ("you", "Bo"))

@@ -1,4 +1,4 @@
-"""Sharing what a page shows: links, and pictures as files; and how boards move."""
+"""Sharing from the viewer: links, and pictures as files; and the animation of boards."""
 
 import re
 import struct
@@ -37,7 +37,7 @@ def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
 
 
 def save(opened: Opened, kind: str) -> tuple[str, bytes]:
-    """Press the button that saves a picture; return the name and the content of the file."""
+    """Press the button that saves a picture; return the file's name and content."""
     with opened.page.expect_download() as download:
         opened.page.click(f"#save-{kind}")
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
@@ -51,10 +51,8 @@ def list_elements(markup: bytes) -> list[tuple[str, dict[str, str], str]]:
 
 
 @pytest.mark.thorough
-def test_the_picture_of_a_page_is_that_of_its_game(
-    opened: Opened, game: Game, browser: Any
-) -> None:
-    """Saved without any request, under the name of the game and the ply, and it is said."""
+def test_saved_picture_shows_the_game(opened: Opened, game: Game, browser: Any) -> None:
+    """It is saved without a request, under the name of the game and the ply, with a message."""
     name, content = save(opened, "svg")
     number = f"{game.pair}.{game.game}"
     assert name == f"game-{number}-ply-9.svg"
@@ -67,8 +65,8 @@ def test_the_picture_of_a_page_is_that_of_its_game(
 
 
 @pytest.mark.thorough
-def test_the_picture_can_be_pixels(opened: Opened) -> None:
-    """A PNG of twice the size of the SVG, in which more than the paper is to be seen."""
+def test_picture_can_be_saved_as_png(opened: Opened) -> None:
+    """It has twice the size of the SVG, and its file is too large for an empty picture."""
     name, content = save(opened, "png")
     assert name.endswith("-ply-9.png")
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
@@ -78,8 +76,8 @@ def test_the_picture_can_be_pixels(opened: Opened) -> None:
 
 
 @pytest.mark.thorough
-def test_a_link_leads_back(league: Path, game: Game, browser: Any) -> None:
-    """What the button copies is the address of this game and ply, without the filter."""
+def test_copied_link_leads_back(league: Path, game: Game, browser: Any) -> None:
+    """The button copies the address of this game and ply, without the filter."""
     number = f"{game.pair}.{game.game}"
     address = f"file://{league}/report.html#game={number}&ply=9&bot=greedy"
     with Opened(browser, address, permissions=["clipboard-read", "clipboard-write"]) as opened:
@@ -93,10 +91,8 @@ def test_a_link_leads_back(league: Path, game: Game, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_a_link_is_copied_where_the_clipboard_is_not_offered(
-    league: Path, game: Game, browser: Any
-) -> None:
-    """As by a server without TLS: in the older way, after which the button has the focus again."""
+def test_link_is_copied_without_the_clipboard_api(league: Path, game: Game, browser: Any) -> None:
+    """Servers without TLS have none; the older way is used, and the button keeps the focus."""
     number = f"{game.pair}.{game.game}"
     address = f"file://{league}/report.html#game={number}&ply=9"
     with Opened(browser, address, permissions=["clipboard-read", "clipboard-write"]) as opened:
@@ -113,8 +109,8 @@ def test_a_link_is_copied_where_the_clipboard_is_not_offered(
 
 
 @pytest.mark.thorough
-def test_a_ply_on_moves_a_token_and_lays_a_cloth(opened: Opened) -> None:
-    """A step on is seen to move; a jump and a step back are not."""
+def test_next_ply_is_animated(opened: Opened) -> None:
+    """A step forward is animated; a jump and a step back are not."""
     page = opened.page
     page.click("#first")
     assert page.evaluate(MOVING) == 0
@@ -127,10 +123,8 @@ def test_a_ply_on_moves_a_token_and_lays_a_cloth(opened: Opened) -> None:
 
 
 @pytest.mark.thorough
-def test_nothing_moves_for_those_who_want_less_motion(
-    league: Path, game: Game, browser: Any
-) -> None:
-    """The same step, with that preference."""
+def test_reduced_motion_turns_animations_off(league: Path, game: Game, browser: Any) -> None:
+    """The same step with `prefers-reduced-motion`."""
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=0"
     with Opened(browser, address, reduced_motion="reduce") as opened:
         opened.page.click("#on")
@@ -139,8 +133,8 @@ def test_nothing_moves_for_those_who_want_less_motion(
 
 
 @pytest.mark.thorough
-def test_boards_follow_the_colours_of_the_system(opened: Opened) -> None:
-    """From light to dark while the page is open."""
+def test_boards_follow_the_colour_scheme_of_the_system(opened: Opened) -> None:
+    """The scheme changes from light to dark while the page is open."""
     page = opened.page
     fill = "document.querySelector('#boards [data-square]').getAttribute('fill')"
     light = page.evaluate(fill)
@@ -149,8 +143,8 @@ def test_boards_follow_the_colours_of_the_system(opened: Opened) -> None:
 
 
 @pytest.mark.thorough
-def test_squares_and_patches_can_be_found(opened: Opened) -> None:
-    """The middle of a square on the screen is that square, covered or not; offers are patches."""
+def test_squares_and_patches_can_be_hit(opened: Opened) -> None:
+    """The element in the middle of each square is that square; offered patches are announced."""
     found = opened.page.evaluate("""() => [...document.querySelectorAll('#boards .quilt')].map(
       (quilt) => [...quilt.querySelectorAll('[data-square]')].map((square) => {
         const {x, y, width, height} = square.getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""Tables that fit: which columns leave, what is cut, and that nothing is wrapped."""
+"""Tables that fit the terminal: columns are dropped, names are cut, and no line wraps."""
 
 import io
 
@@ -24,25 +24,25 @@ from pwtourney.report.text.terminal import (
 from pwtourney.schedule import FormatTable
 
 NAMES = ("a" * 29 + "-v1", "a" * 29 + "-v2", "wren")
-"""Two names of 32 characters, which is the most, that differ at their ends."""
+"""Two names of 32 characters, the maximum, that differ at their ends."""
 
 
-def test_a_table_is_as_wide_as_its_widest_cells_and_what_rich_puts_between_them() -> None:
-    """Counted by hand: a blank at the left, two after each column; signs of other scripts are 2."""
+def test_natural_width_is_that_of_the_widest_cells() -> None:
+    """By hand: a blank at the left, two after each column; CJK characters have width 2."""
     columns = [Column("Bot", ("wren", "magpie")), Column("Elo", ("+7", "喜鹊"))]
     assert natural_width(columns) == 1 + (6 + 2) + (4 + 2)
 
 
-def test_columns_leave_in_their_order_and_no_sooner_than_they_must() -> None:
-    """Of three columns of 5 + 2 characters and the blank before them."""
+def test_columns_are_dropped_in_order_and_only_if_needed() -> None:
+    """Three columns of 5 + 2 characters and the blank before them."""
     columns = [Column(heading * 5, (heading,)) for heading in "abc"]
     order = ("nowhere", "ccccc", "aaaaa")
     for width, left in ((22, "abc"), (21, "ab"), (15, "ab"), (14, "b"), (1, "b")):
         assert [each.heading[0] for each in fit(columns, order, width)] == list(left)
 
 
-def test_a_column_that_can_be_said_in_brief_is_before_it_leaves() -> None:
-    """The verdicts of faults become their number, and only then go."""
+def test_column_with_a_brief_form_is_shortened_before_it_is_dropped() -> None:
+    """Verdicts of faults become a number, and only then is the column dropped."""
     faults = Column("Faults", ("2 crash, 3 timeout",), words=True, brief=("5",))
     columns, order = [Column("Bot", ("wren",), words=True), faults], ("Faults", "Faults")
     assert [each.cells for each in fit(columns, order, 27)] == [("wren",), ("2 crash, 3 timeout",)]
@@ -50,15 +50,15 @@ def test_a_column_that_can_be_said_in_brief_is_before_it_leaves() -> None:
     assert [each.cells for each in fit(columns, order, 14)] == [("wren",)]
 
 
-def test_every_column_of_the_standings_leaves_but_bot_and_elo() -> None:
-    """Whatever is added to the table has a place in the order."""
+def test_all_columns_except_bot_and_elo_can_be_dropped() -> None:
+    """Every column that is added to the table needs a place in the order."""
     headings = set(describe_columns(0.99))
     assert headings - set(LEAVING) == {"Bot", "Elo", interval_heading(0.99)}
     assert set(LEAVING) <= headings
 
 
-def test_the_longest_names_leave_room_for_ranks_and_their_likelihood() -> None:
-    """At 80 columns with names of 32 letters, the most that a tournament file takes."""
+def test_longest_names_leave_room_for_ranks_and_los() -> None:
+    """At 80 columns with names of 32 characters, the maximum in a tournament file."""
     cells = {
         **dict.fromkeys(describe_columns(), "1234"),
         "#": "12",
@@ -75,8 +75,8 @@ def test_the_longest_names_leave_room_for_ranks_and_their_likelihood() -> None:
     assert "x" * 32 in {each.cells[0] for each in left}
 
 
-def test_where_even_the_least_does_not_fit_names_are_cut_and_differ() -> None:
-    """Two names of 32 characters in a table of 30: 1 + (20 + 2) + (5 + 2) are left."""
+def test_names_are_cut_and_stay_different_if_nothing_else_fits() -> None:
+    """Two names of 32 characters in a table of 30: 1 + (20 + 2) + (5 + 2)."""
     columns = [Column("Bot", NAMES, words=True), Column("Elo", ("+1234", "0", "-9"))]
     bots, elo = fit(columns, (), 30)
     assert bots.cells == ("aaaaaaaaaa…aaaaaa-v1", "aaaaaaaaaa…aaaaaa-v2", "wren")
@@ -92,10 +92,10 @@ def test_where_even_the_least_does_not_fit_names_are_cut_and_differ() -> None:
         (("aaaaaaaXaaaaaaa", "aaaaaaaYaaaaaaa"), ("aaaaa…1", "aaaaa…2")),
     ],
 )
-def test_names_are_cut_where_that_keeps_them_apart(
+def test_names_are_cut_where_they_stay_different(
     names: tuple[str, ...], cut: tuple[str, ...]
 ) -> None:
-    """In the middle if that will do, elsewhere if it will not, and with a number at the last."""
+    """In the middle if possible, elsewhere otherwise, and with a number as the last resort."""
     assert sorted(shorten(names, 7)) == sorted(cut)
 
 
@@ -103,14 +103,14 @@ def test_names_are_cut_where_that_keeps_them_apart(
     st.lists(st.text("ab喜", min_size=1, max_size=14), min_size=1, unique=True), st.integers(6, 14)
 )
 @pytest.mark.slow
-def test_cut_names_fit_and_are_as_many_as_before(names: list[str], width: int) -> None:
-    """For names of few letters, which are as alike as names can be."""
+def test_cut_names_fit_and_stay_different(names: list[str], width: int) -> None:
+    """The names have few different letters, so they are as similar as possible."""
     found = shorten(names, width)
     assert len(set(found)) == len(names)
     assert all(cell_len(each) <= width for each in found)
 
 
-def test_a_wide_table_is_printed_in_parts_with_the_names_in_each() -> None:
+def test_wide_table_is_printed_in_parts_with_names_in_each() -> None:
     """A name of 4 + 2 and columns of 5 + 2, with a blank: two columns fit 21 characters."""
     columns = [Column("Bot", ("wren",)), *(Column(each * 5, (each,)) for each in "abc")]
     parts = split(columns, 1, 21)
@@ -147,7 +147,7 @@ DEPTH = FormatTable(
 @pytest.mark.parametrize("width", [80, 60, 40, 30])
 @pytest.mark.parametrize("table", [BRACKET, SWISS, SPRT, DEPTH], ids=lambda table: table.title[:5])
 def test_no_cell_of_any_table_is_wrapped(table: FormatTable, width: int) -> None:
-    """As many lines as rows; names whole where one fits, and never more than a line's width."""
+    """There are as many lines as rows; names are whole if one fits, and no line is too wide."""
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
     print_format_table(table, console)
     assert isinstance(console.file, io.StringIO)
@@ -159,8 +159,8 @@ def test_no_cell_of_any_table_is_wrapped(table: FormatTable, width: int) -> None
         assert all(NAMES[1] in line for line in lines if "-v2" in line)
 
 
-def test_a_table_that_nothing_makes_fit_is_left_whole() -> None:
-    """Numbers are never cut: on 8 columns the terminal wraps the line, and no cell is lost."""
+def test_table_that_cannot_fit_is_left_whole() -> None:
+    """Numbers are never cut: at 8 columns the terminal wraps the line, and no cell is lost."""
     console = Console(width=8, file=io.StringIO(), force_terminal=False)
     print_format_table(FormatTable("", ("Seat", "Score"), (("first", "100.0%"),)), console)
     assert isinstance(console.file, io.StringIO)

@@ -1,4 +1,4 @@
-"""The page of a tuning, and of a sweep, in a browser."""
+"""The pages of a tuning and of a sweep in a browser."""
 
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,8 @@ def results(once: Once) -> Path:
 
 
 @pytest.mark.thorough
-def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None:
-    """With its spread and its start; the last point is the estimate, and no rating is shown."""
+def test_page_draws_the_path_of_each_option(results: Path, browser: Any) -> None:
+    """With its spread and its start; the last point is the estimate, and there are no ratings."""
     found = tuned(results)
     with Opened(browser, f"file://{results}/report.html") as opened:
         figures = opened.page.locator("#standings figure")
@@ -52,8 +52,10 @@ def test_the_page_draws_the_path_of_each_option(results: Path, browser: Any) -> 
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("kind", ["tune", "sweep"])
-def test_every_reader_can_use_the_page(once: Once, browser: Any, kind: str, width: int) -> None:
-    """Nothing is cut off, and axe-core finds nothing."""
+def test_page_of_a_tuning_or_sweep_is_accessible(
+    once: Once, browser: Any, kind: str, width: int
+) -> None:
+    """No text is cut off, and axe-core finds nothing."""
     folder = once(kind, tune if kind == "tune" else sweep) / "r"
     with Opened(browser, f"file://{folder}/report.html", width=width) as opened:
         assert opened.page.evaluate(CUT_OFF) == []
@@ -61,8 +63,8 @@ def test_every_reader_can_use_the_page(once: Once, browser: Any, kind: str, widt
 
 
 @pytest.mark.thorough
-def test_the_map_of_a_sweep_is_coloured_by_rating(once: Once, browser: Any) -> None:
-    """The best value is the strongest of one colour, the worst of the other."""
+def test_map_of_a_sweep_is_coloured_by_rating(once: Once, browser: Any) -> None:
+    """The best value has the strongest cold colour, the worst the strongest warm one."""
     folder = once("sweep", sweep) / "r"
     with Opened(browser, f"file://{folder}/report.html") as opened:
         table = opened.page.locator("table", has=opened.page.get_by_text("Elo by pace (rows) and"))

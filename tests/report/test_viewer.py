@@ -1,4 +1,4 @@
-"""The viewer of games in a real browser: what it draws and says, and where its controls are."""
+"""The viewer of games in a real browser: its drawings, texts and controls."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ MIDDLES = """(all) => all.map((one) => {
 
 
 def find_game(results: Path, *bots: str) -> Game:
-    """Return the first game between two bots, the first of which moved first."""
+    """Return the first game between two bots in which the first of them has the first seat."""
     return next(record for record in read_games(results) if record.bots == bots)
 
 
@@ -59,7 +59,7 @@ def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
 
 
 def parse_rows(rows: list[str], edition: Any) -> int:
-    """Return the covered squares, as bits, that the lines of a board name."""
+    """Return the covered squares, as bits, that the spoken rows of a board name."""
     covered = 0
     for number, row in enumerate(rows):
         head, _, runs = row.partition(": ")
@@ -75,7 +75,7 @@ def parse_rows(rows: list[str], edition: Any) -> int:
 
 
 def parse_placed(label: str, edition: Any) -> int:
-    """Return the squares, as bits, that the name of a drawing says were just covered."""
+    """Return the squares, as bits, that a drawing's label names as just covered."""
     _, _, squares = label.partition(" on ")
     numbers = [
         (int(square[1:]) - 1) * edition.columns + ord(square[0]) - 97
@@ -85,7 +85,7 @@ def parse_placed(label: str, edition: Any) -> int:
 
 
 @pytest.mark.thorough
-def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> None:
+def test_boards_announce_what_they_show(opened: Opened, league: Path, game: Game) -> None:
     """At every ply, for each seat: the covered squares, their number, and those just covered."""
     with closing(Store.open(ResultsFolder(league).database)) as store:
         edition = store.edition()
@@ -104,8 +104,8 @@ def test_boards_say_what_they_show(opened: Opened, league: Path, game: Game) -> 
 
 
 @pytest.mark.thorough
-def test_coordinates_stand_at_their_columns_and_rows(opened: Opened) -> None:
-    """A square that was just covered, by its name, is below its letter and right of its number."""
+def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
+    """A square that was just covered is below its letter and right of its number."""
     page = opened.page
     page.click("#on")
     label = page.get_attribute("#boards svg.quilt", "aria-label") or ""
@@ -123,8 +123,8 @@ def test_coordinates_stand_at_their_columns_and_rows(opened: Opened) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [390, 1280])
-def test_controls_stay_where_they_are(league: Path, browser: Any, width: int) -> None:
-    """At every ply of two games, while what is below them changes its height."""
+def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> None:
+    """At every ply of two games, while the content below them changes its height."""
     address = f"file://{league}/report.html#bot={LONG_NAME}"
     with Opened(browser, address, width=width) as opened:
         page = opened.page
@@ -144,8 +144,8 @@ def test_controls_stay_where_they_are(league: Path, browser: Any, width: int) ->
 
 
 @pytest.mark.thorough
-def test_focus_goes_to_the_game_and_back(league: Path, browser: Any) -> None:
-    """Opened from the list the viewer has the focus, by the game's name; closed, its link has."""
+def test_focus_moves_to_the_game_and_back(league: Path, browser: Any) -> None:
+    """An opened game has the focus and its name as label; after closing, its link has the focus."""
     with Opened(browser, f"file://{league}/report.html") as opened:
         page = opened.page
         link = page.locator("#rows a").nth(3)
@@ -164,8 +164,8 @@ def test_focus_goes_to_the_game_and_back(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_games_of_the_filter_follow_each_other(league: Path, browser: Any) -> None:
-    """From the first of the list to the last and back; the button at an end does nothing."""
+def test_buttons_step_through_the_games_of_the_filter(league: Path, browser: Any) -> None:
+    """From the first in the list to the last and back; at an end the button does nothing."""
     with Opened(browser, f"file://{league}/report.html#bot=greedy&against=frugal") as opened:
         page = opened.page
         games = page.locator("#rows a").all_inner_texts()
@@ -189,8 +189,8 @@ def test_games_of_the_filter_follow_each_other(league: Path, browser: Any) -> No
 
 
 @pytest.mark.thorough
-def test_the_curve_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
-    """A point for each ply of which the record has a score, in their order; a click goes there."""
+def test_chart_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
+    """It has a point for each ply with a score, in order; a click on it leads to the ply."""
     page = opened.page
     told = {
         number: float(ply.info.removeprefix("score "))
@@ -219,8 +219,8 @@ def test_the_curve_shows_what_a_bot_expected(opened: Opened, game: Game) -> None
 
 
 @pytest.mark.thorough
-def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any) -> None:
-    """Its score of 12 is drawn where the first seat's −12 would be; without scores, nothing is."""
+def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: Any) -> None:
+    """Its 12 is drawn where the first seat's −12 would be; without scores there is no chart."""
     game = find_game(league, "frugal", "greedy")
     address = f"file://{league}/report.html#game={game.pair}.{game.game}"
     with Opened(browser, address) as opened:
@@ -230,7 +230,7 @@ def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any)
         )
         by_height = dict(zip(scores, heights, strict=True))
         assert len(by_height) > 2
-        # down the screen is up in numbers
+        # y grows downwards on the screen
         assert sorted(by_height, key=lambda score: by_height[score]) == sorted(by_height)
         silent = find_game(league, "frugal", LONG_NAME)
         opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
@@ -239,8 +239,8 @@ def test_the_second_seat_expects_from_the_other_side(league: Path, browser: Any)
 
 
 @pytest.mark.thorough
-def test_a_saved_game_has_a_page(browser: Any, tmp_path: Path) -> None:
-    """From a file without a store; one that breaks the rules has none."""
+def test_saved_game_has_a_page(browser: Any, tmp_path: Path) -> None:
+    """The page is made from a file without a store; a game that breaks the rules has none."""
     text = record_text(played(ORIGINAL, 5), ORIGINAL)
     (tmp_path / "g.txt").write_text(text)
     pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
