@@ -1,4 +1,4 @@
-"""What tests of the analysis ask a server, and the processes that it starts for that."""
+"""Helpers for tests of the analysis: requests to the server, and its examiner processes."""
 
 import json
 import time
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 MOVES = "#moves button"
-"""The moves that a page offers, or patches of which there are many."""
+"""Selects the moves that a page offers, or the patches if there are many."""
 
 
 LEAGUE = """\
@@ -46,7 +46,7 @@ def play_games(folder: Path) -> None:
 
 
 def post(server: Server, what: str, asked: Mapping[str, Any], *, status: int = 200) -> Any:
-    """Ask for something as the page does, and return what the server answers."""
+    """Send a request as the page does; return the server's answer."""
     headers = {**server.own, "Content-Type": "application/json"}
     answer = server.ask(f"/analyse/{what}", "POST", json.dumps(asked).encode(), headers)
     assert answer.status == status, answer.body
@@ -54,17 +54,17 @@ def post(server: Server, what: str, asked: Mapping[str, Any], *, status: int = 2
 
 
 def follow(server: Server, analysis: str) -> AbstractContextManager[Events]:
-    """Follow an analysis as long as the block lasts."""
+    """Follow the events of an analysis during the block."""
     return serving.follow(server, f"/analyse/events/{analysis}")
 
 
 def started(server: Server) -> set[int]:
-    """Return all processes below the server's: examiners, and what keeps bots and is one."""
+    """Return all descendants of the server: examiners, and template processes of bots."""
     return descendants(server.process.pid)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = _SECONDS) -> float:
-    """Wait until a condition holds, and return how long that took."""
+    """Wait until a condition is true; return how many seconds that took."""
     began = time.monotonic()
     while not condition():
         if time.monotonic() - began > seconds:
@@ -74,6 +74,6 @@ def wait_for(condition: Callable[[], bool], seconds: float = _SECONDS) -> float:
 
 
 def read_covered(page: Any) -> list[int]:
-    """Return how many squares of each quilt board are covered, as its words say."""
+    """Return how many squares of each quilt board are covered, from its label."""
     labels = [board.get_attribute("aria-label") for board in page.locator("#boards .quilt").all()]
     return [int(label.split(": ")[1].split(" ")[0]) for label in labels]

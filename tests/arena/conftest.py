@@ -1,4 +1,4 @@
-"""An arena for all tests that only look."""
+"""An arena for all tests that only read."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Playing at a table of an arena: by requests as a page sends them, and in the browser."""
+"""Playing at a table of an arena, with the requests that a page sends."""
 
 import json
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ GREEDY = {"kind": "bot", "bot": "greedy", "clock": {"kind": "move", "seconds": 1
 
 
 def post(server: Server, path: str, words: object) -> tuple[int, Any]:
-    """Send JSON as a page does; return the status and what is answered."""
+    """Send JSON as a page does; return the status and the answer."""
     body = words if isinstance(words, bytes) else json.dumps(words).encode()
     answer = server.ask(path, "POST", body, {**server.own, "Content-Type": "application/json"})
     try:
@@ -47,12 +47,12 @@ def begin(server: Server, *seats: Mapping[str, Any], **more: Any) -> str:
 
 
 def events(server: Server, table: str) -> AbstractContextManager[Events]:
-    """Look at a table as a browser does: its states as they come."""
+    """Follow a table as a browser does: its states as they come."""
     return follow(server, f"{table}/events")
 
 
 def state_of(server: Server, table: str) -> dict[str, Any]:
-    """Return what a page of the table shows first."""
+    """Return the first state that a page of the table shows."""
     with events(server, table) as states:
         return next(states)
 
@@ -63,7 +63,7 @@ def act(server: Server, table: str, version: object, do: str, **more: Any) -> tu
 
 
 def choose_action(state: Mapping[str, Any], columns: int = 9) -> str:
-    """Return a legal action from what a page can choose: a patch if one fits."""
+    """Return a legal action from a page's choices: a patch if one fits."""
     choices = state["choices"]
 
     def name(square: int) -> str:
@@ -79,7 +79,7 @@ def choose_action(state: Mapping[str, Any], columns: int = 9) -> str:
 
 
 def check_record(text: str) -> State:
-    """Replay a saved game, which judges everything in it; return the last position."""
+    """Replay a saved game, which checks all its plies; return the last position."""
     game, edition = parse_record(text)
     *_, last = replay(game, edition)
     for ply in game.plies:
@@ -96,5 +96,5 @@ def record_of(server: Server, table: str) -> str:
 
 
 def journal_of(folder: Path, table: str) -> Path:
-    """Return where a table is kept."""
+    """Return the path of a table's journal."""
     return folder / f"{table.rpartition('/')[2]}.jsonl"

@@ -1,4 +1,4 @@
-"""A real server on a free port, and plain requests to it."""
+"""A real server on a free port, and plain HTTP requests to it."""
 
 import http.client
 import json
@@ -16,11 +16,11 @@ from tests.program import Program
 __all__ = ["Answer", "Events", "Server", "follow", "served"]
 
 Events = Iterator[dict[str, Any]]
-"""What a server sends to one that follows it, as it comes."""
+"""The events that a server sends to a follower, as they come."""
 
 
 class Answer(NamedTuple):
-    """What a server has answered; names of headers in lower case, several of a name in one."""
+    """A server's answer; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 class Server(NamedTuple):
-    """A server that runs: its process, its port, and the whole address that it has printed."""
+    """A running server: its process, its port, and the address that it has printed."""
 
     process: "Program | subprocess.Popen[bytes]"
     port: int
@@ -36,7 +36,7 @@ class Server(NamedTuple):
 
     @property
     def own(self) -> Mapping[str, str]:
-        """Return the headers that a browser sends with what a page of the server asks for."""
+        """Return the headers that a browser sends with requests of the server's own pages."""
         return {"Origin": f"http://127.0.0.1:{self.port}", "Sec-Fetch-Site": "same-origin"}
 
     def ask(
@@ -47,7 +47,7 @@ class Server(NamedTuple):
         headers: Mapping[str, str] | None = None,
         host: str | None = None,
     ) -> Answer:
-        """Ask for a path, as it stands."""
+        """Send a request for a path, which is not normalised."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -71,8 +71,8 @@ def served(
 ) -> Iterator[Server]:
     """Run ``pwtourney arena WORDS`` on a free port, or ``serve`` if that is the first word.
 
-    With ``arena`` as the first word it may open a browser, too. It is interrupted at the end, by
-    the signal `last`, and has to end by itself. What is `before` its command starts it.
+    With ``arena`` as the first word it may open a browser, too. At the end it gets the signal
+    `last` and must end by itself. The command `before`, if any, starts it.
     """
     command = words if words[:1] in (("serve",), ("arena",)) else ("arena", "--no-open", *words)
     source, sink = os.pipe()
@@ -96,7 +96,7 @@ def served(
 def _start(
     words: Sequence[str], before: Sequence[str], output: int
 ) -> "Program | subprocess.Popen[bytes]":
-    """Start the program, in a process that is ready for it if nothing else starts it."""
+    """Start pwtourney; without `before`, a preloaded process runs it."""
     if not before:
         return Program(words, output=output)
     return subprocess.Popen([*before, sys.executable, "-m", "pwtourney", *words], stdout=output)
@@ -104,9 +104,9 @@ def _start(
 
 @contextmanager
 def follow(server: Server, path: str) -> Iterator[Events]:
-    """Follow the events of a path as a browser does, as long as the block lasts.
+    """Follow the events of a path as a browser does, during the block.
 
-    They end where the server says that there are no more.
+    The iterator ends when the server sends `over`.
     """
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     connection.request("GET", path, headers=dict(server.own))

@@ -1,4 +1,4 @@
-"""Analysis in a real browser: the address holds what is shown, and late answers change nothing."""
+"""The address of the analysis holds what is shown, and late answers are ignored."""
 
 from typing import Any
 
@@ -17,25 +17,25 @@ pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 DEAL = "analyse?seed=1&edition=original"
 DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
-"""Holds when what has come is drawn."""
+"""Resolves when the last changes are drawn."""
 
 
 def advance(page: Any) -> None:
-    """Try to advance, where that has been offered."""
+    """Try to advance, as soon as moves are offered."""
     page.wait_for_selector(MOVES)
     page.fill("#move-words", "advance")
     page.press("#move-words", "Enter")
 
 
 def hold(page: Any, path: str) -> list[Any]:
-    """Hold back the next request for a path; return where it will be found."""
+    """Hold back the next request for a path; return the list that will contain its route."""
     held: list[Any] = []
     page.route(path, lambda route: held.append(route), times=1)
     return held
 
 
 def release(page: Any, held: list[Any], path: str) -> None:
-    """Let what was held back have its answer, and the page do what it does with it."""
+    """Let a held request be answered, and wait until the page has processed the answer."""
     with page.expect_response(path) as response:
         held[0].continue_()
     response.value.finished()
@@ -43,14 +43,14 @@ def release(page: Any, held: list[Any], path: str) -> None:
 
 
 def open_deal(page: Any, seed: int) -> None:
-    """Ask for a deal."""
+    """Open a deal by its seed."""
     if page.is_hidden("#opening"):
         page.click("#show-opening")
     page.fill("#deal-seed", str(seed))
     page.click("#deal button")
 
 
-def test_the_address_holds_what_was_tried_from_a_position(arena: Server, browser: Any) -> None:
+def test_address_holds_the_moves_tried_from_a_position(arena: Server, browser: Any) -> None:
     """A link leads to the last of two moves, which can be removed there."""
     with Opened(browser, f"{arena.address}{DEAL}") as opened:
         page = opened.page
@@ -68,8 +68,8 @@ def test_the_address_holds_what_was_tried_from_a_position(arena: Server, browser
         assert again.page.url.endswith("#ply=0")
 
 
-def test_the_deal_that_was_asked_for_last_is_shown(arena: Server, browser: Any) -> None:
-    """The answer about another one comes too late."""
+def test_last_requested_deal_is_shown(arena: Server, browser: Any) -> None:
+    """The answer about an earlier one comes too late and is ignored."""
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
         held = hold(page, "**/analyse/open")
@@ -82,8 +82,8 @@ def test_the_deal_that_was_asked_for_last_is_shown(arena: Server, browser: Any) 
         assert page.inner_text("#boards .circle") == circle
 
 
-def test_a_move_that_was_tried_in_another_deal_is_not_gone_to(arena: Server, browser: Any) -> None:
-    """Its answer comes when the next deal is shown already."""
+def test_move_tried_in_another_deal_is_ignored(arena: Server, browser: Any) -> None:
+    """Its answer comes when the next deal is already shown."""
     with Opened(browser, f"{arena.address}{DEAL}") as opened:
         page = opened.page
         page.wait_for_selector(MOVES)
@@ -97,7 +97,7 @@ def test_a_move_that_was_tried_in_another_deal_is_not_gone_to(arena: Server, bro
 
 
 def save_game(arena: Server, deal: int) -> str:
-    """Return the text of a game of one ply, which somebody has resigned."""
+    """Return the text of a game of one ply that ended by resignation."""
     table = begin(arena, PERSON, {**PERSON, "name": f"Ben {deal}"}, deal=str(deal))
     _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
     act(arena, table, answer["version"], "resign", seat=1)
@@ -105,7 +105,7 @@ def save_game(arena: Server, deal: int) -> str:
 
 
 def test_each_pasted_game_has_its_own_branches(arena: Server, browser: Any) -> None:
-    """They are not tried in the next game, and are there again on the way back."""
+    """They do not appear in the next game, and reappear on the way back."""
     games = [save_game(arena, deal) for deal in (81, 82)]
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
@@ -131,8 +131,8 @@ def test_each_pasted_game_has_its_own_branches(arena: Server, browser: Any) -> N
         assert opened.complaints == []
 
 
-def test_the_link_to_the_content_keeps_the_place(arena: Server, browser: Any) -> None:
-    """One who skips the navigation stays at the ply that is shown, and so does the address."""
+def test_skip_link_keeps_the_place(arena: Server, browser: Any) -> None:
+    """The shown ply and the address stay when the navigation is skipped."""
     with Opened(browser, f"{arena.address}{DEAL}") as opened:
         page = opened.page
         advance(page)
@@ -146,8 +146,8 @@ def test_the_link_to_the_content_keeps_the_place(arena: Server, browser: Any) ->
         assert page.inner_text("#what").startswith("Branch, ply 1 of 1: ")
 
 
-def test_moves_are_filtered_by_how_a_patch_is_turned(arena: Server, browser: Any) -> None:
-    """A word like r90 is an orientation, and no square of the board."""
+def test_moves_are_filtered_by_orientation(arena: Server, browser: Any) -> None:
+    """A word like r90 is an orientation, not a square of the board."""
     start = State.start(ORIGINAL, 1)
     legal = [action_text(action, ORIGINAL) for action in start.legal_actions()]
     turned = [action for action in legal if ":r90:" in action]

@@ -1,4 +1,4 @@
-"""The page of analysis in a real browser: stepped, branched, asked, marked, pasted, edited."""
+"""The analysis page in a real browser: steps, branches, bots, blunders and pasted texts."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def game(results: Path) -> Game:
 
 @pytest.fixture(scope="module")
 def states(game: Game) -> list[State]:
-    """Return its positions, as the rules have them."""
+    """Return its positions, computed by the engine."""
     return list(replay(game, ORIGINAL))
 
 
@@ -67,14 +67,14 @@ def opened(server: Server, browser: Any) -> Iterator[Opened]:
 
 
 def count_covered(state: State) -> list[int]:
-    """Return the same of a position."""
+    """Return how many squares of each quilt board are covered in a position."""
     return [player.quilt.bit_count() for player in state.players]
 
 
-def test_a_stored_game_is_opened_and_stepped(
+def test_stored_game_is_opened_and_stepped(
     opened: Opened, game: Game, states: list[State], server: Server, browser: Any
 ) -> None:
-    """By buttons, keys, the list and the address: each position is that of the rules."""
+    """By buttons, keys, the list and the address, each position equals the engine's."""
     page = opened.page
     assert page.inner_text("h1") == f"Game 0.0: {game.bots[0]} against {game.bots[1]}"
     last = len(game.plies)
@@ -96,8 +96,8 @@ def test_a_stored_game_is_opened_and_stepped(
 
 
 @pytest.mark.thorough
-def test_the_page_of_the_tournament_leads_here(server: Server, browser: Any, game: Game) -> None:
-    """From the replay of a game, at the ply that is shown."""
+def test_tournament_page_links_to_the_analysis(server: Server, browser: Any, game: Game) -> None:
+    """The replay of a game leads to the same ply."""
     with Opened(browser, f"{server.address}#game=0.0&ply=6") as opened:
         page = opened.page
         page.click("#analyse-game")
@@ -108,7 +108,7 @@ def test_the_page_of_the_tournament_leads_here(server: Server, browser: Any, gam
 
 @pytest.mark.thorough
 def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) -> None:
-    """Filtered by words; the game that is clicked is opened."""
+    """The list is filtered by words; a click opens the game."""
     with Opened(browser, f"{server.address}analyse") as opened:
         page = opened.page
         page.fill("#game-words", "0.1")
@@ -119,8 +119,8 @@ def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) 
 
 
 @pytest.mark.thorough
-def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: list[State]) -> None:
-    """A patch and squares that are clicked narrow the list; what is left is played and kept."""
+def test_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: list[State]) -> None:
+    """A click on a patch and on squares filters the moves; the chosen one is played and kept."""
     page = opened.page
     start = states[0]
     patch = next(action.patch for action in start.legal_actions() if action.patch)
@@ -137,7 +137,7 @@ def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: l
     page.wait_for_selector(".branch [aria-current=step]")
     after = start.apply(left[-1])
     assert read_covered(page) == count_covered(after)
-    # from there on: `advance`, typed, and with the keyboard alone back to where it left the game
+    # then `advance`, typed, and with the keyboard alone back to where the branch left the game
     page.wait_for_selector(MOVES)
     page.fill("#move-words", "advance")
     page.press("#move-words", "Enter")
@@ -153,10 +153,10 @@ def test_a_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: l
 
 
 @pytest.mark.thorough
-def test_branches_stay_when_the_page_is_loaded_again(
+def test_branches_survive_a_reload(
     opened: Opened, browser: Any, game: Game, states: list[State]
 ) -> None:
-    """All of them for the reader; a link leads others to the one that was shown."""
+    """All of them for this reader; a link has only the branch that was shown."""
     page = opened.page
     choices = [ply for ply, state in enumerate(states) if len(state.legal_actions()) > 2]
     for ply in choices[1:3]:
@@ -181,7 +181,7 @@ def test_branches_stay_when_the_page_is_loaded_again(
 
 @pytest.mark.thorough
 def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None:
-    """What they say deepens in the page; their answers and lines are branches to walk."""
+    """Their infos deepen in the page; their answers and lines become branches."""
     page = opened.page
     page.click("#add-bot")
     page.locator(".bots .bot").nth(0).select_option("lookahead")
@@ -197,7 +197,7 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     assert depths[0] > 2
     line = page.inner_text(".answer:nth-child(1) .expected button").split(" ")
     assert line[0] == page.inner_text(".answer:nth-child(1) .state button")
-    # what it would play shines on the board while one points at it
+    # the answer is highlighted on the board while the mouse is over it
     page.hover(".answer:nth-child(1) .state button")
     covered = ORIGINAL.takings[read_action(line[0], states[0])].mask.bit_count()
     assert page.locator("#boards .hinted").count() == covered
@@ -210,14 +210,14 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
 
 
 def greedy_choice(state: State) -> str:
-    """Return what greedy plays, asked in this process."""
+    """Return greedy's action, computed in this process."""
     chosen = ready(Greedy(), state.edition).choose(Turn(state, (), None, Limit()))
     return action_text(chosen, state.edition)
 
 
 @pytest.mark.thorough
 def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
-    """They are asked again where one stays, and say what they would play there."""
+    """They are asked again in each position where the reader stays, and answer for it."""
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("greedy")
     page.check("#follow")
@@ -230,8 +230,8 @@ def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
 
 
 @pytest.mark.thorough
-def test_blunders_are_those_of_the_command(opened: Opened, results: Path, game: Game) -> None:
-    """By number, by what they cost, and by what they are called."""
+def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game: Game) -> None:
+    """By number, cost and grade."""
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("greedy")
     page.click("#ask-game")
@@ -264,7 +264,7 @@ def paste(page: Any, text: str) -> None:
 def test_texts_are_opened_or_refused_by_the_rules(
     server: Server, browser: Any, game: Game, states: list[State]
 ) -> None:
-    """A position, a game; what is none is refused with the sentence that says why."""
+    """A position or a game is opened; invalid ones are refused with the reason."""
     with Opened(browser, f"{server.address}analyse") as opened:
         page = opened.page
         text = position_text(states[8])
@@ -291,7 +291,7 @@ def test_texts_are_opened_or_refused_by_the_rules(
 
 
 @pytest.mark.thorough
-def test_the_view_works_by_keyboard_alone(server: Server, browser: Any) -> None:
+def test_page_works_by_keyboard_alone(server: Server, browser: Any) -> None:
     """A game is opened, stepped, a move tried and a bot asked with Tab, arrows and Enter."""
     with Opened(browser, f"{server.address}analyse") as opened:
         page = opened.page
@@ -323,8 +323,8 @@ def test_the_view_works_by_keyboard_alone(server: Server, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_a_browser_that_goes_away_frees_its_bots(server: Server, browser: Any) -> None:
-    """Within seconds, although they were given minutes."""
+def test_closed_page_frees_its_bots(server: Server, browser: Any) -> None:
+    """They end within 15 s, although they were given minutes."""
     with Opened(browser, f"{server.address}analyse?game=0.0") as opened:
         page = opened.page
         page.locator(".bots .value").nth(0).fill("300")
@@ -337,7 +337,7 @@ def test_a_browser_that_goes_away_frees_its_bots(server: Server, browser: Any) -
 @pytest.mark.thorough
 @EVERY_WINDOW
 def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
-    """In none of the states of the page, and nothing stands out of the window."""
+    """In all states of the page; no text leaves the window."""
     address = f"{server.address}analyse"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
         page = opened.page
@@ -360,12 +360,12 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
 
 
 def check(page: Any, width: int) -> None:
-    """Look for violations, and for what is cut off."""
-    from axe_playwright_python.sync_playwright import Axe  # imports playwright, half a second
+    """Check for violations of axe-core's rules, and for texts that are cut off."""
+    from axe_playwright_python.sync_playwright import Axe  # imports playwright, which takes 0.5 s
 
     found = Axe().run(page).response["violations"]
     serious = [each for each in found if each["impact"] in ("serious", "critical")]
     assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    # what leads to the content is out of sight until it has the focus
+    # the skip link is off screen until it has the focus
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []

@@ -1,4 +1,4 @@
-"""Bots that are asked by the server: what they say, how many may be, and that they are ended."""
+"""Bots that the server asks: their answers and infos, their number, and how they are ended."""
 
 import json
 import os
@@ -32,11 +32,11 @@ for line in sys.stdin:
             print("info depth 1 text still here", flush=True)
             time.sleep(0.001)
 """
-"""A bot that never answers, says more than anybody reads, and ignores wishes that it end."""
+"""A bot that never answers, floods its output, and ignores signals."""
 
 
 SILENT = STUBBORN.partition("for line")[0] + "time.sleep(600)\n"
-"""A bot that says nothing at all, and ignores wishes that it end."""
+"""A bot that prints nothing, and ignores signals."""
 
 CURIOUS = """\
 import os, sys
@@ -55,7 +55,7 @@ for line in sys.stdin:
     elif words[0] == "go":
         print(f"info text found {{found}}\\nmove {{action}}", flush=True)
 """
-"""A bot that looks into a folder, and says what it found."""
+"""A bot that lists a folder and reports what it found."""
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +86,8 @@ START = {"source": {"game": "0.0"}, "actions": []}
 
 
 @pytest.mark.thorough
-def test_numbers_are_those_of_the_command(server: Server, results: Path) -> None:
-    """Margins, swings, choices and grades of all plies, as `pwtourney analyse --json` has them."""
+def test_evaluations_equal_those_of_the_command(server: Server, results: Path) -> None:
+    """Margins, swings, choices and grades of all plies equal `pwtourney analyse --json`."""
     asked = {**START, "whole": True, "bots": [{"bot": "greedy", "ms": 1000}]}
     with follow(server, post(server, "ask", asked)["id"]) as events:
         told = list(events)
@@ -102,7 +102,7 @@ def test_numbers_are_those_of_the_command(server: Server, results: Path) -> None
 
 @pytest.mark.thorough
 def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> None:
-    """One by time, one by depth, which it keeps; what they say gets deeper, and they answer."""
+    """One has a time and one a depth, which it keeps; infos get deeper, and both answer."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 5}, {"bot": "greedy", "ms": 500}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
         told = list(events)
@@ -117,8 +117,8 @@ def test_several_bots_are_asked_at_once_with_a_limit_each(server: Server) -> Non
 
 
 @pytest.mark.thorough
-def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
-    """Lookahead by its depth; greedy has options, but none that limits it."""
+def test_options_that_limit_a_bot_are_listed(server: Server) -> None:
+    """Lookahead is limited by its depth; no option of greedy limits it."""
     (limit,) = post(server, "limits", {"bot": "lookahead"})["limits"]
     assert limit == {"name": "depth", "default": "0", "least": "0", "most": "40"}
     assert post(server, "limits", {"bot": "greedy"}) == {"limits": []}
@@ -126,8 +126,8 @@ def test_a_bot_says_by_what_it_can_be_limited(server: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(9)
-def test_a_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) -> None:
-    """A bot that would take twenty seconds to fail is gone soon after both have gone."""
+def test_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) -> None:
+    """The bot would take 20 s to fail, but ends soon after both pages are closed."""
     (tmp_path / "silent.py").write_text(SILENT)
     bot = f"{sys.executable} -S {tmp_path / 'silent.py'}"
     with served("--games", str(tmp_path / "games"), "--bot", bot) as server:
@@ -147,10 +147,8 @@ def test_a_question_ends_with_the_last_page_that_waits_for_it(tmp_path: Path) ->
 
 
 @pytest.mark.thorough
-def test_analyses_are_few_and_end_within_seconds_when_nobody_follows(
-    server: Server, stubborn: str
-) -> None:
-    """One more than there may be is refused; bots that will not end are ended all the same."""
+def test_analyses_are_bounded_and_end_soon_without_followers(server: Server, stubborn: str) -> None:
+    """A fifth analysis is refused; bots that ignore signals are ended all the same."""
     asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
     begun = [post(server, "ask", asked)["id"] for _ in range(MOST_ANALYSES)]
     refused = post(server, "ask", asked, status=429)
@@ -162,8 +160,8 @@ def test_analyses_are_few_and_end_within_seconds_when_nobody_follows(
     assert took < 20
 
 
-def test_an_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
-    """Its bot is gone when the answer comes, and another one can begin."""
+def test_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
+    """Its bot has ended when the answer comes, and another analysis can begin."""
     asked = {**START, "bots": [{"bot": stubborn, "ms": 600_000}]}
     name = post(server, "ask", asked)["id"]
     with follow(server, name) as events:
@@ -174,7 +172,7 @@ def test_an_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process has not ended; who has to reap it is up to the tests before."""
+    """Return True if a process is not a zombie; orphans may wait for this process to reap them."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:
@@ -183,8 +181,8 @@ def is_running(pid: int) -> bool:
 
 
 @pytest.mark.thorough
-def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
-    """Without a word to them: what they read from has ended."""
+def test_bots_end_when_the_server_is_killed(results: Path, tmp_path: Path) -> None:
+    """Nothing signals them: their standard input ends."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
         with follow(server, post(server, "ask", asked)["id"]) as events:
@@ -196,8 +194,8 @@ def test_bots_are_gone_when_the_server_is_killed(results: Path, tmp_path: Path) 
 
 
 @pytest.mark.thorough
-def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
-    """Ctrl-C ends everything that it has started, even if a page still follows."""
+def test_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) -> None:
+    """Ctrl-C ends all processes that it has started, even if a page still follows."""
     with served(str(results), "--games", str(tmp_path / "games")) as server:
         asked = {**START, "bots": [{"bot": "lookahead", "ms": 600_000}]}
         with follow(server, post(server, "ask", asked)["id"]) as events:
@@ -209,8 +207,8 @@ def test_the_server_ends_its_bots_before_it_ends(results: Path, tmp_path: Path) 
 
 
 @pytest.mark.thorough
-def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
-    """It could find there what was answered; the sandbox is that of a tournament."""
+def test_asked_bot_cannot_read_the_games(results: Path, tmp_path: Path) -> None:
+    """They contain answers; the sandbox is that of a tournament."""
     need_sandbox("bwrap")
     curious = tmp_path / "curious.py"
     curious.write_text(CURIOUS.format(path=str(results)))
@@ -223,8 +221,8 @@ def test_a_bot_that_is_asked_cannot_read_the_games(results: Path, tmp_path: Path
 
 
 @pytest.mark.thorough
-def test_a_bot_that_fails_is_reported_by_its_fault(server: Server) -> None:
-    """As in a game, with the verdict."""
+def test_failing_bot_is_reported_with_its_fault(server: Server) -> None:
+    """The event has the verdict, as in a game."""
     bots = [{"bot": "lookahead", "option": "depth", "value": 99}]
     with follow(server, post(server, "ask", {**START, "bots": bots})["id"]) as events:
         (fault,) = [each for each in events if each["kind"] == "fault"]
@@ -258,17 +256,17 @@ def test_a_bot_that_fails_is_reported_by_its_fault(server: Server) -> None:
     ],
 )
 @pytest.mark.slow(1)
-def test_what_cannot_be_is_refused_in_a_sentence(
+def test_impossible_requests_are_refused_with_a_reason(
     server: Server, what: str, asked: dict[str, object], problem: str
 ) -> None:
-    """And nothing is started, and no path is read, for it."""
+    """No process is started for them, and no path is read."""
     assert problem in post(server, what, asked, status=422)["problem"]
     assert not started(server)
 
 
 @pytest.mark.slow(1)
 def test_games_are_listed_by_words(server: Server) -> None:
-    """By the names of bots and the number of the game; what has other words is left out."""
+    """By names of bots and numbers of games; all words must match."""
     found = post(server, "games", {})
     assert [row["id"] for row in found["rows"]] == ["0.0", "0.1"]
     assert found["next"] is None
@@ -277,8 +275,8 @@ def test_games_are_listed_by_words(server: Server) -> None:
 
 
 @pytest.mark.slow(1)
-def test_games_of_people_are_opened_by_their_names(results: Path, tmp_path: Path) -> None:
-    """Those that lie in the folder of games, and are games."""
+def test_saved_games_are_opened_by_name(results: Path, tmp_path: Path) -> None:
+    """Valid games in the folder of games are listed."""
     (tmp_path / "games").mkdir()
     pwtourney("replay", f"{results}:0.0", "--save", str(tmp_path / "games" / "mine.game"))
     (tmp_path / "games" / "broken.game").write_text("no game")
@@ -291,8 +289,8 @@ def test_games_of_people_are_opened_by_their_names(results: Path, tmp_path: Path
 
 @pytest.mark.thorough
 @pytest.mark.slow(1)
-def test_where_nobody_plays_nobody_analyses(results: Path) -> None:
-    """`serve` shows the tournament, and starts no bots."""
+def test_serve_has_no_analysis(results: Path) -> None:
+    """It shows the tournament, and starts no bots."""
     with served("serve", str(results)) as server:
         assert server.ask("/analyse").status == 404
         assert server.ask("/analyse/ask", "POST", b"{}", server.own).status == 404

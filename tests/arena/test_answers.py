@@ -1,4 +1,4 @@
-"""What is answered when something fails: JSON to a page that posts, a page to everybody else."""
+"""Error answers are JSON for a page that posts, and an HTML page otherwise."""
 
 import json
 import shutil
@@ -32,7 +32,7 @@ ERRORS: dict[str, tuple[Exception, int, int, str]] = {
     "no": (Refusal(409, f"{HOME}/x.jsonl: it is taken"), 409, 409, ".jsonl: it is taken"),
     "store": (StoreError(f"{HOME}: no results"), 422, 503, "games: no results"),
 }
-"""What a handler raises, by its path; the status of a POST, that of a GET, and what is said."""
+"""What a handler raises, by its path; the statuses of a POST and a GET, and a part of the text."""
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,8 @@ def port() -> Iterator[int]:
 
 @pytest.mark.parametrize("how", ERRORS)
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_an_error_is_a_sentence_in_the_form_that_is_read(port: int, how: str, method: str) -> None:
-    """A script that posts reads JSON, never the source of a page; no path reaches a browser."""
+def test_error_is_a_sentence_in_the_expected_format(port: int, how: str, method: str) -> None:
+    """A script that posts gets JSON, never HTML; no path of the machine reaches a browser."""
     _, posted, seen, words = ERRORS[how]
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request(method, f"/fail/{how}")
@@ -72,8 +72,8 @@ def test_an_error_is_a_sentence_in_the_form_that_is_read(port: int, how: str, me
 
 
 @pytest.mark.slow
-def test_text_that_is_not_json_is_refused(arena: Server) -> None:
-    """Whatever is asked for: the page shows the sentence."""
+def test_invalid_json_is_refused(arena: Server) -> None:
+    """The page shows the sentence, whatever was requested."""
     for path in ("/play/new", "/play/x/action", "/analyse/open"):
         assert post(arena, path, b"{") == (400, {"problem": "This is not JSON"})
     assert post(arena, "/nowhere", {}) == (404, {"problem": "Not Found"})
@@ -82,8 +82,8 @@ def test_text_that_is_not_json_is_refused(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_results_that_are_gone_are_said_without_their_path(once: Once, tmp_path: Path) -> None:
-    """In the list of games that a page asks for, and on the pages themselves."""
+def test_missing_results_are_reported_without_their_path(once: Once, tmp_path: Path) -> None:
+    """In the list of games that a page requests, and on the pages themselves."""
     shutil.copytree(once("analysis", play_games) / "r", tmp_path / "r")
     with served(str(tmp_path / "r"), "--games", str(tmp_path / "games")) as server:
         assert post(server, "/analyse/games", {})[0] == 200

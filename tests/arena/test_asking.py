@@ -1,4 +1,4 @@
-"""Analyses that are ended in the middle of ending."""
+"""Analyses that are closed while they are being closed."""
 
 import asyncio
 from pathlib import Path
@@ -27,8 +27,8 @@ class Stubborn(Bot):
 
 
 @pytest.mark.slow(5)
-def test_an_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
-    """Its readers are let go when its bot is gone, and its place can be taken by another one."""
+def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
+    """Its readers end when its bot has ended, and another analysis can take its place."""
     tmp_path.chmod(0o755)
     bot = tmp_path / "stubborn.py"
     bot.write_text(STUBBORN)

@@ -1,4 +1,4 @@
-"""The process of a table's bots, from within: how long a bot may think."""
+"""The process of a table's bots, called directly: the limit of thinking time."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,10 +27,10 @@ class Sleeper(Bot):
 
 
 @pytest.mark.slow(3)
-def test_a_bot_has_a_most_for_a_move_whatever_its_clock(
+def test_move_is_limited_whatever_the_clock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody waits for it: a day for the game is no day for a move."""
+    """A person waits for the bot, so a day for the game is not a day for a move."""
     tmp_path.chmod(0o755)
     bot = tmp_path / "sleeper.py"
     bot.write_text(SLEEPER)

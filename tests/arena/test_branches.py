@@ -1,4 +1,4 @@
-"""Games that go on from a ply of another one: clocks, the Automa, and what is refused whole."""
+"""Games that continue from a ply of another game: clocks, the Automa, and refusals."""
 
 import json
 import os
@@ -31,27 +31,27 @@ TACTICAL = {"kind": "automa", "level": "2", "tactical": True}
 
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
-    """Serve an arena; with the folder of its games."""
+    """Serve an arena; yield it with the folder of its games."""
     folder = tmp_path_factory.mktemp("games")
     with served("--games", str(folder)) as server:
         yield server, folder
 
 
 def play_some(server: Server, table: str, count: int) -> dict[str, Any]:
-    """Play until so many plies are there; return the table as it is then."""
+    """Play until the table has this many plies; return its state."""
     while len((state := state_of(server, table))["plies"]) < count:
         act(server, table, state["version"], "play", action=choose_action(state))
     return state
 
 
 def branch(server: Server, table: str, ply: int, *seats: dict[str, Any]) -> tuple[int, Any]:
-    """Ask for a game that goes on from a ply."""
+    """Request a game that continues from a ply."""
     source = {"table": table.rpartition("/")[2], "ply": ply}
     return post(server, "/play/new", {"seats": list(seats), "branch": source})
 
 
 def lay_timed(folder: Path, table: str, name: str) -> str:
-    """Lay a game of people in which each of eight plies has taken 20 seconds."""
+    """Write a journal of two people in which each of eight plies has taken 20 seconds."""
     first, *_ = journal_of(folder, table).read_text().splitlines()
     seating = json.loads(first)
     seating["seats"][0]["control"]["game_ms"] = 600_000
@@ -62,10 +62,10 @@ def lay_timed(folder: Path, table: str, name: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_seat_with_another_clock_begins_with_all_of_its_time(
+def test_seat_with_another_clock_begins_with_all_of_its_time(
     arena: tuple[Server, Path],
 ) -> None:
-    """One with the same clock has what was left there; time that was added is not added again."""
+    """With the same clock it has the time that was left; added time is not added again."""
     server, folder = arena
     table = lay_timed(folder, begin(server, PERSON, BEN, deal="81"), "timedtimed22")
     old = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
@@ -79,8 +79,8 @@ def test_a_seat_with_another_clock_begins_with_all_of_its_time(
 
 
 @pytest.mark.slow
-def test_a_game_against_a_tactical_automa_goes_on(arena: tuple[Server, Path]) -> None:
-    """The form learns of its deck, and the cards that were turned over are the same."""
+def test_game_against_a_tactical_automa_continues(arena: tuple[Server, Path]) -> None:
+    """The form shows its deck, and the turned cards are the same."""
     server, _ = arena
     table = begin(server, PERSON, TACTICAL, deal="81")
     plies = play_some(server, table, 4)["plies"]
@@ -105,10 +105,10 @@ def test_a_game_against_a_tactical_automa_goes_on(arena: tuple[Server, Path]) ->
     ],
 )
 @pytest.mark.slow
-def test_a_game_that_has_begun_keeps_its_automa(
+def test_game_that_has_begun_keeps_its_automa(
     arena: tuple[Server, Path], first: dict[str, Any], second: dict[str, Any]
 ) -> None:
-    """Its cards are part of the game. Nothing is left of what is refused; the deal can be had."""
+    """Its cards are part of the game. A refusal leaves no file; the deal itself may be used."""
     server, folder = arena
     table = begin(server, PERSON, first, deal="81")
     play_some(server, table, 2)
@@ -124,7 +124,7 @@ def test_a_game_that_has_begun_keeps_its_automa(
 
 @contextmanager
 def full(server: Server, size: int) -> Iterator[None]:
-    """Let the server write no file longer than this, as on a disk that is full."""
+    """Limit the length of files that the server writes, like a full disk."""
     pid = server.process.pid
     usual = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, usual[1]))
@@ -135,8 +135,8 @@ def full(server: Server, size: int) -> Iterator[None]:
 
 
 @pytest.mark.slow
-def test_a_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Path]) -> None:
-    """Neither half a game, nor a file that the server still holds."""
+def test_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Path]) -> None:
+    """Neither a part of a game, nor an open descriptor in the server."""
     server, folder = arena
     table = begin(server, PERSON, BEN, deal="81")
     first = journal_of(folder, table).stat().st_size
@@ -153,7 +153,7 @@ def test_a_branch_that_cannot_be_written_leaves_nothing(arena: tuple[Server, Pat
 def count_files(server: Server) -> int:
     """Return how many journals the server has open; 0 unless root asks.
 
-    Which files a private process has open the kernel shows to nobody else.
+    The kernel shows a non-dumpable process's descriptors to root only.
     """
     if os.geteuid() != 0:
         return 0
@@ -163,10 +163,8 @@ def count_files(server: Server) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spoiled", ["", "nonsense\n", "{}\n"])
-def test_a_journal_that_cannot_be_read_can_be_deleted(
-    arena: tuple[Server, Path], spoiled: str
-) -> None:
-    """The list offers that next to what is wrong, and names the file without its folder."""
+def test_unreadable_journal_can_be_deleted(arena: tuple[Server, Path], spoiled: str) -> None:
+    """The list offers that next to the problem, and shows no folder."""
     server, folder = arena
     journal = folder / "sp3i2edgame2.jsonl"
     journal.write_text(spoiled)
@@ -180,8 +178,8 @@ def test_a_journal_that_cannot_be_read_can_be_deleted(
 
 
 @pytest.mark.slow
-def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Path]) -> None:
-    """Two arenas may have one folder; a game is that of the one that has it open."""
+def test_game_that_another_arena_has_open_is_not_deleted(arena: tuple[Server, Path]) -> None:
+    """Two arenas may share a folder; a game belongs to the one that has it open."""
     server, folder = arena
     table = begin(server, PERSON, BEN, deal="81")
     with served("--games", str(folder)) as other:
@@ -196,10 +194,10 @@ def test_a_game_that_another_arena_plays_is_not_deleted(arena: tuple[Server, Pat
 @pytest.mark.thorough
 @PLAY_BROWSER
 @pytest.mark.slow(5)
-def test_the_form_of_a_branch_asks_for_what_can_go_on(
+def test_form_of_a_branch_offers_what_can_continue(
     arena: tuple[Server, Path], browser: Any
 ) -> None:
-    """Filled in as the game was, it begins the same; another Automa cannot be chosen then."""
+    """Its defaults repeat the game; another Automa cannot be chosen."""
     server, folder = arena
     table = begin(server, PERSON, TACTICAL, deal="81")
     plies = play_some(server, table, 4)["plies"]

@@ -1,4 +1,4 @@
-"""Clients that hold a connection for nothing are let go, and what they asked for with them."""
+"""The server closes connections without requests or reading, and ends their work."""
 
 import asyncio
 import select
@@ -21,7 +21,7 @@ from pwtourney.arena.http.guard import Guard
 
 
 class Impatient(BoundedConnection):
-    """The same, with as little patience as a test has."""
+    """A connection handler with short timeouts for tests."""
 
     request_seconds = 0.2
     stall_seconds = 0.2
@@ -29,7 +29,7 @@ class Impatient(BoundedConnection):
 
 @contextmanager
 def serving(*routes: Route, http: type[Impatient] = Impatient) -> Iterator[socket.socket]:
-    """Serve with little patience; yield a connection to it."""
+    """Serve with short timeouts; yield a connection to the server."""
     app = Starlette(routes=[*routes])
     app.state.streams = set()
     guard = Guard(app, names=["a"], body_seconds=0.2)
@@ -48,16 +48,16 @@ def serving(*routes: Route, http: type[Impatient] = Impatient) -> Iterator[socke
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"])
-def test_who_asks_for_nothing_is_let_go(sent: bytes) -> None:
-    """A connection on which nothing comes, or no whole request, is closed."""
+def test_connection_without_a_request_is_closed(sent: bytes) -> None:
+    """Whether nothing is sent, or an incomplete request."""
     with serving() as connection:
         connection.sendall(sent)
         assert connection.recv(1) == b""
 
 
 @pytest.mark.slow
-def test_half_a_second_request_is_no_request() -> None:
-    """To have asked for something before buys no more time."""
+def test_half_a_second_request_is_closed() -> None:
+    """An earlier request does not extend the time."""
     with serving() as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         answer = b""
@@ -68,8 +68,8 @@ def test_half_a_second_request_is_no_request() -> None:
 
 
 @pytest.mark.slow
-def test_who_does_not_read_is_let_go() -> None:
-    """The stream for a page that reads nothing ends, after as much as the system holds for it."""
+def test_stream_without_a_reader_ends() -> None:
+    """The stream ends once the kernel's buffers are full and the timeout has passed."""
     ended = Flag()
     made = 0
 
@@ -93,8 +93,8 @@ def test_who_does_not_read_is_let_go() -> None:
 
 
 @pytest.mark.slow
-def test_a_body_that_drips_is_cut_off() -> None:
-    """It has one time for all of it, however often a part comes."""
+def test_dripping_body_is_cut_off() -> None:
+    """The time is for the whole body, however often a part comes."""
 
     async def read(request: Request) -> Response:
         return Response(await request.body())
@@ -112,14 +112,14 @@ def test_a_body_that_drips_is_cut_off() -> None:
 
 
 class SlowlyImpatient(Impatient):
-    """With as much patience as a reader needs that is stopped by other processes."""
+    """A timeout that a reader survives when other processes delay it."""
 
     stall_seconds = 2.0
 
 
 @pytest.mark.slow(5)
-def test_who_reads_slowly_is_sent_all() -> None:
-    """It takes twice as long as a reader may take who reads nothing."""
+def test_slow_reader_is_sent_all() -> None:
+    """It takes twice as long as a reader that reads nothing may take."""
     size = 60_000_000
 
     def send(request: Request) -> Response:
@@ -136,8 +136,8 @@ def test_who_reads_slowly_is_sent_all() -> None:
 
 
 @pytest.mark.slow
-def test_a_few_bytes_that_nobody_reads_hold_no_connection() -> None:
-    """Those that are left when the answer is complete and the connection only waits for them."""
+def test_unread_last_bytes_do_not_hold_a_connection() -> None:
+    """The answer is complete, and the connection only waits to send its last bytes."""
     lost = Flag()
     made: list[asyncio.Transport] = []
 

@@ -1,4 +1,4 @@
-"""Positions that are set up in a real browser: placed, numbered, and judged by the rules."""
+"""Positions are set up in a real browser: placed, numbered, and checked by the rules."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 
 def find_small_patch(edition: Edition, start: State) -> int:
-    """Return a patch on offer that can be paid at the start."""
+    """Return an affordable patch on offer at the start."""
     return next(each for each in start.offer if edition.patch[each].cost <= edition.start_buttons)
 
 
 @pytest.mark.thorough
-def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
-    """A patch is placed; until what it costs and takes is there too, the rules say what lacks."""
+def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
+    """A patch is placed; until its cost and time are entered too, the page says what is missing."""
     start = State.start(ORIGINAL, 1)
     number = find_small_patch(ORIGINAL, start)
     patch = ORIGINAL.patch[number]
@@ -53,8 +53,8 @@ def test_a_position_is_set_up_and_judged(arena: Server, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> None:
-    """Arrows, Enter and undo on a board: a square is covered, which no game comes to."""
+def test_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> None:
+    """Arrows and Enter cover a square, which no game reaches; undo works too."""
     with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as opened:
         page = opened.page
         page.click("#show-editor")
@@ -72,8 +72,8 @@ def test_a_position_is_set_up_with_the_keyboard(arena: Server, browser: Any) -> 
 
 
 @pytest.mark.thorough
-def test_only_what_was_judged_can_be_opened(arena: Server, browser: Any) -> None:
-    """Each key that is typed makes the last verdict old, and so the answer that is on its way."""
+def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> None:
+    """Each typed character invalidates the last verdict, and answers that are still to come."""
     possible = "document.querySelector('#edit-verdict').className === 'passed'"
     with Opened(browser, f"{arena.address}analyse") as opened:
         page, late = opened.page, []
@@ -81,18 +81,18 @@ def test_only_what_was_judged_can_be_opened(arena: Server, browser: Any) -> None
         page.wait_for_selector("#edit-verdict.passed")
         page.click("#edit-boards input >> nth=0")
         page.keyboard.press("Home")
-        page.keyboard.type("77")  # of 5 buttons: 775
+        page.keyboard.type("77")  # typed before the 5 buttons: 775
         assert not page.evaluate(possible)
         assert page.is_disabled("#edit-open")
         page.wait_for_selector("#edit-verdict.failed:text('not 775')")
         page.click("#edit-open", force=True)
         assert page.is_disabled("#edit-open")
         assert page.is_hidden("#desk")
-        page.click("#edit-undo")  # what was typed is one step
+        page.click("#edit-undo")  # the typed characters are one step
         page.wait_for_selector("#edit-verdict.passed")
         assert page.input_value("#edit-boards input >> nth=0") == "5"
 
-        # the answer about 5 buttons comes after 6 have been typed
+        # the answer about 5 buttons comes after a 6 was typed
         page.route("**/check", lambda route: late.append((route, route.fetch())), times=1)
         page.click("#edit-pending")
         page.keyboard.type("0")

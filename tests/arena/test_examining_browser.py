@@ -1,4 +1,4 @@
-"""Bots that are asked in a real browser: answers that come late, and what is read meanwhile."""
+"""Bots asked from a real browser: late answers, and the focus during an answer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
 @pytest.fixture
 def opened(arena: Server, browser: Any) -> Iterator[Opened]:
-    """Open a new deal, with greedy as the bot that is asked."""
+    """Open a new deal, with greedy as the bot to ask."""
     with Opened(browser, f"{arena.address}analyse?seed=1&edition=original") as found:
         found.page.wait_for_selector(MOVES)
         found.page.locator(".bots .bot").nth(0).select_option("greedy")
@@ -27,7 +27,7 @@ def opened(arena: Server, browser: Any) -> Iterator[Opened]:
 
 
 def list_followed(opened: Opened) -> list[str]:
-    """Return the analyses of which the page has asked for news."""
+    """Return the analyses whose events the page has requested."""
     return [
         address.partition("/events/")[2].partition("?")[0]
         for address in opened.requests
@@ -36,15 +36,15 @@ def list_followed(opened: Opened) -> list[str]:
 
 
 def hold_question(page: Any) -> list[Any]:
-    """Hold back the next question to bots; return where it will be found."""
+    """Hold back the next question to bots; return the list that will contain its route."""
     held: list[Any] = []
     page.route("**/analyse/ask", lambda route: held.append(route), times=1)
     return held
 
 
 @pytest.mark.thorough
-def test_a_double_click_asks_once(opened: Opened) -> None:
-    """The question that another one made old is stopped, and nobody follows it."""
+def test_double_click_asks_once(opened: Opened) -> None:
+    """The first question is stopped, and the page does not follow it."""
     page, asked = opened.page, []
     page.on("request", lambda each: asked.append(each))
     held = hold_question(page)
@@ -61,8 +61,8 @@ def test_a_double_click_asks_once(opened: Opened) -> None:
 
 
 @pytest.mark.thorough
-def test_answers_for_a_game_that_was_left_do_not_come_into_the_next(opened: Opened) -> None:
-    """A question that is on its way while another deal is opened is stopped unread."""
+def test_late_answers_for_another_deal_are_ignored(opened: Opened) -> None:
+    """The pending question is stopped unread when another deal is opened."""
     page = opened.page
     held = hold_question(page)
     page.click("#ask")
@@ -79,7 +79,7 @@ def test_answers_for_a_game_that_was_left_do_not_come_into_the_next(opened: Open
 
 @pytest.mark.thorough
 def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -> None:
-    """Rows are added, and the final answer comes; the focus stays on the line that it was on."""
+    """Rows are added, and the final answer comes; the focus stays on its line."""
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("lookahead")
     page.locator(".bots .value").nth(0).fill("1.5")
@@ -91,13 +91,13 @@ def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -
     )
     page.wait_for_selector(".answer .state button", timeout=20_000)
     assert page.evaluate("document.activeElement.closest('tbody, .scroll') !== null")
-    if page.locator("#read").count():  # it is among the newest rows
+    if page.locator("#read").count():  # it may have left the newest rows
         assert page.evaluate("document.activeElement.id") == "read"
 
 
 @pytest.mark.thorough
-def test_a_new_question_replaces_the_answers_that_have_the_focus(opened: Opened) -> None:
-    """What is clicked is played from the position that the answer is about."""
+def test_new_question_replaces_focused_answers(opened: Opened) -> None:
+    """A clicked answer is played from the position it belongs to."""
     page, start = opened.page, State.start(ORIGINAL, 1)
     first = greedy_choice(start)
     after = start.apply(read_action(first, start))
@@ -106,7 +106,7 @@ def test_a_new_question_replaces_the_answers_that_have_the_focus(opened: Opened)
     page.click("#ask")
     page.click(f"{answer}:text-is('{first}')", timeout=20_000)
     page.wait_for_selector(f".lines [aria-current] .action:text-is('{first}')")
-    page.evaluate("document.querySelector('#ask').click()")  # the focus stays where it is
+    page.evaluate("document.querySelector('#ask').click()")  # keeps the focus where it is
     page.click(f"{answer}:text-is('{second}')", timeout=20_000)
     page.wait_for_selector(f".lines [aria-current] .action:text-is('{second}')")
     assert page.inner_text(".lines [aria-current] .number") == "2"

@@ -1,4 +1,4 @@
-"""Who may ask a server for what: each way in which a foreign page or a greedy client could."""
+"""Requests that a foreign page or a greedy client could send, and how they are refused."""
 
 import os
 import socket
@@ -20,19 +20,19 @@ UPGRADE = {
     "Sec-WebSocket-Version": "13",
     "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
-"""What opens a WebSocket (RFC 6455, 1.3, where the key is from)."""
+"""The headers that open a WebSocket; the key is from RFC 6455, 1.3."""
 
 
 @pytest.fixture(scope="module")
 def open_to_others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Serve an arena to other machines, too."""
+    """Serve an arena that listens for other machines, too."""
     games: Path = tmp_path_factory.mktemp("open")
     with served("--games", str(games), "--host", "0.0.0.0") as server:
         yield server
 
 
 def ask_raw(port: int, request: bytes) -> bytes:
-    """Send bytes and return all that comes back until the server closes."""
+    """Send bytes; return all that comes back until the server closes the connection."""
     with closing(socket.create_connection(("127.0.0.1", port), timeout=30)) as connection:
         connection.sendall(request)
         found = b""
@@ -59,20 +59,20 @@ def ask_raw(port: int, request: bytes) -> bytes:
         "127.0.0.1:80:80",
     ],
 )
-def test_a_wrong_host_is_refused(arena: Server, host: str) -> None:
-    """A page elsewhere that gives its own name this address (DNS rebinding) reads nothing."""
+def test_wrong_host_is_refused(arena: Server, host: str) -> None:
+    """A page elsewhere whose name resolves to this address (DNS rebinding) reads nothing."""
     answer = arena.ask("/", host=host or " ")
     assert (answer.status, b"The arena" in answer.body) == (403, False)
 
 
 @pytest.mark.parametrize("host", ["[::1]", "[::1]:80", "127.0.0.1", "LOCALHOST:65535"])
-def test_an_address_by_numbers_is_ours(arena: Server, host: str) -> None:
-    """No page elsewhere can have such a name; a tunnel may lead here from any port."""
+def test_numeric_host_is_accepted(arena: Server, host: str) -> None:
+    """No foreign page can have such a name; a tunnel may use any port."""
     assert arena.ask("/", host=host).status == 200
 
 
-def test_a_host_that_is_named_twice_or_not_at_all_is_refused(arena: Server) -> None:
-    """Neither is what a browser sends (RFC 9112, 3.2)."""
+def test_duplicate_or_missing_host_is_refused(arena: Server) -> None:
+    """Browsers send exactly one (RFC 9112, 3.2)."""
     for hosts in (b"", b"Host: localhost\r\nHost: evil.example\r\n"):
         answer = ask_raw(arena.port, b"GET / HTTP/1.1\r\n" + hosts + b"Connection: close\r\n\r\n")
         assert answer.split()[1] in (b"400", b"403")
@@ -90,33 +90,33 @@ def test_a_host_that_is_named_twice_or_not_at_all_is_refused(arena: Server) -> N
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_wrong_origin_is_refused(arena: Server, method: str, headers: Mapping[str, str]) -> None:
-    """Whatever another page asks for, streams and frames too, it gets nothing."""
+def test_wrong_origin_is_refused(arena: Server, method: str, headers: Mapping[str, str]) -> None:
+    """Whatever another page requests, including streams and frames, it gets nothing."""
     assert arena.ask("/", method, headers=headers).status == 403
 
 
-def test_who_changes_something_says_where_from(arena: Server) -> None:
-    """Without an origin no action is taken; with our own one it is a question of the path."""
+def test_post_needs_an_origin(arena: Server) -> None:
+    """Without an origin it is refused; with our own, the path decides."""
     assert arena.ask("/", "POST", b"{}").status == 403
     assert arena.ask("/", "POST", b"{}", headers=arena.own).status == 405
 
 
-def test_a_link_elsewhere_may_lead_here(arena: Server) -> None:
-    """To follow a link shows a page, and reads it to nobody else."""
+def test_link_from_elsewhere_is_accepted(arena: Server) -> None:
+    """Following a link shows a page, and no other page can read it."""
     visit = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert arena.ask("/", headers={**visit, "Sec-Fetch-Dest": "document"}).status == 200
 
 
 def test_no_websocket_is_opened(arena: Server) -> None:
-    """Neither for a foreign page nor for one of ours: there are none here."""
+    """Neither for a foreign page nor for our own: the server has none."""
     foreign = {**UPGRADE, "Origin": "http://evil.example"}
     assert arena.ask("/", headers=foreign).status == 403
     assert arena.ask("/", headers={**UPGRADE, **arena.own}).status == 400
 
 
 @pytest.mark.slow
-def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
-    """No page and no file without it; the printed address has it, from then on a cookie knows."""
+def test_other_machines_need_a_token(open_to_others: Server) -> None:
+    """No page and no file without it; the printed address has it, and then a cookie is set."""
     ask = open_to_others.ask
     words = ("?token=", "?token=wrong", "?token=%C3%A9", "?token=%ff")
     for path in ("/", find_path("style.css"), "/nowhere", *(f"/{word}" for word in words)):
@@ -127,9 +127,9 @@ def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
     assert (first.status, first.headers["location"]) == (303, "/?x=1")
     cookie = first.headers["set-cookie"]
     assert "HttpOnly" in cookie
-    # strict, it is not sent when a link elsewhere has led here (RFC 6265bis, 5.2)
+    # with `strict` it would not be sent after a link from elsewhere (RFC 6265bis, 5.2)
     assert "SameSite=lax" in cookie
-    # a browser sends it to the servers of all ports
+    # browsers send cookies to the servers of all ports
     assert token not in cookie
     known = {"Cookie": cookie.partition(";")[0]}
     assert ask("/", headers=known).status == 200
@@ -141,16 +141,16 @@ def test_beyond_this_machine_a_token_is_needed(open_to_others: Server) -> None:
     assert ask(f"//evil.example/?token={token}").headers["location"] == "/evil.example/"
 
 
-def test_a_token_does_not_make_a_foreign_page_ours(open_to_others: Server) -> None:
-    """A page elsewhere that has learnt it still has another origin."""
+def test_token_does_not_make_a_foreign_page_ours(open_to_others: Server) -> None:
+    """A page elsewhere that has learnt the token still has another origin."""
     token = open_to_others.address.partition("?token=")[2]
     headers = {"Origin": "http://evil.example"}
     assert open_to_others.ask(f"/?token={token}", headers=headers).status == 403
 
 
 @pytest.mark.slow
-def test_an_answer_may_do_nothing_but_show(arena: Server) -> None:
-    """Nothing inline, nothing from elsewhere, no frame, no guessing of types, no referrer."""
+def test_security_headers_forbid_all_that_pages_do_not_need(arena: Server) -> None:
+    """No inline code, foreign sources, frames, MIME sniffing or referrers."""
     for path in ("/", find_path("skip.js"), "/nowhere"):
         headers = arena.ask(path).headers
         policy = headers["content-security-policy"]
@@ -173,13 +173,13 @@ def test_an_answer_may_do_nothing_but_show(arena: Server) -> None:
         "/static//etc/passwd",
     ],
 )
-def test_no_file_is_named_by_its_path(arena: Server, path: str) -> None:
-    """What is served is in a table of names."""
+def test_files_are_not_named_by_paths(arena: Server, path: str) -> None:
+    """Served files are in a table of names."""
     assert arena.ask(path).status == 404
 
 
 def test_ten_megabytes_are_refused_unread(arena: Server) -> None:
-    """By their announcement."""
+    """Their Content-Length suffices."""
     ten = 10 * 1024 * 1024
     head = (
         f"POST / HTTP/1.1\r\nHost: 127.0.0.1:{arena.port}\r\n"
@@ -192,8 +192,8 @@ def test_ten_megabytes_are_refused_unread(arena: Server) -> None:
     assert ask_raw(arena.port, bad).split()[1] in (b"400", b"413")
 
 
-def test_ten_megabytes_in_parts_are_refused_before_they_end(arena: Server) -> None:
-    """As soon as there are too many, whatever is still to come."""
+def test_ten_megabytes_in_chunks_are_refused_before_they_end(arena: Server) -> None:
+    """The limit counts the received bytes."""
     head = (
         f"POST /analyse/open HTTP/1.1\r\nHost: 127.0.0.1:{arena.port}\r\n"
         f"Origin: http://127.0.0.1:{arena.port}\r\nContent-Type: application/json\r\n"
@@ -205,8 +205,8 @@ def test_ten_megabytes_in_parts_are_refused_before_they_end(arena: Server) -> No
         assert ask_raw(arena.port, head + body).split()[1] == b"413"
 
 
-def test_a_request_without_end_is_cut_off(arena: Server) -> None:
-    """A megabyte of headers is not read to its end."""
+def test_endless_request_is_cut_off(arena: Server) -> None:
+    """80 MB of headers are not read to their end."""
     line = b"X-A: " + b"a" * 8000 + b"\r\n"
     connection = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
     with closing(connection), pytest.raises(OSError, match=r"reset|Broken pipe"):
@@ -219,31 +219,31 @@ def test_a_request_without_end_is_cut_off(arena: Server) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_a_thousand_connections_are_bounded(arena: Server) -> None:
-    """So many are held, the others are turned away, and with the first gone there is room again."""
+    """Up to the limit they are held, others get 503, and closed ones make room again."""
     with ExitStack() as held:
         for _ in range(1000):
             connection = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
             held.enter_context(closing(connection))
         assert connection.recv(100).startswith(b"HTTP/1.1 503 ")
-        for _ in range(200):  # many are taken at a time, and then closed
+        for _ in range(200):  # many are accepted at a time, and then closed
             late = socket.create_connection(("127.0.0.1", arena.port), timeout=30)
             with closing(late):
                 assert late.recv(100).startswith(b"HTTP/1.1 503 ")
-            # which files a private process has open the kernel shows to root alone
+            # the kernel shows a non-dumpable process's descriptors to root only
             files = f"/proc/{arena.process.pid}/fd"
             if os.geteuid() != 0 or len(os.listdir(files)) < MOST_CONNECTIONS + 50:
                 break
         else:
             pytest.fail("it holds connections that it has turned away")
-    for _ in range(200):  # it notices that they are gone, one after the other
+    for _ in range(200):  # it notices the closed connections one after the other
         if arena.ask("/").status == 200:
             return
     pytest.fail("there is no room after all have gone")
 
 
 @pytest.mark.parametrize("name", ["\u202etxt.exe", "<script>", "\x00", "\ud83d\ude00", "é" * 300])
-def test_odd_names_in_a_path_are_answered_harmlessly(arena: Server, name: str) -> None:
-    """Nothing of them comes back as it was sent."""
+def test_odd_names_in_a_path_are_harmless(arena: Server, name: str) -> None:
+    """The answer does not contain them as they were sent."""
     path = quote(name.encode("utf-8", "surrogatepass"))
     answer: Answer = arena.ask(f"/{path}")
     assert answer.status == 404

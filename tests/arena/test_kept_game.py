@@ -1,4 +1,4 @@
-"""The path of a ply at a table: it is checked, written, played and shown, in this order."""
+"""A ply at a table is checked, written, played and shown, in this order."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ RESIGNED = BotFault(Verdict.RESIGNED, "resigned")
 
 
 def open_on_full_disk() -> KeptGame:
-    """Return a game with one ply, whose journal lies where nothing more can be written."""
+    """Return a game with one ply, whose journal cannot be written to."""
     journal = Journal(Path("a.jsonl"), os.open("/dev/full", os.O_RDWR))
     journal.entries = [dump_seating(SEATING), {"ply": list(FIRST)}]
     return KeptGame(SEATING, journal, lambda: 0)
@@ -51,10 +51,10 @@ def facts(game: PlayedGame) -> tuple[object, ...]:
     ],
     ids=["ply", "back", "end"],
 )
-def test_what_cannot_be_written_has_not_happened(
+def test_action_that_cannot_be_written_has_not_happened(
     commit: Callable[[KeptGame], Awaitable[None]],
 ) -> None:
-    """A page that showed it would show what nobody finds again after the server has ended."""
+    """Otherwise a page would show a state that is lost when the server ends."""
     kept = open_on_full_disk()
     before = facts(kept.game)
 
@@ -70,8 +70,8 @@ def test_what_cannot_be_written_has_not_happened(
     assert kept.describe()["plies"] == [[0, "advance", 5, ""]]
 
 
-def test_what_was_written_is_found_again(tmp_path: Path) -> None:
-    """A server that opens the journal later has the same game, and knows how it ended."""
+def test_written_actions_are_restored(tmp_path: Path) -> None:
+    """A server that opens the journal later has the same game with the same end."""
     path = tmp_path / "a.jsonl"
     kept = KeptGame(SEATING, Journal.create(path, [dump_seating(SEATING)]), lambda: 0)
 
@@ -91,8 +91,8 @@ def test_what_was_written_is_found_again(tmp_path: Path) -> None:
     assert again.version == kept.version == 5
 
 
-def test_nothing_is_shown_of_what_was_taken_back(tmp_path: Path) -> None:
-    """A page sees the same as in a game in which the second ply is played at once."""
+def test_undone_plies_are_not_shown(tmp_path: Path) -> None:
+    """The page equals that of a game in which the other ply is played first."""
     kept, straight = (
         KeptGame(SEATING, Journal.create(path, [dump_seating(SEATING)]), lambda: 0)
         for path in (tmp_path / "a.jsonl", tmp_path / "b.jsonl")
@@ -114,7 +114,7 @@ def test_nothing_is_shown_of_what_was_taken_back(tmp_path: Path) -> None:
 
 
 def test_pages_see_only_what_is_written_and_played(tmp_path: Path) -> None:
-    """Whenever a page looks again, the journal holds what it is shown."""
+    """Whenever a page is notified, the journal holds what it is shown."""
     path = tmp_path / "a.jsonl"
     seen: list[tuple[int, int, int]] = []
 

@@ -1,4 +1,4 @@
-"""Events and JSON: whole, in order, bounded, and ended with the page that reads them."""
+"""Events and JSON are complete, ordered and bounded, and end with the page that reads them."""
 
 import asyncio
 import json
@@ -25,14 +25,14 @@ ODD = 'é\u202e\u2028\n\ndata: x "</script>'
 
 
 class Counter:
-    """A source of events, and how many of its streams are open."""
+    """A source of events that counts its open streams."""
 
     def __init__(self) -> None:
         self.open = 0
         self.all_gone = Flag()
 
     async def events(self) -> AsyncGenerator[Event]:
-        """Yield an odd text, and then nothing for ever."""
+        """Yield an odd text, and then wait forever."""
         self.open += 1
         try:
             yield Event({"text": ODD}, "odd")
@@ -51,7 +51,7 @@ def counter() -> Counter:
 
 @pytest.fixture
 def port(counter: Counter) -> Iterator[int]:
-    """Serve the source, and what echoes JSON; return the port."""
+    """Serve the source, and a handler that echoes JSON; return the port."""
 
     def stream(request: Request) -> Response:
         return stream_events(request, counter.events())
@@ -73,14 +73,14 @@ def port(counter: Counter) -> Iterator[int]:
 
 
 def listen(port: int) -> Any:
-    """Ask for the events; return the connection and the answer."""
+    """Request the events; return the connection and the answer."""
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", "/events")
     return connection, connection.getresponse()
 
 
-def test_an_event_is_one_event_whatever_is_in_it(port: int) -> None:
-    """Line ends in a text neither end it nor begin another one."""
+def test_event_stays_one_event_whatever_its_text(port: int) -> None:
+    """Line ends in a text neither end the event nor begin another one."""
     connection, answer = listen(port)
     with closing(connection):
         assert answer.headers["Content-Type"].startswith("text/event-stream")
@@ -92,7 +92,7 @@ def test_an_event_is_one_event_whatever_is_in_it(port: int) -> None:
 
 @pytest.mark.slow
 def test_streams_are_bounded_and_end_with_their_pages(port: int, counter: Counter) -> None:
-    """One more than there may be is refused; when all pages are gone, so is what feeds them."""
+    """A stream above the limit is refused; when all pages are closed, their sources have ended."""
     streams = [listen(port) for _ in range(MOST_STREAMS)]
     for _, answer in streams:
         assert answer.status == 200
@@ -123,17 +123,17 @@ def test_streams_are_bounded_and_end_with_their_pages(port: int, counter: Counte
         ("application/json", b'{"a": 1%s}' % (b"0" * 400), 400),
     ],
 )
-def test_only_an_object_of_json_is_read(port: int, kind: str, body: bytes, status: int) -> None:
-    """As its content type says, which a form of another page cannot send."""
+def test_only_a_json_object_is_read(port: int, kind: str, body: bytes, status: int) -> None:
+    """The content type must be JSON, which a form of another page cannot send."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("POST", "/echo", body, {"Content-Type": kind})
         assert connection.getresponse().status == status
 
 
-def test_a_page_that_reads_nothing_leaves_no_feeder_behind(
+def test_stream_of_a_page_that_reads_nothing_ends_its_source(
     counter: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its stream is ended while a comment waits to be sent, and what feeds it ends with it."""
+    """The stream is cancelled while a comment waits to be sent."""
     monkeypatch.setattr(events, "_SILENCE_SECONDS", 0.0)
 
     async def run() -> None:

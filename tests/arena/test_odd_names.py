@@ -1,4 +1,4 @@
-"""Names that would do something if they were taken for more than texts, in the lists of games."""
+"""Names that would do something if they were interpreted as markup, in the lists of games."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,7 +20,7 @@ ODD = {
     "<img src=x onerror=hit=1>": "<img src=x onerror=hit=1>",
     "\x1b[31m\x00\x85\u2028": "?[31m???",
 }
-"""Names, and what is shown of them: nothing turns the direction or steers a terminal."""
+"""Maps names to their shown form: direction marks and control characters become `?`."""
 
 
 def play(server: Server, first: str, second: str) -> str:
@@ -32,7 +32,7 @@ def play(server: Server, first: str, second: str) -> str:
 
 
 def check_texts(page: Any, place: str, names: Iterable[str]) -> None:
-    """See that names are there as texts, and that none has done anything."""
+    """Check that names are shown as texts, and that none of them was interpreted."""
     shown = page.text_content(place)
     assert all(ODD[name] in shown for name in names)
     assert page.evaluate("typeof hit") == "undefined"
@@ -40,7 +40,7 @@ def check_texts(page: Any, place: str, names: Iterable[str]) -> None:
 
 
 def test_odd_names_are_texts_in_the_list_of_games(tmp_path: Path, browser: Any) -> None:
-    """Those of people who play, with what is said of each game, and its button."""
+    """Names of people in the list, with the result and the button of each game."""
     names = list(ODD)
     with served("--games", str(tmp_path)) as server:
         for first, second in zip(names[::2], names[1::2], strict=True):
@@ -50,8 +50,8 @@ def test_odd_names_are_texts_in_the_list_of_games(tmp_path: Path, browser: Any) 
             assert opened.complaints == []
 
 
-def test_odd_names_of_files_are_texts_where_games_are_opened(tmp_path: Path, browser: Any) -> None:
-    """A saved game that comes from elsewhere has the names that somebody has given it."""
+def test_odd_names_in_saved_games_are_texts(tmp_path: Path, browser: Any) -> None:
+    """A saved game from elsewhere may contain any names."""
     names = [name for name in ODD if name.splitlines() == [name]]
     with served("--games", str(tmp_path)) as server:
         record = record_of(server, play(server, "Ann", "Ben"))

@@ -1,4 +1,4 @@
-"""Pictures that pages of the arena save: those of the positions that they show."""
+"""Pictures that pages of the arena save show the pages' positions."""
 
 import struct
 from collections.abc import Iterator
@@ -46,20 +46,20 @@ def game(results: Path) -> Game:
 
 @pytest.fixture
 def modules(browser: Any) -> Iterator[Modules]:
-    """Open a page that can import what draws."""
+    """Open a page that can import the drawing modules."""
     with Modules(browser, color_scheme="light") as opened:
         yield opened
 
 
 def drop_caption(markup: bytes) -> list[Any]:
-    """Return all elements but those that say which ply it is: of a game running none is last."""
+    """Return all elements except the caption, because a running game has no last ply."""
     return [each for each in list_elements(markup) if "Ply " not in each[2]]
 
 
-def test_analysis_saves_the_position_that_is_shown(
+def test_analysis_saves_the_shown_position(
     server: Server, browser: Any, game: Game, modules: Modules
 ) -> None:
-    """As lines and as pixels, under the name of the game and the ply."""
+    """As SVG and as PNG, under the name of the game and the ply."""
     address = f"{server.address}analyse?game=0.0#ply=9"
     with Opened(browser, address, color_scheme="light") as opened:
         opened.page.wait_for_selector(MOVES)
@@ -74,10 +74,10 @@ def test_analysis_saves_the_position_that_is_shown(
         assert opened.complaints == []
 
 
-def test_watch_saves_the_game_that_is_large(
+def test_watch_saves_the_enlarged_game(
     server: Server, browser: Any, game: Game, modules: Modules
 ) -> None:
-    """The last games of a tournament are shown as they ended."""
+    """The last games of a tournament are shown at their ends."""
     with Opened(browser, f"{server.address}watch", color_scheme="light") as opened:
         page = opened.page
         wait_for(page, "pwtourney.list().length > 0")
@@ -94,9 +94,7 @@ def test_watch_saves_the_game_that_is_large(
         assert opened.complaints == []
 
 
-def test_a_table_saves_the_position_as_it_stands(
-    arena: Server, browser: Any, modules: Modules
-) -> None:
+def test_table_saves_its_current_position(arena: Server, browser: Any, modules: Modules) -> None:
     """Under the name of the table and the ply."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     before = state_of(arena, table)["version"]

@@ -1,4 +1,4 @@
-"""Games at the tables of an arena, by requests as a page sends them."""
+"""Games at the tables of an arena, with the requests that a page sends."""
 
 import http.client
 import json
@@ -51,7 +51,7 @@ DOES = {
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, dict[str, str]]]:
-    """Serve an arena with bots that crash, never answer, and break the rules."""
+    """Serve an arena with bots that crash, never answer, or break the rules."""
     folder = tmp_path_factory.mktemp("hostile")
     folder.chmod(0o755)
     bots = {name: str(folder / f"{name}.py") for name in DOES}
@@ -63,12 +63,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
 
 
 def follow_until(states: Iterator[dict[str, Any]], key: str) -> dict[str, Any]:
-    """Return the first state in which something is there."""
+    """Return the first state in which a key has a true value."""
     return next(state for state in states if state[key])
 
 
 def play_to_end(server: Server, table: str) -> None:
-    """Play anything for the people of a table, until its game is over."""
+    """Play any legal actions for the people of a table, until its game is over."""
     with events(server, table) as states:
         for state in states:
             if state["over"]:
@@ -78,14 +78,14 @@ def play_to_end(server: Server, table: str) -> None:
 
 
 def kill(processes: Iterable[int]) -> None:
-    """End processes at once; some end with others."""
+    """Kill processes; some may have ended with others."""
     for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
 
 
 def read_command(process: int) -> str:
-    """Return the command of a process; empty if it has ended."""
+    """Return the command line of a process, or an empty text if it has ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_text()
     except OSError:
@@ -102,10 +102,10 @@ def read_command(process: int) -> str:
         ("cheats", 10.0, "illegal", "special patch"),
     ],
 )
-def test_a_hostile_bot_loses_and_the_table_stays(
+def test_hostile_bot_loses_and_the_table_stays(
     hostile: tuple[Server, dict[str, str]], does: str, seconds: float, verdict: str, words: str
 ) -> None:
-    """Its fault ends the game, which is saved; nothing else of the arena is touched."""
+    """Its fault ends the game, which is saved; the arena keeps working."""
     server, bots = hostile
     bot = {"kind": "bot", "bot": bots[does], "clock": {"kind": "move", "seconds": seconds}}
     table = begin(server, bot, PERSON, deal="81")
@@ -120,10 +120,8 @@ def test_a_hostile_bot_loses_and_the_table_stays(
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
-def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
-    arena: Server, tmp_path: Path
-) -> None:
-    """The commands take the file that the page offers when the game has ended."""
+def test_played_game_can_be_replayed_analysed_and_rerun(arena: Server, tmp_path: Path) -> None:
+    """The commands accept the file that the page offers after the game."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     play_to_end(arena, table)
     text = record_of(arena, table)
@@ -132,23 +130,23 @@ def test_a_game_that_was_played_can_be_replayed_analysed_and_rerun(
     file = tmp_path / "game.txt"
     file.write_text(text)
     assert f"{last.scores[0]}" in pwtourney("replay", str(file)).stdout
-    pwtourney("rerun", str(file), "--bot", "greedy")  # another answer would be an exit code 1
+    pwtourney("rerun", str(file), "--bot", "greedy")  # another answer would give exit code 1
     graded = json.loads(pwtourney("analyse", str(file), "--bot", "greedy", "--json").stdout)
     assert len(graded["plies"]) == len(parse_record(text)[0].plies)
 
 
 @pytest.mark.slow(20)
 @pytest.mark.thorough
-@pytest.mark.timeout(300)  # the first one compiles
-def test_the_champion_keeps_its_time_and_marks_bad_moves(
+@pytest.mark.timeout(300)  # the first move compiles the champion
+def test_champion_keeps_its_time_and_finds_blunders(
     arena: Server, tmp_path: Path, numba_cache: None
 ) -> None:
-    """A whole game with half a second a move, then a blunder or more of who played anything."""
+    """A whole game at 0.5 s a move; its analysis then finds blunders in the other seat's moves."""
     champion = {"kind": "bot", "bot": "champion", "clock": {"kind": "move", "seconds": 0.5}}
     table = begin(arena, PERSON, champion, deal="81")
     play_to_end(arena, table)
     text = record_of(arena, table)
-    assert check_record(text).is_over  # and nobody has lost by a fault
+    assert check_record(text).is_over  # neither bot has lost by a fault
     file = tmp_path / "game.txt"
     file.write_text(text)
     command = ("analyse", str(file), "--bot", "champion", "--move", "200ms", "--json")
@@ -157,8 +155,8 @@ def test_the_champion_keeps_its_time_and_marks_bad_moves(
 
 
 @pytest.mark.slow
-def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
-    """A second click, or an old tab, meant a position that is gone."""
+def test_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
+    """A second click or an old tab refers to an earlier position."""
     table = begin(arena, PERSON, BEN, deal="81")
     version = state_of(arena, table)["version"]
     assert act(arena, table, version, "play", action="advance")[0] == 200
@@ -169,8 +167,8 @@ def test_a_stale_version_is_refused_and_changes_nothing(arena: Server) -> None:
     assert {**state_of(arena, table), "clock": None} == {**before, "clock": None}
 
 
-def test_nonsense_is_refused_with_a_sentence(arena: Server) -> None:
-    """Unknown deeds, seats and actions, and texts that are not a JSON object."""
+def test_invalid_actions_are_refused_with_a_reason(arena: Server) -> None:
+    """Unknown kinds of actions, wrong seats, and invalid or illegal actions."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     before = state_of(arena, table)
     version = before["version"]
@@ -190,8 +188,8 @@ def test_nonsense_is_refused_with_a_sentence(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_a_clock_that_runs_out_loses(arena: Server) -> None:
-    """A person has 0.3 s for a move; time stands still as long as no browser looks."""
+def test_clock_that_runs_out_loses(arena: Server) -> None:
+    """A person has 0.3 s for a move; the clock runs only while a browser follows."""
     hasty = {**PERSON, "clock": {"kind": "move", "seconds": 0.3}}
     table = begin(arena, hasty, BEN, deal="81")
     with events(arena, table) as states:
@@ -205,10 +203,10 @@ def test_a_clock_that_runs_out_loses(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(8)
-def test_bots_are_gone_within_seconds_when_no_browser_looks(
+def test_bots_end_within_seconds_without_a_browser(
     hostile: tuple[Server, dict[str, str]],
 ) -> None:
-    """One that would think for ten minutes, too; it is asked again when somebody comes back."""
+    """Even one that thinks for ten minutes; it is asked again when a browser comes back."""
     server, bots = hostile
     bot = {"kind": "bot", "bot": bots["sleeps"], "clock": {"kind": "move", "seconds": 600}}
     table = begin(server, bot, PERSON, deal="81")
@@ -223,8 +221,10 @@ def test_bots_are_gone_within_seconds_when_no_browser_looks(
 
 @pytest.mark.thorough
 @pytest.mark.slow(8)
-def test_hints_that_nobody_waits_for_are_given_up(hostile: tuple[Server, dict[str, str]]) -> None:
-    """A browser goes that has asked for a dozen: no process of bots starts for the next of them."""
+def test_hints_without_a_waiting_browser_are_dropped(
+    hostile: tuple[Server, dict[str, str]],
+) -> None:
+    """The browser leaves after a dozen requests: no bot process is started for the others."""
     server, bots = hostile
     table = begin(server, PERSON, PERSON, deal="81")
     asked = json.dumps({"bot": bots["sleeps"], "version": 1}).encode()
@@ -239,8 +239,8 @@ def test_hints_that_nobody_waits_for_are_given_up(hostile: tuple[Server, dict[st
     assert wait_for(lambda: not started(server)) < 10
 
 
-def test_who_looks_at_a_game_that_is_deleted_reads_so(arena: Server) -> None:
-    """The page can do nothing any more, and its stream ends."""
+def test_followers_of_a_deleted_game_are_notified(arena: Server) -> None:
+    """The page offers no action any more, and its stream ends."""
     table = begin(arena, {**PERSON, "clock": {"kind": "game", "seconds": 60}}, BEN, deal="81")
     with events(arena, table) as states:
         assert next(states)["choices"]
@@ -252,10 +252,10 @@ def test_who_looks_at_a_game_that_is_deleted_reads_so(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_bot_that_dies_between_its_turns_has_lost(
+def test_bot_that_dies_between_its_turns_loses(
     hostile: tuple[Server, dict[str, str]],
 ) -> None:
-    """Also if a ply was taken back since: it is found when the bot is to move again."""
+    """Even if a ply was undone since; its death is found when the bot is to move again."""
     server, bots = hostile
     bot = {"kind": "bot", "bot": bots["lives"], "clock": {"kind": "move", "seconds": 10}}
     table = begin(server, PERSON, bot, deal="81")
@@ -275,8 +275,8 @@ def test_a_bot_that_dies_between_its_turns_has_lost(
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_taking_back_is_another_try(arena: Server) -> None:
-    """If the process of the bots was lost, nobody has to press "try again" for the next ply."""
+def test_undo_retries_after_a_lost_bot_process(arena: Server) -> None:
+    """Nobody has to press "try again" before the next ply."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     with events(arena, table) as states:
         act(arena, table, next(states)["version"], "play", action="advance")
@@ -296,8 +296,8 @@ def test_taking_back_is_another_try(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(30)
-def test_a_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]]) -> None:
-    """Bots run at eight tables at most; the ninth says so, and goes on when one is left."""
+def test_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]]) -> None:
+    """Bots run at no more than eight tables; the ninth says so, and continues when one is left."""
     server, bots = hostile
     bot = {"kind": "bot", "bot": bots["sleeps"], "clock": {"kind": "move", "seconds": 600}}
     with ExitStack() as last:

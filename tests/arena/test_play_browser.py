@@ -1,4 +1,4 @@
-"""Whole games in a real browser: by drag and drop, by keys; reloads and a killed server."""
+"""Whole games in a real browser: by drag and drop, touch and keyboard; reloads, a killed server."""
 
 import json
 import re
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.slow(5), PLAY_BROWSER]
 QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
 REST = "() => new Promise(done => setTimeout(done, 60))"
-"""A finger that lifts within 40 ms of a move flings in Chromium: the next tap only stops that."""
+"""Waits 60 ms: a finger that lifts within 40 ms of a move flings, and the next tap is ignored."""
 
 MY_TURN = (
     "pwtourney.state() && !document.querySelector('.carried')"
@@ -33,13 +33,13 @@ def open_table(browser: Any, server: Server, table: str, **look: Any) -> Opened:
 
 
 def version(page: "Page") -> int:
-    """Return what the page shows."""
+    """Return the version of the table that the page shows."""
     found: int = page.evaluate("pwtourney.state().version")
     return found
 
 
 def pick(page: "Page") -> tuple[str, list[int]] | None:
-    """Return a card that can be played as it lies, and a place; None if there is none."""
+    """Return a card that fits without turning, and its corner; None if there is none."""
     found = page.evaluate(
         """() => {
           const { choices } = pwtourney.state();
@@ -54,7 +54,7 @@ def pick(page: "Page") -> tuple[str, list[int]] | None:
 
 
 def centre_of(page: "Page", card: str, corner: list[int]) -> tuple[float, float]:
-    """Return the point of the window where the middle of a patch lies when its corner is there."""
+    """Return the window position of a patch's middle when its corner is on this square."""
     x, y = page.evaluate(
         """([card, [row, column]]) => {
           const { edition } = pwtourney.facts;
@@ -71,7 +71,7 @@ def centre_of(page: "Page", card: str, corner: list[int]) -> tuple[float, float]
 
 
 def press_play(page: "Page", play: Callable[[], None]) -> None:
-    """Play what is shown, and wait until it is one's turn again, or the game is over."""
+    """Play what is shown, and wait until it is the person's turn again, or the game is over."""
     before = version(page)
     play()
     wait_for(page, f"pwtourney.state().version > {before} && ({MY_TURN})")
@@ -93,7 +93,7 @@ def play_out(
 
 
 def check_end(page: "Page", server: Server, table: str) -> None:
-    """See that the page says what the saved game says, which the rules have judged."""
+    """Check that the page's result equals that of the saved game, which is replayed."""
     last = check_record(record_of(server, table))
     assert last.is_over
     over = page.evaluate("pwtourney.state().over")
@@ -119,8 +119,8 @@ def drag(page: "Page", card: str, corner: list[int]) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
-    """Against greedy, on a desktop, with a reload in the middle; the rules give the same score."""
+def test_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
+    """Against greedy, on a desktop, with a reload; the engine computes the same score."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     with open_table(browser, arena, table, width=1400, height=900) as opened:
         page = opened.page
@@ -139,8 +139,8 @@ def test_a_whole_game_by_drag_and_drop(arena: Server, browser: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
-    """Fingers drag patches from their cards to the board; the rules give the same score."""
+def test_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
+    """Fingers drag patches from their cards to the board; the engine computes the same score."""
     table = begin(arena, PERSON, GREEDY, deal="82")
     look = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
     with open_table(browser, arena, table, width=390, height=844, **look) as opened:
@@ -158,7 +158,7 @@ def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
             send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
             x, y = centre_of(page, card, corner)
             send("touchMove", (x, y + 20))
-            send("touchMove", (x, y + 46))  # a finger hides what is under it
+            send("touchMove", (x, y + 46))  # the patch is shown above the finger
             page.evaluate(REST)
             send("touchEnd")
 
@@ -169,8 +169,8 @@ def test_a_whole_game_by_touch_on_a_phone(arena: Server, browser: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
-    """Numbers take patches, arrows and letters move them, Enter plays; the focus is never lost."""
+def test_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
+    """Digits take patches, arrows and letters move them, Enter plays; the focus is never lost."""
     table = begin(arena, PERSON, GREEDY, deal="83")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -206,8 +206,8 @@ def test_a_whole_game_by_keyboard_alone(arena: Server, browser: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(10)
-def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) -> None:
-    """What the page showed is there when the server runs again, and the game goes on."""
+def test_killed_server_has_lost_nothing(browser: Any, tmp_path: Path) -> None:
+    """A restarted server has all that the page showed, and the game continues."""
     with served("--games", str(tmp_path)) as server:
         table = begin(server, PERSON, GREEDY, deal="84")
         with open_table(browser, server, table) as opened:
@@ -235,10 +235,10 @@ def test_a_server_that_is_killed_has_lost_nothing(browser: Any, tmp_path: Path) 
 
 
 @pytest.mark.thorough
-def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
+def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
     arena: Server, browser: Any
 ) -> None:
-    """The sentence is the rules engine's, the numbers are those of the rules."""
+    """The reason is the engine's, and the numbers are those of the rules."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -270,7 +270,7 @@ def test_a_page_shows_what_an_action_brings_and_why_it_cannot_be_played(
 
 @pytest.mark.thorough
 def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> None:
-    """What is played in one is seen in the other; a double click plays once."""
+    """An action in one is seen in the other; a double click plays once."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with (
         open_table(browser, arena, table) as one,
@@ -285,10 +285,8 @@ def test_two_pages_of_one_table_show_the_same(arena: Server, browser: Any) -> No
 
 
 @pytest.mark.thorough
-def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
-    arena: Server, browser: Any
-) -> None:
-    """What was taken in hand since an event brought the same news stays, and can be played."""
+def test_late_answer_keeps_the_patch_in_hand(arena: Server, browser: Any) -> None:
+    """An event has already brought the state; a patch taken since then stays and can be played."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with open_table(browser, arena, table) as opened:
         page, late = opened.page, []
@@ -309,10 +307,8 @@ def test_an_answer_that_comes_late_takes_nothing_out_of_the_hand(
 
 
 @pytest.mark.thorough
-def test_one_may_advance_before_the_answer_to_the_last_action_comes(
-    arena: Server, browser: Any
-) -> None:
-    """An event has brought the turn already: the next click counts, and a late answer is old."""
+def test_next_action_needs_no_answer_to_the_last(arena: Server, browser: Any) -> None:
+    """An event has already brought the turn: the next click counts, a late answer is ignored."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with open_table(browser, arena, table) as opened:
         page, late = opened.page, []
@@ -327,8 +323,8 @@ def test_one_may_advance_before_the_answer_to_the_last_action_comes(
         assert [ply[1] for ply in page.evaluate("pwtourney.state().plies")] == ["advance"] * 3
 
 
-def test_the_form_makes_the_table_that_was_asked_for(arena: Server, browser: Any) -> None:
-    """Against the Automa, with a clock for the person and a seed; a problem is said in place."""
+def test_form_makes_the_requested_table(arena: Server, browser: Any) -> None:
+    """Against the Automa, with a person's clock and a seed; a problem is shown in the form."""
     address = f"http://127.0.0.1:{arena.port}/play/new?deal=nonsense"
     with Opened(browser, address, **QUIET) as opened:
         page = opened.page

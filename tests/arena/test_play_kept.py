@@ -1,4 +1,4 @@
-"""How tables are kept: journals that were cut off, spoiled or are not ours, and bounds."""
+"""Journals of tables: truncated, invalid or foreign ones, refused tables, and limits."""
 
 import html
 import json
@@ -16,7 +16,7 @@ BEN = {**PERSON, "name": "Ben"}
 
 
 class Kept(NamedTuple):
-    """An arena, the folder of its games, and the first line of one of them."""
+    """An arena, the folder of its games, and the first line of one of their journals."""
 
     server: Server
     folder: Path
@@ -33,7 +33,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
 
 
 def lay(kept: Kept, lines: list[str]) -> Path:
-    """Lay down a journal that nobody has opened yet."""
+    """Write a journal that no arena has opened yet."""
     names = ("".join(letters) for letters in product("abcd", repeat=12))
     journal = next(path for name in names if not (path := kept.folder / f"{name}.jsonl").exists())
     journal.write_text("".join(f"{line}\n" for line in lines))
@@ -41,8 +41,8 @@ def lay(kept: Kept, lines: list[str]) -> Path:
 
 
 @pytest.mark.slow
-def test_a_line_that_was_cut_off_never_happened(tmp_path: Path) -> None:
-    """A server that died while it wrote has not shown that ply; the game goes on before it."""
+def test_truncated_line_never_happened(tmp_path: Path) -> None:
+    """A server that died while writing has not shown that ply; the game continues before it."""
     with served("--games", str(tmp_path)) as server:
         table = begin(server, PERSON, BEN, deal="81")
         assert act(server, table, 1, "play", action="advance")[0] == 200
@@ -81,10 +81,10 @@ def test_a_line_that_was_cut_off_never_happened(tmp_path: Path) -> None:
         (2, '{"end": [0, "bored", "x"]}', "line 2: "),
     ],
 )
-def test_a_spoiled_journal_is_named_with_its_line(
+def test_invalid_journal_is_named_with_its_line(
     kept: Kept, place: int, line: str, reason: str
 ) -> None:
-    """The page of the game says what is wrong; the list and other games are as they were."""
+    """The page of the game shows the problem; the list and other games still work."""
     journal = lay(kept, [kept.first, line] if place == 2 else [line])
     answer = kept.server.ask(f"/play/{journal.stem}")
     assert answer.status == 503
@@ -105,10 +105,10 @@ def test_a_spoiled_journal_is_named_with_its_line(
         ("start", "9/9", "a position has 14 fields"),
     ],
 )
-def test_a_field_that_is_not_ours_is_named(
+def test_unknown_field_of_a_journal_is_named(
     kept: Kept, field: str, value: object, reason: str
 ) -> None:
-    """The first line of a journal of another version is not guessed at; the list says so, too."""
+    """A journal of another version is not interpreted; the list shows the problem, too."""
     journal = lay(kept, [json.dumps({**json.loads(kept.first), field: value})])
     answer = kept.server.ask(f"/play/{journal.stem}")
     assert answer.status == 503
@@ -133,10 +133,8 @@ def test_a_field_that_is_not_ours_is_named(
         ({"seats": [PERSON, BEN], "branch": {"table": "../../x", "ply": 0}}, "no such game"),
     ],
 )
-def test_a_table_that_cannot_be_is_refused_with_the_field(
-    kept: Kept, order: object, reason: str
-) -> None:
-    """And no file is left behind."""
+def test_impossible_table_is_refused_with_the_field(kept: Kept, order: object, reason: str) -> None:
+    """No file is left behind."""
     before = set(kept.folder.iterdir())
     status, answer = post(kept.server, "/play/new", order)
     assert 400 <= status < 500

@@ -1,4 +1,4 @@
-"""The pages of people who play, for every reader: on any screen, in light and dark."""
+"""The pages for playing are accessible: on any screen, in light and dark mode."""
 
 from typing import Any
 
@@ -21,17 +21,17 @@ LONG = {
 
 
 def check(page: Any, width: int) -> None:
-    """Look for broken rules, and for what is cut off."""
+    """Check for violations of axe-core's rules, and for texts that are cut off."""
     assert find_problems(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    # what leads to the content is out of sight until it has the focus
+    # the skip link is off screen until it has the focus
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
 
 
 @pytest.mark.thorough
 @EVERY_WINDOW
 def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, look: str) -> None:
-    """As it begins, with a patch that fits and one that does not, all open, and at its end."""
+    """At the beginning, with patches that do and do not fit, all opened, and at the end."""
     table = begin(arena, LONG, BEN, deal="81")
     with open_table(browser, arena, table, width=width, color_scheme=look) as opened:
         page = opened.page
@@ -39,7 +39,7 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
         page.click("#help")
         page.evaluate("document.querySelector('details').open = true")
         check(page, width)
-        for number in ("2", "1"):  # the first costs more than there is
+        for number in ("2", "1"):  # the first costs more than the person has
             page.keyboard.press(number)
             wait_for(page, "document.querySelector('#preview').textContent.includes(':')")
             check(page, width)
@@ -60,7 +60,7 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
 
 @pytest.mark.thorough
 @EVERY_WINDOW
-def test_axe_finds_nothing_where_games_begin(
+def test_axe_finds_nothing_on_the_pages_for_new_games(
     arena: Server, browser: Any, width: int, look: str
 ) -> None:
     """With games in the list, each kind of player in the form, and a problem."""

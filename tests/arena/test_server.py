@@ -1,4 +1,4 @@
-"""An arena as it is started: its browser, its token that nobody else can read, its surroundings."""
+"""How an arena starts: its browser, its token that no other user can read, its environment."""
 
 import re
 import signal
@@ -21,12 +21,12 @@ if [ -f "$path" ]; then
   cat "$path" > {folder}/opened.html
 fi
 """
-"""A browser that notes what it is asked to open, and what is there."""
+"""A browser that notes the address that it is asked to open, and the file there."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which a browser notes what it is asked, and that has all else."""
+    """Return the folder in which a browser notes its address, and that holds all else."""
     program = tmp_path / "browser"
     program.write_text(BROWSER.format(folder=tmp_path))
     program.chmod(0o755)
@@ -40,23 +40,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.thorough
 @PLAY_BROWSER
 @pytest.mark.slow(3)
-def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:
+def test_token_is_in_no_command_line(folder: Path, browser: Any) -> None:
     """A file that only this user can read leads to the address, as long as the server runs."""
     words = ("--games", str(folder / "games"), "--host", "0.0.0.0")
     with served("arena", *words) as server:
-        assert server.ask("/").status == 401  # it answers when the browser has been opened
+        assert server.ask("/").status == 401  # it answers after the browser was opened
         asked = (folder / "asked").read_text()
         assert re.fullmatch(r"file:///\S+/arena\.html\n", asked)
         assert (folder / "modes").read_text().split() == ["600", "700"]
         opened = folder / "opened.html"
-        # this machine may know its own name by no address
+        # the machine's own name may not resolve to its address
         opened.write_text(opened.read_text().replace(socket.gethostname(), "127.0.0.1"))
         with closing(browser.new_context()) as context:
             page = context.new_page()
             page.goto(opened.as_uri())
             page.wait_for_url(f"http://127.0.0.1:{server.port}/")
             assert page.inner_text("h1") == "The arena"
-            # a link elsewhere leads here as well: the cookie is sent
+            # after a link from elsewhere, the cookie is sent as well
             page.goto(opened.as_uri())
             page.wait_for_url(f"http://127.0.0.1:{server.port}/")
             assert page.inner_text("h1") == "The arena"
@@ -66,7 +66,7 @@ def test_the_token_is_in_no_command(folder: Path, browser: Any) -> None:
 @pytest.mark.thorough
 @pytest.mark.slow(2)
 def test_without_a_token_the_address_is_opened(folder: Path) -> None:
-    """There is nothing to hide: nobody else can reach it."""
+    """There is no secret: no other machine can reach the server."""
     with served("arena", "--games", str(folder / "games")) as server:
         assert server.ask("/").status == 200
         assert (folder / "asked").read_text() == f"{server.address}\n"
@@ -74,8 +74,8 @@ def test_without_a_token_the_address_is_opened(folder: Path) -> None:
 
 
 @pytest.mark.slow(2)
-def test_an_arena_serves_without_streams_until_a_signal_that_is_not_ignored(tmp_path: Path) -> None:
-    """A shell lets what it starts in the background ignore SIGINT, and `nohup` SIGHUP."""
+def test_arena_serves_without_streams_until_a_signal_that_is_not_ignored(tmp_path: Path) -> None:
+    """Shells ignore SIGINT for background jobs, and `nohup` SIGHUP; stdin and stderr are closed."""
     before = ("sh", "-c", "trap '' INT HUP; exec \"$@\" <&- 2>&-", "sh")
     words = ("--games", str(tmp_path / "games"))
     with served(*words, before=before, last=signal.SIGTERM) as server:

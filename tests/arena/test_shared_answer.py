@@ -1,4 +1,4 @@
-"""An answer that several wait for: sought once, and given up with the last who waits."""
+"""A shared answer is computed once, and cancelled with its last waiter."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,38 +8,38 @@ from pwtourney.arena.analyse.shared_answer import SharedAnswer
 
 
 class Seeker:
-    """Something that is sought, and what has happened to it."""
+    """A computation that counts how often it began and ended."""
 
     def __init__(self) -> None:
         self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.begun = self.ended = 0
 
     async def seek(self) -> str:
-        """Return the answer when it is there."""
+        """Return the answer when it is set."""
         self.begun += 1
         try:
             return await self.answer
         finally:
-            await asyncio.sleep(0)  # as the end of a process it takes some time
+            await asyncio.sleep(0)  # ending a process takes some time as well
             self.ended += 1
 
 
 def run(play: Coroutine[None, None, None]) -> None:
-    """Run to the end, in a thread: the one of the tests may have a loop already, of a browser's."""
+    """Run a coroutine in a thread, because this thread may have a browser's event loop already."""
     with ThreadPoolExecutor(1) as threads:
         threads.submit(asyncio.run, play).result(30)
 
 
 async def begin_three(shared: SharedAnswer[str]) -> list[asyncio.Task[str]]:
-    """Begin to wait three times."""
+    """Start three waiters."""
     waiting = [asyncio.create_task(shared.wait()) for _ in range(3)]
     for _ in range(5):
         await asyncio.sleep(0)
     return waiting
 
 
-def test_it_is_sought_once_for_all_who_wait() -> None:
-    """A waiter that leaves early takes nothing from the others."""
+def test_answer_is_computed_once_for_all_waiters() -> None:
+    """A waiter that leaves early does not affect the others."""
 
     async def play() -> None:
         seeker = Seeker()
@@ -55,8 +55,8 @@ def test_it_is_sought_once_for_all_who_wait() -> None:
     run(play())
 
 
-def test_with_the_last_who_waits_it_ends() -> None:
-    """When the last has gone, what sought the answer has ended, and it is too late to join."""
+def test_computation_ends_with_its_last_waiter() -> None:
+    """When the last waiter has left, the computation has ended, and no one can join."""
 
     async def play() -> None:
         seeker = Seeker()
@@ -71,7 +71,7 @@ def test_with_the_last_who_waits_it_ends() -> None:
     run(play())
 
 
-def test_a_problem_is_the_same_for_all() -> None:
+def test_error_is_the_same_for_all_waiters() -> None:
     """It is raised where the answer is awaited."""
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-"""How much of a window boards fill: of a telephone, of a desk, and of a screen of 3840 by 2160."""
+"""How much of a window boards fill: on a phone, a desktop, and a screen of 3840 by 2160."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,9 +23,9 @@ WIDE, HIGH = 3840, 2160
 
 
 class Sizes(NamedTuple):
-    """Of a page: which part of its width quilt boards fill together, and its smallest letters.
+    """The part of a page's width that its quilt boards fill together, and its smallest letters.
 
-    `lowest` is where the last board ends; letters and places are in pixels.
+    `lowest` is the bottom of the last board; `lowest` and `letters` are in pixels.
     """
 
     share: float
@@ -42,7 +42,7 @@ def server(once: Once, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 
 
 def measure(page: "Page") -> Sizes:
-    """Measure what is in sight; nothing may stand out of the window or be cut off."""
+    """Measure the visible page; no text may leave the window or be cut off."""
     assert page.evaluate("document.documentElement.scrollWidth === innerWidth")
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
     share, lowest, letters = page.evaluate(
@@ -75,7 +75,7 @@ def fill(page: "Page", games: int) -> None:
 
 
 def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
-    """Of 3840 by 2160 pixels: on the wall, at a table and in the analysis; words grow, too."""
+    """On the wall, at a table and in the analysis, at 3840 by 2160 pixels; letters grow, too."""
     window: dict[str, Any] = {"width": WIDE, "height": HIGH}
     with Opened(browser, f"{server.address}watch", **window) as opened:
         page = opened.page
@@ -108,7 +108,7 @@ def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
 
 
 def test_two_games_fill_the_wall(server: Server, browser: Any) -> None:
-    """Each of a run of two slots takes half of the window of a desk."""
+    """In a run of two slots, each game takes half of a desktop's window."""
     with Opened(browser, f"{server.address}watch", width=1280, height=800) as opened:
         wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
         sizes = measure(opened.page)
@@ -117,14 +117,14 @@ def test_two_games_fill_the_wall(server: Server, browser: Any) -> None:
 
 
 def measure_board(page: "Page", seat: int) -> tuple[float, float, float]:
-    """Return where a board of the large game begins, its width and its height."""
+    """Return the top, the width and the height of a board of the enlarged game, in pixels."""
     box = page.locator(f"#seat-{seat} .quilt").bounding_box()
     assert box is not None
     return box["y"], box["width"], box["height"]
 
 
-def test_the_special_tile_moves_no_board(server: Server, browser: Any) -> None:
-    """The board of its holder stands as high as the other, in windows of every width."""
+def test_special_tile_moves_no_board(server: Server, browser: Any) -> None:
+    """The board of its holder has the same top as the other, in windows of every width."""
     with Opened(browser, f"{server.address}watch#slot=0") as opened:
         page = opened.page
         page.wait_for_selector("#large .ring")

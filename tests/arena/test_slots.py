@@ -1,4 +1,4 @@
-"""What is read of the games that slots play: what the rules allow, and nothing else."""
+"""Games of running slots are read only if the rules allow them."""
 
 import json
 import os
@@ -21,7 +21,7 @@ DEAL = deal(ORIGINAL, 81)
 
 
 def game_of(*plies: tuple[Any, ...], **changed: Any) -> dict[str, Any]:
-    """Return what a worker writes of a game with these plies."""
+    """Return the data that a worker writes about a game with these plies."""
     return {
         "pair": 3,
         "game": 1,
@@ -52,12 +52,12 @@ def live(tmp_path: Path) -> Path:
 
 
 def look(live: Path) -> dict[int, Any]:
-    """Return what a new reader sees."""
+    """Return the games that a new reader sees, by slot."""
     return dict(SlotReader(live).look(ORIGINAL))
 
 
-def test_a_game_is_read_as_it_was_written(live: Path) -> None:
-    """Its plies, what the bots expect, and what follows from the rules: seat 0 is to move."""
+def test_game_is_read_as_it_was_written(live: Path) -> None:
+    """Its plies, the bots' scores, and what follows from the rules: seat 0 is to move."""
     (live / "0").write_bytes(pack_broadcast(PLAYED))
     assert list(look(live)) == [0]
     game = look(live)[0]
@@ -70,8 +70,8 @@ def test_a_game_is_read_as_it_was_written(live: Path) -> None:
     assert game.state.players[1].buttons == 2
 
 
-def test_who_reads_says_so(live: Path) -> None:
-    """The file that workers look at is touched, and by whom it is not possible nothing fails."""
+def test_reader_touches_the_file_that_workers_check(live: Path) -> None:
+    """If it cannot be touched, reading still works."""
     assert (live / WATCHED).stat().st_mtime == 0
     look(live)
     assert (live / WATCHED).stat().st_mtime > 0
@@ -81,7 +81,7 @@ def test_who_reads_says_so(live: Path) -> None:
 
 
 def forge(data: bytes) -> bytes:
-    """Return a file whose head fits."""
+    """Return a file with valid length and checksum."""
     sizes = len(data).to_bytes(4, "little") + zlib.crc32(data).to_bytes(4, "little")
     return b"pwt1" + sizes + data
 
@@ -116,8 +116,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("what", HOSTILE)
-def test_an_illegal_game_gives_nothing(live: Path, what: str) -> None:
-    """Well-formed files with anything in them; the slot next to it is read all the same."""
+def test_illegal_game_is_ignored(live: Path, what: str) -> None:
+    """The files are well-formed but their content is invalid; the next slot is still read."""
     (live / "0").write_bytes(forge(json.dumps(HOSTILE[what]).encode()))
     (live / "1").write_bytes(pack_broadcast(PLAYED))
     assert list(look(live)) == [1]
@@ -143,22 +143,22 @@ def _write_elsewhere(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", ODD_FILES)
-def test_files_that_no_worker_writes_give_nothing(live: Path, kind: str) -> None:
-    """No error, no waiting, no link followed."""
+def test_files_that_no_worker_writes_are_ignored(live: Path, kind: str) -> None:
+    """There is no error, no waiting, and no link is followed."""
     ODD_FILES[kind](live / "0")
     assert look(live) == {}
 
 
-def test_a_folder_that_is_a_link_is_not_followed(live: Path, tmp_path: Path) -> None:
-    """Even if what it leads to would be read."""
+def test_folder_that_is_a_link_is_not_followed(live: Path, tmp_path: Path) -> None:
+    """Its target would be readable."""
     (live / "0").write_bytes(pack_broadcast(PLAYED))
     (tmp_path / "link").symlink_to(live)
     assert look(tmp_path / "link") == {}
     assert look(tmp_path / "nowhere") == {}
 
 
-def test_while_a_file_is_written_its_game_stays(live: Path) -> None:
-    """What was read last is shown until the file makes sense again; then it goes on."""
+def test_game_stays_while_its_file_is_invalid(live: Path) -> None:
+    """The last valid state is shown until the file is valid again; a removed file ends it."""
     reader, file = SlotReader(live), live / "0"
     begun, later = (pack_broadcast(game_of(*PLAYED["plies"][:count])) for count in (1, 2))
     file.write_bytes(begun)
@@ -171,8 +171,8 @@ def test_while_a_file_is_written_its_game_stays(live: Path) -> None:
     assert dict(reader.look(ORIGINAL)) == {}
 
 
-def test_another_game_of_the_same_slot_begins_from_its_deal() -> None:
-    """Plies that were seen count for a game only if it begins with them."""
+def test_another_game_of_a_slot_begins_from_its_deal() -> None:
+    """Earlier plies are reused only for a game that begins with them."""
     before = parse_game(PLAYED, ORIGINAL)
     assert parse_game(PLAYED, ORIGINAL, before) == before
     again = game_of((0, "7:r0:a1", 9, ""))
@@ -180,8 +180,8 @@ def test_another_game_of_the_same_slot_begins_from_its_deal() -> None:
     assert parse_game({**PLAYED, "pair": 4}, ORIGINAL, before).key == (4, 1)
 
 
-def test_names_and_words_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
-    """Control characters and changes of direction are gone, and long texts are cut."""
+def test_names_and_infos_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
+    """Control characters and direction marks are replaced, and long texts are cut."""
     hostile = "\u202e\x1b[31m<b>"
     data = game_of((0, "advance", 1, hostile), bots=[hostile, "x" * 9999], info=hostile)
     (live / "0").write_bytes(pack_broadcast(data))
@@ -190,8 +190,8 @@ def test_names_and_words_cannot_steer_a_terminal_or_a_page(live: Path) -> None:
     assert game.info == game.plies[0].info == "??[31m<b>"
 
 
-def test_a_card_is_judged() -> None:
-    """The Automa does what its card makes it do, or it is not a game."""
+def test_automa_card_is_checked() -> None:
+    """A card must do what the rules make it do; otherwise the game is refused."""
     begun = Solo.start(State.start(ORIGINAL, DEAL), Automa("intern"), 5)
     moved = begun._replace(state=begun.state.apply(ADVANCE))
     after, turn = moved.turn()
@@ -199,7 +199,7 @@ def test_a_card_is_judged() -> None:
     game = parse_game(game_of(*plies, automa=["intern", False]), ORIGINAL)
     assert game.plies[1].action == card_text(turn)
     assert game.state == after.state
-    # what it gains and how far it moves, as the rules have it
+    # buttons gained and spaces moved, by the rules
     moves = (moved.state, after.state)
     buttons, spaces = ([state.players[1][field] for state in moves] for field in (1, 3))
     change = game.changes[1]

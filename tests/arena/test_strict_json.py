@@ -1,4 +1,4 @@
-"""JSON from outside: what Python reads in addition, and nothing of ours writes, is refused."""
+"""JSON from outside is refused where Python's parser is more lenient than the standard."""
 
 import pytest
 
@@ -22,21 +22,21 @@ from pwtourney.arena.http.strict_json import parse_json
         '{"a": [1, {"b": NaN}]}',
     ],
 )
-def test_what_is_no_number_of_ours_is_refused(text: str) -> None:
-    """Wherever it stands, and with the one error that callers catch."""
+def test_invalid_numbers_and_json_are_refused(text: str) -> None:
+    """At any depth, and with the one error that callers catch."""
     for given in (text, text.encode()):
         with pytest.raises(ValueError, match=r"."):
             parse_json(given)
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
-    """JSON between systems is UTF-8 (RFC 8259, 8.1), and nothing is guessed."""
+def test_bytes_that_are_not_utf8_are_refused() -> None:
+    """JSON between systems is UTF-8 (RFC 8259, 8.1), and the encoding is not guessed."""
     for given in (b"\xff", '{"a": 1}'.encode("utf-16")):
         with pytest.raises(ValueError, match=r"."):
             parse_json(given)
 
 
-def test_all_else_is_read_as_it_is() -> None:
+def test_valid_json_is_read_unchanged() -> None:
     """The largest seed, the largest number of JavaScript, and text of any kind."""
     largest = 2**64 - 1
     text = f'{{"seed": {largest}, "x": [1.7976931348623157e308, -0.5, true, null, "é\\u202e"]}}'

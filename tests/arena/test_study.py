@@ -1,4 +1,4 @@
-"""What is analysed: games and positions, and what can be played from them."""
+"""Analysed games and positions, and what can be played from them."""
 
 import pytest
 from hypothesis import given
@@ -29,8 +29,8 @@ result timeout -154 -155 0
 """
 
 
-def test_a_game_is_shown_from_its_deal_to_its_end() -> None:
-    """Its names, its positions with what each seat has thought, and how it ended."""
+def test_game_is_shown_from_its_deal_to_its_end() -> None:
+    """Names, positions with the thinking times of each seat, and the result."""
     told = Study.of_game(*parse_record(GAME)).describe()
     assert told["names"] == ["wren", "robin"]
     assert [ply["action"] for ply in told["plies"]] == ["advance"] * 3
@@ -43,14 +43,14 @@ def test_a_game_is_shown_from_its_deal_to_its_end() -> None:
     assert told["points"][0]["position"] == position_data(START)
 
 
-def test_a_game_against_the_rules_is_refused_with_its_ply() -> None:
-    """Whose turn it is follows from the rules, and not from the text."""
+def test_illegal_game_is_refused_with_its_ply() -> None:
+    """The seat to move follows from the rules, not from the text."""
     with pytest.raises(IllegalActionError, match="ply 1: seat 0 is to move"):
         Study.of_game(*parse_record(GAME.replace("ply 1 0", "ply 1 1")))
 
 
-def test_a_branch_is_judged_by_the_rules() -> None:
-    """What is legal leads on, in whatever spelling; what is not is refused with the reason."""
+def test_branch_is_checked_by_the_rules() -> None:
+    """Legal actions are followed, in any notation; others are refused with the reason."""
     study = Study.of_position(START)
     points = study.follow(["advance", "advance"])
     assert [point.action for point in points] == ["", "advance", "advance"]
@@ -65,8 +65,8 @@ def test_a_branch_is_judged_by_the_rules() -> None:
         study.follow(["advance"] * (MOST_ACTIONS + 1))
 
 
-def test_patches_of_a_branch_are_known_and_those_before_are_not() -> None:
-    """A position says what is covered, and not by what; what is played from it is known."""
+def test_patches_of_a_branch_are_known() -> None:
+    """A position has covered squares but no patches; those played in a branch are known."""
     first = START.legal_actions()[1]
     after = START.apply(first)
     study = Study.of_position(read_position(position_text(after), ORIGINAL))
@@ -76,8 +76,8 @@ def test_patches_of_a_branch_are_known_and_those_before_are_not() -> None:
     assert set(known.describe()["position"]["players"][0]["quilt"]) == {0, first.patch}
 
 
-def test_the_automa_turns_over_its_card_in_branches_too() -> None:
-    """The next of its deck, as in the game; nothing else can be played in its place."""
+def test_automa_plays_its_card_in_branches() -> None:
+    """It is the next card of its deck, as in the game; no other action is accepted."""
     from pwtourney.match import play_game
     from pwtourney.rules import deal, find_edition
     from pwtourney.rules.automa import Automa
@@ -99,24 +99,24 @@ def test_the_automa_turns_over_its_card_in_branches_too() -> None:
     assert last.describe()["scores"] == list(game.scores)
 
 
-def test_late_patches_whose_order_is_hidden_can_be_played_on() -> None:
-    """In one of the orders that they may have."""
+def test_hidden_late_patches_can_be_played() -> None:
+    """Their order is one of the possible ones."""
     start = State.start(EXPRESS, 1)
     study = Study.of_position(read_position(position_text(start.hide_late()), EXPRESS))
     assert sorted(study.root.state.late) == sorted(start.late)
     assert study.root.describe()["text"].endswith(" ?8")
 
 
-def test_a_position_may_be_pasted_with_what_an_editor_adds() -> None:
-    """A byte order mark, line ends in it, and blanks around it."""
+def test_pasted_position_may_contain_what_editors_add() -> None:
+    """A byte order mark, line ends within it, and blanks around it."""
     text = position_text(START)
     assert read_position(f"\ufeff {text.replace(' ', chr(13) + chr(10), 1)}\r\n", ORIGINAL) == START
 
 
 @given(walks())
 @pytest.mark.slow
-def test_a_form_of_a_position_gives_that_position(state: State) -> None:
-    """Whatever game it is of: what the editor is given, it gives back."""
+def test_editor_form_gives_the_same_position(state: State) -> None:
+    """For positions of random games, the editor's data gives back the position."""
     state = state.hide_late()
     shape = position_data(state)
     form = {
@@ -130,7 +130,7 @@ def test_a_form_of_a_position_gives_that_position(state: State) -> None:
     text = compose_position(form, state.edition)
     assert text == position_text(state)
     told = describe_edited(text, state.edition)
-    # late patches that have been revealed may enter now, and are legal with what is on offer
+    # revealed late patches may enter now, and are legal like those on offer
     assert told["over"] == state.is_over
 
 
@@ -149,10 +149,8 @@ def test_a_form_of_a_position_gives_that_position(state: State) -> None:
         ({"players": []}, "the form of the position is not complete"),
     ],
 )
-def test_a_form_that_cannot_be_is_refused_by_the_rules(
-    changes: dict[str, object], reason: str
-) -> None:
-    """With the sentence that says why."""
+def test_impossible_position_of_a_form_is_refused(changes: dict[str, object], reason: str) -> None:
+    """The error is the reason."""
     shape = position_data(START)
     form = {**shape, "tile": None, "late": False, **changes}
     with pytest.raises(NotationError) as error:
@@ -177,8 +175,8 @@ NO_NUMBER = "type WHAT as a whole number from 0, with the digits 0 to 9"
         ("9" * 30, "the number for WHAT is too large: no game comes to it"),
     ],
 )
-def test_what_is_typed_for_a_number_is_judged(key: str, typed: str, reason: str) -> None:
-    """In the words of the page, whose fields and seats these are."""
+def test_typed_numbers_are_checked(key: str, typed: str, reason: str) -> None:
+    """The error names the field and the seat as the page does."""
     shape = position_data(START)
     shape["players"][1][key] = typed
     what = f"the {key} of the second seat"
@@ -187,8 +185,8 @@ def test_what_is_typed_for_a_number_is_judged(key: str, typed: str, reason: str)
         describe_edited(compose, ORIGINAL)
 
 
-def test_what_a_bot_says_is_taken_apart() -> None:
-    """Depth, nodes, the margin of the first seat, the line as far as it is legal, other words."""
+def test_info_of_a_bot_is_parsed() -> None:
+    """Depth, nodes, the first seat's margin, the legal part of the line, and other words."""
     found = describe_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
     assert found == {
         "depth": 3,
@@ -215,6 +213,6 @@ def test_what_a_bot_says_is_taken_apart() -> None:
         ("", {}),
     ],
 )
-def test_words_come_in_pairs(info: str, pairs: dict[str, str]) -> None:
-    """As docs/protocol.md writes it; behind ``text`` anything may stand."""
+def test_words_of_an_info_are_pairs(info: str, pairs: dict[str, str]) -> None:
+    """As specified in docs/protocol.md; the value of ``text`` is the rest."""
     assert parse_pairs(info) == pairs

@@ -1,4 +1,4 @@
-"""Tables at the moments between: closed while in use, left while somebody comes, few places."""
+"""Races of tables: closed while in use, left while somebody comes, and few places for bots."""
 
 import asyncio
 import os
@@ -31,12 +31,12 @@ TIMED = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
 
 
 def seat(*seats: dict[str, Any], deal: str = "81") -> Seating:
-    """Return a table at which these sit."""
+    """Return a table with these seats."""
     return seat_table(read_order({"seats": list(seats), "deal": deal}), ARENA)
 
 
 def begin_journal(path: Path, seating: Seating) -> Journal:
-    """Begin a journal of a table."""
+    """Begin the journal of a table."""
     return Journal.create(path, [dump_seating(seating)])
 
 
@@ -60,8 +60,8 @@ async def until_quiet(table: Table) -> None:
         await table.changes().wait()
 
 
-def test_a_journal_that_is_closed_writes_nothing_into_another_file(tmp_path: Path) -> None:
-    """The next file that is opened has the number of the one that was closed."""
+def test_closed_journal_writes_nothing_into_another_file(tmp_path: Path) -> None:
+    """The next opened file has the descriptor number of the closed one."""
     seating = seat(PERSON, PERSON)
     journal = begin_journal(tmp_path / "a.jsonl", seating)
     journal.close()
@@ -73,8 +73,8 @@ def test_a_journal_that_is_closed_writes_nothing_into_another_file(tmp_path: Pat
     other.close()
 
 
-def test_who_still_looks_at_a_table_that_was_closed_changes_nothing(tmp_path: Path) -> None:
-    """Neither by leaving it, nor by what was asked before and waited for its turn."""
+def test_followers_of_a_closed_table_change_nothing(tmp_path: Path) -> None:
+    """Neither by leaving it, nor by requests that were waiting for their turn."""
 
     async def play() -> None:
         async with opened(tmp_path / "a.jsonl", TIMED, PERSON) as table:
@@ -90,7 +90,7 @@ def test_who_still_looks_at_a_table_that_was_closed_changes_nothing(tmp_path: Pa
                 await table.hint("greedy", 100, 1)
             table.leave()
             table.enter()
-            await asyncio.sleep(0.01)  # what is due at once would have been done
+            await asyncio.sleep(0.01)  # timers that are due at once would fire
             assert (tmp_path / "a.jsonl").read_bytes() == written
             assert not table.is_thinking
 
@@ -101,7 +101,7 @@ def test_who_still_looks_at_a_table_that_was_closed_changes_nothing(tmp_path: Pa
     ("ply", "reason"),
     [(Ply(1, "advance"), "seat 0 is to move"), (Ply(0, "leather:a1"), "no special patch")],
 )
-def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: str) -> None:
+def test_illegal_ply_is_not_written(tmp_path: Path, ply: Ply, reason: str) -> None:
     """A journal contains only records that can be read again."""
     seating = seat(PERSON, PERSON)
     journal = begin_journal(tmp_path / "a.jsonl", seating)
@@ -114,8 +114,8 @@ def test_what_cannot_be_played_is_not_written(tmp_path: Path, ply: Ply, reason: 
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> None:
-    """What a bot answers to a ply that is gone would make the journal unreadable."""
+def test_browser_that_comes_during_an_undo_asks_no_bot(tmp_path: Path) -> None:
+    """An answer to an undone ply would make the journal unreadable."""
 
     async def play() -> None:
         async with opened(tmp_path / "a.jsonl", PERSON, GREEDY) as table:
@@ -143,10 +143,10 @@ def test_a_browser_that_comes_during_a_take_back_asks_no_bot(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("seats", [(TIMED, GREEDY), (GREEDY, TIMED)])
 @pytest.mark.slow
-def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
+def test_clock_runs_if_somebody_comes_back_while_a_table_falls_asleep(
     tmp_path: Path, seats: tuple[dict[str, Any], ...]
 ) -> None:
-    """The time that was taken so far is being written then, or a bot is on its way out."""
+    """At that moment the spent time is being written, or a bot is being ended."""
 
     async def play() -> None:
         async with opened(tmp_path / "a.jsonl", *seats) as table:
@@ -156,7 +156,7 @@ def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
             while not table.is_in_use:
                 await asyncio.sleep(0)
             table.enter()
-            await table.open()  # behind all that was running
+            await table.open()  # after everything that was running
             assert table.kept.turn_clock.is_running
             assert table.is_thinking is (seats[0] is GREEDY)
 
@@ -165,8 +165,8 @@ def test_a_clock_runs_for_who_comes_back_while_a_table_falls_asleep(
 
 @pytest.mark.thorough
 @pytest.mark.slow(6)
-def test_bots_that_find_no_place_wait_for_one(tmp_path: Path) -> None:
-    """Three tables ask at once where one may: each gets its answer, one after the other."""
+def test_bots_without_a_place_wait_for_one(tmp_path: Path) -> None:
+    """Three tables ask at once with one place: each gets its answer, one after the other."""
     seating = seat(GREEDY, PERSON)
     places = Places(1)
 
@@ -187,7 +187,7 @@ def test_bots_that_find_no_place_wait_for_one(tmp_path: Path) -> None:
         await asyncio.gather(*(each.close() for each in tables))
         with pytest.raises(BotsProblem, match="closed"):
             await tables[0].play([], look)
-        assert places.take(tables[1])  # all was given back
+        assert places.take(tables[1])  # all places were given back
         return answers
 
     answers = run_apart(ask())
@@ -195,8 +195,8 @@ def test_bots_that_find_no_place_wait_for_one(tmp_path: Path) -> None:
     assert answers[0].seat == 0
 
 
-def test_who_no_longer_waits_takes_no_place(tmp_path: Path) -> None:
-    """A place goes to the next who still wants it, also if it was given in the same moment."""
+def test_cancelled_waiter_takes_no_place(tmp_path: Path) -> None:
+    """A place goes to the next waiter, even if it was given at the moment of the cancellation."""
     one, two, three = (BotsApart(seat(GREEDY, PERSON), [tmp_path], Places(1)) for _ in range(3))
 
     async def wait() -> None:
@@ -211,7 +211,7 @@ def test_who_no_longer_waits_takes_no_place(tmp_path: Path) -> None:
         late = asyncio.create_task(places.wait(two))
         await asyncio.sleep(0)
         assert not places.take(one)
-        places.give(three)  # to one that is stopped before it hears of that
+        places.give(three)  # to one that is cancelled before it resumes
         late.cancel()
         await asyncio.wait((late,))
         assert late.cancelled()
@@ -223,10 +223,10 @@ def test_who_no_longer_waits_takes_no_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "answer", ["nonsense", "[]", '{"ply": 1}', '{"fault": [0, "bored", ""]}', '{"ply": [0, null]}']
 )
-def test_an_answer_that_is_none_is_said(
+def test_invalid_answer_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    """Instead of a bot that seems to think for ever; the table can be asked to continue."""
+    """Otherwise a bot would seem to think forever; the table can be asked to continue."""
     command = (sys.executable, "-c", f"input(); input(); print({answer!r})")
     monkeypatch.setattr(bots_apart, "_COMMAND", command)
 
@@ -242,7 +242,7 @@ def test_an_answer_that_is_none_is_said(
 
 @contextmanager
 def full_disk(path: Path) -> Iterator[None]:
-    """Let every write to an open file fail for lack of space, as the kernel's `/dev/full` does."""
+    """Make every write to an open file fail with ENOSPC, by the kernel's `/dev/full`."""
     descriptors = Path("/proc/self/fd")
     (opened,) = (int(each.name) for each in descriptors.iterdir() if leads_to(each, path))
     kept, full = os.dup(opened), os.open("/dev/full", os.O_RDWR)
@@ -256,7 +256,7 @@ def full_disk(path: Path) -> Iterator[None]:
 
 
 def leads_to(link: Path, path: Path) -> bool:
-    """Return whether a descriptor is that of a file; it may be closed meanwhile."""
+    """Return True if a descriptor leads to a file; it may be closed meanwhile."""
     try:
         return link.readlink() == path
     except OSError:
@@ -265,8 +265,8 @@ def leads_to(link: Path, path: Path) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
-def test_a_game_continues_after_its_last_ply_could_not_be_written(tmp_path: Path) -> None:
-    """The disk is full when greedy ends the game; with plies taken back, it is played again."""
+def test_game_continues_after_its_last_ply_could_not_be_written(tmp_path: Path) -> None:
+    """The disk is full when greedy ends the game; after undoing plies, the game can be finished."""
 
     async def count_plies() -> int:
         async with opened(tmp_path / "whole.jsonl", PERSON, GREEDY, deal="1") as table:
@@ -296,7 +296,7 @@ def test_a_game_continues_after_its_last_ply_could_not_be_written(tmp_path: Path
 async def play_on(table: Table, plies: int | None = None) -> None:
     """Play the last legal action each time, until the game is over or has this many plies.
 
-    Then the bot has not answered yet: its answer comes through a pipe, for which nobody has waited.
+    In the latter case the bot has not answered yet, because nothing has waited for its pipe.
     """
     await until_quiet(table)
     while not table.trouble and not table.game.is_over:

@@ -1,4 +1,4 @@
-"""A table in a real browser: what is shown when things come late, twice, or not at all."""
+"""A table in a real browser: answers that come late, twice, or not at all."""
 
 import json
 from typing import Any
@@ -16,8 +16,8 @@ BEN = {**PERSON, "name": "Ben"}
 
 
 @pytest.mark.thorough
-def test_an_answer_that_is_a_page_becomes_a_sentence(arena: Server, browser: Any) -> None:
-    """The person who wanted to play reads that it cannot be done now, not the source of a page."""
+def test_html_answer_becomes_a_sentence(arena: Server, browser: Any) -> None:
+    """The player reads that it cannot be done now, not the source of a page."""
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -37,8 +37,8 @@ def test_an_answer_that_is_a_page_becomes_a_sentence(arena: Server, browser: Any
 
 
 @pytest.mark.thorough
-def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None:
-    """Where it was when one played: on the board, or on what advances."""
+def test_focus_returns_with_the_turn(arena: Server, browser: Any) -> None:
+    """To where it was at the last action: the board, or the button that advances."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -56,8 +56,8 @@ def test_the_focus_comes_back_with_the_turn(arena: Server, browser: Any) -> None
 
 
 @pytest.mark.thorough
-def test_no_key_plays_for_those_who_use_the_mouse(arena: Server, browser: Any) -> None:
-    """Who has clicked on what advances, and then elsewhere, scrolls with the space bar."""
+def test_no_key_plays_for_mouse_users(arena: Server, browser: Any) -> None:
+    """After a click on the button and then elsewhere, the space bar scrolls."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -73,8 +73,8 @@ def test_no_key_plays_for_those_who_use_the_mouse(arena: Server, browser: Any) -
 
 
 @pytest.mark.thorough
-def test_a_hint_that_comes_too_late_says_nothing(arena: Server, browser: Any) -> None:
-    """What was refused about a position that is gone does not stand below the next one."""
+def test_late_hint_shows_nothing(arena: Server, browser: Any) -> None:
+    """The refusal of a hint for an earlier position is not shown."""
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -93,8 +93,8 @@ def test_a_hint_that_comes_too_late_says_nothing(arena: Server, browser: Any) ->
 
 
 @pytest.mark.thorough
-def test_whose_turn_it_is_is_said_once(arena: Server, browser: Any) -> None:
-    """A person who plays alone reads that it is their turn, not their name as well."""
+def test_turn_is_announced_once(arena: Server, browser: Any) -> None:
+    """A person alone reads that it is their turn, without their name."""
     table = begin(arena, PERSON, GREEDY, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -106,8 +106,8 @@ def test_whose_turn_it_is_is_said_once(arena: Server, browser: Any) -> None:
         assert "to move" not in told
 
 
-def test_a_drag_ends_with_the_position_that_it_was_for(arena: Server, browser: Any) -> None:
-    """In another page somebody plays meanwhile: what was carried is gone, without an error."""
+def test_drag_ends_with_its_position(arena: Server, browser: Any) -> None:
+    """Another page plays meanwhile: the carried patch disappears, without an error."""
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -129,8 +129,8 @@ def test_a_drag_ends_with_the_position_that_it_was_for(arena: Server, browser: A
 
 
 @pytest.mark.thorough
-def test_a_clock_runs_while_plies_are_being_shown(arena: Server, browser: Any) -> None:
-    """A position that waits until others were shown has the time that was left when it came."""
+def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
+    """A position that waits for others to be shown has the time that was left when it came."""
     table = begin(arena, PERSON, BEN, deal="81")
     now, found = state_of(arena, table)["version"], []
     context = browser.new_context()

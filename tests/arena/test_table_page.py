@@ -1,4 +1,4 @@
-"""The page of a table: hints, keys that are held, clocks that ran out, servers that are gone."""
+"""The page of a table: hints, held keys, expired clocks, lost servers, wheel and touch."""
 
 import signal
 from pathlib import Path
@@ -31,16 +31,14 @@ def table(arena: Server) -> str:
 
 
 @pytest.mark.thorough
-def test_a_hint_stays_and_takes_nothing_out_of_the_hand(
-    arena: Server, table: str, browser: Any
-) -> None:
-    """Who gave it is read together with what it changes; what was turned meanwhile stays."""
+def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, browser: Any) -> None:
+    """Its bot is shown with its effect; a patch that was turned meanwhile stays."""
     _, _, third = State.start(ORIGINAL, 81).offer
     with open_table(browser, arena, table) as opened:
         page, late = opened.page, []
         wait_for(page, MY_TURN)
         page.select_option("#hint-bot", "greedy")
-        for _ in range(2):  # the second hint is what lies there already
+        for _ in range(2):  # the second hint equals the patch that lies there already
             with page.expect_response("**/hint"):
                 page.click("#hint")
             wait_for(page, f"{PREVIEW}.startsWith('greedy would play 7:r0:a1: score 0.')")
@@ -57,8 +55,8 @@ def test_a_hint_stays_and_takes_nothing_out_of_the_hand(
 
 
 @pytest.mark.thorough
-def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) -> None:
-    """What the browser repeats is for a position that is gone; the next press plays again."""
+def test_held_key_plays_once(arena: Server, table: str, browser: Any) -> None:
+    """Key repeats are for an earlier position; the next press plays again."""
     with open_table(browser, arena, table) as opened:
         page = opened.page
         wait_for(page, MY_TURN)
@@ -73,10 +71,8 @@ def test_a_key_that_is_held_plays_once(arena: Server, table: str, browser: Any) 
 
 
 @pytest.mark.thorough
-def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
-    arena: Server, browser: Any
-) -> None:
-    """It stands at nothing, and a link leads from the end to the analysis of the game."""
+def test_expired_clock_is_shown_and_the_game_can_be_analysed(arena: Server, browser: Any) -> None:
+    """The clock shows 0.0, and a link at the end leads to the analysis of the game."""
     clock = {"kind": "move", "seconds": 0.3}
     table = begin(arena, {**PERSON, "clock": clock}, {**BEN, "clock": clock}, deal="81")
     with open_table(browser, arena, table) as opened:
@@ -92,8 +88,8 @@ def test_a_clock_that_ran_out_says_so_and_the_game_can_be_analysed(
 
 
 @pytest.mark.thorough
-def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path: Path) -> None:
-    """As long as nothing comes it says that; a game that was deleted is not asked for again."""
+def test_page_reports_a_lost_server_and_a_deleted_game(browser: Any, tmp_path: Path) -> None:
+    """The message stays until events come; a deleted game is not requested again."""
     with served("--games", str(tmp_path)) as server:
         tables = [begin(server, PERSON, BEN, deal="81") for _ in range(2)]
         with (
@@ -117,8 +113,8 @@ def test_a_page_says_when_the_server_or_the_game_is_gone(browser: Any, tmp_path:
 
 
 @pytest.mark.thorough
-def test_the_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, browser: Any) -> None:
-    """With Ctrl, and with two fingers, which send the same, the page gets larger or smaller."""
+def test_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, browser: Any) -> None:
+    """With Ctrl, and with two fingers, which send the same events, the page zooms."""
     with open_table(browser, arena, table) as opened:
         page = opened.page
         wait_for(page, MY_TURN)
@@ -137,7 +133,7 @@ def test_the_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, brow
 
 
 def is_upright(page: "Page") -> object:
-    """Tell whether what is laid on the board is higher than wide."""
+    """Return True if the patch on the board is higher than wide."""
     return page.evaluate(
         """() => {
           const { width, height } = document.querySelector(".ghost .outline").getBBox();
@@ -147,9 +143,7 @@ def is_upright(page: "Page") -> object:
 
 
 @pytest.mark.thorough
-def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
-    arena: Server, table: str, browser: Any
-) -> None:
+def test_finger_at_the_edge_scrolls_the_board(arena: Server, table: str, browser: Any) -> None:
     """On a small phone all rows are reached in one drag, and the way back as well."""
     look = {"width": 360, "height": 640, "has_touch": True, "is_mobile": True}
     with open_table(browser, arena, table, **look) as opened:
@@ -181,7 +175,7 @@ def test_a_finger_at_the_edge_scrolls_to_the_rest_of_the_board(
 
 
 def read_edges(page: "Page") -> tuple[float, float]:
-    """Return where one's own board begins and ends in the window, in pixels from its top."""
+    """Return the top and bottom of the person's board in the window, in pixels."""
     top, bottom = page.evaluate(
         """() => {
           const { top, bottom } = document.querySelector(".mine .quilt").getBoundingClientRect();

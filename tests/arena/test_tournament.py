@@ -1,4 +1,4 @@
-"""The page of a tournament that runs: what is new shows, and nothing but reports is served."""
+"""The page of a running tournament: it updates itself, and only reports are served."""
 
 import errno
 import json
@@ -30,7 +30,7 @@ BOTS = "workers: 1\nprocesses: persistent\nbots: [random, frugal]\n"
 
 
 def play(folder: Path) -> None:
-    """Play two pairs, and lay secrets next to and among the results."""
+    """Play two pairs, and put secrets next to and among the results."""
     (folder / "league.yaml").write_text(LEAGUE.format(pairs=2) + BOTS)
     run(folder / "league.yaml", "--results", str(folder / "r"))
     (folder / "secret.txt").write_text("secret")
@@ -39,28 +39,28 @@ def play(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def played(once: Once) -> Path:
-    """Return results that nobody changes."""
+    """Return results that no test changes."""
     return once("live", play) / "r"
 
 
 @pytest.fixture(scope="module")
 def results_server(played: Path) -> Iterator[Server]:
-    """Serve those results to all tests that only look."""
+    """Serve those results to all tests that only read."""
     with served("serve", str(played)) as server:
         yield server
 
 
 @pytest.fixture
 def results(played: Path, tmp_path: Path) -> Path:
-    """Return results that can go on."""
+    """Return a copy of the results that can be continued."""
     return shutil.copytree(played, tmp_path / "r")
 
 
 @STUDY_BROWSER
 @pytest.mark.thorough
 @pytest.mark.slow(9)
-def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser: Any) -> None:
-    """Without being loaded again: more games, and that it is complete."""
+def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> None:
+    """Without a reload it shows more games, and that the tournament is complete."""
     from playwright.sync_api import expect
 
     with served("serve", str(results)) as server, Opened(browser, server.address) as opened:
@@ -83,7 +83,7 @@ def test_the_page_takes_over_what_is_new(results: Path, tmp_path: Path, browser:
 @pytest.mark.thorough
 @pytest.mark.slow(6)
 def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
-    """While a run goes on, with those that come next, and not any more when it has ended."""
+    """With the next pairs while a run continues, and no longer when it has ended."""
     (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=400) + BOTS)
     with served("serve", str(results)) as server:
         playing = subprocess.Popen(
@@ -98,7 +98,7 @@ def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
                 if state["running"]:
                     break
             assert {"pair", "first", "second"} <= state["running"][0].keys()
-            # two bots meet again and again: the next five pairs have the next numbers
+            # two bots meet repeatedly: the next five pairs have the next numbers
             number = state["running"][0]["pair"]
             assert [each["pair"] for each in state["next"]] == list(range(number + 1, number + 6))
             assert {each["first"] for each in state["next"]} == {"random", "frugal"}
@@ -111,8 +111,8 @@ def test_running_games_are_reported(results: Path, tmp_path: Path) -> None:
 
 @STUDY_BROWSER
 @pytest.mark.slow(2)
-def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any) -> None:
-    """As a run notes it: two pairs at a time, and those behind them."""
+def test_page_shows_current_and_next_pairs(results: Path, browser: Any) -> None:
+    """From a run's note: two pairs at a time, and those that follow."""
     from playwright.sync_api import expect
 
     with ResultsFolder(results), RunningNote(results) as note:
@@ -131,8 +131,8 @@ def test_the_page_shows_what_is_played_now_and_next(results: Path, browser: Any)
 
 
 @pytest.mark.slow
-def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
-    """A list, as it once was, or anything else: the page does without it."""
+def test_note_of_another_version_is_ignored(results: Path) -> None:
+    """A list, its former format, or anything else: the page works without it."""
     with ResultsFolder(results), served("serve", str(results)) as server:
         odd = [f'{{"running": [{what}], "next": []}}' for what in ("NaN", '"\\ud800"', "1e999")]
         for text in ("[]", "{}", "5", "null", '{"running": []}', "{", "[" * 100_000, *odd):
@@ -158,16 +158,16 @@ def test_a_note_of_another_version_is_passed_over(results: Path) -> None:
     ],
 )
 @pytest.mark.slow
-def test_nothing_but_reports_is_served(results_server: Server, path: str) -> None:
-    """Not the store, not another file of the folder, nothing outside."""
+def test_only_reports_are_served(results_server: Server, path: str) -> None:
+    """Neither the store, nor another file of the folder, nor one outside it."""
     status, _, body = results_server.ask(path)
     assert status == 404
     assert b"secret" not in body.replace(b"secret.txt", b"")
 
 
 @pytest.mark.slow
-def test_it_is_for_this_machine_and_read_only(played: Path, results_server: Server) -> None:
-    """Another name for the address is refused, and so is every method that could change things."""
+def test_serve_is_local_and_read_only(played: Path, results_server: Server) -> None:
+    """Other host names are refused, and so are all methods that could change anything."""
     ask = results_server.ask
     assert ask("/", host="evil.example:80").status == 403
     assert ask("/", host=f"localhost:{results_server.port}").status == 200
@@ -182,8 +182,8 @@ def test_it_is_for_this_machine_and_read_only(played: Path, results_server: Serv
 @pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["link", "FIFO", "folder", "nothing"])
-def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
-    """No link is followed, and nobody waits for one who writes into a FIFO."""
+def test_only_regular_files_are_served(results: Path, kind: str) -> None:
+    """No link is followed, and a FIFO does not block the server."""
     report = results / "games.jsonl"
     report.unlink(missing_ok=True)
     (results.parent / "secret.txt").write_text("secret")
@@ -199,8 +199,8 @@ def test_what_is_not_a_file_is_no_report(results: Path, kind: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(2)
-def test_a_large_report_is_sent_in_parts(results: Path) -> None:
-    """Eight who do not read on take far less memory than the file, and one who reads gets all."""
+def test_large_report_is_sent_in_parts(results: Path) -> None:
+    """Eight clients that stop reading need less memory than the file; a reader gets all of it."""
     report = results / "games.jsonl"
     size = 40_000_000
     report.write_bytes(bytes(range(250)) * (size // 250))
@@ -218,22 +218,22 @@ def test_a_large_report_is_sent_in_parts(results: Path) -> None:
 
 
 def read_memory(pid: int) -> int:
-    """Return the bytes of memory that a process has at most had at a time."""
+    """Return the peak memory of a process in bytes."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(
         int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:")
     )
 
 
-def test_a_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
+def test_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
     """It names the folder."""
     done = pwtourney("serve", str(tmp_path), code=3, timeout=30)
     assert f"{tmp_path}: there are no results here yet" in done.stderr
 
 
 @pytest.mark.slow
-def test_a_port_that_is_taken_is_one_clear_error(played: Path) -> None:
-    """It names the port, the system's reason, and what to do."""
+def test_port_in_use_is_one_clear_error(played: Path) -> None:
+    """It names the port, the system's reason, and a remedy."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = pwtourney("serve", str(played), "--port", str(port), code=2)

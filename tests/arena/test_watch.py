@@ -1,4 +1,4 @@
-"""Games running in the browser: to their end, with nobody waiting for those who watch."""
+"""Watching running games in the browser, to their end, without delaying the run."""
 
 import asyncio
 import json
@@ -57,19 +57,19 @@ def league(folder: Path, pairs: int, bots: str = "greedy, frugal, random") -> Pa
 
 
 def play_league(once: Once) -> Path:
-    """Play a tournament, unless that was done; return its results, which nobody changes."""
+    """Play a tournament, unless it was played before; return its results, which no test changes."""
     return once("watched", lambda folder: run(league(folder, 1), "--results", f"{folder}/r")) / "r"
 
 
 @pytest.fixture(scope="module")
 def played(once: Once) -> Path:
-    """Return results that nobody changes."""
+    """Return results that no test changes."""
     return play_league(once)
 
 
 @pytest.mark.slow
-def test_a_reader_that_goes_away_lets_no_other_read_at_once(played: Path) -> None:
-    """The thread reads on: the next one waits until it is done, and then has something new."""
+def test_cancelled_reader_does_not_allow_a_second_read_at_once(played: Path) -> None:
+    """Its thread continues: the next reader waits for it, and then has something new."""
 
     class Counted(Wall):
         def __init__(self, folder: ResultsFolder) -> None:
@@ -104,7 +104,7 @@ def test_a_reader_that_goes_away_lets_no_other_read_at_once(played: Path) -> Non
 
 @pytest.fixture(scope="module")
 def server(played: Path) -> Iterator[Server]:
-    """Serve them to all tests that only look."""
+    """Serve them to all tests that only read."""
     with served("serve", str(played)) as found:
         yield found
 
@@ -122,7 +122,7 @@ def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
 @STUDY_BROWSER
 @pytest.mark.slow(25)
 def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any) -> None:
-    """Both see games of two slots grow, and at the end boards with the plies that are stored."""
+    """Both see the games of two slots grow, and at the end boards with the stored plies."""
     results = tmp_path / "r"
     run(league(tmp_path, 1), "--results", str(results))
     with (
@@ -156,7 +156,7 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
 
 
 def check_board(board: dict[str, Any], results: Path) -> None:
-    """See that a board is that of the stored game at its end."""
+    """Check that a board shows the end of the stored game."""
     with closing(Store.open_in(ResultsFolder(results))) as store:
         game = store.game(board["pair"], board["number"])
     assert board["plies"] == [[ply.seat, ply.action, ply.micros] for ply in game.plies]
@@ -170,7 +170,7 @@ def check_board(board: dict[str, Any], results: Path) -> None:
 @STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) -> None:
-    """It says that nothing is played; a click makes a game large, the address keeps it."""
+    """A message says that nothing is played; a click enlarges a game, and the address keeps it."""
     with Opened(browser, f"{server.address}watch") as opened:
         page = opened.page
         assert page.inner_text("#state") == "Nothing is being played now. The last games were:"
@@ -182,7 +182,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         page.reload()
         page.wait_for_selector("#large .ring")
         title = page.inner_text("#title")
-        page.focus(".skip")  # which leaves the large game as it is
+        page.focus(".skip")  # the skip link does not close the enlarged game
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "main"
         assert page.url.endswith("#slot=1")
@@ -198,7 +198,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
 @pytest.mark.slow(4)
 @EVERY_WINDOW
 def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, look: str) -> None:
-    """Neither on the wall nor with a large game, and nothing stands out of the window."""
+    """Neither on the wall nor with an enlarged game; no text leaves the window."""
     with Opened(browser, f"{server.address}watch", width=width, color_scheme=look) as opened:
         wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
         check(opened.page, width)
@@ -209,8 +209,8 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_one_who_stops_reading_delays_nothing(tmp_path: Path) -> None:
-    """A watcher that takes in nothing is connected from the first game to the last."""
+def test_watcher_that_stops_reading_delays_nothing(tmp_path: Path) -> None:
+    """It is connected from the first game to the last."""
     results = tmp_path / "r"
     run(league(tmp_path, 1), "--results", str(results))
     with (
@@ -232,10 +232,8 @@ def test_one_who_stops_reading_delays_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_serve_watches_and_without_a_tournament_there_is_nothing(
-    server: Server, arena: Server
-) -> None:
-    """The view is there where a tournament is, and the navigation says so."""
+def test_watching_needs_a_tournament(server: Server, arena: Server) -> None:
+    """The page exists only with a tournament, and so does its link in the navigation."""
     assert server.ask("/watch").status == 200
     assert b'href="/watch"' in server.ask("/watch").body
     assert arena.ask("/watch").status == 404
@@ -244,8 +242,10 @@ def test_serve_watches_and_without_a_tournament_there_is_nothing(
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_what_a_killed_run_left_is_not_shown_as_running(played: Path, tmp_path: Path) -> None:
-    """Without a run, files of games are stale: the last stored games are shown instead."""
+def test_leftover_files_of_a_killed_run_are_not_shown_as_running(
+    played: Path, tmp_path: Path
+) -> None:
+    """Without a run these files are stale: the last stored games are shown instead."""
     results = shutil.copytree(played, tmp_path / "r")
     (results / "live").mkdir()
     (results / "live" / "7").write_bytes(os.urandom(100))
@@ -257,8 +257,8 @@ def test_what_a_killed_run_left_is_not_shown_as_running(played: Path, tmp_path: 
 
 @pytest.mark.thorough
 @pytest.mark.slow(3)
-def test_one_spoiled_file_does_not_end_the_view_of_the_others(played: Path, tmp_path: Path) -> None:
-    """Its head fits, and a number in it is larger than any float."""
+def test_invalid_file_of_a_slot_does_not_hide_the_others(played: Path, tmp_path: Path) -> None:
+    """Its checksum is valid, and one of its numbers is larger than any float."""
     results = shutil.copytree(played, tmp_path / "r")
     with ResultsFolder(results) as folder, served("serve", str(results)) as server:
         write_live(folder, 0, ["one", "two"])
@@ -274,7 +274,7 @@ ODD_NAMES = (
     "\U0001f469\u200d\U0001f680 <script>window.hit = 1</script>",
     "</script><img src=x onerror=window.hit=1>\x1b[31m\x00",
 )
-"""Direction turned, marks upon marks, an emoji of two, markup, and control characters."""
+"""Direction marks, stacked accents, an emoji of two, markup, and control characters."""
 
 
 @pytest.mark.thorough
@@ -283,7 +283,7 @@ ODD_NAMES = (
 def test_odd_names_of_bots_are_texts_on_the_wall(
     played: Path, tmp_path: Path, browser: Any
 ) -> None:
-    """What somebody wrote into the folder may call bots anything: it is read, and does nothing."""
+    """Files in the folder may name bots anything: the names are shown as texts."""
     results = shutil.copytree(played, tmp_path / "r")
     with ResultsFolder(results) as folder, served("serve", str(results)) as server:
         for slot in (0, 1):
@@ -293,7 +293,7 @@ def test_odd_names_of_bots_are_texts_on_the_wall(
             wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
             wait_for(page, "document.querySelector('#title').textContent")
             wall, title = (page.text_content(place) for place in ("#wall", "#title"))
-            # as `pwtourney.sanitize` says: nothing turns the direction or steers a terminal
+            # as `pwtourney.sanitize` does: nothing turns the direction or steers a terminal
             shown = [re.sub("[\u202e\u2066\x1b\x00]", "?", name) for name in ODD_NAMES]
             assert all(name in wall for name in shown)
             assert title.endswith(" – ".join(shown[2:]))
@@ -303,7 +303,7 @@ def test_odd_names_of_bots_are_texts_on_the_wall(
 
 
 def write_live(folder: ResultsFolder, slot: int, bots: Sequence[str], **more: object) -> None:
-    """Lay down the file of a slot, with a game that has just begun."""
+    """Write the file of a slot with a game that has just begun."""
     circle, late = deal(find_edition("original"), 81)[:2]
     game: dict[str, Any] = {
         "pair": slot,

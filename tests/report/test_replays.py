@@ -99,7 +99,7 @@ def test_scores_stay_if_texts_are_too_large() -> None:
 def test_links_do_not_lead_to_games_that_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Games are left out of too large pages, as are the links of faults and best and worst games."""
+    """Games are left out of too large pages, as are links of faults and best and worst games."""
 
     def read() -> tuple[set[str], str, str]:
         publish(store, tmp_path / "out")
