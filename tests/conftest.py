@@ -27,8 +27,8 @@ from tests.sharing import Once, sharing
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("default")
 
-# A shell lets what it starts in the background ignore the first two, nohup the third, and so would
-# all that tests start; many of them are interrupted.
+# Shells let background jobs ignore SIGINT and SIGQUIT, and nohup SIGHUP. Processes that tests
+# start would inherit this, and many of them are interrupted.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 for number in (signal.SIGQUIT, signal.SIGHUP):
@@ -36,14 +36,14 @@ for number in (signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 MOST_JOBS = 16
-"""Test processes on a large machine: each may hold some hundred MiB."""
+"""The most test processes on a large machine: each may use several hundred MiB."""
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Let ``-n auto`` mean two a core: half of what tests take is waiting for other processes.
+    """Let ``-n auto`` mean two processes a core: half of the time, tests wait for other processes.
 
-    Quick tests wait for little; each process takes seconds to begin.
+    Quick tests wait little, and each process takes seconds to start, so they get one a core.
     """
     cores = find_usable_cores().slots
     is_quick = "not slow" in config.option.markexpr
@@ -51,15 +51,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not read files of which nothing would be left, unless they are named."""
+    """Ignore test files in which no test is selected, unless they are named."""
     is_test = collection_path.suffix == ".py" and collection_path.name.startswith("test_")
     return (is_test and holds_none(collection_path, config.option.markexpr)) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave to CI what is thorough; in parallel, let what takes longest begin first.
+    """Deselect thorough tests outside CI; in parallel runs, start the longest tests first.
 
-    So nobody waits for it at the end.
+    The other processes then do not wait for them at the end.
     """
     if not (os.environ.get("CI") or os.environ.get("THOROUGH")):
         left = [item for item in items if item.get_closest_marker("thorough")]
@@ -70,14 +70,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Keep tests and modules out of all later searches for garbage: there are a million of them."""
+    """Exclude tests and modules, a million objects, from all later garbage collections."""
     gc.collect()
     gc.freeze()
     gc.enable()
 
 
 def _seconds(item: pytest.Item) -> float:
-    """Return what a test takes, as its mark says: ``slow`` is a second, ``slow(20)`` are 20."""
+    """Return a test's duration in seconds, from its mark: ``slow`` is 1, ``slow(20)`` is 20."""
     mark = item.get_closest_marker("slow")
     return float(next(iter(mark.args), 1)) if mark else 0.0
 
@@ -86,8 +86,8 @@ ROOT = Path(__file__).parents[1]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let what was compiled be found again, by all the processes that tests start."""
-    gc.disable()  # until tests are collected: what is made until then stays
+    """Set caches that all processes started by tests share."""
+    gc.disable()  # until tests are collected, because objects made until then stay
     if "not slow" in config.option.markexpr:
         config.pluginmanager.register(EffortPlugin())
     if "PYTEST_XDIST_WORKER" not in os.environ:
@@ -96,9 +96,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _keep_bytecode() -> None:
-    """Compile the sources before any bot does: one that may not write would do so at every start.
+    """Compile the sources before any bot does; bots that may not write would do so at every start.
 
-    That, and to keep bytecode from being written, took a third of the time of all tests.
+    This, and not writing bytecode at all, took a third of the time of all tests.
     """
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
@@ -107,15 +107,16 @@ def _keep_bytecode() -> None:
 
 
 def _keep_prepared() -> None:
-    """Keep what bots prepare from one run to the next: to compile a champion takes 20 s.
+    """Keep prepared bots from one run to the next: compiling a champion takes 20 s.
 
-    It lies where the bots of root, who are other users, can come to, which may not be its home.
+    The cache lies where the bots of root, which run as other users, can read it; they may not
+    read root's home.
     """
     if "PWTOURNEY_CACHE_DIR" not in os.environ:
         folder = Path(tempfile.gettempdir()) / f"pwtourney-tests-{os.getuid()}"
         with suppress(FileExistsError):
             folder.mkdir()
-        # others may have made it, or a link of that name that leads anywhere
+        # somebody else may have made it, or a link of that name
         status = folder.lstat()
         if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
             folder = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
@@ -125,14 +126,14 @@ def _keep_prepared() -> None:
 
 @pytest.fixture(autouse=True)
 def readable_tmp_path(request: pytest.FixtureRequest) -> None:
-    """Let the bots of root, who are other users, read what a test lays down for them."""
+    """Let the bots of root, which run as other users, read the files that a test makes for them."""
     if "tmp_path" in request.fixturenames:
         request.getfixturevalue("tmp_path").chmod(0o755)
 
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
-    """Return a way to fill a folder once for all tests; who changes something takes a copy."""
+    """Return a function that fills a folder once for all tests; they change only copies of it."""
     return sharing(tmp_path_factory)
 
 
@@ -152,9 +153,9 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def numba_cache(once: Once) -> None:
-    """See to it that all that numba compiles is kept next to its source: 20 s, once.
+    """Compile all numba code once, which takes 20 s, and keep it in the cache next to its source.
 
-    The bots that search are prepared in seconds then.
+    The searching bots are then prepared in seconds.
     """
 
     def compile_all(_: Path) -> None:
@@ -165,5 +166,5 @@ def numba_cache(once: Once) -> None:
 
 @pytest.fixture
 def needs() -> Callable[[str], None]:
-    """Return a check that skips a test for want of a program, and fails it under CI."""
+    """Return a function that skips the test if a program is missing, and fails it under CI."""
     return need_program

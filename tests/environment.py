@@ -1,4 +1,4 @@
-"""An environment of its own that has what ours has, to install bots into as their authors do."""
+"""A virtual environment with our packages, into which tests install bots as their authors do."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["PIP", "make_environment"]
 
 PIP = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation")
-"""Installs a package with what is there, and from nowhere else."""
+"""The words for installing a package without an index and without its dependencies."""
 
 
 def make_environment(place: Path) -> Path:
@@ -17,7 +17,7 @@ def make_environment(place: Path) -> Path:
     ours = sysconfig.get_path("purelib")
     pip = find_spec("pip")
     found = pip is not None and Path(str(pip.origin)).is_relative_to(ours)
-    without = ["--without-pip"] if found else []  # it takes seconds to install one
+    without = ["--without-pip"] if found else []  # installing pip takes seconds
     words = [sys.executable, "-m", "venv", *without, str(place)]
     subprocess.run(words, check=True, timeout=110)
     own = next(place.glob("lib/python*/site-packages"))

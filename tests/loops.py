@@ -9,6 +9,6 @@ _T = TypeVar("_T")
 
 
 def run_apart(coming: Coroutine[Any, Any, _T]) -> _T:
-    """Run something in an event loop of its own: the browser's may run in this thread."""
+    """Run a coroutine in another thread, because this one may have the browser's event loop."""
     with ThreadPoolExecutor(1) as threads:
         return threads.submit(asyncio.run, coming).result()

@@ -1,8 +1,8 @@
-"""A bot that plays honestly, or misbehaves in one way that its argument names.
+"""A bot that plays honestly, or misbehaves in the way that its argument names.
 
-Run as a program, with nothing but the standard library. Every way ends by itself: whatever waits
-has its own limit apart from that of the test, and what forks does so once. Tests start it hundreds
-of times: modules that are slow to import are left to the ways that need them.
+It is a program and needs the standard library only. Every way ends by itself: waiting ways have
+their own limit in addition to the test's, and ways that fork do so once. Tests start it hundreds of
+times, so each way imports the slow modules that it needs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-TYPE_CHECKING = False  # that of `typing`, except for its import
+TYPE_CHECKING = False  # like that of `typing`, without the import
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -45,7 +45,7 @@ def hang(legal: list[str]) -> None:
 
 @way
 def stays_busy(legal: list[str]) -> None:
-    """Use the processor and never answer."""
+    """Use the CPU and never answer."""
     end = time.monotonic() + LONG
     while time.monotonic() < end:
         pass
@@ -60,7 +60,7 @@ def crash(legal: list[str]) -> None:
 
 @way
 def explains(legal: list[str]) -> None:
-    """Say why on standard error, and answer what is no action, at once."""
+    """Write a reason to standard error, and answer an invalid action immediately."""
     os.write(2, b"I see no way out\n")
     say("move please")
 
@@ -75,25 +75,25 @@ def killed(legal: list[str]) -> None:
 
 @way
 def nonsense(legal: list[str]) -> None:
-    """Answer something that is no action."""
+    """Answer a text that is not an action."""
     say("move please")
 
 
 @way
 def illegal(legal: list[str]) -> None:
-    """Answer an action that the position forbids."""
+    """Answer an action that is illegal in the position."""
     say("move leather:a1" if legal[0] == "advance" else "move advance")
 
 
 @way
 def twice(legal: list[str]) -> None:
-    """Answer two times."""
+    """Answer twice."""
     os.write(1, f"move {legal[0]}\nmove {legal[0]}\n".encode())
 
 
 @way
 def flood(legal: list[str]) -> None:
-    """Write a line without end."""
+    """Write an endless line."""
     end = time.monotonic() + LONG
     while time.monotonic() < end:
         os.write(1, b"x" * 4096)
@@ -101,7 +101,7 @@ def flood(legal: list[str]) -> None:
 
 @way
 def flood_lines(legal: list[str]) -> None:
-    """Write lines without end."""
+    """Write endless lines."""
     end = time.monotonic() + LONG
     while time.monotonic() < end:
         os.write(1, b"info nothing\n" * 400)
@@ -109,7 +109,7 @@ def flood_lines(legal: list[str]) -> None:
 
 @way
 def drip(legal: list[str]) -> None:
-    """Write a byte now and then, so that something always comes."""
+    """Write a byte every 20 ms, so that some output always comes."""
     end = time.monotonic() + LONG
     while time.monotonic() < end:
         os.write(1, b"i")
@@ -118,20 +118,20 @@ def drip(legal: list[str]) -> None:
 
 @way
 def escape(legal: list[str]) -> None:
-    """Answer with a terminal sequence."""
+    """Answer with a terminal escape sequence."""
     say("move \x1b[31madvance")
 
 
 @way
 def close_stdout(legal: list[str]) -> None:
-    """Close standard output and stay."""
+    """Close standard output and stay alive."""
     os.close(1)
     time.sleep(LONG)
 
 
 @way
 def noisy(legal: list[str]) -> None:
-    """Write a great deal to standard error, and play on."""
+    """Write 2 MiB to standard error, and play on."""
     for _ in range(256):
         os.write(2, b"n" * 8192)
     honest(legal)
@@ -139,7 +139,7 @@ def noisy(legal: list[str]) -> None:
 
 @way
 def stop(legal: list[str]) -> None:
-    """Stop itself."""
+    """Stop itself with SIGSTOP."""
     import signal
 
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -147,7 +147,7 @@ def stop(legal: list[str]) -> None:
 
 @way
 def deep(legal: list[str]) -> None:
-    """Make folders in folders, deeper than recursion goes, and one that nobody may enter."""
+    """Make folders nested deeper than Python's recursion limit, and one that no one may enter."""
     os.mkdir("closed")
     open("closed/file", "w").close()
     os.chmod("closed", 0)
@@ -167,14 +167,14 @@ def blank_flood(legal: list[str]) -> None:
 
 @way
 def thinks(legal: list[str]) -> None:
-    """Play on, after a second in which the opponent can do what it likes."""
+    """Play on after a second, in which the opponent may do anything."""
     time.sleep(1)
     honest(legal)
 
 
 @way
 def orphan(legal: list[str]) -> None:
-    """Exit, and leave a child behind that holds the pipes open."""
+    """Exit, and leave a child process behind that holds the pipes open."""
     import subprocess
 
     subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
@@ -183,7 +183,7 @@ def orphan(legal: list[str]) -> None:
 
 @way
 def answers_and_leaves(legal: list[str]) -> None:
-    """Answer, then exit, and leave a child behind that holds the pipes open."""
+    """Answer, then exit, and leave a child process behind that holds the pipes open."""
     import subprocess
 
     subprocess.Popen([sys.executable, "-S", "-c", f"import time; time.sleep({LONG})"])
@@ -193,7 +193,7 @@ def answers_and_leaves(legal: list[str]) -> None:
 
 @way
 def link(legal: list[str]) -> None:
-    """Put a link to another folder in the place of the own one."""
+    """Replace its own folder by a link to another folder."""
     here = os.getcwd()
     os.rename(here, here + "x")
     os.symlink(os.path.join(os.path.dirname(here), "victim"), here)
@@ -202,14 +202,14 @@ def link(legal: list[str]) -> None:
 
 @way
 def symbols(legal: list[str]) -> None:
-    """Say something printable in other scripts and signs."""
+    """Write printable characters of other scripts, and an emoji."""
     say("info \u3000 \u559c\u9e4a \U0001f426\u200d\u2b1b")
     honest(legal)
 
 
 @way
 def daemon(legal: list[str]) -> None:
-    """Leave a process behind in a session of its own, once, and play on."""
+    """Leave a process in its own session behind, once, and play on."""
     import subprocess
 
     if not os.path.exists("left"):

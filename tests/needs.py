@@ -1,4 +1,4 @@
-"""What tests need and not every machine has: without it they are skipped, and fail under CI."""
+"""Requirements that not every machine meets: without them tests skip, and fail under CI."""
 
 import os
 import shutil
@@ -26,21 +26,21 @@ USUAL = Limits()
 
 
 def skip_for(lack: str) -> NoReturn:
-    """Skip a test for what is missing; under CI nothing may be."""
+    """Skip a test because of a missing requirement; under CI, fail it."""
     if os.environ.get("CI"):
         pytest.fail(lack)
     pytest.skip(lack)
 
 
 def need_program(name: str) -> None:
-    """Skip a test without a program."""
+    """Skip a test if a program is not installed."""
     if shutil.which(name) is None:
         skip_for(f"{name} is not installed")
 
 
 @cache
 def _find_new_processes() -> tuple[str, ...]:
-    """Return a command that starts another one as the first process there is; empty if none can."""
+    """Return a command that runs another one as process 1 of a new PID namespace, or ()."""
     own = ("--user", "--map-root-user") if os.getuid() else ()
     command = ("unshare", *own, "--pid", "--fork", "--mount-proc", "--kill-child")
     try:
@@ -51,30 +51,30 @@ def _find_new_processes() -> tuple[str, ...]:
 
 
 def need_new_processes() -> tuple[str, ...]:
-    """Skip a test without namespaces of processes; return what starts a command in a new one."""
+    """Skip a test without PID namespaces; return the words that run a command in a new one."""
     return _find_new_processes() or skip_for("unshare cannot make a namespace of processes")
 
 
 def need_sandbox(backend: Backend, launch: Launch = NOTHING, limits: Limits = USUAL) -> None:
-    """Skip a test without a sandbox.
+    """Skip a test if a sandbox does not work.
 
-    Its program may be there and the kernel forbid what it does, as in a chroot.
+    Its program may be installed while the kernel forbids its system calls, as in a chroot.
     """
     if lack := find_problem(backend, launch, limits):
         skip_for(lack)
 
 
 def need_any_sandbox() -> None:
-    """Skip a test where no sandbox works, as in a chroot, and so no untrusted bot starts."""
+    """Skip a test if no sandbox works, as in a chroot, so that no untrusted bot can start."""
     problems = [find_problem(backend, NOTHING, USUAL) for backend in BACKENDS]
     if all(problems):
         skip_for("; ".join(filter(None, problems)))
 
 
 def expected_remedy(usual: str) -> str:
-    """Return what is to be said where namespaces are forbidden: in a chroot nothing allows them.
+    """Return the expected remedy for forbidden namespaces; in a chroot none exists.
 
-    There, as `proc(5)` says, no mount that can be seen has its place at the root.
+    In a chroot, no visible mount point is `/` (proc(5), mountinfo).
     """
     mounts = Path("/proc/self/mountinfo").read_text().splitlines()
     is_chroot = all(line.split()[4] != "/" for line in mounts)

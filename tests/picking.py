@@ -1,14 +1,13 @@
-"""A bot that plays the legal action at the place that its argument names: 0 the first, -1 the last.
+"""A bot that plays the legal action with the index of its argument: 0 the first, -1 the last.
 
-Run as a program, with nothing but the standard library: it starts in half the time of a bot that
-is made with the SDK.
+It is a program and needs the standard library only; it starts in half the time of an SDK bot.
 """
 
 import sys
 
 
 def main(place: int) -> None:
-    """Play; past the end of the list it begins again."""
+    """Play; an index past the end wraps around."""
     legal: list[str] = []
     for line in sys.stdin:
         word, *rest = line.split()

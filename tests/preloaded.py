@@ -1,10 +1,9 @@
-"""A process that has imported the program and starts it, again and again, for `tests.program`.
+"""A process that has imported pwtourney and forks to run it, for `tests.program`.
 
-To import it takes longer than most of what tests ask of it. What comes of a call is a process like
-any other, also several at a time: forked before anything was done, with the words, folder,
-environment and streams that were asked for, and ended as Python ends, except that objects are not
-freed one by one. All calls share the tracker of resources, and what was read of installed bots and
-templates.
+Importing takes longer than most calls of tests. Each call gets its own process with the given
+words, folder, environment and streams, forked before anything was done; several may run at a time.
+It ends as Python does, except that objects are not freed one by one. All calls share
+multiprocessing's resource tracker, and the lists of installed bots and templates.
 """
 
 import atexit
@@ -31,24 +30,24 @@ from pwtourney.report.page.page import load_templates
 __all__ = ["main"]
 
 _LARGEST = 1 << 18
-"""Room for one call, in bytes: its words and its environment."""
+"""The maximal size of a call in bytes, with its words and its environment."""
 
 
 def main(descriptor: int) -> None:
-    """Start what is asked for until nobody asks any more."""
+    """Run programs on request until the channel is closed."""
     load_programs(cli)
-    # what it reads of what is installed, at each start, is the same each time
+    # the installed bots and templates are the same at each start
     load_templates()
     installed_bots()
-    # every run that has workers would start one of its own
+    # otherwise every run with workers would start its own
     resource_tracker.ensure_running()
-    gc.freeze()  # so that looking for garbage does not copy what all have in common
+    gc.freeze()  # keeps garbage collection from copying shared pages
     channel = socket.socket(fileno=descriptor)
     while True:
         text, descriptors, _, _ = socket.recv_fds(channel, _LARGEST, 4)
         if not text:
             return
-        # who has asked for the program waits for it at a socket of its own, the last of the four
+        # the caller waits at a socket of its own, the last of the four descriptors
         reports = socket.socket(fileno=descriptors.pop())
         watcher = os.fork()
         if watcher == 0:
@@ -56,14 +55,14 @@ def main(descriptor: int) -> None:
             _watch(json.loads(text), descriptors, reports)
         for each in (*descriptors, reports.detach()):
             os.close(each)
-        # those that have watched to the end
+        # reap the watchers that have ended
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
 
 
 def _watch(call: dict[str, object], streams: list[int], reports: socket.socket) -> NoReturn:
-    """Start a program, and report its process and then with which code it has ended."""
+    """Start a program; report its process id, and its exit code when it has ended."""
     process = os.fork()
     if process == 0:
         reports.close()
@@ -73,13 +72,13 @@ def _watch(call: dict[str, object], streams: list[int], reports: socket.socket) 
         os.close(stream)
     reports.send(str(process).encode())
     _, status = os.waitpid(process, 0)
-    with suppress(OSError):  # nobody may wait for it any more
+    with suppress(OSError):  # the caller may no longer wait
         reports.send(str(os.waitstatus_to_exitcode(status)).encode())
     os._exit(0)
 
 
 def load_programs(group: click.Group) -> None:
-    """Import what is behind every command of a group."""
+    """Import the modules of every command of a group."""
     for command in group.commands.values():
         if isinstance(command, click.Group):
             load_programs(command)
@@ -88,13 +87,13 @@ def load_programs(group: click.Group) -> None:
 
 
 def _become(call: dict[str, object], streams: list[int]) -> None:
-    """Be what ``python -m`` would be after its imports."""
-    # as in all processes that have the tracker from another one: it is not theirs to wait for
+    """Set up what ``python -m`` would have after its imports."""
+    # this process may not wait for the tracker, because another process has started it
     resource_tracker._resource_tracker._pid = None
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    # those that are there have found out long ago what they write to
+    # the inherited objects have already detected what they write to
     sys.stdin, sys.stdout, sys.stderr = (
         open(number, mode, closefd=False)  # noqa: SIM115 - for as long as the process lives
         for number, mode in enumerate("rww")
@@ -128,9 +127,9 @@ def _run(module: str) -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """End as Python does, with its last threads and functions; the kernel frees the memory.
+    """End as Python does, with threads and exit functions; the kernel frees the memory.
 
-    To free a copy of all modules object by object takes longer than many a command.
+    Freeing a copy of all modules object by object takes longer than many commands.
     """
     try:
         threading._shutdown()  # type: ignore[attr-defined]
@@ -149,7 +148,7 @@ def _leave(code: int) -> NoReturn:
 
 
 def _tell_ignored(source: object, lines: list[str]) -> None:
-    """Tell of an error as Python does when it ends."""
+    """Report an error as Python does at its exit."""
     with suppress(Exception):
         sys.stderr.write("".join([f"Exception ignored in: {source!r}\n", *lines]))
 

@@ -1,4 +1,4 @@
-"""The program and others of ours, as tests start them: in processes of their own."""
+"""Runs pwtourney and other modules as programs, in separate processes."""
 
 import atexit
 import json
@@ -22,10 +22,10 @@ ROOT = Path(__file__).parents[1]
 
 
 class Inherited(NamedTuple):
-    """What a program is started with besides its words: as a shell does it, if nothing is said.
+    """What a program inherits at its start, in addition to its arguments.
 
-    The standard streams `closed` are not there, the signals `ignored` are ignored, and nobody reads
-    its standard output if it is `unread`.
+    The standard streams in `closed` do not exist, and the signals in `ignored` are ignored. If
+    `unread` is True, its standard output is a pipe without a reader.
     """
 
     closed: tuple[int, ...] = ()
@@ -45,10 +45,10 @@ def pwtourney(
     inherited: Inherited = USUAL,
     timeout: float = 180,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the program in a folder, with more in its environment; it must end with `code`, if any.
+    """Run pwtourney in a folder, with more environment variables; check its exit code.
 
-    Unless it may `inherit` ours, nothing else is in its environment. Raises TimeoutError after
-    `timeout` seconds.
+    Any exit code is accepted if `code` is None. Without `inherit`, the environment contains
+    only `environment`. Raises TimeoutError after `timeout` seconds.
     """
     more = {**(os.environ if inherit else {}), **(environment or {})}
     done = run_module(
@@ -60,7 +60,7 @@ def pwtourney(
         timeout=timeout,
     )
     assert code in (None, done.returncode), (done.returncode, done.stderr)
-    if "--debug" not in words:  # in a line that tells of a bot's output it is the bot's
+    if "--debug" not in words:  # a traceback within a line is a bot's output
         assert not re.search("^Traceback", done.stderr, re.MULTILINE), done.stderr
     return done
 
@@ -111,7 +111,7 @@ def run_module(
 
 
 class Program:
-    """The program in a process of its own, as `run_module` starts it; used like a `Popen`."""
+    """A program in its own process, started as by `run_module`; it is used like a `Popen`."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class Program:
         errors: int | None = None,
         session: bool = False,
     ) -> None:
-        """Start it; it reads and writes the given descriptors: nothing, and what we write to."""
+        """Start the program; the default streams are the null device and this process's output."""
         call = {
             "module": module,
             "words": words,
@@ -149,27 +149,27 @@ class Program:
         self.pid = int(self._reports.recv(64))
 
     def poll(self) -> int | None:
-        """Return the code with which it has ended, None while it runs."""
+        """Return the exit code, or None while the program runs."""
         return self._look(0)
 
     def wait(self, timeout: float) -> int:
-        """Return the code with which it ends; raise TimeoutError after so many seconds."""
+        """Return the exit code; raise TimeoutError after this many seconds."""
         code = self._look(timeout)
         if code is None:
             raise TimeoutError(f"the program runs after {timeout} s")
         return code
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send a signal, unless the program has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Kill it, unless it has ended."""
+        """Kill the program, unless it has ended."""
         self.send_signal(signal.SIGKILL)
 
     def _look(self, seconds: float) -> int | None:
-        """Return its code as soon as there is one, None if there is none after some seconds."""
+        """Return the exit code as soon as it is known, or None after some seconds."""
         if self.returncode is None and select.select([self._reports], [], [], seconds)[0]:
             self.returncode = int(self._reports.recv(64))
             self._reports.close()
@@ -178,9 +178,9 @@ class Program:
 
 @cache
 def preload() -> socket.socket:
-    """Start the process that becomes the program; return the way to it. It ends when this one does.
+    """Start the process that forks to run programs; return the socket to it.
 
-    Once it is there, it is a child of this process permanently.
+    It is started once, stays a child of this process, and ends when this process does.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:

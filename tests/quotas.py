@@ -1,4 +1,4 @@
-"""Control groups with a CPU quota, as a container has one, where this machine lets us make some."""
+"""Control groups with a CPU quota, like those of containers, if this machine allows them."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ __all__ = ["cpu_quota", "in_group"]
 
 _PLACES = ("/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct", "/sys/fs/cgroup")
 _PERIOD_US = 10_000
-"""A tenth of the usual one, so that a test which waits for it is quick."""
+"""A tenth of the usual period, so that tests that wait for it are quick."""
 
 _PATIENCE_SECONDS = 10
 _numbers = count()
@@ -24,10 +24,10 @@ _numbers = count()
 
 @contextmanager
 def cpu_quota(cores: float, period_us: int = _PERIOD_US) -> Iterator[Path]:
-    """Make a control group with a quota of so many cores, in version 1 or 2, and one below it.
+    """Make a control group with a quota of this many cores, in version 1 or 2, and a group in it.
 
-    Return the folder of the lower one. What is left in it at the end is killed. Skips the test
-    where no group can be made.
+    Yields the folder of the inner group. Processes left in it at the end are killed. Skips the
+    test if no group can be made.
     """
     for place in map(Path, _PLACES):
         group = place / f"pwtourney-test-{os.getpid()}-{next(_numbers)}"
@@ -50,9 +50,9 @@ def in_group(group: Path, *words: str) -> list[str]:
 
 
 def _set_quota(group: Path, cores: float, period_us: int) -> None:
-    """Write a quota; raises OSError where groups have none.
+    """Write a quota; raise OSError if groups have none.
 
-    Up to it the group comes before all others, so that a busy machine makes no difference.
+    The group's weight is maximal, so a busy machine makes no difference up to the quota.
     """
     quota = round(cores * period_us)
     if (group / "cpu.cfs_quota_us").exists():
@@ -60,13 +60,13 @@ def _set_quota(group: Path, cores: float, period_us: int) -> None:
         (group / "cpu.cfs_period_us").write_text(str(period_us))
         (group / "cpu.cfs_quota_us").write_text(str(quota))
     else:
-        with (group / "cpu.max").open("r+") as file:  # and not made as a new file
+        with (group / "cpu.max").open("r+") as file:  # without creating the file
             file.write(f"{quota} {period_us}")
         (group / "cpu.weight").write_text("10000")
 
 
 def _remove(group: Path) -> None:
-    """Kill what is left in a group and remove it."""
+    """Kill the processes left in a group and remove the group."""
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while group.exists() and time.monotonic() < deadline:
         for pid in (group / "cgroup.procs").read_text().split():

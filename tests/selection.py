@@ -1,4 +1,4 @@
-"""Files that hold none of the tests that a run asks for: they are not even read."""
+"""Finds test files without any selected test, so that they are not imported."""
 
 import re
 from pathlib import Path
@@ -6,14 +6,14 @@ from pathlib import Path
 __all__ = ["holds_none"]
 
 _WHOLE = re.compile(r"^pytestmark = (\[[^\]]*\]|.*)$", re.MULTILINE)
-"""The marks of all tests of a file."""
+"""Matches the marks of all tests of a file."""
 
 
 def holds_none(path: Path, expression: str) -> bool:
-    """Return True if the marks of a file say that `-m EXPRESSION` leaves out all of its tests.
+    """Return True if a file's marks show that `-m EXPRESSION` deselects all of its tests.
 
-    To import all files and what they test takes seconds of each process. Only what the Makefile
-    asks for is understood; of other expressions nothing is said.
+    Importing all files and the modules they test takes seconds in each process. Only the
+    expressions of the Makefile are understood; for others the result is False.
     """
     text = path.read_text()
     if expression == "serial":

@@ -1,4 +1,4 @@
-"""What is made once for all tests, whichever process they run in."""
+"""Folders that are filled once for all tests, in whichever process they run."""
 
 import fcntl
 import os
@@ -13,16 +13,16 @@ import pytest
 __all__ = ["Once", "sharing"]
 
 Once = Callable[[str, Callable[[Path], object]], Path]
-"""Fills a folder of a name, unless that was done; returns the folder, which is for reading."""
+"""Fills the folder of a name, unless that was done; returns the folder, which tests only read."""
 
 MOST_SECONDS = 900
-"""What is made once may take so long: 20 s of compiling take minutes on a machine that is busy."""
+"""The maximal time: compiling takes 20 s, but minutes on a busy machine."""
 
 
 @contextmanager
 def own_time() -> Iterator[None]:
-    """Do not count what is made for all tests as time of the test that happens to come first."""
-    left, _ = signal.getitimer(signal.ITIMER_REAL)  # pytest-timeout's, if there is a limit
+    """Exclude the time of shared work from the limit of the test that happens to need it first."""
+    left, _ = signal.getitimer(signal.ITIMER_REAL)  # pytest-timeout's timer, if there is a limit
     if left:
         signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
     try:
@@ -33,9 +33,9 @@ def own_time() -> Iterator[None]:
 
 
 def sharing(factory: pytest.TempPathFactory) -> Once:
-    """Return a way to fill folders once a session, with or without parallel processes."""
+    """Return a function that fills folders once a session, with or without parallel processes."""
     base = factory.getbasetemp()
-    # xdist gives each of its processes a folder below that of the session
+    # each xdist process has a folder below that of the session
     root = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
     def once(name: str, make: Callable[[Path], object]) -> Path:

@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: what it measures, when it prints, and what it says of the machine."""
+"""`python -m benchmarks`: which parts it runs, when it prints, and what it reports of the load."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from benchmarks.load import LoadMeter, Moment, read_busy_seconds
 
 
 class MadeUp(ModuleType):
-    """A part that notes what was printed before each of its rows."""
+    """A part that stores what was printed before each of its rows."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -23,14 +23,14 @@ class MadeUp(ModuleType):
     def rows(self) -> Iterator[tuple[str, str, str]]:
         """Yield two rows."""
         for number in (1, 2):
-            written: Any = sys.stdout.buffer  # the runner's, which is in memory
+            written: Any = sys.stdout.buffer  # the test runner's, which is in memory
             self.printed.append(written.getvalue().decode())
             yield f"{self.__name__} {number}", f"{number} µs", "≤ 3"
 
 
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, MadeUp]:
-    """Return two parts that measure nothing, which are all that there are."""
+    """Return two parts that measure nothing and are the only ones."""
     found = {name: MadeUp(name) for name in ("alpha", "beta")}
     for name, part in found.items():
         monkeypatch.setitem(sys.modules, f"benchmarks.{name}", part)
@@ -39,8 +39,8 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, MadeUp]:
     return found
 
 
-def test_only_the_parts_that_are_named_are_measured(parts: dict[str, MadeUp]) -> None:
-    """Each once, in the order in which they are named; without a name all of them."""
+def test_only_named_parts_are_measured(parts: dict[str, MadeUp]) -> None:
+    """Each once, in the given order; without a name all of them."""
     named = CliRunner().invoke(program.main, ["beta", "beta"]).stdout
     assert "beta 2" in named
     assert "alpha" not in named
@@ -58,8 +58,8 @@ def test_each_row_is_printed_as_soon_as_it_is_known(parts: dict[str, MadeUp]) ->
     assert "1 µs" in second
 
 
-def test_an_unknown_part_is_one_error_with_what_was_meant() -> None:
-    """Nothing is measured; the message says which parts there are."""
+def test_unknown_part_is_one_error_with_a_suggestion() -> None:
+    """Nothing is measured; the message lists the parts."""
     done = CliRunner().invoke(program.main, ["ply", "slot", "x-ray"])
     assert done.exit_code == 2
     assert "no part is called 'slot' (did you mean 'slots'?); no part is called 'x-ray'" in (
@@ -70,29 +70,31 @@ def test_an_unknown_part_is_one_error_with_what_was_meant() -> None:
 
 
 def test_help_lists_every_part() -> None:
-    """With what it measures, a line each."""
+    """Each line has the part's description."""
     text = CliRunner().invoke(program.main, ["--help"]).stdout
     lines = text.split("Parts:\n")[1].splitlines()
     assert [tuple(line.split(maxsplit=1)) for line in lines] == list(program.PARTS.items())
 
 
-def test_time_that_others_use_is_all_but_our_own_and_idle_time() -> None:
-    """In 10 s two cores were busy for 15, of which 5 were ours: others used one core."""
+def test_load_by_others_excludes_our_own_and_idle_time() -> None:
+    """In 10 s, cores were busy for 15 s, of which 5 s were ours: others used one core."""
     moments = iter([Moment(100, 1000, 7), Moment(110, 1015, 12), Moment(120, 1015, 12)])
     meter = LoadMeter(lambda: next(moments))
     assert meter.lap() == 1.0
     assert meter.lap() == 0.0
 
 
-def test_busy_time_is_read_as_the_kernel_writes_it() -> None:
-    """proc(5): user, nice, system, idle, iowait, irq, softirq, steal, guest; in ticks."""
+def test_busy_time_is_parsed_from_proc_stat() -> None:
+    """proc(5): user, nice, system, idle, iowait, irq, softirq, steal, guest, in ticks."""
     stat = "cpu  100 20 30 9000 800 4 5 6 50 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n"
     ticks = os.sysconf("SC_CLK_TCK")
     assert read_busy_seconds(stat) == (100 + 20 + 30 + 4 + 5 + 6) / ticks
 
 
-def test_a_busy_machine_is_named(parts: dict[str, MadeUp], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before anything is measured, and after each part in which others used a core."""
+def test_busy_machine_gives_a_warning(
+    parts: dict[str, MadeUp], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is measured, and after each part during which others used a core."""
     laps = iter([0.0, 0.5 * (os.cpu_count() or 1), 0.0])
     monkeypatch.setattr(LoadMeter, "lap", lambda _: next(laps))
     done = CliRunner().invoke(program.main, [])

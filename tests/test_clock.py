@@ -1,20 +1,20 @@
-"""Time controls as arithmetic."""
+"""Arithmetic of time controls."""
 
 from pwtourney.clock import Allowance, Clock, Limit, TimeControl
 
 MS = 1_000_000
 
 
-def test_a_move_time_is_the_same_for_every_move() -> None:
-    """What one move took changes nothing for the next."""
+def test_move_time_is_the_same_for_every_move() -> None:
+    """The time of one move does not affect the next."""
     clock = Clock.start((TimeControl(move_ms=50), TimeControl(move_ms=70)))
     later = clock.spend(0, 49 * MS)
     assert (later.allowance(0).wall_ns, later.allowance(1).wall_ns) == (50 * MS, 70 * MS)
     assert later.limit(1) == Limit(move_ms=70)
 
 
-def test_a_game_clock_runs_down_and_gains_the_increment() -> None:
-    """1000 ms less 300 ms and 20 ms more are 720 ms; the other clock stands still."""
+def test_game_clock_runs_down_and_gains_the_increment() -> None:
+    """1000 ms − 300 ms + 20 ms = 720 ms; the other clock stands still."""
     control = TimeControl(game_ms=1000, increment_ms=20)
     clock = Clock.start((control, control)).spend(1, 300 * MS)
     assert clock.left_ns == (1000 * MS, 720 * MS)
@@ -23,10 +23,10 @@ def test_a_game_clock_runs_down_and_gains_the_increment() -> None:
     assert clock.limit(0) == Limit(None, 1000, 720, 20)
 
 
-def test_a_clock_that_has_run_out_keeps_no_debt() -> None:
-    """100 ms less 150 ms are none, so an increment of 20 ms leaves 20 and not -30.
+def test_expired_clock_keeps_no_debt() -> None:
+    """100 ms − 150 ms is 0, so an increment of 20 ms leaves 20 ms and not −30 ms.
 
-    The protocol has no other way to say it: the times of `go clock` have no sign.
+    The times of `go clock` in the protocol have no sign.
     """
     control = TimeControl(game_ms=100, increment_ms=20)
     clock = Clock.start((control, control)).spend(0, 150 * MS)
@@ -37,7 +37,7 @@ def test_a_clock_that_has_run_out_keeps_no_debt() -> None:
 
 
 def test_milliseconds_are_rounded_down_for_the_bot() -> None:
-    """A bot is never told that it has more time than it has."""
+    """A bot never gets a time that is longer than it has."""
     control = TimeControl(game_ms=10)
     clock = Clock.start((control, control)).spend(0, 1)
     assert clock.limit(0) == Limit(None, 9, 10)
@@ -46,15 +46,15 @@ def test_milliseconds_are_rounded_down_for_the_bot() -> None:
     assert isinstance(told.theirs_ms, int)  # it is written into a line of the protocol
 
 
-def test_without_a_limit_there_is_no_budget() -> None:
-    """Moves that are not timed have no deadline."""
+def test_no_time_control_gives_no_limit() -> None:
+    """Untimed moves have no deadline."""
     clock = Clock.start((TimeControl(), TimeControl()))
     assert clock.allowance(0) == Allowance(None, None)
     assert clock.limit(0) == Limit()
 
 
-def test_each_bot_may_have_its_own_control() -> None:
-    """A move time against a game clock: each hears its own kind, in both orders of seats."""
+def test_each_bot_may_have_its_own_time_control() -> None:
+    """A move time against a game clock: each gets its own kind, in both orders of seats."""
     controls = TimeControl(move_ms=5), TimeControl(game_ms=800)
     clock = Clock.start(controls)
     assert clock.left_ns == (0, 800 * MS)
@@ -66,8 +66,8 @@ def test_each_bot_may_have_its_own_control() -> None:
     assert turned.limit(1) == Limit(move_ms=5)
 
 
-def test_a_time_control_says_what_is_limited() -> None:
-    """Of the processor's time ten times as much may pass on the wall, unless it says otherwise."""
+def test_text_of_a_time_control() -> None:
+    """With CPU time, ten times as much wall time may pass, unless `wall_ms` is set."""
     assert [
         str(each)
         for each in (
@@ -88,14 +88,14 @@ def test_a_time_control_says_what_is_limited() -> None:
     ]
 
 
-def test_a_clock_of_processor_time_runs_down_by_what_was_used() -> None:
-    """200 ms of the processor in 900 ms of wall time take 200 from the clock."""
+def test_clock_of_cpu_time_runs_down_by_the_time_used() -> None:
+    """200 ms of CPU time in 900 ms of wall time take 200 ms from the clock."""
     control = TimeControl(game_ms=1000, cpu=True)
     clock = Clock.start((control, control))
     assert clock.allowance(0) == Allowance(10_000 * MS, 1000 * MS)
     later = clock.spend(0, 900 * MS, 200 * MS)
     assert later.left_ns == (800 * MS, 1000 * MS)
-    assert clock.spend(0, 900 * MS) == clock  # nothing was used of it
+    assert clock.spend(0, 900 * MS) == clock  # no CPU time was used
     assert later.allowance(0).cpu_ns == 800 * MS
     capped = Clock.start((control._replace(wall_ms=70), control))
     assert capped.allowance(0) == Allowance(70 * MS, 1000 * MS)

@@ -1,4 +1,4 @@
-"""The source distribution, built, unpacked and tested by itself, and the wheel made from it."""
+"""The source distribution is built, unpacked and tested, and the wheel is built from it."""
 
 import os
 import subprocess
@@ -14,13 +14,13 @@ from tests.sharing import Once
 
 ROOT = Path(__file__).parents[1]
 NAMED = ("tests/docs/test_ci.py", "tests/docs/test_bots.py", "tests/docs/test_words.py")
-"""Tests that read files next to the package: the action, the samples, every page."""
+"""Tests that read files outside the package: the action, the samples, every page."""
 
 pytestmark = [pytest.mark.slow(20), pytest.mark.thorough]
 
 
 def build(source: Path, target: str, folder: Path) -> Path:
-    """Build a distribution into a folder, as installers do, but with what is installed here."""
+    """Build a distribution into a folder, as installers do, but with the installed build tools."""
     command = [sys.executable, "-m", "hatchling", "build", "--target", target]
     subprocess.run(
         [*command, "--directory", str(folder)],
@@ -34,7 +34,7 @@ def build(source: Path, target: str, folder: Path) -> Path:
 
 
 def unpack(folder: Path) -> None:
-    """Build the source distribution and unpack it there."""
+    """Build the source distribution and unpack it into a folder."""
     packed = build(ROOT, "sdist", folder)
     with tarfile.open(packed) as archive:
         archive.extractall(folder, filter="data")
@@ -42,12 +42,12 @@ def unpack(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def unpacked(once: Once) -> Path:
-    """Return the folder that is in it."""
+    """Return the folder of the unpacked source distribution."""
     return once("sdist", unpack) / f"pwtourney-{__version__}"
 
 
 def run_tests(folder: Path, *words: str) -> str:
-    """Run pytest there on what is there, and not on what is installed; return what it printed."""
+    """Run pytest on the unpacked packages, not on the installed ones; return its output."""
     more = {"PYTHONPATH": f"{folder}:{folder / 'bots'}", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
@@ -62,8 +62,8 @@ def run_tests(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_it_holds_every_file_of_the_repository(unpacked: Path) -> None:
-    """And what hatchling adds; programs can be run."""
+def test_sdist_has_every_file_of_the_repository(unpacked: Path) -> None:
+    """In addition it has hatchling's PKG-INFO; executable files stay executable."""
     if not (ROOT / ".git").exists():
         pytest.skip("only a checkout knows which files belong to it")
     git = ["git", "-c", f"safe.directory={ROOT}", "ls-files"]
@@ -76,30 +76,28 @@ def test_it_holds_every_file_of_the_repository(unpacked: Path) -> None:
 
 
 def untracked() -> list[str]:
-    """Return files that are new, and neither known to git yet nor ignored."""
+    """Return new files that git neither tracks nor ignores."""
     git = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "--others", "--exclude-standard"]
     done = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
     return done.stdout.splitlines()
 
 
 def test_all_of_its_tests_can_be_collected(unpacked: Path) -> None:
-    """As many as here are there, and the package that they import is its own."""
+    """This test is collected as well, and the packages it imports are those of the distribution."""
     printed = run_tests(unpacked, "--collect-only")
     assert "tests/test_distributions.py::test_all_of_its_tests_can_be_collected" in printed
     assert "tests/test_examples.py::" in printed
     assert "error" not in printed.splitlines()[-1]
 
 
-def test_tests_that_need_more_than_the_package_pass_there(unpacked: Path) -> None:
-    """What they read next to it came along."""
+def test_tests_that_need_more_than_the_package_pass_in_the_sdist(unpacked: Path) -> None:
+    """The files that they read are part of it."""
     printed = run_tests(unpacked, *NAMED, "-m", "not slow and not serial")
     assert " passed" in printed.splitlines()[-1]
 
 
-def test_the_wheel_made_from_it_says_that_both_packages_are_typed(
-    unpacked: Path, tmp_path: Path
-) -> None:
-    """A type checker reads the annotations of a package only if it has the file `py.typed`."""
+def test_wheel_marks_both_packages_as_typed(unpacked: Path, tmp_path: Path) -> None:
+    """Type checkers read the annotations of a package only if it has the file `py.typed`."""
     with zipfile.ZipFile(build(unpacked, "wheel", tmp_path)) as wheel:
         files = set(wheel.namelist())
     for package in ("pwtourney", "pwtourney_bots"):

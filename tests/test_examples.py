@@ -1,4 +1,4 @@
-"""Examples in docstrings show what they say."""
+"""Examples in docstrings are correct."""
 
 import doctest
 import importlib
@@ -12,9 +12,9 @@ ROOT = Path(__file__).parents[1]
 
 
 def find_examples() -> Iterator[ParameterSet]:
-    """Yield each docstring that has examples; those that simulate compile what they call."""
+    """Yield each docstring with examples; those of `simulate` are slow because they compile."""
     for path in sorted(ROOT.glob("pwtourney/**/*.py")):
-        # most modules have none: to import and search all of them takes a second of each process
+        # most modules have none, and importing and searching all takes a second in each process
         if b">>> " in path.read_bytes():
             parts = path.relative_to(ROOT).with_suffix("").parts
             module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
@@ -25,10 +25,10 @@ def find_examples() -> Iterator[ParameterSet]:
 
 
 @pytest.mark.parametrize("example", list(find_examples()))
-def test_an_example_shows_what_it_says(
+def test_example_gives_the_values_it_shows(
     example: doctest.DocTest, request: pytest.FixtureRequest
 ) -> None:
-    """Every value that a docstring shows is the one that its lines give."""
+    """Every value in a docstring is the result of its lines."""
     if "simulate" in example.name:
         request.getfixturevalue("numba_cache")
     outcome = doctest.DocTestRunner().run(example, clear_globs=False)

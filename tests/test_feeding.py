@@ -1,4 +1,4 @@
-"""The simulation of many slots: its clock, and what it says where that can be worked out."""
+"""The simulation of many slots: its clock, and results that can be computed by hand."""
 
 import time
 
@@ -9,14 +9,14 @@ from benchmarks.simulated import SimulatedClock
 
 
 def burn(seconds: float) -> None:
-    """Use the processor for so long."""
+    """Use the CPU for this many seconds."""
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
 
 
-def test_the_clock_goes_by_processor_time_and_jumps() -> None:
-    """What is done while it is stopped takes no time, and an hour is skipped in none."""
+def test_simulated_clock_counts_cpu_time_and_jumps() -> None:
+    """Work while it is stopped takes no time, and skipping an hour takes none either."""
     clock = SimulatedClock()
     before = clock.now()
     burn(0.02)
@@ -36,14 +36,14 @@ def test_the_clock_goes_by_processor_time_and_jumps() -> None:
 def test_slots_play_as_many_games_as_they_have_time_for() -> None:
     """Eight slots with pairs of 200 ms play 80 games a second, if the runner keeps up."""
     fed = feed(8, 0.2, KINDS["of one length"], 300)
-    assert 70 < fed.games_per_second < 84  # lengths are drawn: of so many, within a few per cent
+    assert 70 < fed.games_per_second < 84  # lengths are random: ± a few per cent
     assert 0 < fed.longest_wait < 0.1
     assert len(fed.waited) == 8
 
 
 @pytest.mark.slow(5)
 def test_slots_wait_for_a_runner_that_cannot_keep_up() -> None:
-    """With pairs that take a microsecond all time is the runner's, and slots wait for it."""
+    """With pairs of 1 µs all time is the runner's, and slots wait for it."""
     fed = feed(8, 1e-6, KINDS["heavy-tailed"], 300)
     assert fed.longest_wait > 0.9
     assert fed.work == pytest.approx(fed.seconds, rel=0.05)

@@ -1,4 +1,4 @@
-"""A user whom the system gives no home."""
+"""A user without a home directory."""
 
 from pathlib import Path
 
@@ -13,23 +13,23 @@ from pwtourney.prepare.cache import find_cache
 
 @pytest.fixture(autouse=True)
 def homeless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be a user whose home nobody knows, as in a container that runs as any number.
+    """Be a user without a home, as in a container that runs with an arbitrary user id.
 
-    There `os.path.expanduser` leaves ``~`` as it is, as it does for this home.
+    In that case `os.path.expanduser` leaves ``~`` unchanged, as it does with this HOME.
     """
     monkeypatch.setenv("HOME", "~")
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "PWTOURNEY_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
 
 
-def test_nothing_is_kept_in_a_folder_called_as_the_home(tmp_path: Path) -> None:
-    """``~`` in the current folder was one, and all above it were taken for a home."""
+def test_unexpanded_tilde_is_not_a_home(tmp_path: Path) -> None:
+    """Unexpanded, ``~`` meant a folder here, and every folder above it counted as a home."""
     assert find_home() is None
     assert "~" not in str(find_cache())
     assert not is_shared(str(tmp_path))
 
 
-def test_people_are_asked_where_to_keep_their_games() -> None:
-    """They would not look for them among temporary files."""
+def test_without_a_home_the_folder_for_games_must_be_named() -> None:
+    """Users would not look for their games among temporary files."""
     with pytest.raises(UsageError, match="no home directory to keep games in; name a folder with"):
         find_games()

@@ -1,4 +1,4 @@
-"""What `benchmarks.house` says of a made-up package, counted by hand."""
+"""`benchmarks.house` measures a small made-up package, whose values are counted by hand."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def _asked():
     "tests/test_tiny.py": "def test_it():\n    assert True\n\n# the end\n",
     "tests/deeper/helper.py": "x = 1\n" * 238,
 }
-"""Files by path. What is in `templates` is no module of the package: it has no `__init__.py`."""
+"""Files by path. Those in `templates` are not modules: that folder has no `__init__.py`."""
 
 
 @pytest.fixture
@@ -79,15 +79,15 @@ def house(tmp_path: Path) -> House:
     return read_house(tmp_path / "tiny", tmp_path / "tests")
 
 
-def test_every_row_is_what_a_reader_counts(house: House) -> None:
-    """Every figure can be checked in the files above.
+def test_every_row_equals_a_count_by_hand(house: House) -> None:
+    """Every value can be checked in the files above.
 
-    Modules have 1, 3, 11, 33, 59, 60, 400 and 401 lines, of which 1, 2, 7, 20, 59, 60, 60 and 60
-    are not blank; three lines have comments. The tests have 242 lines to 968.
+    Modules have 1, 3, 11, 33, 59, 60, 400 and 401 lines, of which 1, 2, 7, 20, 59, 60, 60 and
+    60 are not blank; three lines have comments. The tests have 242 lines to 968.
 
-    Of 10 functions 6 are private: `_reset` and `_handed_on` are used in one place, `_twice` in two,
-    `_walk` in two of which one is itself, `_unused` and `_asked` in none. Those two, `covered` and
-    `legal` are no verbs. One line unpacks what is written in it, 57 times.
+    Of 10 functions 6 are private: `_reset` and `_handed_on` are used in one place, `_twice` in
+    two, `_walk` in two of which one is itself, `_unused` and `_asked` in none. The last two,
+    `covered` and `legal` are not verbs. One line unpacks a literal, 57 times.
     """
     assert dict(measure_tree(house)) == {
         "functions": "10",
@@ -104,8 +104,8 @@ def test_every_row_is_what_a_reader_counts(house: House) -> None:
     }
 
 
-def test_imports_are_those_of_modules_wherever_they_stand(house: House) -> None:
-    """Of a name the module that holds it, relative or not, in a function too; not of others."""
+def test_imports_are_found_wherever_they_are(house: House) -> None:
+    """An imported name means its module, also if relative or in a function; others are ignored."""
     assert house.graph == {
         "tiny": set(),
         "tiny.board": {"tiny.play.referee"},
@@ -119,8 +119,8 @@ def test_imports_are_those_of_modules_wherever_they_stand(house: House) -> None:
     assert find_circles(house.graph) == [("tiny.board", "tiny.play.referee")]
 
 
-def test_an_import_is_upwards_unless_it_leads_to_a_lower_floor(house: House) -> None:
-    """From one package to another: with the referee above, the board's import is, and so on."""
+def test_upward_imports_follow_from_the_floors(house: House) -> None:
+    """An import between packages is upward unless it leads to a lower floor."""
     down, up = ("tiny.play.referee", "tiny.board"), ("tiny.board", "tiny.play.referee")
     floors = {"long": 0, "board": 1, "play": 2}
     assert find_upward_imports(house.graph, floors) == [up]
@@ -128,8 +128,8 @@ def test_an_import_is_upwards_unless_it_leads_to_a_lower_floor(house: House) -> 
     assert find_upward_imports(house.graph, {**floors, "play": 0}) == [down]
 
 
-def test_three_modules_in_a_row_are_one_circle_and_two_pairs_are_two() -> None:
-    """A module that only leads into a circle, or out of it, is not in it."""
+def test_cycles_are_strongly_connected_modules() -> None:
+    """Three modules make one cycle, two pairs make two; modules leading in or out are not in it."""
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "in": {"a", "e"}}
     assert find_circles(graph) == [("a", "b", "c"), ("d", "e")]
 
@@ -137,7 +137,7 @@ def test_three_modules_in_a_row_are_one_circle_and_two_pairs_are_two() -> None:
 def test_any_source_tree_can_be_measured(
     house: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its tests are found next to it; each name is listed by file and line, and so are circles."""
+    """Its tests are found next to it; names are listed by file and line, then import cycles."""
     main([str(tmp_path / "tiny")])
     printed = capsys.readouterr().out
     assert "0.25" in printed
@@ -151,8 +151,8 @@ def test_any_source_tree_can_be_measured(
     ]
 
 
-def test_an_empty_package_has_no_shares(tmp_path: Path) -> None:
-    """Nothing is divided by nothing, and tests that are not there are not none."""
+def test_empty_package_has_no_shares(tmp_path: Path) -> None:
+    """A division by zero gives no share, and missing tests are not zero lines."""
     (tmp_path / "__init__.py").write_text("")
     rows = dict(measure_tree(read_house(tmp_path, None)))
     assert rows["functions named by a bare participle or adjective"] == "0 (–)"
@@ -172,10 +172,10 @@ def test_words_are_classified_by_their_form() -> None:
         assert not is_adjective(word), word
 
 
-def test_a_folder_without_modules_is_an_error(
+def test_folder_without_modules_is_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message names it, and there is no table."""
+    """The message names it, and no table is printed."""
     with pytest.raises(SystemExit):
         main([str(tmp_path / "nothing")])
     assert f"{tmp_path}/nothing holds no Python module" in capsys.readouterr().err
@@ -183,8 +183,8 @@ def test_a_folder_without_modules_is_an_error(
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_what_a_run_imports_is_taken_from_a_run() -> None:
-    """The referee and the store, for games are played and kept; no page, and no other command."""
+def test_imports_of_a_run_are_traced_in_a_run() -> None:
+    """It imports the referee and the store, but no page and no other command."""
     modules = trace_run()
     assert {"pwtourney.match.game_loop", "pwtourney.store.store", "click"} <= modules
     assert not {"pwtourney.cli.results", "pwtourney.rl", "pwtourney_bots.greedy"} & modules

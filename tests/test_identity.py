@@ -1,4 +1,4 @@
-"""A bot is its content: what counts, and what does not."""
+"""A bot's identity is its content: which files count, and which do not."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ from pwtourney.errors import BotNotFoundError
 
 
 def write(folder: Path, texts: Mapping[str, str]) -> Path:
-    """Write files by their names below a folder."""
+    """Write files by their names into a folder."""
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,8 +24,8 @@ def write(folder: Path, texts: Mapping[str, str]) -> Path:
     return folder
 
 
-def test_what_is_imported_from_next_to_a_file_is_part_of_the_bot(tmp_path: Path) -> None:
-    """Modules, what they import, and whole packages; not what lies there besides, nor a circle."""
+def test_imports_from_next_to_a_file_are_part_of_the_bot(tmp_path: Path) -> None:
+    """Modules, their imports, and whole packages, also in a cycle; other files do not count."""
     texts = {
         "magpie.py": "import taste\nfrom nest.twigs import soft\nimport os\n",
         "taste.py": "def bite():\n    import tongue\n",
@@ -61,17 +61,15 @@ def test_what_is_imported_from_next_to_a_file_is_part_of_the_bot(tmp_path: Path)
     ],
 )
 @pytest.mark.parametrize("file", ["taste.py", "taste.so", "taste.abi3.so", "taste/__init__.py"])
-def test_whatever_names_a_module_and_however_it_is_kept(
-    tmp_path: Path, source: str, file: str
-) -> None:
-    """As statement or call, in sources that are long or none, as a source, library or package."""
+def test_modules_are_found_in_any_form(tmp_path: Path, source: str, file: str) -> None:
+    """Imported by statement or call, in long or invalid files; as source, library or package."""
     write(tmp_path, {"magpie.py": source, file: ""})
     found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
     assert found == [(file, str(tmp_path / file))]
 
 
-def test_what_is_not_imported_from_there_does_not_count(tmp_path: Path) -> None:
-    """Words in the middle of others, relative imports, and folders that Python does not take."""
+def test_what_is_not_imported_from_the_folder_does_not_count(tmp_path: Path) -> None:
+    """Parts of other words, relative imports, and folders that are not packages."""
     texts = {
         "magpie.py": "important = 'taste'\nfrom . import taste\nimport json\nreimport_taste",
         "taste.py": "",
@@ -82,8 +80,8 @@ def test_what_is_not_imported_from_there_does_not_count(tmp_path: Path) -> None:
     assert len(find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])) == 2
 
 
-def test_a_linked_bot_imports_from_both_ends_of_the_link(tmp_path: Path) -> None:
-    """The SDK looks next to the link, an interpreter next to what it leads to."""
+def test_linked_bot_imports_from_both_ends_of_the_link(tmp_path: Path) -> None:
+    """The SDK looks next to the link, an interpreter next to its target."""
     write(tmp_path, {"src/magpie.py": "import taste, tongue", "src/taste.py": "", "tongue.py": ""})
     (tmp_path / "magpie.py").symlink_to("src/magpie.py")
     before = file_bot("magpie.py", tmp_path).identity
@@ -94,7 +92,7 @@ def test_a_linked_bot_imports_from_both_ends_of_the_link(tmp_path: Path) -> None
         before = now
 
 
-def test_a_script_that_begins_as_python_is_looked_through(tmp_path: Path) -> None:
+def test_script_with_a_python_shebang_is_searched_for_imports(tmp_path: Path) -> None:
     """Its name need not end in .py."""
     write(tmp_path, {"magpie": "#!/usr/bin/env python3\nimport taste\n", "taste.py": "1"})
     (tmp_path / "magpie").chmod(0o755)
@@ -105,10 +103,10 @@ def test_a_script_that_begins_as_python_is_looked_through(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["magpie.py", "taste.py", "nest/twigs.py", "nest/eggs.txt"])
 @pytest.mark.parametrize("find", [file_bot, lambda file, folder: command_bot(["sh", file], folder)])
-def test_each_of_its_files_makes_another_bot(
+def test_each_file_of_a_bot_changes_its_identity(
     tmp_path: Path, name: str, find: Callable[..., Resolved]
 ) -> None:
-    """Changed by one letter, and the same again when that is taken back."""
+    """One added letter changes it, and removing the letter restores it."""
     texts = {
         "magpie.py": "import taste, nest",
         "taste.py": "1",
@@ -128,10 +126,10 @@ def test_each_of_its_files_makes_another_bot(
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
-def test_rights_and_homes_make_no_other_bot(
+def test_modes_and_homes_do_not_change_the_identity(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
-    """Parts that are played on several machines are of one bot."""
+    """Parts that are played on several machines have the same bots."""
     write(tmp_path, {"magpie.py": "import taste", "taste.py": "1"})
     before = file_bot("magpie.py", tmp_path).identity
     tmp_path.chmod(mode)
@@ -139,8 +137,8 @@ def test_rights_and_homes_make_no_other_bot(
     assert file_bot("magpie.py", tmp_path).identity == before
 
 
-def test_a_folder_counts_by_the_names_below_it(tmp_path: Path) -> None:
-    """Wherever it lies: names and contents, but no caches and no results of tournaments."""
+def test_folder_counts_by_relative_names_and_contents(tmp_path: Path) -> None:
+    """Its own path does not count, nor do caches and results of tournaments."""
     for place in ("one", "two"):
         write(tmp_path / place, {"a.txt": "1", "b/c.txt": "2"})
     one, two = (identify("x", (), (), [str(tmp_path / place)]) for place in ("one", "two"))
@@ -155,8 +153,8 @@ def test_a_folder_counts_by_the_names_below_it(tmp_path: Path) -> None:
     assert identify("y", (), (), [str(tmp_path / "one")]) != one
 
 
-def test_nothing_moves_unseen_from_one_file_or_place_to_the_next(tmp_path: Path) -> None:
-    """The same bytes split elsewhere, or the same file in another place, make another bot."""
+def test_bytes_moved_between_files_or_folders_change_the_identity(tmp_path: Path) -> None:
+    """The same bytes split elsewhere, or the same file in another folder, make another bot."""
     write(tmp_path, {"a": "12", "b": "3", "c": "1", "d": "23"})
     names = [str(tmp_path / name) for name in "abcd"]
     assert identify("", names[:2]) != identify("", names[2:])
@@ -170,9 +168,9 @@ def test_nothing_moves_unseen_from_one_file_or_place_to_the_next(tmp_path: Path)
     assert identify("", (), found[0]) != identify("", (), found[1])
 
 
-@pytest.mark.timeout(30)  # a FIFO would be waited for, and endless files be read
-def test_odd_and_huge_files_do_not_stop_anybody(tmp_path: Path) -> None:
-    """They count by size or by where they lead, and what comes after them counts whole."""
+@pytest.mark.timeout(30)  # a FIFO would block, and endless files would be read
+def test_odd_and_huge_files_do_not_block(tmp_path: Path) -> None:
+    """They count by their size or link target; files after them count completely."""
     place = [str(tmp_path)]
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to(tmp_path)
@@ -198,7 +196,7 @@ def test_odd_and_huge_files_do_not_stop_anybody(tmp_path: Path) -> None:
 
 @pytest.fixture
 def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list of the folders that are walked through from now on."""
+    """Return a list of the folders that are walked from now on."""
     folders: list[str] = []
 
     def note(root: str, *words: Any, **more: Any) -> Iterator[str]:
@@ -209,10 +207,8 @@ def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return folders
 
 
-def test_many_modules_of_a_large_package_are_looked_through_once(
-    tmp_path: Path, walked: list[str]
-) -> None:
-    """Each names the package again, which is not walked through again."""
+def test_large_package_is_walked_once(tmp_path: Path, walked: list[str]) -> None:
+    """Each of its modules names the package again."""
     texts = {f"nest/m{number}.py": "import nest" for number in range(300)}
     write(tmp_path, texts | {"nest/__init__.py": "", "magpie.py": "from nest.m1 import x"})
     found = find_imported([str(tmp_path / "magpie.py")], [str(tmp_path)])
@@ -220,7 +216,7 @@ def test_many_modules_of_a_large_package_are_looked_through_once(
 
 
 def list_used(folder: Path, file: str, left_out: Sequence[str] = ()) -> list[str]:
-    """Return the names of what a file uses from next to it."""
+    """Return the names of the files next to a file that it uses."""
     others = [str(folder / name) for name in left_out]
     found = find_dependencies([str(folder / file)], [str(folder)], others)
     return [name for name, _ in found]
@@ -236,14 +232,14 @@ def list_used(folder: Path, file: str, left_out: Sequence[str] = ()) -> list[str
         '"""Read a book."""\nx = """book.txt"""',
     ],
 )
-def test_a_file_counts_whose_name_is_written_in_python(tmp_path: Path, source: str) -> None:
-    """As a text of its own, or as the end of a path."""
+def test_file_named_in_a_python_string_counts(tmp_path: Path, source: str) -> None:
+    """The string is the name, or ends with it as a path."""
     write(tmp_path, {"magpie.py": source, "book.txt": "1", "ook.txt": "2"})
     assert list_used(tmp_path, "magpie.py") == ["book.txt"]
 
 
-def test_a_folder_counts_that_is_named_in_python_and_what_is_named_there(tmp_path: Path) -> None:
-    """Every file below it; and what a module or a file that is found names in turn."""
+def test_folder_named_in_python_counts_with_all_its_files(tmp_path: Path) -> None:
+    """Files that are named by modules or by such files count as well."""
     texts = {
         "magpie.py": "import taste\nopen('data/a.txt')",
         "taste.py": "open('wants.toml')",
@@ -258,8 +254,8 @@ def test_a_folder_counts_that_is_named_in_python_and_what_is_named_there(tmp_pat
     assert list_used(write(tmp_path, texts), "magpie.py") == used
 
 
-def test_a_file_counts_whose_name_stands_in_a_program(tmp_path: Path) -> None:
-    """Compilers put texts next to each other; but a name without a dot could be any word."""
+def test_file_named_in_a_binary_counts(tmp_path: Path) -> None:
+    """Compilers put strings next to each other; a name without a dot could be any word."""
     (tmp_path / "engine").write_bytes(b"\x7fELF\0\xff\xfecannot read weights.binno memory data\0")
     write(tmp_path, {"weights.bin": "", "data": "", "no": "", "engine.bin": ""})
     assert list_used(tmp_path, "engine") == ["weights.bin"]
@@ -268,8 +264,8 @@ def test_a_file_counts_whose_name_stands_in_a_program(tmp_path: Path) -> None:
     assert command_bot([sys.executable, "engine"], tmp_path).identity != before
 
 
-def test_what_belongs_to_no_bot_does_not_count_by_its_name(tmp_path: Path) -> None:
-    """Files of the tournament, results, caches, logs, what is hidden, and links to folders."""
+def test_files_that_belong_to_no_bot_do_not_count(tmp_path: Path) -> None:
+    """Files of the tournament, results, caches, logs, hidden files, and links to folders."""
     names = ["league.yaml", "w.yaml", "a.log", "a.o", ".env", "results", "__pycache__", "link", "a"]
     write(tmp_path, {"magpie.py": repr(names), "results/games.sqlite": "", "a.log": "", "a.o": ""})
     write(tmp_path, {"league.yaml": "", "w.yaml": "", ".env": "", "__pycache__/x": "", "a": ""})
@@ -280,16 +276,16 @@ def test_what_belongs_to_no_bot_does_not_count_by_its_name(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_crowded_folder_is_none_of_a_bots_own(tmp_path: Path) -> None:
-    """Of more than a thousand names none is looked for."""
+def test_folder_with_over_a_thousand_names_is_not_searched(tmp_path: Path) -> None:
+    """A crowded folder is not a bot's own."""
     write(tmp_path, {"magpie.py": "'1'"} | {f"{number}": "" for number in range(999)})
     assert list_used(tmp_path, "magpie.py") == ["1"]
     write(tmp_path, {"1000": ""})
     assert list_used(tmp_path, "magpie.py") == []
 
 
-def test_files_hidden_from_a_bot_do_not_count(tmp_path: Path) -> None:
-    """In a tournament from others it sees what is named for it; else its data counts."""
+def test_files_hidden_from_an_untrusted_bot_do_not_count(tmp_path: Path) -> None:
+    """In an untrusted tournament a bot sees only named files; otherwise its data counts."""
     write(tmp_path, {"magpie.py": "open('book.txt')", "book.txt": "1"})
 
     def look(*, alone: bool) -> tuple[str, tuple[str, ...]]:
@@ -303,14 +299,14 @@ def test_files_hidden_from_a_bot_do_not_count(tmp_path: Path) -> None:
     assert look(alone=True) == alone
 
 
-def test_a_name_with_a_quote_counts_too(tmp_path: Path) -> None:
-    """It is found wherever it stands: where a text ends would have to be known."""
+def test_name_with_a_quote_counts(tmp_path: Path) -> None:
+    """Names are searched in the whole text, because the ends of strings are not known."""
     write(tmp_path, {"magpie.py": 'open("it\'s.txt")', "it's.txt": "1", "its.txt": "2"})
     assert list_used(tmp_path, "magpie.py") == ["it's.txt"]
 
 
-def test_what_a_link_leads_to_elsewhere_is_none_of_a_bots(tmp_path: Path) -> None:
-    """It is not looked at, and goes to no other machine; what it leads to next to it is."""
+def test_link_to_another_folder_does_not_count(tmp_path: Path) -> None:
+    """Its target is not read and not sent to other machines; a target in the same folder counts."""
     write(tmp_path, {"own/magpie.py": "'key.txt', 'book.txt'", "key": "1", "own/b": "2"})
     (tmp_path / "own" / "key.txt").symlink_to("../key")
     (tmp_path / "own" / "book.txt").symlink_to("b")
@@ -319,10 +315,8 @@ def test_what_a_link_leads_to_elsewhere_is_none_of_a_bots(tmp_path: Path) -> Non
 
 @pytest.mark.timeout(60)
 @pytest.mark.slow
-def test_a_folder_that_is_named_again_and_again_is_listed_once(
-    tmp_path: Path, walked: list[str]
-) -> None:
-    """Two thousand files that name the folder they lie in took a minute and a half."""
+def test_folder_named_repeatedly_is_listed_once(tmp_path: Path, walked: list[str]) -> None:
+    """Two thousand files that name their own folder once took a minute and a half."""
     texts = {f"data/{number}.py": "'data'" for number in range(2_000)}
     write(tmp_path, texts | {"magpie.py": "'data'"})
     assert len(list_used(tmp_path, "magpie.py")) == 2_000
@@ -332,10 +326,8 @@ def test_a_folder_that_is_named_again_and_again_is_listed_once(
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.slow
-def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
-    tmp_path: Path, *, alone: bool
-) -> None:
-    """What is there is looked for among them, and not each of them on the disk."""
+def test_a_hundred_thousand_imports_are_searched_quickly(tmp_path: Path, *, alone: bool) -> None:
+    """Files that exist are looked up among the names, instead of each name on the disk."""
     words = ", ".join(f"a{number}" for number in range(100_000))
     write(tmp_path, {"magpie.py": f"import {words}", "a99999.py": ""})
     found = file_bot("magpie.py", tmp_path, alone=alone)
@@ -343,8 +335,8 @@ def test_a_source_that_imports_a_hundred_thousand_modules_keeps_nobody_waiting(
 
 
 @pytest.mark.slow
-def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
-    """What it imports could change unseen; other files of any size may hold weights."""
+def test_over_32_mib_of_python_is_refused(tmp_path: Path) -> None:
+    """Its imports could change unseen; other files of any size may be weights."""
     write(tmp_path, {"magpie.py": "import brain\n'brain.bin'", "brain.py": ""})
     with (tmp_path / "brain.bin").open("wb") as file:
         file.truncate(33 << 20)
@@ -375,17 +367,17 @@ def test_more_python_than_is_looked_through_is_refused(tmp_path: Path) -> None:
         ("program", "\x7fELF\0\0 the engine", ""),
     ],
 )
-def test_other_languages_name_files_without_quotes_or_endings(
+def test_other_languages_name_files_without_quotes_or_suffixes(
     tmp_path: Path, name: str, text: str, used: str
 ) -> None:
-    """As the pages of sh, Node.js and Lua say; found in the text, which is not run."""
+    """As documented for sh, Node.js and Lua; names are found in the text, which is not run."""
     others = ("engine", "engine.js", "tree.lua", "common.sh", "lib/engine.js", "package.json")
     write(tmp_path, dict.fromkeys((*others, "my weights.bin", "other.txt"), "x") | {name: text})
     assert ", ".join(list_used(tmp_path, name)) == used
 
 
-def test_a_bot_is_one_however_its_path_is_written(tmp_path: Path) -> None:
-    """From the folder, with a dot, or whole; in another folder it is, too."""
+def test_spelling_of_a_path_does_not_change_the_identity(tmp_path: Path) -> None:
+    """Relative, with a dot, or absolute, and in another folder."""
     for place in ("one", "two"):
         write(tmp_path / place, {"a/magpie.py": "1", "a/engine": "#!/bin/sh\n"})
         (tmp_path / place / "a" / "engine").chmod(0o755)

@@ -1,4 +1,4 @@
-"""The floors of the house: a module imports only from floors below, and from its own package."""
+"""The layers of the package: a module imports only from lower floors and from its own package."""
 
 import ast
 import re
@@ -73,7 +73,7 @@ STANDARD_ONLY = (
     "sdk",
 )
 PROJECTS = ROOT / "scaffold" / "projects"
-"""What new bots are made from, which is not ours to lay out."""
+"""Templates of new projects, whose imports are not checked."""
 MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.parents)
 
 
@@ -93,7 +93,7 @@ def place(path: Path) -> str:
 
 
 def imports(path: Path) -> set[str]:
-    """Return every module that a file imports, wherever in it, type checking aside or not."""
+    """Return every module that a file imports anywhere, including imports for type checking."""
     return imports_of(parse(path), path)
 
 
@@ -111,9 +111,9 @@ def imports_of(tree: ast.AST, path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
-    """The layout of the design, read from the imports; and no bundled bot is imported by us."""
+    """The floors are checked by reading all imports; no module imports a bundled bot."""
     if path == ROOT / "__init__.py":
-        return  # the front door is above all floors, and opens none before it is asked
+        return  # the package itself is above all floors, and imports modules lazily
     own = place(path)
     for name in imports(path):
         parts = name.split(".")
@@ -122,8 +122,8 @@ def test_no_import_runs_upwards_or_sideways(path: Path) -> None:
         assert parts[0] != "pwtourney_bots", f"{path} imports {name}"
 
 
-def test_the_front_door_imports_for_type_checkers_only() -> None:
-    """Importing the package costs nothing; each name costs its import at its first use."""
+def test_package_init_imports_for_type_checkers_only() -> None:
+    """Importing the package is fast; each name imports its module at its first use."""
     path = ROOT / "__init__.py"
     for statement in parse(path).body:
         checking = isinstance(statement, ast.If) and getattr(statement.test, "id", "") != ""
@@ -131,8 +131,8 @@ def test_the_front_door_imports_for_type_checkers_only() -> None:
 
 
 @pytest.mark.parametrize("package", STANDARD_ONLY)
-def test_the_lower_floors_need_the_standard_library_only(package: str) -> None:
-    """What a bot imports must be there wherever Python is."""
+def test_lower_floors_need_only_the_standard_library(package: str) -> None:
+    """A bot's imports must exist wherever Python does."""
     import sys
 
     paths = [path for path in MODULES if place(path) == package]
@@ -142,8 +142,8 @@ def test_the_lower_floors_need_the_standard_library_only(package: str) -> None:
         assert roots <= sys.stdlib_module_names
 
 
-def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
-    """It is started with every bot, and has the standard library only to pay for."""
+def test_program_inside_the_sandbox_imports_nothing_else_of_ours() -> None:
+    """It starts with every bot, so only imports of the standard library are affordable."""
     sandbox, program = ROOT / "sandbox", ("pwtourney.sandbox.inside", "pwtourney.sandbox.syscalls")
     for name in program:
         path = sandbox / f"{name.rpartition('.')[2]}.py"
@@ -152,8 +152,8 @@ def test_the_program_before_a_bot_imports_nothing_else_of_ours() -> None:
 
 
 @pytest.mark.slow
-def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
-    """Neither `time` nor `random` nor anything that asks the system is imported there."""
+def test_rules_read_no_clock_and_draw_no_random_numbers() -> None:
+    """They import neither `time` nor `random` nor any module that asks the system."""
     for package in (
         "rules",
         "notation",
@@ -169,8 +169,8 @@ def test_the_rules_read_no_clock_and_draw_no_random_numbers() -> None:
 
 
 @pytest.mark.slow
-def test_one_module_installs_the_handlers_of_signals() -> None:
-    """All others ask it, so that what is ignored stays ignored, and `held` holds all back."""
+def test_one_module_installs_signal_handlers() -> None:
+    """All others use it, so that ignored signals stay ignored, and `held` holds all back."""
     for path in MODULES:
         if path == ROOT / "signals.py":
             continue
@@ -185,7 +185,7 @@ def test_one_module_installs_the_handlers_of_signals() -> None:
 
 
 def test_contributing_names_every_floor() -> None:
-    """Its table holds all floors of this test."""
+    """Its table equals the floors of this test."""
     text = (ROOT.parent / "CONTRIBUTING.md").read_text()
     floors = {
         name: int(floor)
@@ -196,7 +196,7 @@ def test_contributing_names_every_floor() -> None:
 
 
 def list_names(path: Path, tree: ast.Module) -> set[str]:
-    """Return the names that a module binds, and the modules next to a package's own."""
+    """Return the names that a module binds; for a package, also the modules in it."""
     names = {each.stem for each in path.parent.iterdir() if path.name == "__init__.py"}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -209,8 +209,8 @@ def list_names(path: Path, tree: ast.Module) -> set[str]:
 
 
 @pytest.mark.slow
-def test_every_module_says_what_it_exports() -> None:
-    """`__all__` is there and holds names that exist."""
+def test_every_module_defines_its_exports() -> None:
+    """`__all__` exists and its names do."""
     for path in MODULES:
         if path.name == "__main__.py" and path.parent == ROOT:
             continue

@@ -1,4 +1,4 @@
-"""What `benchmarks.mutants` asks its tool for, and how it counts what that says."""
+"""The configuration that `benchmarks.mutants` gives mutmut, and how it counts the results."""
 
 import json
 import subprocess
@@ -12,8 +12,8 @@ from benchmarks.mutants import Score, copy_checkout, describe_config, find_tests
 ROOT = Path(__file__).parents[1]
 
 
-def test_a_package_is_changed_alone_and_tested_by_its_own_tests() -> None:
-    """As the settings of mutmut have it: patterns of files, and words for pytest."""
+def test_package_is_mutated_alone_and_tested_by_its_own_tests() -> None:
+    """In mutmut's settings: patterns of files, and arguments of pytest."""
     settings = tomllib.loads(describe_config("rules"))["tool"]["mutmut"]
     assert settings["only_mutate"] == ["pwtourney/rules/*"]
     assert settings["pytest_add_cli_args_test_selection"] == ["tests/rules", "pwtourney/rules"]
@@ -27,8 +27,8 @@ def test_a_package_is_changed_alone_and_tested_by_its_own_tests() -> None:
         describe_config("chess")
 
 
-def test_a_score_counts_what_was_noticed_of_what_could_be(tmp_path: Path) -> None:
-    """Killed, stuck or crashed: noticed. Survived or not tested: not. Skipped: neither."""
+def test_score_is_the_share_of_detected_mutants(tmp_path: Path) -> None:
+    """Killed, stuck or crashed: detected. Survived or not tested: not. Skipped: not counted."""
     counts = {"killed": 90, "timeout": 4, "segfault": 1, "survived": 3, "no_tests": 2}
     path = tmp_path / "stats.json"
     path.write_text(json.dumps(counts | {"suspicious": 0, "skipped": 7, "total": 107}))
@@ -37,8 +37,8 @@ def test_a_score_counts_what_was_noticed_of_what_could_be(tmp_path: Path) -> Non
     assert str(Score(0, 0)) == "0 of 0 noticed (100.0 %)"
 
 
-def test_a_copy_is_what_git_knows_as_it_is_now(tmp_path: Path) -> None:
-    """New files come along, ignored and removed ones do not."""
+def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
+    """New files are copied; ignored and removed ones are not."""
     root, copy = tmp_path / "root", tmp_path / "copy"
     (root / "below").mkdir(parents=True)
     for name, text in {".gitignore": "made", "below/kept": "1", "made": "2", "gone": "3"}.items():

@@ -1,7 +1,7 @@
-"""The comparison with other runners: its engine, its game of chess, and what it does with a runner.
+"""The comparison with other runners: its engine, its game of chess, and its measurements.
 
-fastchess and c-chess-cli are not packaged: programs stand for them here that understand the options
-of their documentation, talk UCI with the engines that they start, and write games.
+fastchess and c-chess-cli are not packaged. Stand-ins understand the options of their documentation,
+talk UCI with the engines that they start, and write games.
 """
 
 import math
@@ -134,7 +134,7 @@ def shell_runner(script: str) -> Runner:
 
 
 def in_steps(per_second: float, start: float, step: float) -> Callable[[int], MatchTimes]:
-    """Return a match of a runner that is as fast, and ends in steps of so many seconds."""
+    """Return a match of a runner with this speed, which ends at multiples of `step` seconds."""
 
     def play(games: int) -> MatchTimes:
         played = start + games / per_second
@@ -144,8 +144,8 @@ def in_steps(per_second: float, start: float, step: float) -> Callable[[int], Ma
 
 
 @pytest.mark.parametrize("plies", range(SHORTEST, LONGEST + 1))
-def test_the_game_of_chess_is_legal_and_ends_with_mate(plies: int) -> None:
-    """For python-chess every move is legal, and nothing ends the game before its last, a mate."""
+def test_chess_game_is_legal_and_ends_with_mate(plies: int) -> None:
+    """python-chess accepts every move, and nothing ends the game before the last move, a mate."""
     board = chess.Board()
     for move in make_line(plies):
         assert not board.is_game_over()
@@ -156,15 +156,15 @@ def test_the_game_of_chess_is_legal_and_ends_with_mate(plies: int) -> None:
 
 
 @pytest.mark.parametrize("plies", [SHORTEST - 1, LONGEST + 1])
-def test_a_length_that_cannot_be_made_is_refused(plies: int) -> None:
-    """The error names the lengths that can."""
+def test_impossible_length_is_refused(plies: int) -> None:
+    """The error names the possible lengths."""
     with pytest.raises(ValueError, match=f"from {SHORTEST} to {LONGEST}"):
         make_line(plies)
 
 
 @pytest.mark.slow
-def test_the_engine_knows_where_it_is_in_its_game() -> None:
-    """By the moves from the start, and by a FEN with or without moves after it."""
+def test_engine_finds_its_place_in_the_game() -> None:
+    """From the moves since the start, or from a FEN with or without moves after it."""
     need_program("cc")
     moves = make_line(20)
     board = chess.Board()
@@ -198,8 +198,8 @@ def test_the_engine_knows_where_it_is_in_its_game() -> None:
 
 
 @pytest.mark.slow
-def test_requests_of_the_bare_loop_ask_for_every_move_of_the_game() -> None:
-    """The engine answers each of them with one line, the next move."""
+def test_bare_loop_requests_every_move_of_the_game() -> None:
+    """The engine answers each request with one line, the next move."""
     need_program("cc")
     lines = b"".join(request for _, request in peers.list_chess_requests(21))
     with peers.compile_engine(21) as engine:
@@ -216,10 +216,10 @@ def test_requests_of_the_bare_loop_ask_for_every_move_of_the_game() -> None:
         pytest.param("c-chess-cli", "c-chess-cli, engines stay", marks=pytest.mark.thorough),
     ],
 )
-def test_a_runner_on_the_path_is_measured(
+def test_runner_on_the_path_is_measured(
     program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It plays as many games as it is asked for, each to its last ply, in time and memory."""
+    """It plays the requested number of games to their last plies; time and memory are measured."""
     need_program("cc")
     runner = find_runner(name)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -232,14 +232,14 @@ def test_a_runner_on_the_path_is_measured(
         times = time_match(runner, engine, cores, 4)
         memory = measure_memory(runner, engine, cores, 4)
     assert 0 < times.played <= times.whole
-    assert memory > 1  # an interpreter, at least
+    assert memory > 1  # at least a Python interpreter
 
 
 @pytest.mark.thorough
 @pytest.mark.slow(5)
 @pytest.mark.parametrize("way", ["bots stay", "copies", "new processes"])
-def test_our_own_games_are_counted_as_the_others_are(way: str) -> None:
-    """A match between instant bots is played to its end by `pwtourney run`."""
+def test_our_games_are_counted_like_those_of_others(way: str) -> None:
+    """`pwtourney run` plays a match between instant bots to its end."""
     need_program("cc")
     runner = find_runner(f"pwtourney, {way}")
     with instant_bot() as bot:
@@ -247,10 +247,10 @@ def test_our_own_games_are_counted_as_the_others_are(way: str) -> None:
     assert 0 < times.played == times.whole
 
 
-def test_a_runner_that_plays_too_few_games_is_an_error(
+def test_runner_that_plays_too_few_games_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A figure of a match that was broken off would be worth nothing."""
+    """The speed of an aborted match would be worthless."""
     need_program("cc")
     (tmp_path / "c-chess-cli").write_text("#!/bin/sh\necho no engine >&2\n")
     (tmp_path / "c-chess-cli").chmod(0o755)
@@ -260,8 +260,8 @@ def test_a_runner_that_plays_too_few_games_is_an_error(
 
 
 @pytest.mark.slow
-def test_a_runner_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says after how many seconds."""
+def test_hanging_runner_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error contains the timeout in seconds."""
     monkeypatch.setattr(matches, "_MOST_SECONDS", 0.2)
     hanging = shell_runner("exec sleep 60")
     for measure in (time_match, measure_memory):
@@ -270,15 +270,15 @@ def test_a_runner_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_time_after_the_last_game_is_not_the_time_of_games() -> None:
-    """A runner that notices only later that it is done is not slower for that."""
+def test_time_after_the_last_game_is_not_counted() -> None:
+    """A runner that ends some time after its last game is not slower."""
     late = shell_runner('seq "$1" > games; sleep 0.4')
     times = time_match(late, Path("engine"), sorted(os.sched_getaffinity(0)), 10)
     assert 0 <= times.played <= times.whole - 0.4
 
 
 def test_steps_in_which_a_runner_ends_do_not_change_its_speed() -> None:
-    """Both matches take the same whole seconds, as with fastchess, and a game still 10 ms."""
+    """Both matches take the same whole seconds, as with fastchess, but a game still takes 10 ms."""
     play = in_steps(100, start=0.1, step=1.0)
     assert play(10).whole == play(60).whole
     speed = measure_speed(play, (10, 60))
@@ -287,10 +287,10 @@ def test_steps_in_which_a_runner_ends_do_not_change_its_speed() -> None:
 
 
 @pytest.mark.parametrize("seconds", [(1.0, 1.0), (1.0, 0.9)])
-def test_a_match_with_more_games_and_no_more_time_has_no_speed(
+def test_longer_match_without_more_time_has_no_speed(
     seconds: tuple[float, float],
 ) -> None:
-    """The benchmark once said 715,342 games a second in such a case."""
+    """In such a case the benchmark once reported 715,342 games a second."""
     times = dict(zip((100, 900), seconds, strict=True))
     with pytest.raises(FigureError, match=r"of 900 games took .* no longer than one of 100"):
         measure_speed(lambda games: MatchTimes(times[games], 2.0), (100, 900))
@@ -298,8 +298,8 @@ def test_a_match_with_more_games_and_no_more_time_has_no_speed(
 
 @pytest.mark.parametrize("per_second", [2, 10, 97, 999, 2_000])
 @pytest.mark.parametrize("start", [0.0, 0.1, 0.8, 5.0])
-def test_matches_are_two_and_ten_seconds_of_games(per_second: float, start: float) -> None:
-    """However long the start of a match is; the search for that takes few matches."""
+def test_matches_have_two_and_ten_seconds_of_games(per_second: float, start: float) -> None:
+    """Whatever the time to start a match is; finding the lengths takes few matches."""
     play = in_steps(per_second, start, 1.0)
     lengths = []
 
@@ -314,15 +314,15 @@ def test_matches_are_two_and_ten_seconds_of_games(per_second: float, start: floa
     assert len(lengths) <= 8
 
 
-def test_a_speed_faster_than_the_bare_loop_is_refused() -> None:
-    """Two slots that play 2,000 games of 50 plies have 20 µs for a ply."""
+def test_speed_above_the_bare_loop_is_refused() -> None:
+    """Two slots that play 2,000 games of 50 plies a second have 20 µs for a ply."""
     check_speed(2_000, slots=2, plies=50, bare_seconds=19.9e-6)
     with pytest.raises(FigureError, match=r"2,000 games/s would be 20.0 µs per ply, .* 20.1 µs"):
         check_speed(2_000, slots=2, plies=50, bare_seconds=20.1e-6)
 
 
 @pytest.mark.slow(3)
-def test_a_refused_figure_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_value_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other rows are printed; the reason is an error message, and the exit code is 1."""
     need_program("cc")
     monkeypatch.setattr(peers, "RUNNERS", (shell_runner('seq "$1" > games'),))
@@ -339,7 +339,7 @@ def test_a_refused_figure_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.slow
-def test_memory_is_that_of_all_processes_but_the_bot() -> None:
+def test_memory_is_that_of_all_processes_except_the_bot() -> None:
     """A program with a child that holds 50 MB uses 50 MB, unless the child is the bot."""
     child = "x = bytearray(50_000_000); import sys; sys.stdin.read()"
     code = f"""if 1:

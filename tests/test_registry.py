@@ -1,4 +1,4 @@
-"""Bots are found and identified without running a line of theirs."""
+"""Bots are found and identified without running their code."""
 
 import os
 import py_compile
@@ -13,8 +13,8 @@ from pwtourney.bots.names import command_bot, file_bot, installed_bot, installed
 from pwtourney.errors import BotNotFoundError
 
 
-def test_the_bundled_bots_are_installed() -> None:
-    """Our own wheel registers them as any author would."""
+def test_bundled_bots_are_installed() -> None:
+    """Our own wheel registers them like any author's."""
     assert {"random", "greedy", "frugal"} <= set(installed_bots())
     bot = installed_bot("greedy")
     assert bot.launch.command == (
@@ -30,7 +30,7 @@ def test_the_bundled_bots_are_installed() -> None:
     assert "pwtourney_bots.greedy:Greedy" in bot.identity
 
 
-def test_a_name_that_is_not_installed_gets_a_suggestion() -> None:
+def test_unknown_name_gets_a_suggestion() -> None:
     """The nearest name, and the other ways to name a bot."""
     with pytest.raises(
         BotNotFoundError,
@@ -39,7 +39,7 @@ def test_a_name_that_is_not_installed_gets_a_suggestion() -> None:
         installed_bot("gredy")
 
 
-def test_a_file_is_identified_by_its_content(tmp_path: Path) -> None:
+def test_file_is_identified_by_its_content(tmp_path: Path) -> None:
     """Changing the file changes the identity, moving it does not."""
     (tmp_path / "a.py").write_text("one")
     first = file_bot("a.py", tmp_path)
@@ -52,16 +52,16 @@ def test_a_file_is_identified_by_its_content(tmp_path: Path) -> None:
     assert file_bot("a.py:Class", tmp_path).launch.command[-1].endswith("a.py:Class")
 
 
-def test_words_of_a_command_that_are_files_become_absolute(tmp_path: Path) -> None:
-    """A bot runs in a scratch folder, so relative paths would lead nowhere."""
+def test_files_in_a_command_become_absolute(tmp_path: Path) -> None:
+    """A bot runs in a scratch folder, where relative paths would not work."""
     (tmp_path / "bird.js").write_text("x")
     bot = command_bot(["sh", "bird.js", "--fast"], tmp_path)
     assert bot.launch.command[0].startswith("/")
     assert bot.launch.command[1:] == (str(tmp_path / "bird.js"), "--fast")
 
 
-def test_what_leads_nowhere_is_reported(tmp_path: Path) -> None:
-    """A missing file, a file of another kind, a missing program, one that cannot be run."""
+def test_missing_and_wrong_files_are_reported(tmp_path: Path) -> None:
+    """A missing file, a file of another kind, a missing program, and one that is not executable."""
     (tmp_path / "text.txt").write_text("x")
     cases: tuple[tuple[Callable[[], object], str], ...] = (
         (lambda: file_bot("no.py", tmp_path), "there is no file"),
@@ -75,10 +75,10 @@ def test_what_leads_nowhere_is_reported(tmp_path: Path) -> None:
             find()
 
 
-def test_a_bot_in_a_broad_folder_is_shown_its_file_alone(
+def test_bot_in_a_broad_folder_sees_only_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A home, a folder above one, and one that everybody may write to are not shown whole."""
+    """A home, a folder above one, and a world-writable folder are not shown completely."""
     bot = tmp_path / "bot.py"
     bot.write_text("x")
     assert str(tmp_path) in file_bot("bot.py", tmp_path).launch.read_paths
@@ -94,10 +94,10 @@ def test_a_bot_in_a_broad_folder_is_shown_its_file_alone(
     assert str(tmp_path) not in read_paths
 
 
-def test_a_program_in_a_home_does_not_show_the_home(
+def test_program_in_a_home_does_not_show_the_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The folder of a program is as narrow as that of a file."""
+    """The folder of a program is treated like that of a file."""
     monkeypatch.setenv("HOME", str(tmp_path))
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\n")
@@ -107,8 +107,8 @@ def test_a_program_in_a_home_does_not_show_the_home(
     assert str(tmp_path) not in read_paths
 
 
-def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
-    """The python of a virtual environment is a link, and finds its packages by where that is."""
+def test_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
+    """The python of a virtual environment is a link, whose place determines its packages."""
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").symlink_to(sys.executable)
     (tmp_path / "pyvenv.cfg").write_text("home = x\n")
@@ -119,14 +119,12 @@ def test_a_linked_interpreter_is_started_by_the_link(tmp_path: Path) -> None:
     assert os.path.dirname(os.path.realpath(sys.executable)) in found.launch.read_paths
 
 
-def test_a_bot_that_is_installed_meanwhile_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A worker or a notebook that has looked before sees it, by what the packaging guide lays down.
+def test_bot_installed_meanwhile_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker or notebook that has looked before finds it.
 
-    (Entry points specification: a file in the folder of the distribution's metadata.)
+    The format is that of the entry points specification: a file in the `.dist-info` folder.
     """
-    os.utime(tmp_path, (0, 0))  # so that it has certainly changed later
+    os.utime(tmp_path, (0, 0))  # its time certainly differs after the change
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     assert "wren" not in installed_bots()
     info = tmp_path / "wren-1.0.dist-info"
@@ -137,10 +135,10 @@ def test_a_bot_that_is_installed_meanwhile_is_found(
 
 
 @pytest.mark.parametrize("name", ["robin/__init__.py", "robin/song.py", "robin/data/notes.txt"])
-def test_an_installed_bot_is_what_its_package_holds(
+def test_installed_bot_is_identified_by_its_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Installed as editable it changes without a new version: in a module, and in its data."""
+    """An editable one changes in a module or in its data, without a new version."""
     texts = {
         "robin-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: robin\nVersion: 1.0\n",
         "robin-1.0.dist-info/entry_points.txt": "[pwtourney.bots]\nrobin = robin.song:Robin\n",
@@ -160,10 +158,10 @@ def test_an_installed_bot_is_what_its_package_holds(
     assert installed_bot("robin").identity == before
 
 
-def test_an_installed_module_is_what_it_imports_from_next_to_it(
+def test_installed_module_includes_its_imports_from_next_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Except for where everything is installed, in which its neighbours are other distributions."""
+    """In `site-packages` they do not count, because they are other distributions."""
     info = tmp_path / "finch-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: finch\nVersion: 1.0\n")
@@ -180,8 +178,8 @@ def test_an_installed_module_is_what_it_imports_from_next_to_it(
     assert installed_bot("finch").identity == alone
 
 
-def test_a_bot_is_its_sources_whatever_a_cache_says(tmp_path: Path) -> None:
-    """A cached module that asks for no check (PEP 552) is checked: the source is what is hashed."""
+def test_bot_runs_its_sources_whatever_is_cached(tmp_path: Path) -> None:
+    """An unchecked cached module (PEP 552) is checked, because the source is what is hashed."""
     (tmp_path / "magpie.py").write_text(
         "import taste\nfrom pwtourney.sdk import Bot\n"
         "class Magpie(Bot):\n    name = taste.NAME\n    def choose(self, turn): pass\n"

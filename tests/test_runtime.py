@@ -1,4 +1,4 @@
-"""What a bot runs on, as it is recorded: versions of Python's side, contents of programs."""
+"""The recorded runtime of a bot: versions of Python and its packages, contents of programs."""
 
 import json
 import os
@@ -15,7 +15,7 @@ PYTHON = ("Python", f"{platform.python_implementation()} {platform.python_versio
 
 
 def install(folder: Path, name: str, version: str, *lines: str, module: str = "") -> None:
-    """Make a distribution as an installer leaves it, with more lines of metadata."""
+    """Make a distribution as an installer leaves it, with these requirements."""
     place = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     place.mkdir()
     head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
@@ -27,7 +27,7 @@ def install(folder: Path, name: str, version: str, *lines: str, module: str = ""
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder that Python takes its packages from, with some that require each other."""
+    """Return a folder on Python's path, with packages that require each other."""
     folder = tmp_path / "packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
@@ -37,8 +37,8 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_what_is_required_counts_with_what_that_requires(packages: Path) -> None:
-    """However a name is spelled, in a circle, and without extras and what is not installed."""
+def test_requirements_count_with_their_requirements(packages: Path) -> None:
+    """In any spelling and in a cycle; extras and missing packages do not count."""
     expected = (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
     assert describe_python(["Py.Taste[x]>=1"]) == expected
     assert describe_python(["pwtourney>=0.1"]) == (PYTHON,)
@@ -46,21 +46,21 @@ def test_what_is_required_counts_with_what_that_requires(packages: Path) -> None
 
 
 @pytest.mark.slow
-def test_of_a_file_it_is_what_it_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
-    """Also what a module next to it imports; a distribution may be called otherwise."""
+def test_runtime_of_a_file_is_its_imports_from_elsewhere(packages: Path, tmp_path: Path) -> None:
+    """Also those of modules next to it; a distribution may have another name than its module."""
     (tmp_path / "magpie.py").write_text("import os, nest\nfrom pwtourney.sdk import Bot\n")
     (tmp_path / "nest.py").write_text("import taste, no_such_module\n")
     (tmp_path / "crumbs.py").write_text("")
     found = file_bot("magpie.py", tmp_path).runtime
     assert found == (PYTHON, ("feather-down", "2.0"), ("py-taste", "1.5"))
-    (tmp_path / "nest.py").write_text("import crumbs\n")  # the one next to it
+    (tmp_path / "nest.py").write_text("import crumbs\n")  # the module next to it
     assert file_bot("magpie.py", tmp_path).runtime == (PYTHON,)
 
 
-def test_programs_of_the_system_count_by_their_content(
+def test_system_programs_count_by_their_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one on the PATH that is started, and the interpreter of a script, but no bot's own."""
+    """The started program on the PATH, and the interpreter of a script, but not the bot's own."""
     tools = tmp_path / "tools"
     tools.mkdir()
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
@@ -81,14 +81,14 @@ def test_programs_of_the_system_count_by_their_content(
 
 
 @pytest.mark.parametrize("first", [b"", b"#!", b"#! \n", b"#!/no/such\n", b"\x7fELF\xff\xfe", b"x"])
-def test_what_names_no_interpreter_has_none(tmp_path: Path, first: bytes) -> None:
-    """Programs of machine code, and what is broken."""
+def test_file_without_a_shebang_has_no_interpreter(tmp_path: Path, first: bytes) -> None:
+    """Binaries, and broken first lines."""
     (tmp_path / "x").write_bytes(first)
     assert describe_programs(None, [str(tmp_path / "x"), str(tmp_path / "gone")]) == ()
 
 
-def test_what_is_installed_as_editable_counts_whole(packages: Path, tmp_path: Path) -> None:
-    """Its version stays the same when it changes; a bot that needs it sees it, too."""
+def test_editable_package_counts_with_its_files(packages: Path, tmp_path: Path) -> None:
+    """It changes without a new version; a bot that needs it sees its folder, too."""
     for name, lines in (("engine", ()), ("engine-of-engine", ())):
         install(packages, name, "1.0", *lines)
     project = tmp_path / "project"
@@ -109,5 +109,5 @@ def test_what_is_installed_as_editable_counts_whole(packages: Path, tmp_path: Pa
     assert f"{project}/src" not in file_bot("magpie.py", bots, alone=True).launch.read_paths
     (project / "src" / "engine.py").write_text("2")
     assert file_bot("magpie.py", bots).identity != before.identity
-    (info / "RECORD").write_text("")  # as where a finder of its own imports it
+    (info / "RECORD").write_text("")  # as with an import finder instead of a .pth file
     assert find_editable(["engine"]) == (str(project),)

@@ -1,4 +1,4 @@
-"""Text from outside in every output."""
+"""Text from outside is harmless in every output."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +8,8 @@ from pwtourney.sanitize import sanitize
 
 
 @given(st.text())
-def test_nothing_that_moves_a_cursor_or_a_direction_is_left(text: str) -> None:
-    """One line, no control characters, no bidi marks, and as long as before."""
+def test_sanitized_text_moves_no_cursor_and_no_direction(text: str) -> None:
+    """One line, no control characters, no bidi marks, and not shorter than before."""
     plain = sanitize(text)
     assert not any(ord(each) < 32 or 127 <= ord(each) < 160 for each in plain)
     assert not set(plain) & set("\u202a\u202e\u2066\u2069\u200f\u2028\u2029")
@@ -17,7 +17,7 @@ def test_nothing_that_moves_a_cursor_or_a_direction_is_left(text: str) -> None:
 
 
 def test_letters_of_all_scripts_stay() -> None:
-    """Only what does harm is replaced."""
+    """Only harmful characters are replaced."""
     assert sanitize("Zoë 喜鹊 🐦") == "Zoë 喜鹊 🐦"
     assert sanitize("a\x1b[31m\n::error::b\u202e") == "a?[31m?::error::b?"
     assert sanitize("\udcff") == "\\udcff"

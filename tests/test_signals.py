@@ -1,4 +1,4 @@
-"""What signals do to a process of ours."""
+"""How processes of pwtourney react to signals."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """Put back what a test changes."""
+    """Restore the signal handlers that a test changes."""
     before = {number: signal.getsignal(number) for number in (*ENDING, signal.SIGUSR1)}
     yield
     for number, handler in before.items():
@@ -28,7 +28,7 @@ def as_before() -> Iterator[None]:
 
 
 def run(program: str, *words: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    """Run a program of Python to its end."""
+    """Run a Python program to its end."""
     return subprocess.run(
         [sys.executable, "-c", program, *words],
         stdin=subprocess.DEVNULL,
@@ -40,7 +40,7 @@ def run(program: str, *words: str, timeout: float = 60) -> subprocess.CompletedP
 
 
 def test_ignored_signals_stay_ignored_and_others_interrupt() -> None:
-    """As `nohup` wants it, which lets a program ignore SIGHUP."""
+    """`nohup` relies on this: it starts programs with SIGHUP ignored."""
     end_at_once()
     ignore((signal.SIGHUP,))
     for install in (raise_interrupts, end_at_once, raise_interrupts):
@@ -52,16 +52,16 @@ def test_ignored_signals_stay_ignored_and_others_interrupt() -> None:
             signal.raise_signal(number)
 
 
-def test_signals_of_ours_are_handled_even_if_ignored() -> None:
-    """A parent that lets us ignore them does not want them to end us."""
+def test_own_signals_are_handled_even_if_ignored() -> None:
+    """A parent that ignores them does not mean that they should not end us."""
     ignore((signal.SIGTERM,))
     raise_interrupts(even_ignored=(signal.SIGTERM,))
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGTERM)
 
 
-def test_after_a_block_handlers_are_what_they_were() -> None:
-    """Of signals that are ignored, too."""
+def test_handlers_are_restored_after_a_block() -> None:
+    """Ignored signals stay ignored."""
     seen: list[int] = []
     handle((signal.SIGUSR1,), seen.append)
     ignore((signal.SIGHUP,))
@@ -74,7 +74,7 @@ def test_after_a_block_handlers_are_what_they_were() -> None:
 
 
 def test_signals_are_held_back_until_the_block_ends() -> None:
-    """Also if another thread takes them, to which the kernel gives them while ours does not."""
+    """Also if the kernel delivers them to another thread because this one blocks them."""
     raise_interrupts()
     done: list[str] = []
     stop = threading.Event()
@@ -87,7 +87,7 @@ def test_signals_are_held_back_until_the_block_ends() -> None:
                 os.kill(os.getpid(), signal.SIGINT)
                 end = time.monotonic() + 20
                 while len(signals._hold.waiting) < 2 and time.monotonic() < end:
-                    pass  # the kernel may take a while, and one that came later would end us
+                    pass  # the kernel may take a while; a later signal would end the test run
             done.append("steps that belong together")
         with held():
             done.append("nothing is left of it")
@@ -123,7 +123,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.slow
-def test_a_worker_whose_start_is_interrupted_says_nothing() -> None:
+def test_interrupted_start_of_a_worker_prints_nothing() -> None:
     """It printed an EOFError when Ctrl-C came between its start and its first message."""
     done = run(STARTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
@@ -144,7 +144,7 @@ except KeyboardInterrupt:
 
 
 def test_grace_ends_even_if_alarms_are_ignored() -> None:
-    """The process that starts us does not know our timer."""
+    """The parent process does not know about our timer."""
     assert run(GRACE, timeout=20).stdout == "True\n"
 
 
@@ -168,8 +168,8 @@ for first, second, later in (
 """
 
 
-def test_only_who_asks_again_ends_a_run_at_once() -> None:
-    """Not a second signal of one event: of a closed terminal, or a SIGTERM that comes soon."""
+def test_only_a_second_request_ends_a_run_at_once() -> None:
+    """A second signal of one event does not: of a closed terminal, or a SIGTERM within a second."""
     assert run(ASKED_TWICE).stdout.split() == ["waits"] * 3 + ["ends"] * 3
 
 
@@ -177,8 +177,8 @@ def test_only_who_asks_again_ends_a_run_at_once() -> None:
 @pytest.mark.parametrize(
     "module", ["arena.analyse.examiner", "arena.play.bots_inside", "library.process"]
 )
-def test_processes_of_ours_that_are_asked_nothing_say_nothing(module: str) -> None:
-    """The process that started them may end before it has asked."""
+def test_own_processes_without_a_request_print_nothing(module: str) -> None:
+    """Their parent may end before it sends a request."""
     done = run(f"from pwtourney.{module} import main; main()")
     assert (done.stdout, done.stderr) == ("", "")
 
@@ -190,8 +190,8 @@ time.sleep(30)
 """
 
 
-def test_the_first_process_of_a_container_ends_while_it_is_loaded(tmp_path: Path) -> None:
-    """The kernel drops what would end it by default; 143 is what shells make of SIGTERM."""
+def test_first_process_of_a_container_ends_while_loading(tmp_path: Path) -> None:
+    """The kernel drops signals with default handlers; shells report SIGTERM as 143."""
     (tmp_path / "click").mkdir()
     (tmp_path / "click" / "__init__.py").write_text(LOADING)
     done = subprocess.run(

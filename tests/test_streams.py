@@ -1,4 +1,4 @@
-"""The standard streams of a process of ours, however it was started."""
+"""The standard streams of a process, however it was started."""
 
 import fcntl
 import os
@@ -16,13 +16,13 @@ SET_UP = "import os, signal, subprocess, sys; from pwtourney.streams import *; "
 
 
 def start(program: str, output: int, errors: int) -> "subprocess.Popen[bytes]":
-    """Start a program of Python that has our streams."""
+    """Start a Python program with these streams."""
     words = [sys.executable, "-c", SET_UP + program]
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=errors)
 
 
 def test_missing_streams_are_opened_for_us_and_for_children(tmp_path: Path) -> None:
-    """Before anything else gets their numbers, and on the null device."""
+    """On the null device, before any other file gets their descriptors."""
     program = (
         "open_missing(); file = open('told', 'wb'); "
         'look = \'import os; [os.write(3, os.readlink(f"/proc/self/fd/{n}").encode() + b" ")'
@@ -39,8 +39,8 @@ def test_missing_streams_are_opened_for_us_and_for_children(tmp_path: Path) -> N
     assert (tmp_path / "told").read_text() == f"{os.devnull} " * 3
 
 
-def test_output_that_would_block_is_written_whole() -> None:
-    """A terminal or pipe that another program has set to not block is ours to wait for."""
+def test_output_to_a_nonblocking_stream_is_written_completely() -> None:
+    """Another program may have made the terminal or pipe non-blocking."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     process = start("set_up(); print('x' * 500_000)", writer, subprocess.DEVNULL)
@@ -51,8 +51,8 @@ def test_output_that_would_block_is_written_whole() -> None:
     assert process.wait(20) == 0
 
 
-def test_a_signal_handler_may_print_while_something_is_printed() -> None:
-    """A buffer refuses that, and what the handler interrupts would fail."""
+def test_signal_handler_may_print_during_a_print() -> None:
+    """Python's buffered writer raises an error then, and the interrupted print would fail."""
     reader, writer = os.pipe()
     process = start(
         "set_up(); signal.signal(signal.SIGUSR1, lambda *_: print('heard', file=sys.stderr)); "
@@ -71,7 +71,7 @@ def test_a_signal_handler_may_print_while_something_is_printed() -> None:
 
 
 def wait_until_full(pipe: int) -> None:
-    """Wait until nobody can write to a pipe any more."""
+    """Wait until a pipe is full."""
     size = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
     end = time.monotonic() + 20
     waiting = 0
@@ -82,8 +82,8 @@ def wait_until_full(pipe: int) -> None:
 
 
 @pytest.mark.parametrize("stream", ["/dev/full", "a pipe", "a file"])
-def test_messages_that_cannot_be_written_end_nothing(stream: str, tmp_path: Path) -> None:
-    """Whatever the reason: a full disk, nobody who reads, a stream that is only for reading."""
+def test_messages_that_cannot_be_written_are_dropped(stream: str, tmp_path: Path) -> None:
+    """For any reason: a full disk, no reader, or a read-only stream."""
     if stream == "a pipe":
         reader, errors = os.pipe()
         os.close(reader)
@@ -101,7 +101,7 @@ def test_messages_that_cannot_be_written_end_nothing(stream: str, tmp_path: Path
 
 
 def test_output_that_cannot_be_written_is_an_error() -> None:
-    """Also where it may be lost: a full disk is no reader who is gone."""
+    """Even optional output: a full disk differs from a reader that has left."""
     full = os.open("/dev/full", os.O_WRONLY)
     process = start("set_up(); make_output_optional(); print('kept')", full, subprocess.PIPE)
     os.close(full)

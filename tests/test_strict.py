@@ -7,7 +7,7 @@ from pwtourney.strict import Strict, join_models
 
 
 class First(Strict):
-    """What all begin with."""
+    """The base of the joined models."""
 
     name: str = "x"
 
@@ -19,13 +19,13 @@ class Step(Strict):
 
 
 class OtherStep(Strict):
-    """A part that claims the key of another one."""
+    """A part with the same key as another one."""
 
     step: str = "1"
 
 
 def test_fields_are_joined_in_the_order_of_the_parts() -> None:
-    """Every part can be asked for its own, and no other key is taken."""
+    """The joined model is an instance of every part, and other keys are refused."""
 
     class Laps(Strict):
         laps: int = 3
@@ -40,6 +40,6 @@ def test_fields_are_joined_in_the_order_of_the_parts() -> None:
 
 
 def test_two_parts_with_the_same_key_are_refused() -> None:
-    """A file could mean only one of them."""
+    """In a file the key could mean only one of them."""
     with pytest.raises(TypeError, match="field of the same name"):
         join_models("Joined", First, [Step, OtherStep])

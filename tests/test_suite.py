@@ -1,4 +1,4 @@
-"""`make test` and `make quick`: every part runs, and one sum at the end says what came of all."""
+"""`make test` and `make quick`: every part runs, and a summary at the end has all results."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
     (programs / "python").symlink_to(sys.executable)
     for name in ("ruff", "mypy"):
         provide(tmp_path, name, "exit 0")
-    # plugins that it does not use take half of its time
+    # loading unused plugins would take half of the time
     pytest = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {shlex.quote(sys.executable)} -m pytest -p xdist"
     provide(tmp_path, "pytest", f'exec env {pytest} "$@"')
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n serial: alone\n slow: slow\n")
@@ -50,7 +50,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def provide(project: Path, name: str, line: str) -> None:
-    """Write a program of the environment, which is one line of a shell."""
+    """Write a program of the environment: a shell script of one line."""
     program = project / "venv" / "bin" / name
     program.write_text(f"#!/bin/sh\n{line}\n")
     program.chmod(0o755)
@@ -72,7 +72,7 @@ def starting(project: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def run(project: Path, kind: str, **tests: str) -> tuple[int, list[str], str]:
-    """Run these tests; return the exit code, the lines of the sum, and all that was printed."""
+    """Run these tests; return the exit code, the lines of the summary, and all that was printed."""
     for name, code in tests.items():
         (project / f"test_{name}.py").write_text(code)
     with starting(project, kind, "0") as suite:
@@ -83,7 +83,7 @@ def run(project: Path, kind: str, **tests: str) -> tuple[int, list[str], str]:
 
 @pytest.mark.slow
 def test_every_part_runs_whatever_failed_before(project: Path) -> None:
-    """The linters, the types and both halves fail, and the sum tells of all, each test once."""
+    """Linters, type checker and both halves fail; the summary has all of them, each test once."""
     for name in ("ruff", "mypy"):
         provide(project, name, f"echo {name} finds faults; exit 1")
     code, lines, printed = run(
@@ -100,23 +100,23 @@ def test_every_part_runs_whatever_failed_before(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_all_is_well_if_one_half_has_no_tests(project: Path) -> None:
-    """As with TESTS="-k clock"; the exit code is 0 then."""
+def test_half_without_tests_is_not_a_failure(project: Path) -> None:
+    """As with TESTS="-k clock"; the exit code is 0."""
     code, lines, printed = run(project, "test", a=SERIAL + PASSES)
     assert (code, len(lines)) == (0, 1), printed
     assert lines[0].startswith("1 passed, 0 skipped, 0 failed in ")
 
 
 @pytest.mark.slow
-def test_no_test_at_all_is_a_failure(project: Path) -> None:
-    """A wrong -k must not look like success; `make quick` leaves out what is slow or serial."""
+def test_run_without_any_test_is_a_failure(project: Path) -> None:
+    """A wrong -k must not look like success; `make quick` skips slow and serial tests."""
     code, lines, _ = run(project, "quick", a=SERIAL + PASSES)
     assert (code, lines[1:]) == (1, ["FAILED no test ran"])
     assert "serial" not in lines[0]
 
 
 @pytest.mark.slow
-def test_a_half_that_ends_without_a_report_is_a_failure(project: Path) -> None:
+def test_half_that_ends_without_a_report_is_a_failure(project: Path) -> None:
     """Its exit code is reported, and the other half runs."""
     ends = "import os\ndef test_ends(): os._exit(9)\n"
     code, lines, printed = run(project, "test", a=PASSES, b=SERIAL + ends)
@@ -127,10 +127,10 @@ def test_a_half_that_ends_without_a_report_is_a_failure(project: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_the_part_that_runs_and_begins_no_other(
+def test_signal_ends_the_running_part_and_starts_no_other(
     number: signal.Signals, code: int, project: Path
 ) -> None:
-    """Ctrl-C goes to all processes of a terminal; to end is asked of the suite alone."""
+    """Ctrl-C goes to all processes of a terminal; SIGTERM goes to the suite alone."""
     (project / "test_a.py").write_text(SERIAL + WAITS)
     (project / "test_b.py").write_text(PASSES)
     with starting(project, "test", "0", "-s") as suite:

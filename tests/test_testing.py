@@ -1,4 +1,4 @@
-"""What an author's tests are given."""
+"""`pwtourney.testing`, which authors use in tests of their bots."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.rules.positions import EXPRESS, ORIGINAL
 
 
 class Listener(Bot):
-    """Advances when it can, and notes what it hears."""
+    """Advances when it can, and notes what it is sent."""
 
     wants_legal = True
 
@@ -27,7 +27,7 @@ class Listener(Bot):
         self.heard.append((game.edition, game.seat))
 
     def choose(self, turn: Turn) -> Action:
-        """Note what was played and may be."""
+        """Note the played actions, and whether legal actions are given."""
         self.heard.append((len(turn.played), turn.legal is not None, turn.limit.move_ms))
         self.say("depth 1")
         return turn.state.legal_actions()[0]
@@ -38,7 +38,7 @@ class Listener(Bot):
 
 
 class Stubborn(Bot):
-    """Declines whatever is asked, in the one edition that it plays."""
+    """Always declines; it plays only one edition."""
 
     editions = ("original",)
 
@@ -47,8 +47,8 @@ class Stubborn(Bot):
         return DECLINE
 
 
-def test_a_game_is_played_to_its_end_and_both_hear_of_it() -> None:
-    """The bot hears the game, each turn with what was played since, and the result."""
+def test_game_is_played_to_its_end_with_all_messages() -> None:
+    """The bot gets the game, the actions since its last turn, and the result."""
     bot = Listener()
     game, final = play_out(bot, Scripted("advance"), seat=1, seed=7, move_ms=50)
     assert final.is_over
@@ -65,21 +65,21 @@ def test_a_game_is_played_to_its_end_and_both_hear_of_it() -> None:
 
 
 class Attentive(Bot):
-    """Plays the first legal action, and notes what it hears of the opponent's in each turn."""
+    """Plays the first legal action, and notes the opponent's actions in each turn."""
 
     def __init__(self) -> None:
         super().__init__()
         self.heard: list[tuple[Action, ...]] = []
 
     def choose(self, turn: Turn) -> Action:
-        """Note what was played."""
+        """Note the played actions."""
         self.heard.append(turn.played)
         return turn.state.legal_actions()[0]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_bot_hears_of_each_action_of_its_opponent_once(seat: int) -> None:
-    """In each turn what was played since its last answer, as docs/protocol.md says."""
+def test_bot_gets_each_action_of_its_opponent_once(seat: int) -> None:
+    """Each turn has the actions since its last answer, as docs/protocol.md specifies."""
     bot = Attentive()
     game, _ = play_out(bot, seat=seat)
     expected: list[list[str]] = [[]]
@@ -92,14 +92,14 @@ def test_a_bot_hears_of_each_action_of_its_opponent_once(seat: int) -> None:
     assert heard == expected[:-1]
 
 
-def test_a_script_that_is_not_legal_is_reported() -> None:
+def test_illegal_script_is_reported() -> None:
     """With the action and the reason."""
     with pytest.raises(IllegalActionError, match="there is no special patch"):
         play_out(Scripted("leather:a1"))
 
 
-def test_one_position_can_be_asked_about() -> None:
-    """The answer is judged; an edition that the bot does not play is not asked."""
+def test_bot_can_be_asked_about_one_position() -> None:
+    """The answer is checked; a bot is not asked in an edition that it does not play."""
     assert ask(Listener(), State.start(ORIGINAL, 7)) == ADVANCE
     with pytest.raises(IllegalActionError, match="no special patch"):
         ask(Stubborn(), State.start(ORIGINAL, 7))
@@ -109,15 +109,15 @@ def test_one_position_can_be_asked_about() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_a_bot_that_keeps_to_the_protocol_is_conformant() -> None:
-    """A file of ours, by its path, as an author names it."""
+def test_bot_that_follows_the_protocol_is_conformant() -> None:
+    """One of our files, given by its path as an author would."""
     place = Path(__file__).parents[1] / "bots" / "pwtourney_bots" / "random_bot.py"
     assert_conformant(str(place), editions=["express"], games=2, dialogues=1)
 
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
+def test_broken_bot_fails_the_assertion_with_all_details() -> None:
     """The step, what was sent, and the paragraph of the protocol."""
     with pytest.raises(AssertionError) as caught:
         assert_conformant(f"python3 -S -I {SCRIPT} BadOption")
@@ -128,7 +128,7 @@ def test_a_broken_bot_fails_the_assertion_with_all_that_is_known() -> None:
 
 
 @pytest.mark.slow
-def test_a_bot_that_is_not_there_is_not_a_failure_of_one() -> None:
-    """It is an error of its own."""
+def test_missing_bot_is_an_error_and_not_a_failure() -> None:
+    """It raises `UsageError` instead of `AssertionError`."""
     with pytest.raises(UsageError, match="there is no file"):
         assert_conformant("nobody.py")

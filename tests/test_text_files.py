@@ -1,4 +1,4 @@
-"""Text files of any editor: what is read of them, and what is refused with what to do."""
+"""Text files of any editor: what is accepted, and which errors have a remedy."""
 
 import codecs
 import re
@@ -40,24 +40,24 @@ PLAIN = {
     '"gates": [], "tables": []}\n',
     "bird.py": "import numpy\nimport scipy\n",
 }
-"""A folder with every kind of text file that a user gives us."""
+"""A folder with every kind of text file that a user may give."""
 
 
 class Kind(NamedTuple):
-    """A kind of file: its name, and what is read of the folder that it lies in."""
+    """A kind of file: its name, and the function that reads it from its folder."""
 
     name: str
     read: Callable[[Path], object]
 
 
 def read_league(folder: Path) -> object:
-    """Return what a tournament file names: the edition and its list of deals."""
+    """Return the settings that come from other files: the edition and the deals, with the bots."""
     plan = make_plan(load_tournament(folder / "league.yaml"), 1)
     return plan.edition, plan.deals, plan.bots
 
 
 def read_table(name: str) -> Callable[[Path], object]:
-    """Return what reads a table of games."""
+    """Return a function that reads a table of games."""
     return lambda folder: [
         tuple(row) for block in read_games(folder / name) for row in block.results()
     ]
@@ -94,8 +94,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", [*FILES, OF_BOTS], ids=lambda kind: kind.name)
-def test_a_text_file_is_the_same_from_any_editor(folder: Path, kind: Kind) -> None:
-    """Editors of Windows write a byte order mark; a file of an old Mac was one line, or none."""
+def test_text_file_is_read_the_same_from_any_editor(folder: Path, kind: Kind) -> None:
+    """Windows editors write a byte order mark; for other readers, an old Mac file is one line."""
     expected = kind.read(folder)
     for editor, write in EDITORS.items():
         (folder / kind.name).write_bytes(write(PLAIN[kind.name]))
@@ -103,8 +103,8 @@ def test_a_text_file_is_the_same_from_any_editor(folder: Path, kind: Kind) -> No
 
 
 @pytest.mark.parametrize("kind", FILES, ids=lambda kind: kind.name)
-def test_a_file_that_is_not_utf_8_is_refused_with_what_to_do(folder: Path, kind: Kind) -> None:
-    """PowerShell and Excel write UTF-16, old editors Latin-1; the line and the remedy are named."""
+def test_file_that_is_not_utf8_is_refused_with_a_remedy(folder: Path, kind: Kind) -> None:
+    """PowerShell and Excel write UTF-16, old editors Latin-1; the error has the line."""
     text = PLAIN[kind.name]
     first, rest = text.encode().split(b"\n", 1)
     wide = r"(line |:)1(:1)?: the file is {}, not UTF-8 text; save the file as UTF-8"
@@ -136,22 +136,22 @@ def test_a_file_that_is_not_utf_8_is_refused_with_what_to_do(folder: Path, kind:
         (b"a\n\n\xc3", (3, 1)),
     ],
 )
-def test_what_is_not_text_is_named_by_line_and_column(data: bytes, where: tuple[int, int]) -> None:
-    """Whatever its lines end with."""
+def test_invalid_bytes_are_named_by_line_and_column(data: bytes, where: tuple[int, int]) -> None:
+    """With any line ends."""
     with pytest.raises(TextError) as error:
         decode_text(data)
     assert (error.value.line, error.value.column) == where
 
 
-def test_a_mark_is_left_out_at_the_beginning_only(tmp_path: Path) -> None:
+def test_byte_order_mark_is_removed_only_at_the_beginning(tmp_path: Path) -> None:
     """Anywhere else it is a character; an empty file is an empty text."""
     assert clean_text("\ufeffa\ufeff\r\n\rb\n") == "a\ufeff\n\nb\n"
     (tmp_path / "empty").touch()
     assert read_text(tmp_path / "empty") == ""
 
 
-def test_a_tournament_file_that_is_too_large_is_not_called_bytes(tmp_path: Path) -> None:
-    """Where its beginning is cut off, half of a character may be left."""
+def test_too_large_tournament_file_is_not_called_invalid_utf8(tmp_path: Path) -> None:
+    """Reading stops at the limit, possibly in the middle of a character."""
     path = tmp_path / "league.yaml"
     path.write_text("# " + "é" * (1 << 20))
     with pytest.raises(PwtourneyError, match="the file is larger than 1024 KiB"):

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def thorough_but(always: Iterable[T], values: Iterable[T]) -> list[ParameterSet]:
-    """Return parameters of which all that are not `always` tried are marked as thorough.
+    """Return parameters in which all values that are not in `always` are marked as thorough.
 
     Raises ValueError if one of `always` is not among the values.
     """
