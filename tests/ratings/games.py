@@ -1,4 +1,4 @@
-"""Made-up games."""
+"""Simulated games."""
 
 import math
 import random
@@ -26,7 +26,7 @@ def pair(a: str, b: str, first: float | None, second: float | None, deal: str) -
 def simulated(
     elos: Sequence[float], pairs: int, seed: int, seat: float = 0.0, together: float = 0.0
 ) -> list[Result]:
-    """Draw mirrored pairs between all bots from known strengths.
+    """Draw mirrored pairs between all bots from known strengths in Elo.
 
     `together` is the standard deviation, in Elo, of an effect that each deal has on both of its
     games, in favour of one of the two bots.
@@ -47,7 +47,7 @@ def simulated(
 
 
 def elo(share: float) -> float:
-    """Return the Elo difference at which a share is expected: the logistic curve, inverted."""
+    """Return the Elo difference with this expected share: the inverse logistic curve."""
     return 400 * math.log10(share / (1 - share))
 
 
@@ -58,5 +58,5 @@ def only_pool(bots: list[str], results: list[Result]) -> Pool:
 
 
 def by_bot(pool: Pool) -> dict[str, Row]:
-    """Return the lines by bot."""
+    """Return the rows by bot."""
     return {line.bot: line for line in pool.rows}

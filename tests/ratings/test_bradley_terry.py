@@ -1,4 +1,4 @@
-"""Ratings and their bounds against statsmodels, choix, closed forms and a naive maximisation."""
+"""Ratings and bounds equal those of statsmodels, choix, closed forms and a naive maximisation."""
 
 import math
 import random
@@ -22,7 +22,7 @@ from tests.ratings.games import by_bot, elo, game, only_pool, simulated
 
 
 def unbalanced(seed: int) -> list[Result]:
-    """Return games in which some bots met often, some seldom, and one often had the first seat."""
+    """Return games in which some bots met often, some rarely, and one often had the first seat."""
     rng = random.Random(seed)
     drawn = simulated([0, 60, 120, 240, 300], 40, seed, seat=30)
     return [
@@ -50,11 +50,12 @@ def bots_of(results: Sequence[Result]) -> list[str]:
 
 
 def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
-    """Fit a binomial GLM, errors clustered by deal; ratings centred, in Elo.
+    """Fit a binomial GLM with errors clustered by deal; return centred ratings and errors in Elo.
 
-    The last bot is the reference; the covariance is brought to ratings relative to the mean.
+    The last bot is the reference; the covariance is transformed to ratings relative to the
+    mean.
     """
-    import statsmodels.api as sm  # here: to import it takes a second
+    import statsmodels.api as sm  # imported here because that takes a second
 
     bots = bots_of(results)
     n = len(bots)
@@ -80,8 +81,8 @@ def by_statsmodels(results: Sequence[Result]) -> tuple[Any, Any]:
 
 @pytest.mark.slow(5)
 @pytest.mark.thorough
-def test_ratings_and_errors_are_those_of_statsmodels() -> None:
-    """To a thousandth of an Elo, errors to a thousandth of themselves, the seat among them."""
+def test_ratings_and_errors_equal_those_of_statsmodels() -> None:
+    """Ratings to 0.001 Elo and errors to 0.1 %, with those of the seat."""
     for name, results in DATA.items():
         counts = count_results(bots_of(results), results)
         fitted = fit(counts)
@@ -93,9 +94,9 @@ def test_ratings_and_errors_are_those_of_statsmodels() -> None:
 
 
 @pytest.mark.slow
-def test_ratings_without_a_seat_are_those_of_choix() -> None:
-    """Its maximum likelihood from the same list of wins, to a thousandth of an Elo."""
-    import choix  # here, and in one test: to import it takes a second
+def test_ratings_without_a_seat_equal_those_of_choix() -> None:
+    """Its maximum likelihood from the same list of wins, to 0.001 Elo."""
+    import choix  # imported in one test only, because that takes a second
 
     for name, results in DATA.items():
         bots = bots_of(results)
@@ -112,9 +113,9 @@ def test_ratings_without_a_seat_are_those_of_choix() -> None:
 
 @pytest.mark.slow(5)
 @pytest.mark.thorough
-def test_independent_errors_are_those_of_statsmodels() -> None:
-    """The inverse information is the covariance that a GLM gives without clusters."""
-    import statsmodels.api as sm  # here: to import it takes a second
+def test_independent_errors_equal_those_of_statsmodels() -> None:
+    """The inverse information is the covariance of a GLM without clusters."""
+    import statsmodels.api as sm  # imported here because that takes a second
 
     results = DATA["balanced"]
     bots = bots_of(results)
@@ -146,8 +147,8 @@ def test_two_bots_differ_by_the_logistic_curve() -> None:
     assert lines["a"].elo == pytest.approx(-lines["b"].elo)
 
 
-def test_the_first_seat_is_rated_apart_from_the_bots() -> None:
-    """Two equal bots, the first seat winning 60 %: 70.4 Elo for the seat, nothing for a bot."""
+def test_first_seat_is_rated_apart_from_the_bots() -> None:
+    """Two equal bots, of which the first seat wins 60 %: 70.4 Elo for the seat, 0 for the bots."""
     results = [
         game(*order, float(number < 6), f"{number}")
         for number in range(10)
@@ -160,7 +161,7 @@ def test_the_first_seat_is_rated_apart_from_the_bots() -> None:
 
 
 def naive_log_likelihood(results: list[Result], values: np.ndarray) -> float:
-    """Add up the logarithms of the chances, game by game."""
+    """Sum the logarithms of the probabilities, game by game."""
     total = 0.0
     for result in results:
         first, second = int(result.first[3:]), int(result.second[3:])
@@ -170,8 +171,8 @@ def naive_log_likelihood(results: list[Result], values: np.ndarray) -> float:
     return total
 
 
-def test_the_fit_is_the_maximum_of_the_likelihood() -> None:
-    """No small step in any direction improves a likelihood that is written out game by game."""
+def test_fit_is_the_maximum_of_the_likelihood() -> None:
+    """No small step in any direction improves the likelihood, summed game by game."""
     results = simulated([0, 100, 250], 12, seed=3, seat=40)
     bots = ["bot0", "bot1", "bot2"]
     fitted = fit(count_results(bots, results))
@@ -184,8 +185,8 @@ def test_the_fit_is_the_maximum_of_the_likelihood() -> None:
         assert naive_log_likelihood(results, best + 0.01 * step) < top
 
 
-def test_the_information_is_the_curvature_of_the_likelihood() -> None:
-    """Second differences of the naive likelihood agree with the matrix."""
+def test_information_is_the_curvature_of_the_likelihood() -> None:
+    """Second differences of the naive likelihood equal the matrix."""
     results = simulated([0, 100, 250], 6, seed=5, seat=40)
     fitted = fit(count_results(["bot0", "bot1", "bot2"], results))
     best, h = np.append(fitted.theta, fitted.gamma), 1e-3
@@ -200,8 +201,8 @@ def test_the_information_is_the_curvature_of_the_likelihood() -> None:
             assert -total / (4 * h * h) == pytest.approx(fitted.information[i, j], abs=1e-3)
 
 
-def test_known_strengths_are_found_again() -> None:
-    """With 300 pairs a pairing every estimate lies within four standard errors of the truth."""
+def test_known_strengths_are_estimated() -> None:
+    """With 300 pairs for every two bots, all estimates are within four standard errors."""
     truth = [0.0, 60.0, 150.0, 220.0]
     pool = only_pool([f"bot{k}" for k in range(4)], simulated(truth, 300, seed=7, seat=25))
     mean = sum(truth) / 4
@@ -211,7 +212,7 @@ def test_known_strengths_are_found_again() -> None:
     assert pool.seat_elo == pytest.approx(25, abs=4 * pool.seat_plus_minus / 1.96)  # type: ignore[operator]
 
 
-def test_an_unbeaten_bot_gets_a_bound_that_can_be_checked_by_hand() -> None:
+def test_bound_of_an_unbeaten_bot_can_be_computed_by_hand() -> None:
     """A wins all games on 3 deals against B: p³ = 5 % at p = 0.3684, which is −93.6 Elo."""
     results = [
         game(*order, points, str(deal))
@@ -229,8 +230,8 @@ def test_an_unbeaten_bot_gets_a_bound_that_can_be_checked_by_hand() -> None:
     assert (pool.prior, pool.deals) == (0, 3)
 
 
-def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
-    """Three ordinary bots are rated as if it were not there, and it has a bound below them."""
+def test_bot_that_always_loses_changes_no_other_rating() -> None:
+    """Three ordinary bots are rated as without it, and it has a bound below them."""
     ordinary = simulated([0, 40, 90], 100, 5)
     lost = [
         game(*order, points, f"lost {bot} {k}")
@@ -254,8 +255,8 @@ def test_one_bot_that_always_loses_takes_nobodys_rating() -> None:
     assert (last.ranks.best, last.ranks.worst) == (4, 4)
 
 
-def test_unbeaten_bots_that_never_met_have_bounds_of_their_own() -> None:
-    """Each by its own games: five deals won against b are p⁵ = 5 % at p = 0.549, twenty 0.861."""
+def test_unbeaten_bots_that_never_met_have_separate_bounds() -> None:
+    """Five deals won against b: p⁵ = 5 % at p = 0.549; twenty deals: p = 0.861."""
     results = [
         game(*order, points, f"{bot} {k}")
         for bot, deals in (("few", 5), ("many", 20))
@@ -268,8 +269,8 @@ def test_unbeaten_bots_that_never_met_have_bounds_of_their_own() -> None:
     assert lines["few"].bound == lines["many"].bound == ">"
 
 
-def test_a_group_above_another_keeps_its_own_differences() -> None:
-    """Two that beat all others and each other by turns: bounds, as far apart as they alone are."""
+def test_group_above_another_keeps_its_own_differences() -> None:
+    """Two bots beat all others and each other: they have bounds with their own difference."""
     among = [
         game(*order, points, f"top {k}")
         for k in range(20)
@@ -290,8 +291,8 @@ def test_a_group_above_another_keeps_its_own_differences() -> None:
     assert all(lines[each].bound == "" for each in ("bot0", "bot1", "bot2"))
 
 
-def test_what_lies_beyond_a_bound_has_none() -> None:
-    """A beats B, B beats two that are even: A has no games with those, so only its place."""
+def test_bot_beyond_a_bound_has_no_bound() -> None:
+    """A beats B, and B beats two equal bots: A has no games with those, so it has only a rank."""
     results = [
         game(*order, points, f"{winner}{loser}{k}")
         for winner, loser in (("a", "b"), ("b", "c"), ("b", "d"))
@@ -306,8 +307,8 @@ def test_what_lies_beyond_a_bound_has_none() -> None:
     assert (lines["a"].ranks.best, lines["a"].ranks.worst) == (1, 4)
 
 
-def test_a_chain_of_perfect_scores_is_ranked_and_flagged() -> None:
-    """A beats B beats C, always: A has a lower bound, C an upper one, B a rating."""
+def test_chain_of_perfect_scores_has_two_bounds() -> None:
+    """A always beats B, and B always C: A has a lower bound, C an upper one, B a rating."""
     results = [
         game(*order, points, f"{winner}{k}")
         for winner, loser in (("a", "b"), ("b", "c"))
@@ -319,8 +320,8 @@ def test_a_chain_of_perfect_scores_is_ranked_and_flagged() -> None:
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
-def test_a_bound_is_where_a_perfect_record_has_the_chance_that_is_left(level: float) -> None:
-    """Against one bot of rating 0, in eight games on eight deals: σ(θ)⁸ = 1 − level, by hand."""
+def test_bound_gives_a_perfect_record_the_complement_of_the_level(level: float) -> None:
+    """Against one bot of rating 0, eight games on eight deals: σ(θ)⁸ = 1 − level, by hand."""
     results = [game("a", "b", 1.0, str(k)) for k in range(8)]
     results += [game(*order, 0.5, "x") for order in (("b", "c"), ("c", "b"))]
     (pool,) = standings(None, results, level=level).pools
@@ -331,11 +332,11 @@ def test_a_bound_is_where_a_perfect_record_has_the_chance_that_is_left(level: fl
 
 
 @pytest.mark.parametrize("won", [True, False])
-def test_a_bound_counts_the_seat_and_the_hardest_game_of_each_deal(won: bool) -> None:
-    """With all that the table says of opponent and seat, such a record has a chance of 5 %.
+def test_bound_counts_the_seat_and_the_hardest_game_of_each_deal(won: bool) -> None:
+    """With the opponent's rating and the seat's advantage, such a record has a probability of 5 %.
 
-    Each deal of six is played from both sides, and its harder game is the one in the seat that is
-    worse for the record; two more have a game each.
+    Six deals are played from both sides; the harder game of each is the one in the seat that is
+    worse for the record. Two more deals have one game each.
     """
     points = float(won)
     games = [*simulated([0.0, 30.0], 200, 3, seat=60.0)]
@@ -355,8 +356,8 @@ def test_a_bound_counts_the_seat_and_the_hardest_game_of_each_deal(won: bool) ->
     assert min(first, second) ** 6 * first * second == pytest.approx(0.05, rel=1e-6)
 
 
-def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
-    """No rating, rank or interval reaches from one component to another."""
+def test_bots_that_never_met_have_separate_tables() -> None:
+    """No rating, rank or interval connects the components."""
     results = [game("a", "b", 1.0, "1"), game("b", "a", 1.0, "1")]
     results += [game("c", "d", 1.0, "2"), game("d", "c", 0.0, "2")]
     table = standings(["a", "b", "c", "d", "e"], results)
@@ -368,15 +369,15 @@ def test_bots_that_never_met_are_in_tables_of_their_own() -> None:
     assert table.pools[2].rows[0].plus_minus is None
 
 
-def test_a_seat_that_always_wins_has_no_finite_advantage() -> None:
-    """It is then left out, rather than reported as infinite."""
+def test_seat_that_always_wins_has_no_finite_advantage() -> None:
+    """The advantage is left out instead of being infinite."""
     results = [game(*order, 1.0, str(k)) for k in range(5) for order in (("a", "b"), ("b", "a"))]
     pool = only_pool(["a", "b"], results)
     assert pool.seat_elo is None
     assert [line.elo for line in pool.rows] == pytest.approx([0, 0])
 
 
-def test_an_advantage_needs_games_that_tell_it_from_strength() -> None:
+def test_seat_advantage_needs_games_with_swapped_seats() -> None:
     """If A always has the first seat, a good A and a good seat cannot be distinguished."""
     results = [game("a", "b", float(k % 3 > 0), str(k)) for k in range(9)]
     assert not seat_term_exists(count_results(["a", "b"], results))

@@ -1,4 +1,4 @@
-"""Rows of whole numbers, sorted and numbered; and deals that are counted by them."""
+"""Sorting and numbering of integer rows, and counts by deal."""
 
 import random
 
@@ -11,7 +11,7 @@ from pwtourney.ratings.uncertainty import clustered_meat
 
 @pytest.mark.parametrize("apart", [1, 10**6, 2**40], ids=["marks", "a sort", "a long sort"])
 def test_values_are_numbered_in_their_order(apart: int) -> None:
-    """However far apart they are, as sets and lists of Python's number them."""
+    """As Python's sets and lists would number them, however far apart the values are."""
     rng = random.Random(apart)
     values = [rng.randrange(60) * apart for _ in range(300)]
     found, numbers = number_values(np.array(values))
@@ -20,8 +20,8 @@ def test_values_are_numbered_in_their_order(apart: int) -> None:
 
 
 @pytest.mark.parametrize("size", [3, 2**15, 2**31, 2**62], ids=str)
-def test_rows_are_sorted_as_tuples_are(size: int) -> None:
-    """By one number that holds the columns and the row, by the columns alone, or by each."""
+def test_rows_are_sorted_like_tuples(size: int) -> None:
+    """By one number for columns and row, by the columns in one number, or column by column."""
     rng = random.Random(size)
     rows = [(rng.randrange(size), 7, rng.randrange(size) - size // 2) for _ in range(500)]
     order = sort_rows([np.array(column) for column in zip(*rows, strict=True)])
@@ -29,15 +29,15 @@ def test_rows_are_sorted_as_tuples_are(size: int) -> None:
     assert [rows[k] for k in order] == sorted(rows)
 
 
-def test_equal_small_numbers_stay_as_they_stand() -> None:
-    """As with `sorted`, which is stable."""
+def test_equal_small_numbers_keep_their_order() -> None:
+    """The sort is stable, like `sorted`."""
     values = [random.Random(k).randrange(4) for k in range(200)]
     expected = sorted(range(200), key=values.__getitem__)
     assert sort_by_few(np.array(values)).tolist() == expected
 
 
-def test_a_group_has_one_value_if_no_row_differs_from_the_row_before() -> None:
-    """Groups may share values; two values in one group are found wherever they are."""
+def test_group_has_one_value_if_no_row_differs_from_the_row_before() -> None:
+    """Groups may share values; two values in one group are found at any position."""
     group = np.array([0, 0, 1, 1, 2])
     assert have_one_value(group, np.array([5, 5, 5, 5, 1]))
     assert not have_one_value(group, np.array([5, 5, 5, 6, 1]))
@@ -47,7 +47,7 @@ def test_a_group_has_one_value_if_no_row_differs_from_the_row_before() -> None:
 @pytest.mark.parametrize("seat_term", [False, True], ids=["without a seat term", "with one"])
 @pytest.mark.parametrize("alone", [True, False], ids=["two bots a deal", "four bots a deal"])
 def test_scores_are_multiplied_deal_by_deal(alone: bool, seat_term: bool) -> None:
-    """G/(G − 1) Σ s sᵀ with each s written out, from one to three games a deal in either seat."""
+    """G/(G − 1) Σ s sᵀ, summed in a loop; deals have one to three games, in either seat."""
     rng = random.Random(3)
     deals, bots = 40, 4
     games: list[tuple[int, int, int]] = []

@@ -1,4 +1,4 @@
-"""Cycles: found by the test of fit, and shown by the Nash mixture."""
+"""Cycles are found by the test of fit and shown by the Nash mixture."""
 
 import sys
 from itertools import product
@@ -16,8 +16,8 @@ from tests.ratings.games import only_pool, pair, simulated
 BOTS = ["bot0", "bot1", "bot2"]
 
 
-def test_a_cycle_breaks_the_fit_and_is_named() -> None:
-    """Paper beats stone beats scissors: one number a bot explains none of it."""
+def test_cycle_breaks_the_fit_and_is_named() -> None:
+    """Paper beats stone beats scissors: one rating for each bot explains none of it."""
     results = [
         Result(*(pair if k % 2 else pair[::-1]), float((k % 10 != 0) == bool(k % 2)), f"{pair}{k}")
         for pair in (("a", "b"), ("b", "c"), ("c", "a"))
@@ -34,8 +34,8 @@ def test_a_cycle_breaks_the_fit_and_is_named() -> None:
 
 
 @pytest.mark.thorough
-def test_games_from_the_model_are_explained_by_it() -> None:
-    """Of 100 simulated tables about five are below p = 5 %, as they should be."""
+def test_simulated_games_fit_the_model() -> None:
+    """Of 100 simulated tables, about five have p below 5 %, as expected."""
     ps = []
     for seed in range(100):
         results = simulated([0, 30, 60, 90], 20, 1000 + seed, together=150)
@@ -47,8 +47,8 @@ def test_games_from_the_model_are_explained_by_it() -> None:
 
 
 @pytest.mark.slow
-def test_far_apart_a_single_upset_is_no_surprise() -> None:
-    """Of 12 ladders of 13 bots over 1,900 Elo hardly one is doubted; a normal z doubted six."""
+def test_single_upset_between_distant_bots_is_no_surprise() -> None:
+    """Of 12 ladders of 13 bots over 1,900 Elo hardly one is rejected; a normal z rejected six."""
     ladder = np.linspace(-950, 950, 13).tolist()
     found = [
         pool.fitness
@@ -61,16 +61,16 @@ def test_far_apart_a_single_upset_is_no_surprise() -> None:
     assert sum(bool(fitness.deviations) for fitness in found) <= 2
 
 
-def test_on_few_deals_nothing_is_said() -> None:
-    """Three bots on ten pairs each leave 27 degrees of freedom, on eleven 30, which are enough."""
+def test_few_deals_give_no_test_of_fit() -> None:
+    """Three bots with ten pairs each leave 27 degrees of freedom; with eleven 30, which suffice."""
     ten, eleven = (only_pool(BOTS, simulated([0, 0, 0], pairs, 1)).fitness for pairs in (10, 11))
     assert ten is None
     assert eleven is not None
 
 
 @pytest.mark.slow
-def test_on_few_deals_fair_tables_are_hardly_ever_doubted() -> None:
-    """Of 60 tables of three equal bots at most as many as chance would allow of 3."""
+def test_fair_tables_on_few_deals_are_rarely_rejected() -> None:
+    """Of 60 tables of three equal bots, 3 are expected, and 7 are within chance."""
     found = [
         fitness.p
         for seed in range(60)
@@ -80,8 +80,8 @@ def test_on_few_deals_fair_tables_are_hardly_ever_doubted() -> None:
     assert sum(p < 0.05 for p in found) <= 7
 
 
-def test_a_pairing_that_draws_are_as_rare_as_is_not_bounded_away() -> None:
-    """One lost game of 19 to 6 twice over: likely enough, however it looks when it is stretched."""
+def test_one_lost_game_of_a_favourite_is_not_a_deviation() -> None:
+    """A has 19 to 6 against b, and b against c: that a lost its only game to c is likely enough."""
     games = [
         Result(*(two if k % 2 else two[::-1]), float((k < 19) == bool(k % 2)), f"{two}{k}")
         for two in (("a", "b"), ("b", "c"))
@@ -94,8 +94,8 @@ def test_a_pairing_that_draws_are_as_rare_as_is_not_bounded_away() -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_never_contradicts_what_is_named() -> None:
-    """A table with a pairing that stands out has signs of intransitivity itself."""
+def test_overall_test_agrees_with_named_pairings() -> None:
+    """A table with a deviating pairing has signs of intransitivity itself."""
     seen = 0
     for seed in range(40):
         games = [
@@ -109,10 +109,10 @@ def test_the_whole_never_contradicts_what_is_named() -> None:
     assert seen
 
 
-def test_very_large_tables_are_bounded_by_how_many_pairings_they_have(
+def test_very_large_tables_use_a_bound_by_the_number_of_pairings(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without any tournament drawn a cycle is still found; where nothing is, nothing is said."""
+    """Without simulated tournaments a cycle is still found, and a fair table gives no result."""
     monkeypatch.setattr("pwtourney.ratings.fitness._TABLES", {})
     cycle = [
         g
@@ -128,8 +128,8 @@ def test_very_large_tables_are_bounded_by_how_many_pairings_they_have(
 
 
 @pytest.mark.parametrize("dependence", [0.0, 0.6, -0.6])
-def test_what_chance_brings_is_what_every_way_to_play_adds_up_to(dependence: float) -> None:
-    """Two mirrored pairs and a single game, counted out over every way in which they can end."""
+def test_computed_chances_equal_a_full_enumeration(dependence: float) -> None:
+    """Two mirrored pairs and a single game, enumerated over all of their outcomes."""
     p, q, share = 0.7, 0.4, abs(dependence)
     both = min(p, q) if dependence > 0 else max(p + q - 1, 0)
     one_pair = {
@@ -151,8 +151,8 @@ def test_what_chance_brings_is_what_every_way_to_play_adds_up_to(dependence: flo
 
 
 @pytest.mark.slow
-def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
-    """Rock, paper and scissors share it; the strongest of a ladder has it alone."""
+def test_cycle_has_a_nash_mixture_of_three() -> None:
+    """Rock, paper and scissors share it; in a ladder the strongest has all of it."""
     cycle = [
         g
         for a, b in (("r", "s"), ("s", "p"), ("p", "r"))
@@ -169,8 +169,8 @@ def test_a_cycle_of_strengths_has_a_mixture_of_three() -> None:
 
 
 @pytest.mark.slow
-def test_how_often_a_bot_is_in_the_mixture_is_a_share_of_the_draws() -> None:
-    """A bot that is a little ahead of one and far ahead of none: both are in some, none in all."""
+def test_frequency_in_the_mixture_is_a_share_of_the_draws() -> None:
+    """A is a little ahead of b, and both are far ahead of c: b is in some draws, c in none."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, float(k % 8 == 0), str(k))]
     games += [g for k in range(40) for g in pair("b", "c", 1.0, 1.0, f"c{k}")]
     games += [g for k in range(40) for g in pair("a", "c", 1.0, 1.0, f"d{k}")]
@@ -183,8 +183,8 @@ def test_how_often_a_bot_is_in_the_mixture_is_a_share_of_the_draws() -> None:
     assert nash_mixture(["a", "b", "c"], meetings) == nash_mixture(["a", "b", "c"], meetings)
 
 
-def test_the_mixture_needs_a_library_that_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error names it, and the extra that brings it."""
+def test_missing_scipy_is_an_error_of_the_nash_mixture(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the library and the extra that installs it."""
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     with pytest.raises(UsageError) as caught:
         nash_mixture(["a", "b"], ())
@@ -195,7 +195,7 @@ def test_the_mixture_needs_a_library_that_may_be_missing(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 def test_two_equal_bots_share_the_mixture() -> None:
-    """Half each, whatever order they stand in."""
+    """Half each, in any order."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
     found = nash_mixture(["a", "b"], standings(None, games).pools[0].meetings)
     assert [each.weight for each in found] == pytest.approx([0.5, 0.5])

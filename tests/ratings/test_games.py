@@ -1,4 +1,4 @@
-"""Games as columns: repetitions count once, and the order of arrival changes nothing."""
+"""Games as columns: repetitions count once, and the order of the games does not matter."""
 
 import random
 from collections import defaultdict
@@ -14,8 +14,8 @@ from pwtourney.standings.rate import standings
 from tests.ratings.games import simulated
 
 
-def test_a_game_that_repeats_another_counts_once() -> None:
-    """The same bots, seats, deal and moves; not on another deal, and not with other moves."""
+def test_repeated_game_counts_once() -> None:
+    """It has the same bots, seats, deal and moves; with another deal or moves it is another game."""
     one = Result("a", "b", 1.0, "x", 3, pair="1", moves=77)
     games = [
         one,
@@ -30,8 +30,8 @@ def test_a_game_that_repeats_another_counts_once() -> None:
     assert standings(None, games[::-1]) == found
 
 
-def test_the_games_among_some_bots_are_theirs_alone() -> None:
-    """Numbered in the order that is asked for, with their void games, and none against others."""
+def test_selected_bots_have_only_the_games_among_them() -> None:
+    """Bots are numbered in the given order, void games included."""
     games = [
         Result("a", "b", 1.0, "1", 10, pair="p"),
         Result("b", "c", 0.0, "2", -3),
@@ -54,8 +54,8 @@ def test_the_games_among_some_bots_are_theirs_alone() -> None:
 
 
 @pytest.mark.slow
-def test_the_order_of_the_games_changes_no_bit() -> None:
-    """Shuffled results give the very same numbers."""
+def test_order_of_games_changes_no_bit() -> None:
+    """Shuffled results give exactly the same numbers."""
     results = simulated([0, 80, 160], 20, seed=11)
     bots = ["bot0", "bot1", "bot2"]
     expected = standings(bots, results)
@@ -79,8 +79,8 @@ GAMES = st.lists(
 
 @given(GAMES)
 @pytest.mark.slow
-def test_games_stand_in_the_order_of_their_columns(games: list[Result]) -> None:
-    """By deal, pair, seats, outcome and margin; a pair is one of a name and of two bots."""
+def test_games_are_sorted_by_their_columns(games: list[Result]) -> None:
+    """By deal, pair, seats, outcome and margin; a pair is identified by its name and its bots."""
     columns = gather(None, games)
     keys = ("deal", "pair", "first", "second", "halves", "margin")
     rows = list(zip(*(getattr(columns, key).tolist() for key in keys), strict=True))
@@ -97,6 +97,6 @@ def test_games_stand_in_the_order_of_their_columns(games: list[Result]) -> None:
 
 @pytest.mark.parametrize("apart", [1, 10**6], ids=["marks", "a sort"])
 def test_deals_of_a_bot_are_counted_once(apart: int) -> None:
-    """However far apart their numbers are, which decides how they are counted."""
+    """Dense numbers of deals are counted by marks, sparse ones by sorting."""
     deal, first, second = np.array([[0, 0, 1, 2, 2], [0, 1, 0, 1, 1], [1, 0, 2, 2, 2]])
     assert count_deals(deal * apart, first, second, 3) == [2, 2, 2]

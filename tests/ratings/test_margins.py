@@ -1,4 +1,4 @@
-"""Margins by hand, and Massey ratings against statsmodels."""
+"""Margins computed by hand, and Massey ratings compared with statsmodels."""
 
 import random
 
@@ -14,7 +14,7 @@ BOTS = ["bot0", "bot1", "bot2"]
 
 
 def with_margins(seed: int, pairs: int) -> list[Result]:
-    """Return games whose margins are strengths, a seat's worth, a deal's whim, and noise."""
+    """Return games with margins from strengths, the seat, an effect of the deal, and noise."""
     rng = random.Random(seed)
     strength = {"bot0": -8.0, "bot1": 1.0, "bot2": 7.0}
     found = []
@@ -29,8 +29,8 @@ def with_margins(seed: int, pairs: int) -> list[Result]:
     return found
 
 
-def test_margins_are_reported_by_seat_by_pairing_and_by_ties() -> None:
-    """Four games of a against b by hand: +4 and 0 as first, −2 and +6 as second."""
+def test_margins_are_reported_by_seat_pairing_and_ties() -> None:
+    """Four games of a against b by hand: +4 and 0 in the first seat, −2 and +6 in the second."""
     games = [
         Result("a", "b", 1.0, "x", 4, pair="x"),
         Result("b", "a", 1.0, "x", 2, pair="x"),
@@ -51,9 +51,9 @@ def test_margins_are_reported_by_seat_by_pairing_and_by_ties() -> None:
 
 
 @pytest.mark.thorough
-def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> None:
-    """Ordinary least squares of statsmodels, clustered by deal, brought to a mean of 0."""
-    import statsmodels.api as sm  # here: to import it takes a second
+def test_massey_ratings_equal_a_regression_with_clustered_errors() -> None:
+    """Ordinary least squares of statsmodels, clustered by deal, with a mean of 0."""
+    import statsmodels.api as sm  # imported here because that takes a second
 
     games = with_margins(1, 150)
     design = np.zeros((len(games), 4))
@@ -78,7 +78,7 @@ def test_massey_ratings_are_those_of_a_regression_with_clustered_errors() -> Non
 
 
 def test_massey_ignores_games_without_margin() -> None:
-    """One order of seats only, no margins at all, and bots that margins do not join."""
+    """Also one order of seats only, no margins at all, and bots that no margins connect."""
     one_way = [Result("a", "b", 1.0, str(k), 5 + k % 2) for k in range(4)]
     first, second = massey(gather(["a", "b"], one_way))
     assert first is not None

@@ -1,4 +1,4 @@
-"""Columns of names, held as texts or as bytes: the same."""
+"""Columns of names behave the same whether they hold strings or bytes."""
 
 import numpy as np
 import pytest
@@ -7,23 +7,21 @@ from hypothesis import strategies as st
 
 from pwtourney.ratings.names import NAMELESS, Names, unite
 
-# no zero: it ends a name that is held as bytes
+# without zero bytes, which end a name that is held as bytes
 NAMES = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=12)
 COLUMNS = st.lists(st.lists(NAMES, max_size=8), max_size=5)
 
 
 def as_bytes(column: Names) -> Names:
-    """Hold the names of a column as bytes."""
+    """Return a column with its names held as bytes."""
     encoded = [name.encode() for name in column.texts()]
     return column._replace(names=np.array(encoded, np.bytes_)) if encoded else column
 
 
 @given(COLUMNS, st.lists(st.booleans(), min_size=5, max_size=5))
 @pytest.mark.slow
-def test_united_columns_say_what_their_rows_said(
-    columns: list[list[str]], held: list[bool]
-) -> None:
-    """Names are in the order of Python's texts, each once, however each column is held."""
+def test_united_columns_keep_their_rows(columns: list[list[str]], held: list[bool]) -> None:
+    """Names are in Python's order of strings, each once, however each column is held."""
     parts = [
         as_bytes(Names.of(column)) if bytes_ else Names.of(column)
         for column, bytes_ in zip(columns, held, strict=False)
@@ -37,10 +35,10 @@ def test_united_columns_say_what_their_rows_said(
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(NAMES, NAMES), max_size=8), st.booleans(), st.booleans())
-def test_a_row_without_a_name_takes_that_of_another_column(
+def test_rows_without_a_name_are_filled_from_another_column(
     rows: list[tuple[str, str]], one: bool, other: bool
 ) -> None:
-    """With a word before it; one that has no name in either column stays without."""
+    """The other name gets a prefix; rows without either name stay empty."""
     columns = [Names.of([row[k] for row in rows]) for k in (0, 1)]
     first, second = (
         as_bytes(column) if held else column

@@ -1,4 +1,4 @@
-"""Who is above whom: likelihoods, ranks, gaps, and bounds that hold at every look."""
+"""The order of bots: likelihoods, ranks, gaps, and bounds that hold after every look."""
 
 import math
 from statistics import NormalDist
@@ -25,11 +25,11 @@ from pwtourney.standings.rate import standings
 from tests.ratings.games import pair, simulated
 
 MANY = [99, 99]
-"""Deals on which two bots have played, enough for the normal distribution."""
+"""The numbers of deals of two bots, enough for the normal distribution."""
 
 
-def test_the_likelihood_of_superiority_is_that_of_a_difference() -> None:
-    """With and without covariance, from the normal table: Φ(1) and Φ(2)."""
+def test_likelihood_of_superiority_follows_from_the_difference() -> None:
+    """With and without covariance: Φ(1) and Φ(2) of the normal table."""
     ratings = np.array([10.0, 0.0])
     apart = likelihoods(ratings, np.array([[50.0, 0.0], [0.0, 50.0]]), MANY)
     together = likelihoods(ratings, np.array([[50.0, 37.5], [37.5, 50.0]]), MANY)
@@ -38,8 +38,8 @@ def test_the_likelihood_of_superiority_is_that_of_a_difference() -> None:
     assert apart[1, 0] == pytest.approx(1 - apart[0, 1])
 
 
-def test_rank_intervals_are_narrow_where_bots_are_apart() -> None:
-    """Two bots a standard error apart share ranks 2 and 3; the one far above holds the first."""
+def test_rank_intervals_are_narrow_for_separated_bots() -> None:
+    """Two bots within a standard error share ranks 2 and 3; the one far above has rank 1."""
     covariance = np.diag([100.0, 100.0, 100.0])
     found = rank_intervals(np.array([500.0, 10.0, 0.0]), covariance, [99, 99, 99])
     assert [tuple(each) for each in found] == [(1, 1), (2, 3), (2, 3)]
@@ -47,8 +47,8 @@ def test_rank_intervals_are_narrow_where_bots_are_apart() -> None:
     assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
 
 
-def test_on_few_deals_nobody_is_as_sure() -> None:
-    """A lead of 2.776 errors on five deals is 97.5 % by Student's t; on many it is 99.7 %."""
+def test_few_deals_give_less_certainty() -> None:
+    """A lead of 2.776 errors on five deals is 97.5 % by Student's t; on many deals it is 99.7 %."""
     ratings, covariance = np.array([27.76, 0.0]), np.diag([50.0, 50.0])
     few, many = (likelihoods(ratings, covariance, [99, deals])[0, 1] for deals in (5, 99))
     assert few == pytest.approx(0.975, abs=1e-4)
@@ -56,7 +56,7 @@ def test_on_few_deals_nobody_is_as_sure() -> None:
     assert likelihoods(ratings, covariance, [99, 1])[0, 1] == 0.5
 
 
-def test_a_bot_on_few_deals_may_have_more_ranks() -> None:
+def test_bot_on_few_deals_may_have_more_ranks() -> None:
     """It leads by 2.5 errors: on many deals it is first, on four it may be second."""
     ratings, covariance = np.array([35.0, 0.0]), np.diag([100.0, 100.0])
     few, many = (rank_intervals(ratings, covariance, [deals, 99]) for deals in (4, 99))
@@ -66,15 +66,15 @@ def test_a_bot_on_few_deals_may_have_more_ranks() -> None:
     assert [tuple(each) for each in unknown] == [(1, 2), (1, 2)]
 
 
-def test_ranks_are_wider_at_a_higher_level() -> None:
-    """A lead of 2.25 errors: more than 1.96 and less than 2.576, the printed normal quantiles."""
+def test_rank_intervals_are_wider_at_a_higher_level() -> None:
+    """A lead of 2.25 errors is between 1.96 and 2.576, the normal quantiles of the tables."""
     ratings, covariance = np.array([22.5, 0.0]), np.diag([50.0, 50.0])
     for level, ranks in ((0.95, [(1, 1), (2, 2)]), (0.99, [(1, 2), (1, 2)])):
         assert [tuple(each) for each in rank_intervals(ratings, covariance, MANY, level)] == ranks
 
 
-def test_what_tells_two_bots_apart_depends_on_the_level() -> None:
-    """At a higher one it takes more pairs, and what is certain at 90 % need not be at 99.9 %."""
+def test_pairs_to_separate_two_bots_depend_on_the_level() -> None:
+    """A higher level needs more pairs; a difference certain at 90 % need not be at 99.9 %."""
     games = simulated([0, 60], 110, 3)
     pools = [standings(None, games, level=each).pools[0] for each in (0.9, 0.95, 0.999)]
     effort = [pool.more_pairs(pool.gaps[0]) for pool in pools]
@@ -86,9 +86,9 @@ def test_what_tells_two_bots_apart_depends_on_the_level() -> None:
 
 
 def brute_force(bots: list[str], played: list[Result], pairs: int) -> list[tuple[str, str]]:
-    """Choose pairs one after the other, by inverting the whole information for each of all pairs.
+    """Choose pairs one by one, inverting the whole information matrix for every candidate.
 
-    A pair of i and j adds two games with p(1 − p) each to what is known of their difference.
+    A pair of i and j adds 2 p(1 − p) to the information about their difference.
     """
     counts = count_results(bots, played)
     fitted = fit(counts, seat_term=seat_term_exists(counts), prior=1.0)
@@ -126,43 +126,43 @@ def brute_force(bots: list[str], played: list[Result], pairs: int) -> list[tuple
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_pairs_that_say_most_are_those_of_brute_force(seed: int) -> None:
-    """Five bots, of which two are close at the top; every pair is tried by whole inversions."""
+def test_most_informative_pairs_equal_brute_force(seed: int) -> None:
+    """Five bots, two of them close at the top; every pair is tried with full inversions."""
     games = simulated([0, 40, 90, 200, 220], 12, seed, seat=20.0)
     bots = [f"bot{k}" for k in range(5)]
     assert choose_pairs(bots, games, 8) == brute_force(bots, games, 8)
 
 
-def test_pairs_are_chosen_where_nothing_was_played() -> None:
-    """All are as good as any; each that is chosen makes itself less worth asking."""
+def test_pairs_are_chosen_without_any_games() -> None:
+    """All pairs are equally good; each chosen pair becomes less informative."""
     chosen = choose_pairs(["a", "b", "c"], [], 3)
     assert len(chosen) == 3
     assert chosen[0] != chosen[1]
 
 
-def test_bots_that_nothing_tells_apart_share_their_ranks() -> None:
-    """All pairs split on the same deals: both may be first or second."""
+def test_bots_without_a_difference_share_their_ranks() -> None:
+    """All pairs are split on the same deals: both bots may be first or second."""
     games = [g for k in range(40) for g in pair("a", "b", 1.0, 0.0, str(k))]
     lines = standings(None, games).pools[0].rows
     assert [(line.ranks.best, line.ranks.worst) for line in lines] == [(1, 2), (1, 2)]
 
 
 def bound(deals: int, alpha: float = 0.025) -> float:
-    """Return the bound of every look, by the formula of its paper, tightest at 500 deals."""
+    """Return the any-time bound by the formula of its paper, tightest at 500 deals."""
     lost = -2 * math.log(2 * alpha)
     grown = deals * (lost + math.log(lost + 1)) / 500
     width = 2 * (grown + 1) / grown * math.log(1 + math.sqrt(grown + 1) / (2 * alpha))
     return math.sqrt(width)
 
 
-def test_the_planner_counts_by_the_square_root() -> None:
-    """Until what is believed of 2½ errors has become the bound; so for a level of 99 %."""
+def test_planned_pairs_follow_the_square_root_law() -> None:
+    """Pairs are added until the believed 2½ errors have grown to the bound; also at 99 %."""
     gap = Gap("a", "b", 10.0, 4.0)
-    believed = 2.5 - NormalDist().inv_cdf(0.6)  # the other side is too far away to count
+    believed = 2.5 - NormalDist().inv_cdf(0.6)  # the other tail is negligible
     for level in (0.975, 0.99):
         more = pairs_to_separate(gap, 200, 100, level, 1 / 16 / 200)
         assert more is not None
-        # of the 200 pairs two shared a deal, and so will those to come
+        # two of the 200 pairs share a deal, and the same holds for future pairs
         before, after = (
             bound(round(100 + pairs / 2), 1 - level) for pairs in (more.of_all - 1, more.of_all)
         )
@@ -172,32 +172,32 @@ def test_the_planner_counts_by_the_square_root() -> None:
         assert not more.close
 
 
-def test_pairs_of_two_bots_count_by_what_they_say() -> None:
-    """If a pair of the two says ten times as much as one of all does, it takes a tenth of them."""
+def test_pairs_of_two_bots_count_by_their_information() -> None:
+    """If a pair of the two has ten times the information of one of all, a tenth suffices."""
     gap = Gap("a", "b", 10.0, 4.0)
     same = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 5000)
     more = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 500)
     assert same is not None
     assert more is not None
     assert same.of_two == same.of_all == more.of_all
-    # the bound grows a little with the deals, of which there are fewer then
+    # the bound grows slightly with the number of deals, which is smaller for the two
     assert more.of_two == pytest.approx(more.of_all / 10, rel=0.12)
     assert more.of_two < more.of_all / 10
-    # one that says less than one of all does is not asked for
+    # less informative pairs than those of all are not suggested
     less = pairs_to_separate(gap, 5000, 5000, 0.975, 1 / 16 / 50_000)
     assert less == same
 
 
-def test_nobody_says_what_takes_more_than_ten_million_pairs() -> None:
-    """Nor what the difference of bots without an error, or of the wrong sign, takes."""
+def test_more_than_ten_million_pairs_are_not_reported() -> None:
+    """Nor is anything for a difference without an error or of the wrong sign."""
     gap = Gap("a", "b", 10.0, 4.0)
     assert pairs_to_separate(gap._replace(error=None), 100, 100, 0.975, 1.0) is None
     assert pairs_to_separate(gap._replace(difference=-1.0), 100, 100, 0.975, 1.0) is None
     assert pairs_to_separate(gap._replace(difference=0.0), 10**6, 100, 0.975, 1.0) is None
 
 
-def test_nothing_is_promised_before_thirty_deals() -> None:
-    """However far apart two bots are, nothing is said on fewer."""
+def test_no_difference_is_certain_before_thirty_deals() -> None:
+    """Even for bots that are very far apart, as many pairs as are missing to 30 are reported."""
     gap = Gap("a", "b", 1000.0, 4.0)
     more = pairs_to_separate(gap, 10, 10, 0.975, 1 / 16 / 10)
     assert more is not None
@@ -205,14 +205,14 @@ def test_nothing_is_promised_before_thirty_deals() -> None:
 
 
 @pytest.mark.parametrize("truth", [0.5, 1.0, 1.5, 3.0, 20.0])
-def test_a_difference_is_believed_of_which_60_in_100_runs_show_less(truth: float) -> None:
-    """The 60th of a hundred of what is seen of so many errors, drawn a million times."""
+def test_believed_difference_is_exceeded_in_40_of_100_runs(truth: float) -> None:
+    """The 60 % quantile of observed absolute differences, from a million draws."""
     seen = np.abs(np.random.default_rng(7).standard_normal(1_000_000) + truth)
     assert believable_difference(float(np.quantile(seen, 0.6))) == pytest.approx(truth, abs=0.02)
 
 
-def test_what_may_be_nothing_is_taken_for_little() -> None:
-    """For a third of an error, up to what 60 of 100 runs show of that: two bots are close then."""
+def test_possibly_zero_difference_counts_as_a_third_of_an_error() -> None:
+    """Up to the 60 % quantile for a true difference of a third; the bots are then called close."""
     few = np.abs(np.random.default_rng(7).standard_normal(1_000_000) + 1 / 3)
     limit = float(np.quantile(few, 0.6))
     assert believable_difference(0.0) == believable_difference(limit - 0.02) == 1 / 3
@@ -229,22 +229,22 @@ def test_what_may_be_nothing_is_taken_for_little() -> None:
 
 @pytest.mark.parametrize("elo", [10, 20, 40, 80])
 @pytest.mark.slow
-def test_half_of_all_promises_are_kept(elo: int) -> None:
-    """Those that are made after a hundred pairs of two bots: they are distinguished in time."""
+def test_half_of_all_planned_pairs_suffice(elo: int) -> None:
+    """Plans made after a hundred pairs of two bots: at least half separate them in time."""
     kept = kept_promises(elo, 400).kept
     assert kept >= 0.5
 
 
 @pytest.mark.slow
-def test_bounds_for_every_look_hold_at_every_look() -> None:
-    """Equal bots, looked at after each of 3,000 deals: at most 5 % are ever told apart."""
+def test_any_time_bounds_hold_at_every_look() -> None:
+    """Equal bots, checked after each of 3,000 deals: at most 5 % are ever separated."""
     assert any_time_errors(0.95, 600, 3000) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / 600)
-    assert any_time_factor(500, 0.975) < 3.1  # a single look is 1.96
+    assert any_time_factor(500, 0.975) < 3.1  # for a single look it is 1.96
 
 
 @pytest.mark.slow
-def test_ranks_are_separated_only_where_all_of_them_are() -> None:
-    """Two far apart, two equal: not; all far apart: so; fewer than thirty deals: never."""
+def test_order_is_separated_only_if_all_gaps_are() -> None:
+    """With two equal bots it is not; with all far apart it is; with under 30 deals it never is."""
     assert not standings(None, simulated([0, 0, 400], 300, 3)).pools[0].is_separated(0.95)
     assert standings(None, simulated([0, 200, 400], 300, 3)).pools[0].is_separated(0.95)
     assert not standings(None, simulated([0, 400], 20, 3)).pools[0].is_separated(0.95)

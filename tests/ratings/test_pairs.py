@@ -1,4 +1,4 @@
-"""Two bots by their pairs, by hand, against a bootstrap, an optimiser and published numbers."""
+"""Two bots by their pairs: by hand, and against a bootstrap, an optimiser and published numbers."""
 
 import math
 import random
@@ -23,8 +23,8 @@ from pwtourney.ratings.pairs import (
 from tests.thorough import thorough_but
 
 
-def test_pair_statistics_are_those_of_a_hand_count() -> None:
-    """Ten lost, fifty split, twenty won: μ = 0.5625, v = 90/80 − … by hand."""
+def test_pair_statistics_equal_a_hand_count() -> None:
+    """Ten lost, fifty split, twenty won: the mean is 0.5625, and the variance is summed by hand."""
     found = pair_statistics([10, 0, 50, 0, 20])
     assert found.score == 0.5625
     variance = (10 * 0.5625**2 + 50 * 0.0625**2 + 20 * 0.4375**2) / 80
@@ -43,14 +43,14 @@ def test_pair_statistics_are_those_of_a_hand_count() -> None:
     ],
 )
 @pytest.mark.slow
-def test_every_number_of_two_bots_is_that_of_their_shares(
+def test_statistics_of_two_bots_equal_numpy_and_scipy(
     counts: tuple[int, ...], level: float
 ) -> None:
-    """Mean, deviation, skewness, kurtosis and quantiles by numpy and scipy, from the list of pairs.
+    """Mean, deviation, skewness, kurtosis and quantiles are computed from the list of pairs.
 
-    Half the interval of normalised Elo is its own formula, which a bootstrap checks below.
+    The interval of normalised Elo has its own formula, which a bootstrap checks below.
     """
-    from scipy import stats  # here: to import it takes a second
+    from scipy import stats  # imported here because that takes a second
 
     shares = np.repeat(SHARES, counts)
     n, mean, sigma = len(shares), shares.mean(), shares.std()
@@ -74,10 +74,11 @@ def test_every_number_of_two_bots_is_that_of_their_shares(
     assert found.los == pytest.approx(chance((mean - 0.5) / error))
 
 
-def test_a_perfect_score_has_no_finite_difference() -> None:
-    """All pairs won: what is unknown is None, and the difference infinite.
+def test_perfect_score_has_no_finite_difference() -> None:
+    """All pairs are won: unknown values are None, and the difference is infinite.
 
-    At its bound a bot would win seven whole pairs in a row with a chance of 5 %, or at 99 % of 1 %.
+    A bot at the lower bound wins seven whole pairs in a row with a probability of 5 %; at a
+    level of 99 % it is 1 %.
     """
     found = pair_statistics([0, 0, 0, 0, 7])
     assert (found.elo, found.nelo, found.los) == (math.inf, None, None)
@@ -97,8 +98,8 @@ def test_a_perfect_score_has_no_finite_difference() -> None:
 
 
 @pytest.mark.slow
-def test_the_interval_of_normalised_elo_is_that_of_a_bootstrap() -> None:
-    """Two thousand resamples of the same pairs spread as the delta method says."""
+def test_interval_of_normalised_elo_equals_a_bootstrap() -> None:
+    """2000 resamples of the pairs have the spread of the delta method."""
     counts = [40, 10, 150, 20, 80]
     pool = [k for k, n in enumerate(counts) for _ in range(n)]
     rng = random.Random(7)
@@ -117,8 +118,8 @@ COUNTS = st.lists(st.integers(0, 400), min_size=5, max_size=5).filter(lambda n: 
 
 
 def best_llh(counts: list[float], constraint: object) -> float:
-    """Return the largest log-likelihood under a constraint, found by scipy's SLSQP."""
-    from scipy.optimize import minimize  # here: to import it takes half a second
+    """Return the largest log-likelihood under a constraint, computed by scipy's SLSQP."""
+    from scipy.optimize import minimize  # imported here because that takes half a second
 
     n = np.maximum(np.array(counts, float), 1e-3)
     best = -math.inf
@@ -139,7 +140,7 @@ def best_llh(counts: list[float], constraint: object) -> float:
 
 
 def condition(elo: float, *, normalised: bool) -> Callable[[Any], float]:
-    """Return what is 0 for chances of this strength."""
+    """Return a function that is 0 for probabilities with this strength."""
     shares = np.array(SHARES)
 
     def gap(p: Any) -> float:
@@ -159,8 +160,8 @@ def condition(elo: float, *, normalised: bool) -> Callable[[Any], float]:
     ),
 )
 @pytest.mark.slow
-def test_the_ratio_is_that_of_a_general_optimiser(counts: list[float]) -> None:
-    """The best chances under each hypothesis, as scipy finds them without our formulas."""
+def test_llr_equals_that_of_a_general_optimiser(counts: list[float]) -> None:
+    """Scipy finds the best probabilities under each hypothesis without our formulas."""
     for normalised, (elo0, elo1) in product((True, False), ((0, 20), (-300, 300), (100, 390))):
         test = Sprt(elo0, elo1, normalised=normalised)
         one, two = (condition(elo, normalised=normalised) for elo in (elo0, elo1))
@@ -168,19 +169,19 @@ def test_the_ratio_is_that_of_a_general_optimiser(counts: list[float]) -> None:
         assert test.llr([int(n) for n in counts]) == pytest.approx(expected, rel=1e-4, abs=2e-3)
 
 
-def test_a_pair_that_is_split_says_little() -> None:
-    """Twenty-five split pairs: the quadratic shortcut gives −25.9, the exact ratio −0.36."""
+def test_split_pairs_have_little_weight() -> None:
+    """Twenty-five split pairs: the quadratic approximation gives −25.9, the exact ratio −0.36."""
     assert Sprt(0, 30).llr([0, 0, 25, 0, 0]) == pytest.approx(-0.36, abs=0.005)
 
 
 @pytest.mark.parametrize(("elo", "games"), [(0, 1599), (20, 1599), (10, 2616)])
-def test_the_expected_length_is_the_published_one(elo: float, games: int) -> None:
+def test_expected_length_equals_the_published_one(elo: float, games: int) -> None:
     """For [0, 20] at 5 %: 1,599 games at either bound and 2,616 midway."""
     assert 2 * expected_pairs(Sprt(0, 20), elo) == pytest.approx(games, abs=1)
 
 
-def test_the_bounds_are_walds() -> None:
-    """ln(β/(1−α)) and ln((1−β)/α): ∓2.944 at 5 %, and −2.98 and 2.25 at 10 % and 5 %."""
+def test_bounds_are_those_of_wald() -> None:
+    """ln(β/(1−α)) and ln((1−β)/α): ∓2.944 at 5 %, and −2.89 and 2.25 at 10 % and 5 %."""
     even = Sprt()
     assert even.upper == pytest.approx(2.944, abs=5e-4)
     assert even.lower == -even.upper
@@ -189,8 +190,8 @@ def test_the_bounds_are_walds() -> None:
     assert odd.upper == pytest.approx(math.log(0.95 / 0.1))
 
 
-def test_what_cannot_be_tested_is_refused() -> None:
-    """Bounds the wrong way round, beyond 400, and error rates that are none."""
+def test_invalid_tests_are_refused() -> None:
+    """Reversed bounds, bounds beyond ±400, and an error rate of 0."""
     assert "elo0 must be below elo1" in str(Sprt(5, 5).problem())
     assert "within ±400" in str(Sprt(0, 401).problem())
     assert "alpha and beta" in str(Sprt(alpha=0).problem())
@@ -216,21 +217,21 @@ def test_what_cannot_be_tested_is_refused() -> None:
         (Sprt(beta=1.2), False),
     ],
 )
-def test_bounds_and_chances_are_allowed_to_their_last_value(test: Sprt, allowed: bool) -> None:
-    """The limits that docs/formats.md and the error itself name."""
+def test_limits_of_bounds_and_error_rates_are_inclusive(test: Sprt, allowed: bool) -> None:
+    """The limits are those in docs/formats.md and in the error."""
     assert (test.problem() is None) == allowed
 
 
 @pytest.mark.parametrize(("elo0", "elo1"), [(0.0, 20.0), (10.0, 30.0), (-40.0, 10.0)])
 @pytest.mark.parametrize("normalised", [True, False])
-def test_the_expected_length_is_walds(elo0: float, elo1: float, normalised: bool) -> None:
-    """Under either hypothesis: (chances of both ends times their bounds) over the mean step.
+def test_expected_length_follows_walds_formula(elo0: float, elo1: float, normalised: bool) -> None:
+    """Under either hypothesis: (probabilities of both ends times their bounds) / mean step.
 
-    A step is that of shares with the deviation of independent even games, √(1/8), where the bounds
-    are logistic, and with a deviation of one where they are normalised (A. Wald, 1947).
+    A step is that of shares with the deviation of independent even games, √(1/8), for logistic
+    bounds, and with a deviation of one for normalised bounds (A. Wald, 1947).
     """
     test = Sprt(elo0, elo1, 0.04, 0.07, normalised)
-    slope = 1600 / math.log(10)  # of logistic Elo by the share, at one half
+    slope = 1600 / math.log(10)  # slope of logistic Elo by the share, at one half
     unit = 800 / math.log(10) / 2**0.5 if normalised else slope / 8**0.5
     step = ((elo1 - elo0) / unit) ** 2 / 2
     lower, upper = math.log(0.07 / 0.96), math.log(0.93 / 0.04)
@@ -239,15 +240,15 @@ def test_the_expected_length_is_walds(elo0: float, elo1: float, normalised: bool
     assert expected_pairs(test, (elo0 + elo1) / 2) == pytest.approx(-lower * upper / (2 * step))
 
 
-def test_a_difference_in_elo_is_a_share() -> None:
-    """Of the chess federation's logistic: 76 % at 200, one in eleven at −400."""
+def test_elo_difference_gives_the_logistic_share() -> None:
+    """The logistic curve: 76 % at 200 Elo, one in eleven at −400."""
     assert score_of_elo(200) == pytest.approx(0.7597, abs=5e-5)
     assert score_of_elo(-400) == pytest.approx(1 / 11)
     assert score_of_elo(0) == 0.5
 
 
-def test_a_test_without_results_waits_for_its_cap() -> None:
-    """Void pairs say nothing, however low the bounds; they count for the length."""
+def test_sprt_without_results_waits_for_its_cap() -> None:
+    """Void pairs have no information, however close the bounds; they count for the length."""
     bold = Sprt(-200, 200, 0.4, 0.4)
     nothing = (0, 0, 0, 0, 0)
     assert bold.decide(nothing) is None
@@ -258,8 +259,8 @@ def test_a_test_without_results_waits_for_its_cap() -> None:
     assert bold.decide(split) == "inconclusive"
 
 
-def test_a_test_that_cannot_decide_gives_up_at_its_cap() -> None:
-    """Midway between the bounds nothing is decided by the sign of the ratio."""
+def test_undecided_sprt_ends_inconclusive_at_its_cap() -> None:
+    """Midway between the bounds, the sign of the ratio decides nothing."""
     test = Sprt(0, 20)
     undecided = [800, 0, 2280, 0, 908]
     assert sum(undecided) > test.cap == 3927
@@ -270,15 +271,15 @@ def test_a_test_that_cannot_decide_gives_up_at_its_cap() -> None:
 
 @given(COUNTS)
 @pytest.mark.slow
-def test_the_ratio_of_a_bot_against_another_is_that_of_the_other_turned_round(
+def test_llr_changes_its_sign_if_the_bots_are_swapped(
     counts: list[int],
 ) -> None:
-    """Swapping the bots and the signs of the bounds turns the sign of the ratio."""
+    """The bots are swapped and the signs of the bounds are reversed."""
     forth, back = Sprt(-5, 15), Sprt(-15, 5)
     assert forth.llr(counts) == pytest.approx(-back.llr(counts[::-1]), abs=1e-6)
 
 
-def test_a_clear_difference_is_decided() -> None:
+def test_clear_difference_is_decided() -> None:
     """Nine of ten pairs won is H1, nine of ten lost H0."""
     assert Sprt().decide([2, 0, 8, 0, 90]) == "H1"
     assert Sprt().decide([90, 0, 8, 0, 2]) == "H0"
@@ -286,10 +287,11 @@ def test_a_clear_difference_is_decided() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_the_test_errs_no_oftener_than_it_says() -> None:
-    """A short run of the benchmark: of 150 runs at most 5 % and three standard errors, 10 %.
+def test_sprt_error_rate_is_at_most_alpha() -> None:
+    """A short run of the benchmark: of 150 runs at most 5 % plus three standard errors, 10 %.
 
-    A test on single games errs in 13 %, and would be found by the benchmark's 2,000 runs.
+    A test on single games has an error rate of 13 %, which the benchmark's 2,000 runs would
+    find.
     """
     assert sprt_error(0.6, better=False, runs=150, seed=2) <= 0.05 + 3 * math.sqrt(
         0.05 * 0.95 / 150

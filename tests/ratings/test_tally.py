@@ -1,4 +1,4 @@
-"""What is counted for each bot and each pairing, by hand and against scipy."""
+"""Counts for each bot and each pairing, by hand and against scipy."""
 
 import math
 import random
@@ -13,7 +13,7 @@ from tests.ratings.games import by_bot, only_pool, pair, simulated
 BOTS = ["bot0", "bot1", "bot2"]
 
 
-def test_counts_are_those_of_the_games() -> None:
+def test_counts_of_games() -> None:
     """Wins, seats and margins, counted by hand for three games."""
     results = [
         Result("a", "b", 1.0, "1", 10),
@@ -31,7 +31,7 @@ def test_counts_are_those_of_the_games() -> None:
 
 
 def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
-    """One of each class, a second of two points, a single game that is no pair, and other bots."""
+    """One pair of each class, a second of two points, a single game, and a pair of other bots."""
     points = [(0.0, 0.0), (0.0, 0.5), (0.0, 1.0), (1.0, 0.5), (1.0, 1.0), (1.0, 1.0)]
     games = [g for k, each in enumerate(points) for g in pair("a", "b", *each, str(k))]
     games += [*pair("b", "c", 1.0, 1.0, "x"), Result("a", "b", 1.0, "y", pair="single")]
@@ -39,8 +39,8 @@ def test_pairs_of_two_bots_are_counted_by_their_points() -> None:
     assert met == {("a", "b"): (1, 1, 1, 1, 2), ("b", "c"): (0, 0, 0, 0, 1)}
 
 
-def test_games_from_the_same_seats_are_no_mirrored_pair() -> None:
-    """A table of another program may call them a pair; nothing was mirrored."""
+def test_games_from_the_same_seats_are_not_a_mirrored_pair() -> None:
+    """A table of another program may call them a pair, but the seats were not swapped."""
     games = [Result("a", "b", 1.0, str(k), pair=str(k // 2)) for k in range(8)]
     games += [Result("b", "a", 1.0, "x", pair="m"), Result("a", "b", 1.0, "x", pair="m")]
     pool = only_pool(["a", "b"], games)
@@ -49,8 +49,8 @@ def test_games_from_the_same_seats_are_no_mirrored_pair() -> None:
 
 
 @pytest.mark.slow
-def test_a_rating_in_points_rests_on_its_own_deals() -> None:
-    """Student's t with three degrees of freedom, 3.182, for a bot on four deals of many."""
+def test_massey_interval_uses_the_bots_own_deals() -> None:
+    """Student's t with three degrees of freedom, 3.182, for a bot on four of many deals."""
     stream = random.Random(8)
 
     def margin(result: Result) -> Result:
@@ -73,8 +73,8 @@ def test_a_rating_in_points_rests_on_its_own_deals() -> None:
     assert (old.plus_minus or 0.0) > 0
 
 
-def test_what_pairs_save_is_not_known_of_bots_that_are_far_apart() -> None:
-    """Of sixty pairs two have a lost game: only these two count, too few for an error."""
+def test_saving_of_pairs_is_unknown_for_distant_bots() -> None:
+    """Of sixty pairs only two have a lost game and are informative, too few for an error."""
     lopsided = [g for k in range(60) for g in pair("a", "b", 1.0, float(k > 1), str(k))]
     saved = only_pool(["a", "b"], lopsided).saved
     assert saved is not None
@@ -85,15 +85,15 @@ def test_what_pairs_save_is_not_known_of_bots_that_are_far_apart() -> None:
         ["a", "b"], [g for k, each in enumerate(even) for g in pair("a", "b", *each, str(k))]
     ).saved
     assert known is not None
-    # every pair is ±¼ from what is expected, so each of the eighty says as much as any
+    # every pair is ±¼ from its expectation, so all eighty have equal weight
     assert known.informative == pytest.approx(80)
     assert known.plus_minus is not None
 
 
-def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
-    """Ratings, margins and what the first seat is worth: 3.250 against 2.262 with ten deals.
+def test_all_intervals_have_the_width_of_their_level() -> None:
+    """Ratings, margins and the first seat's advantage: 3.250 against 2.262 with ten deals.
 
-    These are Student's t with nine degrees of freedom at 99 % and at 95 %, as printed.
+    These are Student's t with nine degrees of freedom at 99 % and at 95 %, from the tables.
     """
     stream = random.Random(4)
     games = [
@@ -121,7 +121,7 @@ def test_all_intervals_are_as_wide_as_their_level_asks() -> None:
         assert wide / narrow == pytest.approx(3.250 / 2.262, rel=0.001)
 
 
-def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
+def test_advantage_of_a_seat_equals_a_hand_count() -> None:
     """Of four pairs the first seat wins both games in two, each bot one in two: half a point."""
     games = [g for k in (0, 1) for g in pair("a", "b", 1.0, 0.0, str(k))]
     games += pair("a", "b", 1.0, 1.0, "2") + pair("a", "b", 0.0, 0.0, "3")
@@ -134,7 +134,7 @@ def test_the_gain_of_a_seat_is_counted_by_hand() -> None:
 
 
 def saved_by(outcomes: list[tuple[float, float]]) -> PairSaving:
-    """Return what the pairs of two bots are worth, of which one bot got these points."""
+    """Return the saving of pairs of two bots, given one bot's points in both games."""
     games = [g for k, (one, two) in enumerate(outcomes) for g in pair("a", "b", one, two, str(k))]
     saved = only_pool(["a", "b"], games).saved
     assert saved is not None
@@ -142,22 +142,22 @@ def saved_by(outcomes: list[tuple[float, float]]) -> PairSaving:
 
 
 def test_mirrored_pairs_save_what_the_deal_decides() -> None:
-    """All split: all of it; both games alike: they cost as much again."""
+    """If all pairs are split, they save everything; if both games are alike, they cost as much."""
     assert saved_by([(k % 2, 1 - k % 2) for k in range(50)]).share == pytest.approx(1.0)
     assert saved_by([(k % 2, k % 2) for k in range(50)]).share == pytest.approx(-1.0)
 
 
-def test_what_a_pair_saves_is_worked_out_by_hand() -> None:
-    """Points 10, 01, 11, 10: from means ¾ and ½, the covariance is −½ and the variances add to 7/4.
+def test_saving_of_pairs_equals_a_computation_by_hand() -> None:
+    """Points 10, 01, 11, 10 with means ¾, ½: the covariance is −½, the variances sum to 7/4.
 
-    Pairs vary by 7/4 + 2 · (−½) = 3/4, which is 4/7 less.
+    The variance of a pair is 7/4 + 2 · (−½) = 3/4, which is 4/7 less.
     """
     assert saved_by([(1, 0), (0, 1), (1, 1), (1, 0)]).share == pytest.approx(4 / 7)
 
 
 @pytest.mark.slow
-def test_a_seat_that_wins_is_not_what_mirroring_saves() -> None:
-    """With +200 Elo for the first seat, and games that are independent, nothing is saved."""
+def test_seat_advantage_does_not_count_as_saving() -> None:
+    """With +200 Elo for the first seat and independent games, nothing is saved."""
     saved = only_pool(["bot0", "bot1"], simulated([0, 50], 3000, 2, seat=200)).saved
     assert saved is not None
     assert saved.plus_minus is not None
@@ -166,8 +166,8 @@ def test_a_seat_that_wins_is_not_what_mirroring_saves() -> None:
 
 
 @pytest.mark.slow
-def test_what_pairs_save_has_an_interval_that_holds_the_truth() -> None:
-    """Deals that favour a bot by 0 Elo save nothing: about 19 of 20 intervals say so."""
+def test_interval_of_the_saving_covers_the_truth() -> None:
+    """If deals favour no bot, the saving is 0: about 19 of 20 intervals contain it."""
     held = [
         abs(saved.share) <= saved.plus_minus
         for seed in range(60)
@@ -178,8 +178,8 @@ def test_what_pairs_save_has_an_interval_that_holds_the_truth() -> None:
     assert sum(held) >= 51
 
 
-def test_nothing_is_saved_where_nothing_differs_or_nothing_is_mirrored() -> None:
-    """Pairs that all went one way, single games, and pairs with the same seats twice."""
+def test_saving_is_unknown_without_variance_or_mirrored_pairs() -> None:
+    """Pairs that one bot always won, single games, and pairs with the same seats twice."""
     assert only_pool(["a", "b"], [g for k in "12" for g in pair("a", "b", 1, 1, k)]).saved is None
     single = [Result("a", "b", float(k % 2), str(k), pair=str(k)) for k in range(9)]
     assert only_pool(["a", "b"], single).saved is None
@@ -190,9 +190,9 @@ def test_nothing_is_saved_where_nothing_differs_or_nothing_is_mirrored() -> None
 
 
 @pytest.mark.slow
-def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:
-    """With 20 deals, against scipy's, or by coins if those doubt more; all alike, by coins."""
-    from scipy.stats import binomtest, ttest_1samp  # here: to import it takes a second
+def test_pairing_is_tested_by_a_t_test_of_its_deals() -> None:
+    """With 20 deals, p is the larger of scipy's t and sign tests; without variance, coin tosses."""
+    from scipy.stats import binomtest, ttest_1samp  # imported here because that takes a second
 
     rng = random.Random(3)
     outcomes = [(float(rng.random() < 0.7), float(rng.random() < 0.7)) for _ in range(20)]
@@ -210,8 +210,8 @@ def test_a_pairing_is_judged_by_a_t_test_of_its_deals() -> None:
     assert standings(None, split).pools[0].meetings[0].p == 1.0
 
 
-def test_the_matrix_is_corrected_for_how_many_pairings_there_are() -> None:
-    """Of three pairings the least p is multiplied by three (Holm)."""
+def test_matrix_is_corrected_for_the_number_of_pairings() -> None:
+    """Of three pairings the smallest p is multiplied by three (Holm)."""
     games = [g for k in range(9) for g in pair("a", "b", 1.0, 1.0, f"ab{k}")]
     games += [g for k in range(9) for g in pair("b", "c", 1.0, 0.0, f"bc{k}")]
     games += [g for k in range(9) for g in pair("a", "c", 1.0, 0.0, f"ac{k}")]

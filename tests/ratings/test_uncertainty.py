@@ -1,4 +1,4 @@
-"""Intervals: how often they hold the truth, what deals make of them, and printed tables."""
+"""Intervals: their coverage, their dependence on deals, and values of printed tables."""
 
 import math
 
@@ -15,7 +15,7 @@ from tests.ratings.games import by_bot, game, only_pool, simulated
 @pytest.mark.parametrize("together", [0.0, 250.0])
 @pytest.mark.slow
 def test_intervals_cover_the_truth_at_their_level(together: float) -> None:
-    """Of 400 intervals about 95 % cover, whether or not the games of a pair go together."""
+    """Of 400 intervals about 95 % cover it, whether or not the games of a pair are correlated."""
     covered = 0
     for seed in range(200):
         results = simulated([0, 0], 60, seed=seed, together=together)
@@ -26,7 +26,7 @@ def test_intervals_cover_the_truth_at_their_level(together: float) -> None:
 
 
 def test_few_deals_make_a_rough_interval() -> None:
-    """Below 30 deals Student's t is used and the table says so."""
+    """Below 30 deals Student's t is used, and the table is marked as rough."""
     results = simulated([0, 50], 10, seed=1)
     assert only_pool(["bot0", "bot1"], results).rough
     assert not only_pool(["bot0", "bot1"], simulated([0, 50], 30, seed=1)).rough
@@ -39,15 +39,13 @@ def test_few_deals_make_a_rough_interval() -> None:
         pytest.param(30, 1.960, id="the normal distribution"),
     ],
 )
-def test_from_30_deals_on_intervals_are_those_of_the_normal_distribution(
-    deals: int, factor: float
-) -> None:
-    """Two bots that win half of the pairs each have an error of 1/√29 with 29 deals and with 30.
+def test_intervals_use_the_normal_distribution_from_30_deals(deals: int, factor: float) -> None:
+    """Two bots that win half of the pairs each have an error of 1/√29 with 29 and with 30 deals.
 
     By hand, from the formula in docs/ratings.md: with s = ±1 for a pair that one of them won, 0
-    for one that is even, and H = G/2, the variance of the difference is G/(G − 1) Σs² · 4/G². With
-    28 won pairs of 29, and with 30 of 30, that is 4/29, and the error of one bot is half its root.
-    The factors are those of the printed tables.
+    for one that is even, and H = G/2, the variance of the difference is G/(G − 1) Σs² · 4/G².
+    With 28 won pairs of 29, and with 30 of 30, that is 4/29, and the error of one bot is half
+    its root. The factors are those of the printed tables.
     """
     shares = [1.0, 0.0] * (deals // 2) + [0.5] * (deals % 2)
     results = [
@@ -60,7 +58,7 @@ def test_from_30_deals_on_intervals_are_those_of_the_normal_distribution(
 
 
 def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> float:
-    """Return how much wider an interval is at 99 % than at 95 %: that tells the deals behind it."""
+    """Return the ratio of an interval's widths at 99 % and 95 %, which reveals its deals."""
     wide, usual = (
         next(
             line.plus_minus
@@ -76,8 +74,8 @@ def ratio_of_levels(bot: str, results: list[Result], options: RatingOptions) -> 
 
 
 @pytest.mark.slow
-def test_a_difference_to_an_anchor_rests_on_the_anchors_deals() -> None:
-    """It has played on five deals of many: t with four degrees of freedom, 4.604 and 2.776."""
+def test_difference_to_an_anchor_uses_the_anchors_deals() -> None:
+    """It has played on five of many deals: t with four degrees of freedom, 4.604 and 2.776."""
     results = simulated([0, 50, 100], 60, seed=1)
     results += [
         each
@@ -92,10 +90,10 @@ def test_a_difference_to_an_anchor_rests_on_the_anchors_deals() -> None:
 
 
 @pytest.mark.slow
-def test_deals_against_bots_without_ratings_say_nothing_of_a_bot() -> None:
-    """Six deals against rated bots and forty against one that loses all: five degrees of freedom.
+def test_deals_against_unrated_bots_do_not_count_for_intervals() -> None:
+    """Six deals against rated bots, forty against one that always loses: five degrees of freedom.
 
-    Student's t is 4.032 and 2.571 then.
+    Student's t is then 4.032 and 2.571.
     """
     results = simulated([0, 50, 100], 60, seed=1)
     for k in range(6):
@@ -113,8 +111,8 @@ def test_deals_against_bots_without_ratings_say_nothing_of_a_bot() -> None:
     )
 
 
-def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
-    """Forty shared deals with one outcome: nothing is known of chance, and nothing is claimed."""
+def test_deals_with_equal_results_give_no_certainty() -> None:
+    """Forty shared deals with one outcome have no variance, so all errors are unknown."""
     results = [
         game(*order, points, f"{k}")
         for k in range(40)
@@ -136,14 +134,14 @@ def test_deals_that_all_gave_the_same_are_not_certainty() -> None:
 
 @pytest.mark.parametrize("rho", [-0.6, 0.0, 0.6])
 @pytest.mark.slow
-def test_intervals_hold_the_truth_as_often_as_they_say(rho: float) -> None:
+def test_intervals_have_the_coverage_of_the_benchmark(rho: float) -> None:
     """A short run of the benchmark: 95 % of 600 intervals, within four standard errors."""
     assert coverage(rho, 100, seed=5) == pytest.approx(0.95, abs=0.036)
 
 
 @pytest.mark.slow
-def test_the_design_effect_tells_what_pairs_are_worth() -> None:
-    """Games of a pair that go the same way make ratings less sure than independent ones."""
+def test_design_effect_shows_the_correlation_of_pairs() -> None:
+    """If both games of a pair go the same way, ratings are less certain."""
     bots = [f"bot{k}" for k in range(3)]
     apart = standings(bots, simulated([0, 50, 100], 200, 3)).pools[0].design_effect
     alike = standings(bots, simulated([0, 50, 100], 200, 3, together=500)).pools[0].design_effect
@@ -156,7 +154,7 @@ def test_the_design_effect_tells_what_pairs_are_worth() -> None:
     ("freedom", "value"),
     [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (28, 2.048), (29, 2.045)],
 )
-def test_student_quantiles_are_those_of_the_printed_tables(freedom: int, value: float) -> None:
+def test_student_quantiles_equal_printed_tables(freedom: int, value: float) -> None:
     """The two-sided 95 % points."""
     assert t_quantile(0.975, freedom) == pytest.approx(value, abs=0.0006)
 
@@ -164,15 +162,15 @@ def test_student_quantiles_are_those_of_the_printed_tables(freedom: int, value: 
 @pytest.mark.parametrize(
     ("deals", "score"), [(2, 12.706), (5, 2.776), (10, 2.262), (29, 2.048), (30, 1.96), (999, 1.96)]
 )
-def test_a_score_is_judged_by_the_deals_that_it_rests_on(deals: int, score: float) -> None:
-    """The two-sided 95 % points of the printed tables, on both sides; one deal says nothing."""
+def test_probability_of_a_score_uses_its_number_of_deals(deals: int, score: float) -> None:
+    """The two-sided 95 % points of the printed tables, on both sides; one deal gives 50 %."""
     assert chance_below(score, deals) == pytest.approx(0.975, abs=1e-4)
     assert chance_below(-score, deals) == pytest.approx(0.025, abs=1e-4)
     assert chance_below(0.0, deals) == pytest.approx(0.5)
     assert chance_below(score, 1) == chance_below(score, 0) == 0.5
 
 
-def test_holms_correction_is_his_own_rule() -> None:
-    """By hand: 0.01·3, 0.02·2, 0.04·1, none smaller than the one before."""
+def test_holm_correction_follows_its_rule() -> None:
+    """By hand: 0.01·3, 0.02·2, 0.04·1, and none smaller than the one before."""
     assert holm([0.04, 0.01, 0.02]) == pytest.approx([0.04, 0.03, 0.04])
     assert holm([0.5, 0.6]) == [1.0, 1.0]
