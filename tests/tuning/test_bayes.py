@@ -1,4 +1,4 @@
-"""The Bayesian search against its formula, written out for one candidate after the other."""
+"""The Bayesian search equals its formula, evaluated candidate by candidate."""
 
 import math
 from hashlib import sha256
@@ -14,13 +14,13 @@ SPACE = (Dimension("pace", "float", 1.0, 0.0, 4.0), Dimension("rounds", "int", 1
 
 
 def _draw(seed: int, label: str, number: int, index: int) -> float:
-    """Return a number from 0 to 1 that a seed stands for, as all stored results have it."""
+    """Return the number from 0 to 1 that a seed and labels give, as in all stored results."""
     digest = sha256(f"pwtourney/tune/{seed}/{label}/{number}/{index}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 
 
 def _most_telling(known: Bayes, number: int, games: int, low: float, high: float) -> Floats:
-    """Return both places of the candidate that lowers the doubt about the optimum most.
+    """Return both places of the candidate that reduces the uncertainty of the optimum most.
 
     By the formula in the first docstring of `pwtourney.tuning.bayes`: w (zᵀCδ)² / (1 + w zᵀCz),
     summed over optima.
@@ -50,8 +50,8 @@ def _most_telling(known: Bayes, number: int, games: int, low: float, high: float
 
 
 @pytest.mark.parametrize("slope", [-0.6, 0.2, 0.6])
-def test_the_probe_played_is_the_most_telling_of_32(slope: float) -> None:
-    """With results that lead into the range and to its ends, from a posterior of all of them."""
+def test_probe_is_the_most_informative_of_32_candidates(slope: float) -> None:
+    """The results lead into the range or to its ends; the posterior includes all of them."""
     bayes = Bayes(SPACE, pairs=3, seed=8, batch=1, reach_low=0.1, reach_high=0.45)
     for number in range(5):
         plus, minus = _most_telling(bayes, number, games=6, low=0.1, high=0.45)
@@ -65,8 +65,8 @@ def test_the_probe_played_is_the_most_telling_of_32(slope: float) -> None:
         bayes.tell(Outcome(number, float(np.clip(gain, -1, 1)), 6))
 
 
-def test_with_many_outcomes_the_posterior_is_kept_for_a_fifteenth_of_them() -> None:
-    """From 16 outcomes on that is more than one: every second probe is by an older posterior."""
+def test_posterior_is_kept_for_a_fifteenth_of_the_outcomes() -> None:
+    """From 16 outcomes on that is more than one: every second probe uses an older posterior."""
     bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
     scores = (0, 0.5, -1, -0.5, 1, 0.5, 0.5, 0, 0, 0.5, 0, -0.5, -0.5, 0.5, 0, 0, 1, -1, 0.5, -1)
     is_newest = []
@@ -80,8 +80,8 @@ def test_with_many_outcomes_the_posterior_is_kept_for_a_fifteenth_of_them() -> N
     assert is_newest == [True, True, False, True, False, True]
 
 
-def test_the_spread_is_how_far_the_optima_of_the_posterior_are_from_the_estimate() -> None:
-    """The root of the mean square of their distances, in units of each option."""
+def test_spread_is_the_distance_of_sampled_optima_from_the_estimate() -> None:
+    """The root mean square of the distances, in units of each option."""
     bayes = Bayes(SPACE, pairs=3, seed=8, batch=1)
     for number in range(3):
         bayes.tell(Outcome(number, 0.3, 6))

@@ -8,8 +8,8 @@ from pwtourney.tuning.method import DEFAULT_METHOD
 
 
 @pytest.mark.parametrize("landscape", LANDSCAPES, ids=lambda landscape: landscape.name)
-def test_a_landscape_begins_as_far_below_its_optimum_as_it_says(landscape: Landscape) -> None:
-    """All starts are 100 Elo below the optimum, which whole numbers can only be near to."""
+def test_landscape_begins_at_its_stated_distance_from_the_optimum(landscape: Landscape) -> None:
+    """All starts are 100 Elo below the optimum; integer options reach this only approximately."""
     terrain = Terrain(landscape, range(5))
     slack = 60 if terrain.steps.any() else 5
     assert terrain.loss(terrain.start) == pytest.approx([START] * 5, abs=slack)
@@ -17,8 +17,8 @@ def test_a_landscape_begins_as_far_below_its_optimum_as_it_says(landscape: Lands
 
 @pytest.mark.thorough
 @pytest.mark.slow(20)
-def test_the_default_needs_no_more_games_than_tuned_spsa() -> None:
-    """With as many games as SPSA with the best gains needs, 9 of 10 seeds are within 10 Elo."""
+def test_default_method_needs_no_more_games_than_tuned_spsa() -> None:
+    """With the games that SPSA with the best gains needs, 9 of 10 seeds are within 10 Elo."""
     terrain = Terrain(LANDSCAPES[0], range(SEEDS))
     games = games_needed(reference_losses, terrain)
     assert games is not None

@@ -1,4 +1,4 @@
-"""What every method keeps to: ranges, the order of probes, resuming, errors."""
+"""Properties of all methods: ranges, the order of probes, resuming, errors."""
 
 from collections.abc import Sequence
 from inspect import signature
@@ -26,12 +26,12 @@ FEW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck
 
 
 def _make(name: str, seed: int = 1, space: Sequence[Dimension] = SPACE) -> Method:
-    """Return a method that may have three probes at the same time."""
+    """Return a method with up to three waiting probes."""
     return make_method(name, space, probes=40, pairs=2, seed=seed, settings={"batch": 3})
 
 
 def _run(method: Method, scores: Sequence[float]) -> list[Probe]:
-    """Ask for a probe at a time and tell what came of it; return the probes."""
+    """Ask for one probe at a time and report its score; return the probes."""
     probes = []
     for number, score in enumerate(scores):
         probes.append(method.ask())
@@ -40,14 +40,14 @@ def _run(method: Method, scores: Sequence[float]) -> list[Probe]:
 
 
 def _state(method: Method) -> tuple[object, ...]:
-    """Return everything that a method says."""
+    """Return everything that a method reports, and its next probes."""
     estimate = method.estimate()
     said = (estimate, method.spread(), method.sensitivities(), method.expected(estimate))
     return (*said, [method.ask() for _ in range(method.batch)])
 
 
 def _can_be_played(values: Values) -> bool:
-    """Return whether values are of the right type and within their ranges."""
+    """Return True if values have the right types and are within their ranges."""
     return set(values) == {each.name for each in SPACE} and all(
         type(values[each.name]) is {"int": int, "float": float}[each.kind]
         and each.low <= values[each.name] <= each.high
@@ -62,7 +62,7 @@ def _can_be_played(values: Values) -> bool:
 def test_probes_can_be_played_and_estimates_are_in_range(
     name: str, scores: list[float], seed: int
 ) -> None:
-    """Whatever the outcomes are, values have their type and range, and plus differs from minus."""
+    """For any outcomes, values have their type and range, and plus differs from minus."""
     method = _make(name, seed)
     for number, probe in enumerate(_run(method, scores)):
         assert probe.number == number
@@ -79,8 +79,8 @@ def test_probes_can_be_played_and_estimates_are_in_range(
 @FEW
 @given(scores=SCORES)
 @pytest.mark.slow
-def test_a_method_told_all_outcomes_again_is_the_same(name: str, scores: list[float]) -> None:
-    """It says and asks for the same to the last bit, without having asked before."""
+def test_resumed_method_is_identical(name: str, scores: list[float]) -> None:
+    """A method that gets all outcomes again has the same state, to the last bit."""
     played, resumed = _make(name), _make(name)
     _run(played, scores)
     for number, score in enumerate(scores):
@@ -89,8 +89,8 @@ def test_a_method_told_all_outcomes_again_is_the_same(name: str, scores: list[fl
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_probes_do_not_depend_on_how_many_are_played_at_the_same_time(name: str) -> None:
-    """Asked for as early as possible or as late, and looked at in between, they are the same."""
+def test_probes_do_not_depend_on_how_many_wait(name: str) -> None:
+    """They may be requested early or late, and estimates may be read in between."""
     scores = [0.5, -1, 0, 1, 0.25, -0.5, 1, 1]
     late, early = _make(name), _make(name)
     waiting = [early.ask() for _ in range(early.batch)]
@@ -105,8 +105,8 @@ def test_probes_do_not_depend_on_how_many_are_played_at_the_same_time(name: str)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_no_more_probes_wait_than_the_batch(name: str) -> None:
-    """One more is refused until an outcome is reported."""
+def test_at_most_a_batch_of_probes_waits(name: str) -> None:
+    """Another one is refused until an outcome is reported."""
     method = _make(name)
     assert [method.ask().number for _ in range(3)] == [0, 1, 2]
     with pytest.raises(RuntimeError, match="3 probes are waiting"):
@@ -117,8 +117,8 @@ def test_no_more_probes_wait_than_the_batch(name: str) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("outcome", OUTCOMES)
-def test_outcomes_that_cannot_be_are_refused(name: str, outcome: Outcome) -> None:
-    """Out of order, beyond ±1, or of less than a game; the next one is learnt from as before."""
+def test_invalid_outcomes_are_refused(name: str, outcome: Outcome) -> None:
+    """Out of order, beyond ±1, or of less than a game; the next valid one is accepted."""
     method = _make(name)
     with pytest.raises(ValueError, match="outcome"):
         method.tell(outcome)
@@ -128,8 +128,8 @@ def test_outcomes_that_cannot_be_are_refused(name: str, outcome: Outcome) -> Non
 
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("high", [1, 3])
-def test_no_games_are_played_between_the_same_values(name: str, high: int) -> None:
-    """A whole number with few values is perturbed to another one, at the end of its range too."""
+def test_no_games_are_played_between_equal_values(name: str, high: int) -> None:
+    """An integer with few values is perturbed to another one, also at the end of its range."""
     method = _make(name, space=[Dimension("rounds", "int", 0, 0, high)])
     for number in range(30):
         probe = method.ask()
@@ -141,13 +141,13 @@ def test_no_games_are_played_between_the_same_values(name: str, high: int) -> No
 
 @pytest.mark.parametrize("name", METHODS)
 def test_another_seed_leads_to_other_probes(name: str) -> None:
-    """Ten probes of two seeds are not all the same."""
+    """Ten probes of two seeds are not all equal."""
     assert _run(_make(name, 1), [0.0] * 10) != _run(_make(name, 2), [0.0] * 10)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_a_clear_slope_is_climbed_to_the_border(name: str) -> None:
-    """Where more is always better, the estimate nears the end of the range, and Elo is gained."""
+def test_clear_slope_is_climbed_to_the_border(name: str) -> None:
+    """If more is always better, the estimate nears the end of the range, with a gain in Elo."""
     rng = np.random.default_rng(5)
     space = (Dimension("pace", "float", 2.0, 0.0, 10.0),)
     method = make_method(name, space, probes=100, pairs=4, seed=3)
@@ -162,8 +162,8 @@ def test_a_clear_slope_is_climbed_to_the_border(name: str) -> None:
     assert 10 < method.sensitivities()["pace"] < 80
 
 
-def test_the_default_method_is_one() -> None:
-    """Every method has settings, and the default is among them."""
+def test_default_method_exists() -> None:
+    """Every method has settings with valid defaults."""
     assert DEFAULT_METHOD in METHODS
     for name in METHODS:
         for setting in settings_of(name).values():
@@ -191,16 +191,16 @@ def test_the_default_method_is_one() -> None:
         ("spsa", {"batch": 2.5}, "batch must be a whole number from 1 to 256, not 2.5"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(
+def test_invalid_settings_are_refused(
     name: str, chosen: dict[str, float | None], message: str
 ) -> None:
-    """The message names what is wrong and what is known."""
+    """The message names the problem and the valid settings."""
     with pytest.raises(UsageError, match=message):
         make_method(name, SPACE, probes=10, pairs=1, seed=1, settings=chosen)
 
 
-def test_a_run_without_probes_is_refused() -> None:
-    """Neither probes nor pairs may be 0."""
+def test_run_without_probes_or_pairs_is_refused() -> None:
+    """Neither number may be 0."""
     for probes, pairs in ((0, 1), (1, 0)):
         with pytest.raises(UsageError, match="at least 1 probe of 1 pair"):
             make_method("spsa", SPACE, probes=probes, pairs=pairs, seed=1)
@@ -213,10 +213,12 @@ def test_a_run_without_probes_is_refused() -> None:
         ("bayes", {"reach_low": 0.3, "reach_high": 0.3}),
     ],
 )
-def test_settings_at_an_end_of_their_range_are_taken(name: str, chosen: dict[str, float]) -> None:
-    """The ends are included, and the least and the largest perturbation may be the same.
+def test_settings_at_an_end_of_their_range_are_accepted(
+    name: str, chosen: dict[str, float]
+) -> None:
+    """The ends are included, and the smallest and largest perturbation may be equal.
 
-    So is a tuning of one probe of one pair, and an outcome of one game that was lost.
+    So are a tuning of one probe of one pair, and an outcome of one lost game.
     """
     method = make_method(name, SPACE, probes=1, pairs=1, seed=1, settings=chosen)
     assert method.batch == chosen.get("batch", 8)
@@ -224,8 +226,8 @@ def test_settings_at_an_end_of_their_range_are_taken(name: str, chosen: dict[str
     method.tell(Outcome(0, -1, 1))
 
 
-def test_a_class_has_the_defaults_of_its_settings() -> None:
-    """What a method does without settings is what `pwtourney tune` does without them."""
+def test_class_defaults_equal_the_defaults_of_the_settings() -> None:
+    """A method without settings does what `pwtourney tune` does without them."""
     for kind in (Bayes, Spsa):
         own = {key: each.default for key, each in signature(kind).parameters.items()}
         for key, setting in settings_of(kind.__name__.lower()).items():
@@ -235,8 +237,8 @@ def test_a_class_has_the_defaults_of_its_settings() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_an_option_in_other_units_is_tuned_the_same_way(name: str) -> None:
-    """A range of 0 to 200 instead of 0 to 2: estimate and spread are a hundredfold, Elo is not."""
+def test_option_in_other_units_is_tuned_the_same_way(name: str) -> None:
+    """With 0 to 200 instead of 0 to 2, estimate and spread are 100 times larger, Elo is equal."""
     small, large = (
         make_method(name, [Dimension("pace", "float", low, 0, high)], probes=9, pairs=2, seed=5)
         for low, high in ((0.5, 2), (50, 200))
@@ -252,21 +254,19 @@ def test_an_option_in_other_units_is_tuned_the_same_way(name: str) -> None:
 @pytest.mark.parametrize(
     ("start", "loss"), [(0, -28.8), (1, 3.2), (4, 3.2), (9, 3.2), (9.5, -25.6), (10, -28.8)]
 )
-def test_a_sensitivity_is_the_mean_loss_in_the_directions_within_the_range(
-    start: float, loss: float
-) -> None:
-    """Before the first outcome it is that of the prior, −80 Elo times the square from −1 to 1.
+def test_sensitivity_is_the_mean_loss_of_steps_within_the_range(start: float, loss: float) -> None:
+    """Before any outcome it is that of the prior: −80 Elo times the square from −1 to 1.
 
-    From 1 of 10, which is −0.8, it leads to −1 and −0.6: (80 + 28.8) / 2 − 51.2 = 3.2. From 10 only
-    0.8 is within the range: 51.2 − 80 = −28.8. SPSA has its start as first estimate.
+    From 1 of 10, which is −0.8, it leads to −1 and −0.6: (80 + 28.8) / 2 − 51.2 = 3.2. From 10
+    only 0.8 is within the range: 51.2 − 80 = −28.8. The first estimate of SPSA is its start.
     """
     space = [Dimension("nook", "float", 5, 0, 10), Dimension("pace", "float", start, 0, 10)]
     method = make_method("spsa", space, probes=9, pairs=1, seed=1)
     assert method.sensitivities() == pytest.approx({"nook": 3.2, "pace": loss})
 
 
-def test_games_against_others_count_for_half_a_difference() -> None:
-    """Scores that follow from 300 Elo between both, half of it from each to the others, say 300."""
+def test_games_against_others_have_half_the_difference() -> None:
+    """Scores for 300 Elo between both values, half of it against each opponent, give 300."""
     direct, others = (
         make_method("bayes", [Dimension("pace", "float", 5, 0, 10)], probes=9, pairs=2, seed=5)
         for _ in range(2)

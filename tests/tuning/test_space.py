@@ -1,4 +1,4 @@
-"""Options in the unit cube and back: ranges, rounding, draws."""
+"""Options in the unit cube and back: ranges, rounding, random draws."""
 
 from statistics import NormalDist, fmean
 
@@ -17,10 +17,10 @@ REAL = st.tuples(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
 
 @pytest.mark.slow
 @given(WHOLE, PLACES, DRAWS)
-def test_a_whole_number_is_an_int_next_to_its_place(
+def test_integer_option_is_an_int_next_to_its_place(
     ends: tuple[int, int], place: float, draw: float
 ) -> None:
-    """It is within the range, and less than a step from what was asked for."""
+    """It is within the range, and less than a step from the requested value."""
     low, width = ends
     dimension = Dimension("pace", "int", low, low, low + width)
     value = dimension.settle(place, draw)
@@ -30,10 +30,10 @@ def test_a_whole_number_is_an_int_next_to_its_place(
 
 
 @given(REAL, PLACES, DRAWS)
-def test_another_number_is_within_its_range_and_has_few_digits(
+def test_float_option_is_within_its_range_and_has_few_digits(
     ends: tuple[float, float], place: float, draw: float
 ) -> None:
-    """It is a float at most a hundred-thousandth of the range from what was asked for."""
+    """It is a float at most a hundred-thousandth of the range from the requested value."""
     low, width = ends
     dimension = Dimension("nook", "float", low, low, low + width)
     value = dimension.settle(place, draw)
@@ -43,29 +43,29 @@ def test_another_number_is_within_its_range_and_has_few_digits(
 
 
 @pytest.mark.parametrize("place", [0.0, 0.13, 0.5, 0.875, 1.0])
-def test_whole_numbers_are_rounded_without_bias(place: float) -> None:
-    """Over evenly spread draws, their mean is what was asked for."""
+def test_integers_are_rounded_without_bias(place: float) -> None:
+    """Over evenly spread draws, their mean is the requested value."""
     dimension = Dimension("pace", "int", 0, 0, 7)
     mean = fmean(dimension.settle(place, k / 1000) for k in range(1000))
     assert mean == pytest.approx(7 * place, abs=1e-3)
 
 
-def test_a_whole_number_is_played_as_an_int() -> None:
-    """A bot that declares an `int` gets 3, and not 3.0; a place beyond the range is its end."""
+def test_integer_option_is_played_as_an_int() -> None:
+    """A bot that declares an `int` gets 3, not 3.0; a place outside the range is clipped."""
     dimension = Dimension("pace", "int", 0, 0, 7)
     played = [dimension.settle(place, 0.5) for place in (-0.5, 0.4, 1.5)]
     assert played == [0, 3, 7]
     assert {type(value) for value in played} == {int}
 
 
-def test_the_narrowest_range_is_searched() -> None:
-    """In 1e-12 a hundred-thousandth has 17 digits behind the point."""
+def test_narrowest_range_is_searched() -> None:
+    """In 1e-12, a hundred-thousandth has 17 digits after the point."""
     dimension = Dimension("nook", "float", 0, 0, 1e-12)
     assert dimension.settle(0.123456, 0) == pytest.approx(1.2346e-13, rel=1e-12)
 
 
-def test_a_place_is_the_share_of_the_range_below_it() -> None:
-    """From 10 to 30, 15 is at a quarter, and back."""
+def test_place_is_the_share_of_the_range_below_it() -> None:
+    """From 10 to 30, the value 15 is at a quarter, and back."""
     dimension = Dimension("pace", "int", 10, 10, 30)
     assert dimension.to_unit(15) == 0.25
     assert dimension.from_unit(0.25) == 15
@@ -87,16 +87,16 @@ def test_a_place_is_the_share_of_the_range_below_it() -> None:
         (("pace", "int", 1, 0, 2.5), "whole number"),
     ],
 )
-def test_a_range_that_cannot_be_searched_is_refused(
+def test_invalid_range_is_refused(
     dimension: tuple[str, str, float, float, float], message: str
 ) -> None:
-    """The message names the option and what is wrong."""
+    """The message names the option and the problem."""
     with pytest.raises(UsageError, match=f"option pace: .*{message}"):
         Dimension(*dimension)  # type: ignore[arg-type]
 
 
-def test_a_space_has_options_and_each_once() -> None:
-    """No option, or the same one twice, is refused."""
+def test_space_has_at_least_one_option_and_each_once() -> None:
+    """No option, or the same option twice, is refused."""
     pace = Dimension("pace", "int", 1, 0, 2)
     check_space([pace])
     with pytest.raises(UsageError, match=r"^there is no option to tune: name at least one$"):
@@ -106,8 +106,8 @@ def test_a_space_has_options_and_each_once() -> None:
         check_space([pace, nook, pace, nook])
 
 
-def test_a_space_has_20_options_at_most() -> None:
-    """One more is refused with their number, before a model of them takes gigabytes."""
+def test_space_has_at_most_20_options() -> None:
+    """A 21st is refused, before a model of them takes gigabytes."""
     many = [Dimension(f"pace{k}", "int", 1, 0, 2) for k in range(21)]
     check_space(many[:20])
     with pytest.raises(UsageError, match="21 options are too many; at most 20 are tuned at once"):
@@ -115,7 +115,7 @@ def test_a_space_has_20_options_at_most() -> None:
 
 
 def test_draws_follow_from_seed_and_labels() -> None:
-    """They are the first 53 bits of SHA-256 hashes worked out with coreutils' `sha256sum`."""
+    """They are the first 53 bits of SHA-256 hashes, computed with coreutils' `sha256sum`."""
     draws = Draws(7, "signs", 3)
     # printf 'pwtourney/tune/7/signs/3/0' | sha256sum, and the same with 1 and 2 at the end
     assert [next(draws) for _ in range(3)] == [(bits >> 11) / 2**53 for bits in FIRST]
@@ -125,8 +125,8 @@ def test_draws_follow_from_seed_and_labels() -> None:
     assert next(Draws(8, "signs", 3)) != next(Draws(7, "signs", 3))
 
 
-def test_draws_are_spread_as_they_should() -> None:
-    """Quantiles of 4,000 draws are those of the distributions, within four standard errors."""
+def test_draws_have_their_distributions() -> None:
+    """Quantiles of 4,000 draws equal those of the distributions, within four standard errors."""
     draws = Draws(1)
     even = sorted(next(draws) for _ in range(4000))
     normal = sorted(draws.normal() for _ in range(4000))

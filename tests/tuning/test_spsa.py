@@ -1,4 +1,4 @@
-"""SPSA against Spall's formulas, worked out by hand and step by step."""
+"""SPSA equals Spall's formulas, computed by hand and step by step."""
 
 from hashlib import sha256
 
@@ -14,9 +14,9 @@ PACE = Dimension("pace", "float", 5.0, 0.0, 10.0)
 def test_gains_are_those_of_spall() -> None:
     """a_k = a / (A + k + 1)^α and c_k = c / (k + 1)^γ end at r_end · c_end² and c_end.
 
-    With N = 100, A = 10, c_end = 0.1 and r_end = 0.02: c = 0.1 · 100^0.101 = 0.15922, so
-    c_9 = 0.15922 / 10^0.101 = 0.12618; a = 0.0002 · 110^0.602 = 0.0033880, so
-    a_9 = 0.0033880 / 20^0.602 = 0.00055812.
+    With N = 100, A = 10, c_end = 0.1 and r_end = 0.02: c = 0.1 · 100^0.101 = 0.15922, so c_9 =
+    0.15922 / 10^0.101 = 0.12618; a = 0.0002 · 110^0.602 = 0.0033880, so a_9 = 0.0033880 /
+    20^0.602 = 0.00055812.
     """
     spsa = Spsa([PACE], probes=100, pairs=1, seed=1, c_end=0.1, r_end=0.02)
     assert spsa.perturbation(99) == pytest.approx([0.1])
@@ -25,8 +25,8 @@ def test_gains_are_those_of_spall() -> None:
     assert spsa.gain(9) == pytest.approx([0.00055812], rel=1e-4)
 
 
-def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -> None:
-    """With α = γ = 0 all gains are the same: a result of +2 moves by r · c · 2 = 0.04 of 10."""
+def test_iteration_moves_by_gain_and_result_along_the_signs() -> None:
+    """With α = γ = 0 all gains are equal: a result of +2 moves by r · c · 2 = 0.04 of 10."""
     spsa = Spsa([PACE], probes=4, pairs=1, seed=1, batch=1, c_end=0.1, r_end=0.2, alpha=0, gamma=0)
     iterates = [5.0]
     for number, score in enumerate((1.0, -1.0, 0.5)):
@@ -41,10 +41,10 @@ def test_an_iteration_moves_by_gain_and_result_in_the_direction_of_the_signs() -
 
 
 @pytest.mark.slow
-def test_the_standard_error_is_that_of_a_random_walk() -> None:
-    """The error of the path is that of the estimates of 400 runs whose results are pure luck.
+def test_path_error_is_the_standard_error_of_a_random_walk() -> None:
+    """It equals the standard deviation of the estimates of 400 runs with random results.
 
-    Results of ±1 in games on a space without slope; 12 % are over three standard errors of them.
+    Results are ±1 in games on a space without slope; 12 % are over three standard errors of it.
     """
     rng = np.random.default_rng(3)
     estimates = []
@@ -56,10 +56,10 @@ def test_the_standard_error_is_that_of_a_random_walk() -> None:
     assert np.std(estimates) == pytest.approx(10 * spsa.path_error()[0], rel=0.12)
 
 
-def test_a_path_that_has_not_left_its_start_is_not_known() -> None:
-    """With 50,000 probes planned, 30 move next to nothing: the optimum is still within the spread.
+def test_path_that_has_not_left_its_start_has_a_large_spread() -> None:
+    """With 50,000 probes planned, 30 hardly move: the optimum is still within the spread.
 
-    Strength falls by 300 Elo from 0.8 to the start at 0.1; games are drawn by its chances.
+    Strength falls by 300 Elo from 0.8 to the start at 0.1; games are drawn from it.
     """
     rng = np.random.default_rng(1)
     space = [Dimension("pace", "float", 0.1, 0.0, 1.0)]
@@ -73,8 +73,8 @@ def test_a_path_that_has_not_left_its_start_is_not_known() -> None:
     assert spsa.spread()["pace"] > 0.2
 
 
-def test_a_long_path_to_the_optimum_is_known() -> None:
-    """After 400 probes of 40 games each that lead to 0.6, the spread is small and holds it."""
+def test_long_path_to_the_optimum_has_a_small_spread() -> None:
+    """After 400 probes of 40 games each that lead to 0.6, the spread is small and contains it."""
     rng = np.random.default_rng(1)
     space = [Dimension("pace", "float", 0.2, 0.0, 1.0)]
     spsa = Spsa(space, probes=400, pairs=20, seed=1)
@@ -87,7 +87,7 @@ def test_a_long_path_to_the_optimum_is_known() -> None:
     assert abs(spsa.estimate()["pace"] - 0.6) < 3 * spsa.spread()["pace"]
 
 
-def test_whole_numbers_are_perturbed_by_half_a_step_at_least() -> None:
+def test_integers_are_perturbed_by_at_least_half_a_step() -> None:
     """Both perturbations are always different values, however small c_end is."""
     space = [Dimension("rounds", "int", 0, 0, 3)]
     spsa = Spsa(space, probes=30, pairs=1, seed=1, c_end=0.001)
@@ -105,10 +105,10 @@ def test_perturbations_stay_within_the_ranges() -> None:
 
 
 def test_signs_and_rounding_follow_from_the_seed() -> None:
-    """They are drawn from SHA-256 of seed and number of the probe, as in all stored results.
+    """They are drawn from SHA-256 of the seed and the probe's number, as in all stored results.
 
-    A sign is + if the first byte is below 128. `rounds` starts at 0, so its centre is moved to a
-    tenth of the range: 0 meets 0.2 · 199 = 39.8, which a draw of at least 0.2 rounds up.
+    A sign is + if the first byte is below 128. `rounds` starts at 0, so its centre is moved to
+    a tenth of the range: 0 meets 0.2 · 199 = 39.8, which a draw of at least 0.2 rounds up.
     """
     space = [Dimension("pace", "float", 50, 0, 100), Dimension("rounds", "int", 0, 0, 199)]
     spsa = Spsa(space, probes=9, pairs=1, seed=7, batch=6, c_end=0.1, alpha=0, gamma=0)
@@ -125,32 +125,33 @@ def test_signs_and_rounding_follow_from_the_seed() -> None:
 
 
 @pytest.mark.parametrize(("width", "last"), [(1, 0.5), (4, 0.125), (50, 0.01)])
-def test_the_last_perturbation_is_half_a_step_at_least(width: int, last: float) -> None:
-    """Half a step of a whole number with 4 steps is an eighth of its range; c_end is 0.01."""
+def test_last_perturbation_is_at_least_half_a_step(width: int, last: float) -> None:
+    """Half a step of an integer with 4 steps is an eighth of its range; c_end is 0.01."""
     space = [Dimension("rounds", "int", 0, 0, width), PACE]
     spsa = Spsa(space, probes=30, pairs=1, seed=1, c_end=0.01)
     assert spsa.perturbation(29) == pytest.approx([last, 0.01])
 
 
-def test_a_perturbation_is_half_of_the_range_at_most() -> None:
-    """0.4 at the end was 0.4 · 30^0.101 = 0.56 at the beginning."""
+def test_perturbation_is_at_most_half_of_the_range() -> None:
+    """0.4 at the end would be 0.4 · 30^0.101 = 0.56 at the beginning."""
     spsa = Spsa([PACE], probes=30, pairs=1, seed=1, c_end=0.4)
     assert spsa.perturbation(0) == [0.5]
 
 
-def test_games_that_are_all_won_lead_one_perturbation_squared() -> None:
-    """That is how gains are chosen where none is set: 1 / games, which are 2 · 3 pairs · 40."""
+def test_default_gain_moves_a_perturbation_squared_if_all_games_are_won() -> None:
+    """Without a setting the gain is 1 / games, and there are 2 · 3 pairs · 40."""
     spsa = Spsa([PACE, PACE], probes=40, pairs=3, seed=1)
     assert spsa.gain(39) == pytest.approx([1 / 240, 1 / 240])
     assert spsa.perturbation(39) == pytest.approx([0.15, 0.15])
 
 
 @pytest.mark.parametrize("side", [1, -1])
-def test_a_path_stays_within_the_range(side: int) -> None:
-    """A step far beyond an end leads to the end, and the next one from there.
+def test_path_stays_within_the_range(side: int) -> None:
+    """A step far beyond an end leads to the end, and the next one starts there.
 
-    Both are ten perturbations long, 1 / 10 of the range each, and the game of the second is half as
-    long: from 0.5 to the end, then half of the range back; the estimate is the mean of both.
+    Both steps are ten perturbations long, each 1/10 of the range, and the second result is half
+    as large: from 0.5 to the end, then half of the range back. The estimate is the mean of
+    both.
     """
     spsa = Spsa([PACE], probes=9, pairs=1, seed=1, batch=1, c_end=0.1, r_end=10, alpha=0, gamma=0)
     for number, step in enumerate((1.0, -0.5)):
@@ -164,10 +165,10 @@ def test_a_path_stays_within_the_range(side: int) -> None:
     ("told", "moves"), [(0, 0), (1, 1 / 4), (2, 5 / 4), (3, 14 / 9), (4, 23 / 9), (5, 46 / 16)]
 )
 def test_each_move_counts_in_the_error_as_often_as_in_the_mean(told: int, moves: float) -> None:
-    """Sums of squared shares of the mean, by hand; a move is r · c = 0.02 for a game, here of four.
+    """Sums of squared shares of the mean, by hand; a move is r · c = 0.02 a game, with four games.
 
-    After four moves the mean is of iterates 2, 3 and 4: moves 1 and 2 are in all of them, move 3 in
-    two and move 4 in one, 1 + 1 + 4/9 + 1/9 = 23/9.
+    After four moves the mean is of iterates 2, 3 and 4: moves 1 and 2 are in all of them, move
+    3 in two and move 4 in one, 1 + 1 + 4/9 + 1/9 = 23/9.
     """
     spsa = Spsa([PACE, PACE], probes=9, pairs=1, seed=1, c_end=0.1, r_end=0.2, alpha=0, gamma=0)
     for number in range(told):
@@ -175,8 +176,8 @@ def test_each_move_counts_in_the_error_as_often_as_in_the_mean(told: int, moves:
     assert spsa.path_error() == pytest.approx([0.02 * 2 * moves**0.5] * 2)
 
 
-def test_the_estimate_is_the_mean_of_the_second_half_of_the_path() -> None:
-    """With five moves of 1 each from 5, iterates 2 to 5 count: their mean is 8.5."""
+def test_estimate_is_the_mean_of_the_second_half_of_the_path() -> None:
+    """After five moves of 1 each from 5, iterates 2 to 5 count: their mean is 8.5."""
     spsa = Spsa([PACE], probes=9, pairs=1, seed=1, batch=1, c_end=0.1, r_end=1, alpha=0, gamma=0)
     for number in range(5):
         probe = spsa.ask()

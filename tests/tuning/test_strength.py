@@ -21,7 +21,7 @@ def _expit(x: Any) -> Any:
 def _played(
     model: StrengthModel, probes: int, elo: Callable[[Floats], Floats], games: int = 8
 ) -> tuple[Floats, Floats, Floats]:
-    """Add drawn outcomes to a model; return plus, minus and the shares that plus won."""
+    """Add random outcomes to a model; return plus, minus and the shares that plus won."""
     rng = np.random.default_rng(11)
     plus, minus = rng.random((2, probes, 2))
     chance = _expit(NATURAL * (elo(plus) - elo(minus)))
@@ -32,16 +32,16 @@ def _played(
 
 
 def _bowl(places: Floats) -> Floats:
-    """Return a strength that is highest at (0.7, 0.3), where options must change together."""
+    """Return a strength that is highest at (0.7, 0.3), with options that must change together."""
     x, y = 2 * places.T - np.array([[0.4], [-0.4]])
     off_x, off_y = x - 1, y - 1
     return np.asarray(-100 * (off_x**2 + off_y**2 - off_x * off_y))
 
 
 @pytest.mark.slow
-def test_the_mode_is_where_scipy_finds_it() -> None:
-    """BFGS on the same posterior, written out in the test, ends at the same coefficients."""
-    from scipy.optimize import minimize  # here: to import it takes half a second
+def test_mode_equals_that_of_scipy() -> None:
+    """BFGS on the same posterior, written in the test, finds the same coefficients."""
+    from scipy.optimize import minimize  # imported here because that takes half a second
     from scipy.special import log_expit
 
     model = StrengthModel(2)
@@ -60,7 +60,7 @@ def test_the_mode_is_where_scipy_finds_it() -> None:
     best = minimize(lambda z: loss(z * scale), prior.mean / scale, method="BFGS")
     fit = _find_mode(rows, won, np.full(60, 8.0), prior)
     assert fit.mean / scale == pytest.approx(best.x, abs=1e-3)
-    # a Hessian by finite differences of the loss, inverted
+    # a Hessian by finite differences of the loss
     step = 1e-3
     axis = np.eye(len(scale))[0] * scale * step
     second = (loss(fit.mean + axis) - 2 * loss(fit.mean) + loss(fit.mean - axis)) / step**2
@@ -68,8 +68,8 @@ def test_the_mode_is_where_scipy_finds_it() -> None:
     assert information[0, 0] * scale[0] ** 2 == pytest.approx(second, rel=1e-4)
 
 
-def test_a_bowl_is_found_with_its_depth() -> None:
-    """With 16,000 games, the optimum of the model and its losses are those that were drawn."""
+def test_bowl_is_found_with_its_depth() -> None:
+    """With 16,000 games, the model's optimum and losses equal those of the true function."""
     model = StrengthModel(2)
     _played(model, 400, _bowl, games=40)
     top = model.maximise(model.mean[None], CENTRE)[0]
@@ -80,8 +80,8 @@ def test_a_bowl_is_found_with_its_depth() -> None:
         assert model.difference(top, there) == pytest.approx(truth, rel=0.1, abs=10)
 
 
-def test_a_strength_that_is_not_quadratic_is_found_too() -> None:
-    """A step of 300 Elo in the middle of one option is there in the model, and its flat ends."""
+def test_step_function_is_found() -> None:
+    """The model has a step of 300 Elo in the middle of one option, and its flat ends."""
     model = StrengthModel(2)
     _played(model, 400, lambda places: np.where(places[:, 0] > 0.5, -300.0, 0.0), games=40)
     low, high = np.array([0.35, 0.5]), np.array([0.65, 0.5])
@@ -92,8 +92,8 @@ def test_a_strength_that_is_not_quadratic_is_found_too() -> None:
 
 
 @pytest.mark.slow
-def test_the_highest_place_is_the_one_of_a_fine_grid() -> None:
-    """For functions drawn from the prior, no place of a grid of 201 × 201 is higher by 1 Elo."""
+def test_highest_place_equals_that_of_a_fine_grid() -> None:
+    """For functions from the prior, no place of a grid of 201 × 201 is higher by 1 Elo."""
     model = StrengthModel(2)
     prior = model._priors[2]
     rng = np.random.default_rng(2)
@@ -106,8 +106,8 @@ def test_the_highest_place_is_the_one_of_a_fine_grid() -> None:
     assert heights == pytest.approx((model.features(grid) @ drawn.T).max(axis=0) / NATURAL, abs=1)
 
 
-def test_without_outcomes_nothing_is_expected_of_an_end() -> None:
-    """Both ends of a range are equally likely to be better, and both less than the middle."""
+def test_without_outcomes_both_ends_are_equally_likely() -> None:
+    """Both ends of a range are expected to be equal, and worse than the middle."""
     model = StrengthModel(1)
     low, middle, high = np.array([0.0]), np.array([0.5]), np.array([1.0])
     assert model.difference(low, high) == pytest.approx(0)
@@ -115,11 +115,11 @@ def test_without_outcomes_nothing_is_expected_of_an_end() -> None:
 
 
 @pytest.mark.slow
-def test_games_against_others_say_what_those_against_each_other_do() -> None:
-    """Two games of each side against an equal of the middle: 500 Elo from end to end come back.
+def test_games_against_others_estimate_the_same_difference() -> None:
+    """Two games of each side against an equal of the middle recover 500 Elo from end to end.
 
-    Neither the difference nor its doubt are smaller than they are: it is off by under three
-    deviations, and these are more than those of as many games against each other.
+    Neither the difference nor its error is too small: the estimate is off by less than three
+    standard errors, and these are larger than those of as many direct games.
     """
     rng = np.random.default_rng(4)
     others, direct = StrengthModel(1), StrengthModel(1)
@@ -139,9 +139,9 @@ def test_games_against_others_say_what_those_against_each_other_do() -> None:
 
 
 def _squared_exponential(one: Floats, two: Floats) -> Floats:
-    """Return the covariance of a Gaussian process on −1 … 1 that is 0 at ±1.3, length 0.4.
+    """Return the covariance of a Gaussian process on −1 … 1 that is 0 at ±1.3, with length 0.4.
 
-    By the method of images: each is mirrored at both ends, with the sign turned.
+    By the method of images: each place is mirrored at both ends with the opposite sign.
     """
     total = np.zeros((len(one), len(two)))
     for turn in range(-2, 3):
@@ -152,7 +152,7 @@ def _squared_exponential(one: Floats, two: Floats) -> Floats:
 
 
 @pytest.mark.parametrize(("number", "deviation"), [(0, 3.0), (1, 20.0), (2, 60.0)])
-def test_the_prior_is_quadratic_with_a_smooth_deviation(number: int, deviation: float) -> None:
+def test_prior_is_quadratic_with_a_smooth_deviation(number: int, deviation: float) -> None:
     """In Elo: 150² xy + 60² x²y² + deviation² · a squared exponential, and 50² for the product."""
     model = StrengthModel(2)
     prior = model._priors[number]
@@ -170,8 +170,8 @@ def test_the_prior_is_quadratic_with_a_smooth_deviation(number: int, deviation: 
     assert covariance == pytest.approx(expected, rel=1e-9, abs=1e-3 * deviation**2)
 
 
-def test_before_the_first_outcome_the_middle_prior_is_the_posterior() -> None:
-    """Its deviation of 20 Elo is neither the least nor the largest."""
+def test_posterior_without_outcomes_is_the_middle_prior() -> None:
+    """Its deviation of 20 Elo is neither the smallest nor the largest."""
     model = StrengthModel(2)
     assert model.mean == pytest.approx(model._priors[1].mean)
     assert np.linalg.inv(model.covariance) == pytest.approx(np.diag(model._priors[1].precision))
@@ -185,7 +185,7 @@ def _coefficients(
     return np.array([[*chain.from_iterable([*axis, *no_waves] for axis in axes), *products]])
 
 
-def test_the_top_of_a_parabola_is_found_between_the_steps() -> None:
+def test_top_of_a_parabola_is_found_between_the_steps() -> None:
     """−(x − a)² is highest at a, from −1 to 1: at (a + 1) / 2 of the range, up to its ends."""
     model = StrengthModel(1)
     for top in (-2.0, -1.0, -0.974, -0.61, 0.0, 0.013, 0.488, 0.96, 1.0, 3.0):
@@ -194,27 +194,27 @@ def test_the_top_of_a_parabola_is_found_between_the_steps() -> None:
 
 
 def test_without_a_top_an_end_of_the_range_is_highest() -> None:
-    """3x + x² rises all the way, and −3x falls: no parabola leads away from the ends."""
+    """3x + x² rises everywhere, and −3x falls: no parabola leads away from the ends."""
     model = StrengthModel(2)
     found = model.maximise(_coefficients(model, [(3, 1), (-3, 0)], 0), CENTRE)
     assert found.tolist() == [[1, 0]]
 
 
-def test_options_that_change_together_are_placed_by_each_other() -> None:
-    """−3x² + 2xy has its top at x = y / 3; y is 0.9, on a step, x = 0.3 is on one as well.
+def test_options_that_change_together_have_a_common_optimum() -> None:
+    """−3x² + 2xy has its top at x = y / 3; with y = 0.9, x = 0.3, and both are on a step.
 
-    With 2xy and y at 0.5, x is 1/6, between the steps at 0.15 and 0.2.
+    With y = 0.5, x is 1/6, between the steps at 0.15 and 0.2.
     """
     model = StrengthModel(2)
     for top, expected in ((0.9, 0.3), (0.5, 1 / 6), (-0.5, -1 / 6)):
-        # y is held where it is by a parabola so steep that x moves it by less than 1e-6
+        # y is fixed by a parabola so steep that x moves it by less than 1e-6
         steep = [(0, -3), (2e7 * top, -1e7)]
         found = 2 * model.maximise(_coefficients(model, steep, 2), CENTRE)[0] - 1
         assert found == pytest.approx([expected, top], abs=1e-6)
 
 
-def test_the_search_goes_on_from_every_start_to_the_highest_top() -> None:
-    """4xy + x + y − x² − y² has tops at (1, 1), 4 high, and at (−1, −1), 0 high."""
+def test_search_runs_from_every_start_to_the_highest_top() -> None:
+    """4xy + x + y − x² − y² has tops at (1, 1), with height 4, and at (−1, −1), with height 0."""
     model = StrengthModel(2)
     function = _coefficients(model, [(1, -1), (1, -1)], 4)
     low, high = np.array([0.1, 0.1]), np.array([0.9, 0.9])
@@ -224,7 +224,7 @@ def test_the_search_goes_on_from_every_start_to_the_highest_top() -> None:
 
 
 @pytest.mark.parametrize(("slope", "top"), [(-0.8, [1, 0.875]), (-1.2, [0, 0.375])])
-def test_the_highest_of_two_tops_is_taken(slope: float, top: list[float]) -> None:
+def test_highest_of_two_tops_is_found(slope: float, top: list[float]) -> None:
     """4xy + kx + 2y − 4y² has tops at (1, 0.75), 2.25 + k high, and at (−1, −0.25), 0.25 − k."""
     model = StrengthModel(2)
     function = _coefficients(model, [(slope, 0), (2, -4)], 4)
@@ -232,8 +232,8 @@ def test_the_highest_of_two_tops_is_taken(slope: float, top: list[float]) -> Non
     assert model.maximise(function, starts)[0] == pytest.approx(top)
 
 
-def test_the_highest_place_of_each_function_is_that_of_a_grid() -> None:
-    """For 12 functions drawn from the prior, no place of its grid of 41 × 41 is higher."""
+def test_highest_place_of_each_function_equals_that_of_a_grid() -> None:
+    """For 12 functions from the prior, no place of its grid of 41 × 41 is higher."""
     model = StrengthModel(2)
     prior = model._priors[2]
     rng = np.random.default_rng(2)
@@ -246,10 +246,10 @@ def test_the_highest_place_of_each_function_is_that_of_a_grid() -> None:
 
 
 @pytest.mark.parametrize("luck", [0.0, 1.0])
-def test_at_the_mode_no_coefficient_can_be_better(luck: float) -> None:
-    """The slope of the posterior is 0 there, and the covariance is the inverse of its curvature.
+def test_no_coefficient_can_be_better_at_the_mode(luck: float) -> None:
+    """The gradient of the posterior is 0 there, and the covariance is its inverse curvature.
 
-    Written out for each of 150 outcomes; also where all games are won, and Newton overshoots.
+    It is summed over 150 outcomes; also if all games are won, where Newton's method overshoots.
     """
     rng = np.random.default_rng(3)
     rows, games = 3 * rng.normal(size=(150, 3)), rng.integers(1, 40, 150).astype(float)
@@ -266,8 +266,8 @@ def test_at_the_mode_no_coefficient_can_be_better(luck: float) -> None:
     assert fit.covariance @ curvature == pytest.approx(np.eye(3), abs=1e-6)
 
 
-def test_the_evidence_is_the_integral_over_the_prior() -> None:
-    """Summed over 4,001 values of one coefficient, with games enough for Laplace's method."""
+def test_evidence_is_the_integral_over_the_prior() -> None:
+    """Summed over 4,001 values of one coefficient, with enough games for Laplace's method."""
     rows, scores = np.array([[1.0], [0.5], [-2.0]]), np.array([0.6, 0.7, 0.3])
     games, prior = np.array([300.0, 500.0, 200.0]), _Prior(np.array([1.5]), np.array([0.8]))
     values = np.linspace(-0.5, 1.5, 4001)
