@@ -1,4 +1,4 @@
-"""Gates: what they mean, and the message for each that is none."""
+"""Gates: when they pass, and the error for each invalid one."""
 
 import math
 import re
@@ -15,12 +15,12 @@ FOUND = standings(None, GAMES)
 
 
 def checked(text: str, found: Standings = FOUND) -> bool:
-    """Tell whether a gate holds."""
+    """Return True if a gate passes."""
     return parse_gate(text).check(found).passed
 
 
-def test_a_rating_is_compared_with_its_bound() -> None:
-    """By hand from ratings and covariance: the one-sided 95 % bound is 1.645 errors off."""
+def test_rating_is_compared_with_its_bound() -> None:
+    """By hand from ratings and covariance: the one-sided 95 % bound is 1.645 errors away."""
     (pool,) = FOUND.pools
     place = {line.bot: k for k, line in enumerate(pool.rows)}
     two, one = place["bot2"], place["bot1"]
@@ -36,8 +36,8 @@ def test_a_rating_is_compared_with_its_bound() -> None:
     assert not checked(f"elo(bot2) < elo(bot1) + {upper - 0.02:.2f} @ 95%")
 
 
-def test_a_score_is_that_of_two_bots() -> None:
-    """From the games themselves, either way round."""
+def test_score_is_that_of_two_bots() -> None:
+    """It is computed from their games, in either order of the bots."""
     games = [each for each in GAMES if {each.first, each.second} == {"bot0", "bot2"}]
     won = sum((g.points or 0) if g.first == "bot2" else 1 - (g.points or 0) for g in games)
     share = won / len(games)
@@ -48,8 +48,8 @@ def test_a_score_is_that_of_two_bots() -> None:
     assert not checked("score(bot2, bot0) > 0.99 @ 50%")
 
 
-def test_a_new_bot_is_judged_by_its_own_deals() -> None:
-    """On five of the table's 105 deals Student's t widens its bound, from 1.645 errors to 2.132."""
+def test_new_bot_is_judged_by_its_own_deals() -> None:
+    """On five of 105 deals Student's t widens its bound from 1.645 errors to 2.132."""
     games = simulated([0, 50], 100, 3)
     points = [(1.0, 1.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)]
     games += [g for k, each in enumerate(points) for g in pair("new", "bot0", *each, f"n{k}")]
@@ -65,14 +65,14 @@ def test_a_new_bot_is_judged_by_its_own_deals() -> None:
 
 
 def test_faults_are_counted() -> None:
-    """None here, so equal to 0 and not above."""
+    """There are none, so the number equals 0 and is not above it."""
     assert checked("faults(bot0) == 0")
     assert not checked("faults(bot0) > 0")
     assert checked("faults(bot0) + faults(bot1) <= 0")
 
 
-def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
-    """Good for `>=` at 95 %, not for 99 %, nor for the other side, nor without a reason."""
+def test_unbeaten_bot_passes_by_its_bound_only_where_it_applies() -> None:
+    """It applies to `>=` at 95 %, but not to 99 %, to `<=`, or without a level."""
     games = [g for k in range(60) for g in pair("a", "b", 1.0, 1.0, str(k))]
     games += [g for k in range(60) for g in pair("b", "c", k % 2, k // 2 % 2, f"c{k}")]
     found = standings(None, games)
@@ -83,8 +83,8 @@ def test_an_unbeaten_bot_passes_by_its_bound_only_where_that_says_so() -> None:
     assert "only a bound" in parse_gate("elo(a) <= 5000").check(found).numbers
 
 
-def test_deals_that_are_all_alike_prove_nothing() -> None:
-    """Six pairs of two bots, each split: no level is reached, and without one they are equal."""
+def test_equal_deals_prove_nothing() -> None:
+    """Six split pairs of two bots reach no level; without a level their ratings are equal."""
     found = standings(None, [g for k in range(6) for g in pair("a", "b", 1.0, 0.0, str(k))])
     for text in ("elo(a) >= elo(b) @ 99.9%", "elo(a) >= elo(b) - 10 @ 55%"):
         result = parse_gate(text).check(found)
@@ -93,10 +93,10 @@ def test_deals_that_are_all_alike_prove_nothing() -> None:
     assert checked("elo(a) == elo(b)", found)
 
 
-def test_what_cannot_be_compared_fails_and_says_why() -> None:
-    """Bots apart, without games, that never met, on one deal, or with nothing to bound them.
+def test_impossible_comparison_fails_with_a_reason() -> None:
+    """Bots apart, without games, that never met, on one deal, or without any bound.
 
-    `g` lost to `f`, which won against `a`, too: `g` may be above `a` or below.
+    `g` lost to `f`, which also won against `a`: `g` may be above or below `a`.
     """
     games = pair("a", "b", 1.0, 0.0, "x") + pair("c", "d", 1.0, 0.0, "y")
     games += pair("f", "a", 1.0, 1.0, "x") + pair("f", "g", 1.0, 1.0, "x")
@@ -135,13 +135,13 @@ def test_what_cannot_be_compared_fails_and_says_why() -> None:
     ],
 )
 def test_text_that_is_not_a_gate_gets_an_error(text: str, message: str) -> None:
-    """One clear message each."""
+    """Each kind of error has its own message."""
     with pytest.raises(ValueError, match=re.escape(message)):
         parse_gate(text)
 
 
-def test_a_level_is_not_reached_by_ratings_without_intervals() -> None:
-    """Where results decided who met whom; without a level the ratings are compared."""
+def test_ratings_without_intervals_reach_no_level() -> None:
+    """Results decided the pairings; without a level the ratings are compared."""
     found = standings(None, GAMES, paired_by_results=True)
     assert checked("elo(bot2) > elo(bot0)", found)
     result = parse_gate("elo(bot2) > elo(bot0) @ 95%").check(found)

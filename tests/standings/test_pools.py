@@ -1,4 +1,4 @@
-"""A table as data: quantiles, certain differences and whole orders, worked out by hand."""
+"""Quantiles, certain differences and whole orders of a table, computed by hand."""
 
 import math
 from statistics import NormalDist
@@ -15,18 +15,18 @@ FAIR = only_pool(["bot0", "bot1"], simulated([0, 100], 50, 1))
 
 
 def table(*order: Gap, deals: int = 500, meetings: tuple[HeadToHead, ...] = ()) -> Pool:
-    """Return a table of which only its gaps and its meetings matter."""
+    """Return a table in which only the gaps and the meetings matter."""
     lines = (FAIR.rows[0],) * (len(order) + 1)
     return FAIR._replace(rows=lines, gaps=order, deals=deals, meetings=meetings)
 
 
 def met(games: int, points: float, deals: int) -> HeadToHead:
-    """Return what two bots have shown in their games."""
+    """Return a meeting of two bots with these results."""
     return HeadToHead("a", "b", games, points, deals, 0.1, 0.01, 3.0, 1.0, (1, 0, 2, 0, 3))
 
 
-def test_quantiles_are_right_to_a_hundredth() -> None:
-    """Of 1, 2, … 10,000 half lie below 5,000, and one in a hundred above 9,900."""
+def test_quantiles_are_exact_to_one_percent() -> None:
+    """Of 1, 2, … 10,000, half are below 5,000, and one in a hundred is above 9,900."""
     found = Quantiles()
     for value in range(1, 10_001):
         found.add(value)
@@ -35,7 +35,7 @@ def test_quantiles_are_right_to_a_hundredth() -> None:
     assert found.count == 10_000
 
 
-def test_quantiles_of_nothing_are_unknown_and_nothing_counts_as_one() -> None:
+def test_quantiles_of_nothing_are_unknown_and_zero_counts_as_one() -> None:
     """A move that took no time is in the class of a microsecond."""
     found = Quantiles()
     assert found.at(0.5) is None
@@ -44,7 +44,7 @@ def test_quantiles_of_nothing_are_unknown_and_nothing_counts_as_one() -> None:
     assert found.at(1.0) == found.at(0.5)
 
 
-def test_a_quantile_is_of_the_values_and_not_of_their_classes() -> None:
+def test_quantile_is_of_values_and_not_of_their_classes() -> None:
     """Ninety quick moves and ten slow ones: the 90th of a hundred is quick, the 91st is slow."""
     found = Quantiles()
     for value in [100] * 90 + [5000] * 10:
@@ -53,8 +53,8 @@ def test_a_quantile_is_of_the_values_and_not_of_their_classes() -> None:
     assert found.at(0.91) == pytest.approx(5000, rel=0.011)
 
 
-def test_a_difference_is_certain_beyond_the_bound_of_every_look() -> None:
-    """As many standard errors as that bound has, or none where fewer than 30 deals are."""
+def test_difference_is_certain_beyond_the_any_time_bound() -> None:
+    """The bound is a number of standard errors; below 30 deals nothing is certain."""
     factor = any_time_factor(500, 0.975)
     (sure, unsure) = (Gap("a", "b", factor * 10 * x, 10.0) for x in (1.01, 0.99))
     assert table(sure).tells(sure)
@@ -65,8 +65,8 @@ def test_a_difference_is_certain_beyond_the_bound_of_every_look() -> None:
     assert not table(few).tells(few._replace(error=None))
 
 
-def test_a_bot_on_few_deals_is_not_distinguished_yet() -> None:
-    """Of the table's 500 deals it has 29; with 30 its lead is certain."""
+def test_bot_on_few_deals_is_not_separated_yet() -> None:
+    """It has 29 of the table's 500 deals; with 30 its lead is certain."""
     lead = Gap("bot0", "new", 1000.0, 1.0)
     for deals, certain in ((29, False), (30, True)):
         newcomer = FAIR.rows[0]._replace(bot="new", deals=deals)
@@ -75,7 +75,7 @@ def test_a_bot_on_few_deals_is_not_distinguished_yet() -> None:
         assert pool.is_separated(0.95) == certain
 
 
-def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
+def test_any_time_bound_is_that_of_the_paper() -> None:
     """At 500 deals and 97.5 %, by its formula, with ρ such that it is tightest there."""
     alpha = 0.025
     lost = -2 * math.log(2 * alpha)
@@ -89,7 +89,7 @@ def test_the_bound_of_every_look_is_the_one_of_the_paper() -> None:
 def first_of_three(second: float, third: float, *, deals: int = 500, bound: str = "") -> Pool:
     """Return three bots `behind` Elo below the first, with errors of 10 Elo for each difference.
 
-    The last has a bound instead of a rating, if one is given.
+    If `bound` is given, the last bot has a bound instead of a rating.
     """
     lines = tuple(
         FAIR.rows[0]._replace(bot=bot, elo=-behind, deals=deals, bound="")
@@ -101,7 +101,7 @@ def first_of_three(second: float, third: float, *, deals: int = 500, bound: str 
     return FAIR._replace(rows=lines, covariance=covariance, deals=deals)
 
 
-def test_the_best_is_found_where_all_others_are_behind_it_for_sure() -> None:
+def test_best_is_found_if_all_others_are_certainly_behind() -> None:
     """Each of six ordered pairs has a sixth of the error; the others may be in any order."""
     reach = 10 * any_time_factor(500, 1 - 0.05 / 6)
     assert first_of_three(reach + 1, reach + 1).is_best_found(0.95)
@@ -111,15 +111,15 @@ def test_the_best_is_found_where_all_others_are_behind_it_for_sure() -> None:
     assert not first_of_three(reach + 1, reach + 1, deals=29).is_best_found(0.95)
 
 
-def test_a_bot_that_may_be_a_little_better_does_not_count() -> None:
-    """So even equal bots are distinguished from a best: none is this much better than the first."""
+def test_slightly_better_bots_do_not_count() -> None:
+    """Thus even equal bots have a best one: none is better than the first by this much."""
     reach = 10 * any_time_factor(500, 1 - 0.05 / 6)
     assert first_of_three(0, 0).is_best_found(0.95, reach + 1)
     assert not first_of_three(0, 0).is_best_found(0.95, reach - 1)
 
 
-def test_a_bot_that_lost_everything_is_behind_after_enough_deals() -> None:
-    """Seven deals are as likely as heads seven times in a row, which is below a sixth of 5 %."""
+def test_bot_that_lost_everything_is_behind_after_enough_deals() -> None:
+    """Seven deals are as likely as seven heads in a row, which is below a sixth of 5 %."""
     pool = first_of_three(1000, math.nan, bound="<")
     assert pool.is_best_found(0.95)
     for deals, known in ((6, False), (7, True)):
@@ -127,7 +127,7 @@ def test_a_bot_that_lost_everything_is_behind_after_enough_deals() -> None:
         assert pool._replace(rows=(*pool.rows[:2], last)).is_best_found(0.95) == known
 
 
-def test_an_order_is_certain_where_every_neighbour_is() -> None:
+def test_order_is_certain_if_every_gap_is() -> None:
     """Three bots have six ordered pairs, each with a sixth of the error."""
     factor = any_time_factor(500, 1 - 0.05 / 6)
     wide, narrow = (Gap("a", "b", factor * 10 * x, 10.0) for x in (1.01, 0.99))
@@ -144,20 +144,18 @@ def test_an_order_is_certain_where_every_neighbour_is() -> None:
         (met(12, 12.0, 6), True),  # 2^-6 is below 1 / 40
         (met(10, 10.0, 5), False),  # 2^-5 is not
         (met(12, 11.5, 6), False),  # it did not win every game
-        (met(40, 40.0, 5), False),  # games of a deal are one toss
+        (met(40, 40.0, 5), False),  # all games of a deal are one coin toss
     ],
 )
-def test_without_a_rating_as_many_coins_must_not_have_fallen_so(
-    meeting: HeadToHead, certain: bool
-) -> None:
-    """Two bots at 95 % have two ordered pairs, and each a chance of 1 in 40."""
+def test_order_without_ratings_needs_enough_coin_tosses(meeting: HeadToHead, certain: bool) -> None:
+    """Two bots at 95 % have two ordered pairs, each with a probability of 1 in 40."""
     unknown = Gap("a", "b", math.nan, None)
     assert table(unknown, meetings=(meeting,)).is_separated(0.95) == certain
     assert not table(unknown).is_separated(0.95)
 
 
-def test_a_meeting_is_reported_from_either_side() -> None:
-    """Points, pairs and margins turn round; deals, errors and p stay; who has not met is None."""
+def test_meeting_is_reported_from_either_side() -> None:
+    """Points, pairs and margins are reversed, the rest stays; bots that have not met give None."""
     pool = table(Gap("a", "b", 1.0, 1.0), meetings=(met(12, 9.5, 6),))
     ours, theirs = pool.find_meeting("a", "b"), pool.find_meeting("b", "a")
     assert ours == met(12, 9.5, 6)
@@ -172,7 +170,7 @@ def test_a_meeting_is_reported_from_either_side() -> None:
 
 
 def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
-    """Variances 9 and 16 with a covariance of 8 leave 25 − 16, an error of 3."""
+    """Variances 9 and 16 with a covariance of 8 give 25 − 16, an error of 3."""
     covariance = [[9.0, 8.0, 0.0], [8.0, 16.0, 0.0], [0.0, 0.0, 4.0]]
     first, second = gaps(["a", "b", "c"], [30.0, 20.0, None], covariance)
     assert first == Gap("a", "b", 10.0, 3.0)
@@ -183,7 +181,7 @@ def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
 
 
 def test_ranks_next_to_a_bound_are_as_wide_as_it_allows() -> None:
-    """An unbeaten bot with a low bound may be anywhere above it, and pushes nobody for certain."""
+    """An unbeaten bot with a low bound may have any rank above it, and certainly lowers no other."""
     rated = simulated([0, 300], 60, 2)
     once = pair("new", "bot0", 1.0, 1.0, "x")
     lines = by_bot(standings(None, [*rated, *once]).pools[0])
@@ -193,8 +191,8 @@ def test_ranks_next_to_a_bound_are_as_wide_as_it_allows() -> None:
     assert tuple(lines["bot0"].ranks) == (2, 3)
 
 
-def test_what_is_certain_takes_no_more_pairs() -> None:
-    """By the rule of every look for two bots, or by that of the whole order, which is stricter."""
+def test_certain_difference_needs_no_more_pairs() -> None:
+    """By the any-time rule for two bots, or by that for the whole order, which is stricter."""
     factor, of_order = any_time_factor(500, 0.975), any_time_factor(500, 1 - 0.05 / 6)
     assert factor < of_order
     gap = Gap("a", "b", 10 * (factor + of_order) / 2, 10.0)
@@ -208,8 +206,8 @@ def test_what_is_certain_takes_no_more_pairs() -> None:
     assert further.of_all > more.of_all
 
 
-def test_two_bots_alone_need_the_pairs_that_the_run_needs() -> None:
-    """All that is played is played by them; the design effect says how much a pair tells."""
+def test_two_bots_alone_need_as_many_pairs_as_the_run() -> None:
+    """They play all pairs; the design effect determines the information of a pair."""
     pool = only_pool(["bot0", "bot1"], simulated([0, 40], 60, 2))
     (gap,) = pool.gaps
     more = pool.more_pairs(gap)
@@ -217,8 +215,8 @@ def test_two_bots_alone_need_the_pairs_that_the_run_needs() -> None:
     assert more.of_two == more.of_all > 0
 
 
-def test_in_a_larger_table_fewer_pairs_of_the_two_are_needed() -> None:
-    """Of ten pairings of five bots their own says most; nothing is known of a bot with a bound."""
+def test_larger_table_needs_fewer_pairs_of_the_two() -> None:
+    """Of ten pairings of five bots their own is the most informative; a bound gives no number."""
     pool = only_pool([f"bot{k}" for k in range(5)], simulated([0, 30, 60, 90, 120], 40, 5))
     gap = max(pool.gaps, key=lambda each: each.difference)
     more = pool.more_pairs(gap)
@@ -227,8 +225,8 @@ def test_in_a_larger_table_fewer_pairs_of_the_two_are_needed() -> None:
     assert pool.more_pairs(gap._replace(error=None)) is None
 
 
-def test_likelihoods_of_all_pairs_of_bots_are_those_of_their_differences() -> None:
-    """By hand from ratings and covariance; both ways together they are certain."""
+def test_likelihoods_follow_from_the_differences() -> None:
+    """By hand from ratings and covariance; both directions sum to 1."""
     pool = only_pool(["bot0", "bot1", "bot2"], simulated([0, 40, 80], 60, 4))
     table = pool.likelihoods()
     for i, row in enumerate(pool.rows):
@@ -246,8 +244,8 @@ def test_likelihoods_of_all_pairs_of_bots_are_those_of_their_differences() -> No
     assert [table[k][k + 1] for k in (0, 1)] == [line.los for line in pool.rows[:2]]
 
 
-def test_nothing_is_likely_of_bots_without_a_rating() -> None:
-    """One that won all its games has a bound; those that it beat are compared with each other."""
+def test_bots_without_a_rating_have_no_likelihoods() -> None:
+    """One that won all its games has a bound; the others are compared with each other."""
     games = [*simulated([0, 40], 60, 4), *pair("best", "bot0", 1.0, 1.0, "x")]
     pool = only_pool(["bot0", "bot1", "best"], games)
     assert pool.rows[0].bot == "best"

@@ -1,4 +1,4 @@
-"""The table: anchors, priors, and tournaments with hardly any games."""
+"""The table: anchors, priors, and tournaments with very few games."""
 
 import math
 import warnings
@@ -34,8 +34,8 @@ def test_tiny_tournaments_have_a_sensible_table(results: list[Result]) -> None:
     assert table.games + table.voids == len(results)
 
 
-def test_nothing_of_it_warns_on_tiny_tables() -> None:
-    """Perfect scores, one game, two tables, one bot, nothing but void games."""
+def test_tiny_tables_give_no_python_warnings() -> None:
+    """Perfect scores, one game, two tables, one bot, only void games."""
     tables: list[list[Result]] = [
         pair("a", "b", 1.0, 1.0, "x"),
         [Result("a", "b", 1.0, "x", 4)],
@@ -53,7 +53,7 @@ def test_nothing_of_it_warns_on_tiny_tables() -> None:
 
 
 @pytest.mark.slow
-def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
+def test_anchor_moves_the_scale_and_the_errors() -> None:
     """Ratings shift; the anchor has no error; the others have that of the difference to it."""
     games = simulated([0, 80, 200], 150, 4)
     free = standings(None, games).pools[0]
@@ -73,8 +73,8 @@ def test_an_anchor_moves_the_scale_and_the_errors_with_it() -> None:
     assert (nobody.pools[0], nobody.unanchored) == (free, "nobody")
 
 
-def test_lines_and_meetings_are_found_by_the_names_of_bots() -> None:
-    """A meeting is given from the side of the bot that is named first, as its games say."""
+def test_rows_and_meetings_are_found_by_names_of_bots() -> None:
+    """A meeting is reported from the side of the bot that is named first."""
     games = [Result("a", "b", 1.0, "x", 7), Result("b", "a", 0.0, "x", -3)]
     found = standings(["a", "b", "c"], games)
     pool, line = found.find_row("b")
@@ -88,8 +88,8 @@ def test_lines_and_meetings_are_found_by_the_names_of_bots() -> None:
         found.find_meeting("a", "c")
 
 
-def test_a_prior_pulls_ratings_together() -> None:
-    """The more virtual games the smaller the spread, for ratings that exist without them, too."""
+def test_prior_pulls_ratings_together() -> None:
+    """The more virtual games, the smaller the spread, even if ratings exist without them."""
     games = simulated([0, 80, 200], 50, 4)
     spreads = []
     for prior in (0.0, 5.0, 50.0):
@@ -99,12 +99,12 @@ def test_a_prior_pulls_ratings_together() -> None:
 
 
 def lost(loser: str, winner: str, pairs: int) -> list[Result]:
-    """Return pairs of which the winner won every game."""
+    """Return pairs in which the winner won every game."""
     return [g for k in range(pairs) for g in pair(winner, loser, 1.0, 1.0, f"{winner} {loser} {k}")]
 
 
-def test_a_bot_that_only_lost_ranks_below_its_opponents() -> None:
-    """The last has lost 0-24, half of that to one that lost to all others more often still."""
+def test_bot_that_only_lost_ranks_below_its_opponents() -> None:
+    """The last lost 0-24, half of it to a bot that lost to all others even more often."""
     rated = simulated([0, 50], 40, 1)
     results = [
         *rated,
@@ -116,10 +116,10 @@ def test_a_bot_that_only_lost_ranks_below_its_opponents() -> None:
     assert [line.bot for line in pool.rows] == ["bot1", "bot0", "beaten", "last"]
     *_, beaten, last = pool.rows
     assert (beaten.bound, last.bound) == ("<", "<")
-    assert last.elo > beaten.elo  # it is what is known of them, and no order
+    assert last.elo > beaten.elo  # a bound is not a rank
 
 
-def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
+def test_unbeaten_bots_rank_by_their_own_games() -> None:
     """The first has beaten only the second, which has beaten everybody else far more often."""
     rated = simulated([0, 50], 40, 1)
     results = [
@@ -133,16 +133,16 @@ def test_unbeaten_bots_stand_as_they_beat_each_other() -> None:
     assert pool.rows[0].elo < pool.rows[1].elo
 
 
-def test_unbeaten_bots_that_have_not_met_stand_by_their_points() -> None:
-    """All have won all of their games, so the bot with more games ranks first."""
+def test_unbeaten_bots_that_have_not_met_rank_by_points() -> None:
+    """Both have won all of their games, so the bot with more games ranks first."""
     rated = simulated([0, 50], 40, 1)
     results = [*rated, *lost("bot0", "a-few", 2), *lost("bot0", "many", 5)]
     (pool,) = standings(None, results).pools
     assert [line.bot for line in pool.rows][:2] == ["many", "a-few"]
 
 
-def test_ratings_have_no_errors_where_results_decide_who_meets_whom() -> None:
-    """The ratings are the same; intervals, LOS, gaps and the fit are unknown, any rank possible."""
+def test_ratings_have_no_errors_if_results_decide_the_pairings() -> None:
+    """Ratings stay; intervals, LOS, gaps and fit are unknown, and any rank is possible."""
     games = [*simulated([0, 40, 80], 20, 1), *pair("best", "bot0", 1.0, 1.0, "x")]
     (plain,) = standings(None, games).pools
     (pool,) = standings(None, games, paired_by_results=True).pools
@@ -162,8 +162,8 @@ def test_ratings_have_no_errors_where_results_decide_who_meets_whom() -> None:
     assert pool.seat_plus_minus == plain.seat_plus_minus
 
 
-def test_unbeaten_bots_keep_their_order_where_no_bound_is_known() -> None:
-    """By what they scored, and not by their names: of two that beat all, b won more often."""
+def test_unbeaten_bots_keep_their_order_without_known_bounds() -> None:
+    """By points and not by names: of two that beat all others, b won more often."""
     games = simulated([0, 40], 20, 1)
     games += [g for k in range(9) for g in pair("b", "bot0", 1.0, 1.0, f"b{k}")]
     games += pair("a", "bot0", 1.0, 1.0, "a")
@@ -175,15 +175,15 @@ def test_unbeaten_bots_keep_their_order_where_no_bound_is_known() -> None:
     assert orders[0] == orders[1] == ["b", "a", "bot1", "bot0"]
 
 
-def test_bots_whose_use_is_not_known_need_no_entry() -> None:
-    """Of a table of somebody else's games an empty mapping says all there is."""
+def test_bots_with_unknown_resources_need_no_entry() -> None:
+    """For a table of other programs' games an empty mapping suffices."""
     columns = gather(None, pair("a", "b", 1.0, 0.0, "x"))
     (pool,) = tables(columns, {}).pools
     assert [line.resources.games for line in pool.rows] == [0, 0]
 
 
-def test_pairs_are_counted_where_both_bots_had_both_seats() -> None:
-    """Two games of one name with the same seats are single games, and more of them are games."""
+def test_pairs_are_counted_if_both_bots_had_both_seats() -> None:
+    """Games of one pair name with the same seats are single games."""
     games = [Result("a", "b", float(k % 3 > 0), "", pair=f"p{k // 2}") for k in range(60)]
     (pool,) = standings(None, games).pools
     assert not pool.paired

@@ -1,4 +1,4 @@
-"""What bots used, added up by hand."""
+"""Resources of bots, summed by hand."""
 
 from collections import defaultdict
 
@@ -12,7 +12,7 @@ SLOW = (Ply(0, "advance", 400), Ply(1, "advance", 9000, 30))
 
 
 def game(bots: tuple[str, str], plies: tuple[Ply, ...], *used: Usage) -> Game:
-    """Return a game that was made up."""
+    """Return a simulated game."""
     verdict = Verdict.FINISHED
     dealt = deal(ORIGINAL, 1)
     made = Game(bots, "original", dealt, (1, 2), plies, verdict, 0, (3, 1))
@@ -42,8 +42,8 @@ def test_times_faults_and_usage_are_those_of_the_games() -> None:
     assert (resources["b"].wall, resources["b"].faults) == (900, {})
 
 
-def test_of_a_void_game_only_the_faults_are_counted() -> None:
-    """Gates on faults must not lose any; times that count for nobody would be nobody's."""
+def test_only_faults_of_a_void_game_are_counted() -> None:
+    """Gates on faults must not miss any; the times of a void game do not count."""
     void = game(("a", "b"), TWO_THEN_ONE)._replace(
         verdict=Verdict.RUNNER_ERROR, winner=None, faults=(Fault(1, Verdict.TIMEOUT, "why"),)
     )
