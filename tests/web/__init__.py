@@ -1,1 +1,1 @@
-"""Tests of the front end, apart from what is seen in a browser."""
+"""Tests of the front end that need no complete page in a browser."""

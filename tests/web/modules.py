@@ -1,4 +1,4 @@
-"""Modules of pages in a real browser, called one by one: what draws needs its document."""
+"""Calls single modules of pages in a real browser, because drawing needs its document."""
 
 from itertools import islice, pairwise
 from pathlib import Path
@@ -16,7 +16,7 @@ from pwtourney.rules import Edition, State
 __all__ = ["Modules", "list_positions"]
 
 ADDRESS = "http://modules.invalid"
-"""Nobody's: the browser asks the test for everything below it."""
+"""An address that does not exist: the test answers all requests below it."""
 
 SOURCES = Path(pwtourney.web.__file__).parent
 
@@ -29,7 +29,7 @@ DRAW = """async ([address, edition, positions, words]) => {
 
 
 def list_positions(game: Game, edition: Edition) -> list[dict[str, Any]]:
-    """Return the positions of a game as the rules have them, with marks and times."""
+    """Return the positions of a game, computed by the engine, with marks and times."""
     states, automa = list(replay(game, edition)), game.automa is not None
     marks, micros = Marks.of(states[0]), [0, 0]
     shown = [position_data(states[0], marks, automa=automa)]
@@ -65,7 +65,7 @@ class Modules:
         self._context.close()
 
     def call(self, program: str, *given: Any) -> Any:
-        """Return what an asynchronous function makes of the address of modules and of values."""
+        """Call an asynchronous function with the modules' address and values; return its result."""
         return self._page.evaluate(program, [ADDRESS, *given])
 
     def draw_positions(
@@ -74,7 +74,7 @@ class Modules:
         positions: list[tuple[dict[str, Any], dict[str, Any] | None]],
         **words: Any,
     ) -> list[str]:
-        """Return the picture of each position; with it comes the one before, or None."""
+        """Return the picture of each position; each comes with the position before, or None."""
         usual = {
             "names": ["one", "b 2"],
             "scores": [None, None],
@@ -86,12 +86,12 @@ class Modules:
         return drawn
 
     def draw_state(self, state: State, marks: Marks | None = None) -> str:
-        """Return the picture of a position alone."""
+        """Return the picture of a single position."""
         (drawn,) = self.draw_positions(state.edition, [(position_data(state, marks), None)])
         return drawn
 
     def draw_game(self, game: Game, edition: Edition, **words: Any) -> list[str]:
-        """Return the pictures of a game: of its start, and after each ply."""
+        """Return the pictures of a game: at its start, and after each ply."""
         shown = list_positions(game, edition)
         return self.draw_positions(edition, list(zip(shown, [None, *shown], strict=False)), **words)
 

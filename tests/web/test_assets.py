@@ -7,7 +7,7 @@ from pwtourney.web.assets import find_assets, find_path, read_style
 
 
 def test_names_of_files_follow_from_their_content() -> None:
-    """A browser may keep a file as long as it likes: another content has another name."""
+    """Browsers may cache a file forever, because other content has another name."""
     for name, asset in find_assets().items():
         digits = re.fullmatch(r"\w+\.([0-9a-f]{16})\.(css|js)", name)
         assert digits, name

@@ -1,4 +1,4 @@
-"""How modules become one script."""
+"""Bundling modules into one script."""
 
 import subprocess
 from pathlib import Path
@@ -27,7 +27,7 @@ def run(script: str) -> str:
 
 @pytest.mark.slow
 def test_every_kind_of_import_and_export_works(tmp_path: Path) -> None:
-    """The script prints what the modules would, each of which is run once, in their order."""
+    """The script prints what the modules would; each of them runs once, in order."""
     main = write(
         tmp_path,
         main="""\
@@ -74,8 +74,8 @@ export async function later() {
 
 
 @pytest.mark.slow
-def test_names_of_modules_do_not_meet(tmp_path: Path) -> None:
-    """Two modules may use the same name, also that of something global."""
+def test_names_in_different_modules_do_not_collide(tmp_path: Path) -> None:
+    """Two modules may use the same name, which may also be a global one."""
     main = write(
         tmp_path,
         main='import { a as b } from "./b.js";\nconst a = "a";\nconsole.log(a, b);\n',
@@ -98,15 +98,15 @@ def test_names_of_modules_do_not_meet(tmp_path: Path) -> None:
         'console.log("<!-- ");',
     ],
 )
-def test_what_is_not_in_the_subset_is_refused(tmp_path: Path, line: str) -> None:
-    """A module that would silently mean something else in the script is an error."""
+def test_unsupported_syntax_is_refused(tmp_path: Path, line: str) -> None:
+    """A module that would silently change its meaning in the script is an error."""
     main = write(tmp_path, main=f"{line}\n", b="export const b = 1;\n")
     with pytest.raises(BundleError):
         bundle(main)
 
 
-def test_modules_that_import_each_other_are_refused(tmp_path: Path) -> None:
-    """The error names the modules in the order in which they import each other."""
+def test_import_cycle_is_refused(tmp_path: Path) -> None:
+    """The error names the modules in the order of their imports."""
     main = write(
         tmp_path,
         main='import "./a.js";\n',

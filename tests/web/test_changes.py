@@ -1,4 +1,4 @@
-"""What JavaScript makes of the changes of games: the positions of the rules."""
+"""JavaScript reconstructs the engine's positions from the changes of games."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ console.log(JSON.stringify(games.map(([edition, game]) => listPositions(edition,
 
 
 @pytest.mark.slow(2)
-def test_javascript_arrives_at_the_positions_of_the_rules() -> None:
+def test_javascript_computes_the_positions_of_the_engine() -> None:
     """In random games of every edition and against the Automa: squares, times and all values."""
     need_program("node")
     games = [(edition, played(edition, seed)) for edition in (*ALL, LONG) for seed in range(3)]

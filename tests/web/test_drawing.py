@@ -1,4 +1,4 @@
-"""Pictures of positions, which the browser draws: what can be seen in them."""
+"""Pictures of positions, which the browser draws, show what they should."""
 
 import math
 import re
@@ -38,7 +38,7 @@ LOOKS = """async ([address]) => (await import(`${address}/shared/looks.js`)).LOO
 
 @pytest.fixture
 def modules(browser: Any) -> Any:
-    """Open a page that can import what draws."""
+    """Open a page that can import the drawing modules."""
     with Modules(browser) as opened:
         yield opened
 
@@ -50,7 +50,7 @@ def find_all(markup: str, name: str) -> list[ET.Element]:
 
 
 def draw_patches(modules: Modules, patches: list[Patch]) -> list[str]:
-    """Return each patch as it lies on offer, in light colours."""
+    """Return the drawing of each patch as it is offered, in light colours."""
     packed = [
         (each.id, (shape_rows(each.shape), each.cost, each.time, each.income)) for each in patches
     ]
@@ -78,8 +78,8 @@ def open_game(game: Game, edition: Edition, browser: Any, folder: Path, **look: 
     return Opened(browser, f"file://{file}", **look)
 
 
-def test_every_patch_lies_where_it_was_placed(modules: Modules) -> None:
-    """Of each patch the squares of its drawing, turned as SVG turns them, are those of the game."""
+def test_every_patch_is_drawn_where_it_was_placed(modules: Modules) -> None:
+    """The squares of each drawing, after its SVG transform, are those of the game."""
     game = played(ORIGINAL, 8)
     *_, last = list_positions(game, ORIGINAL)
     *_, drawn = modules.draw_game(game, ORIGINAL)
@@ -109,8 +109,8 @@ def test_every_patch_lies_where_it_was_placed(modules: Modules) -> None:
         assert found == placed
 
 
-def test_a_patch_has_as_many_buttons_as_it_earns(modules: Modules) -> None:
-    """One drawn for each; more than it has squares are one with their number."""
+def test_patch_has_as_many_buttons_as_its_income(modules: Modules) -> None:
+    """One is drawn for each; if there are more than squares, one has their number."""
     for patch, drawn in zip(LONG.patches, draw_patches(modules, [*LONG.patches]), strict=True):
         count = drawn.count('class="button"')
         if patch.income <= len(patch.shape):
@@ -121,7 +121,7 @@ def test_a_patch_has_as_many_buttons_as_it_earns(modules: Modules) -> None:
 
 
 def test_no_two_patches_look_alike(modules: Modules) -> None:
-    """143 in a row differ by colour or figure, and of any twelve in a row no two share a figure."""
+    """143 in a row differ by colour or figure; of any twelve in a row no two share a figure."""
     shape = parse_shape(["##"])
     drawn = draw_patches(modules, [Patch(number, shape, 0, 0, 0) for number in range(1, 144)])
     cloths = [re.sub(r'data-patch="\d+"', "", each) for each in drawn]
@@ -132,14 +132,14 @@ def test_no_two_patches_look_alike(modules: Modules) -> None:
 
 
 def list_spaces(markup: str) -> list[tuple[float, float]]:
-    """Return the corner of each space of the track, in their order."""
+    """Return the corner of each space of the track, in order."""
     spaces = find_all(markup, "space")
     assert [int(each.get("data-space") or -1) for each in spaces] == list(range(len(spaces)))
     return [(float(each.get("x") or 0), float(each.get("y") or 0)) for each in spaces]
 
 
-def test_the_track_is_a_spiral(modules: Modules) -> None:
-    """Of any length: each space next to the one before, none twice, the last ones in the middle."""
+def test_track_is_a_spiral(modules: Modules) -> None:
+    """Each space is next to the one before, all differ, and the last are in the middle."""
     for last in (1, 2, 3, 4, 5, 11, 29, 31, 53, 59, 60, 61, 120, 999):
         edition = ORIGINAL.replace(name="x", last_space=last, income_marks=(), leather_marks=())
         drawn = modules.draw_state(State.start(edition, 1))
@@ -154,20 +154,20 @@ def test_the_track_is_a_spiral(modules: Modules) -> None:
 
 
 def read_translation(element: ET.Element) -> tuple[float, float]:
-    """Return where an element was moved to."""
+    """Return the translation of an element."""
     x, y = re.findall(r"-?[\d.]+", element.get("transform") or "")[:2]
     return float(x), float(y)
 
 
 def list_track(markup: str) -> list[ET.Element]:
-    """Return what is drawn of the track, in its order."""
+    """Return the elements of the drawn track, in order."""
     tree = ET.fromstring(markup)
     (track,) = (each for each in tree.iter() if any(part.get("class") == "space" for part in each))
     return list(track)
 
 
-def test_marks_lie_on_the_line_before_their_space(modules: Modules) -> None:
-    """Buttons and special patches, as the board has them; those that are taken are gone."""
+def test_marks_are_on_the_line_before_their_space(modules: Modules) -> None:
+    """Buttons and special patches are those of the board; taken ones are not drawn."""
     game = played(ORIGINAL, 5)
     for state, drawn in zip(replay(game, ORIGINAL), modules.draw_game(game, ORIGINAL), strict=True):
         spaces = list_spaces(drawn)
@@ -189,8 +189,8 @@ def test_marks_lie_on_the_line_before_their_space(modules: Modules) -> None:
         ]
 
 
-def test_the_token_that_moves_next_lies_on_top(modules: Modules) -> None:
-    """On one space: it is drawn last, and both can be seen."""
+def test_token_that_moves_next_is_on_top(modules: Modules) -> None:
+    """On a common space it is drawn last, and both are visible."""
     game = played(ORIGINAL, 4)
     met = 0
     for state, drawn in zip(replay(game, ORIGINAL), modules.draw_game(game, ORIGINAL), strict=True):
@@ -204,8 +204,8 @@ def test_the_token_that_moves_next_lies_on_top(modules: Modules) -> None:
     assert met > 1
 
 
-def test_the_circle_goes_clockwise_from_the_neutral_token(modules: Modules) -> None:
-    """All patches of it in their order, those on offer in a part of their own, with prices."""
+def test_circle_is_clockwise_from_the_neutral_token(modules: Modules) -> None:
+    """All patches are in order, those on offer in a separate part, with prices."""
     game = played(LONG, 6)
     states, shown = list(replay(game, LONG))[::8], list_positions(game, LONG)[::8]
     pictures = modules.draw_positions(LONG, [(position, None) for position in shown])
@@ -223,8 +223,8 @@ def test_the_circle_goes_clockwise_from_the_neutral_token(modules: Modules) -> N
         assert sum(each.get("class") == "offered" for each in ring) == bool(numbers)
 
 
-def test_a_very_large_circle_is_cut(modules: Modules) -> None:
-    """At 48 patches, with the number of those that follow."""
+def test_very_large_circle_is_cut(modules: Modules) -> None:
+    """After 48 patches, with the number of the others."""
     patches = tuple(Patch(number, parse_shape(["###"]), 1, 1, 0) for number in range(1, 201))
     edition = ORIGINAL.replace(name="many", patches=patches, start_patch=1)
     drawn = modules.draw_state(State.start(edition, 1))
@@ -248,8 +248,8 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_contrast_is_that_of_wcag_aa(modules: Modules, name: str) -> None:
-    """4.5 for what is read, 3 for what is only seen: tokens, cloths and buttons."""
+def test_contrast_meets_wcag_aa(modules: Modules, name: str) -> None:
+    """4.5 for text, 3 for graphics: tokens, cloths and buttons."""
     looks = modules.call(LOOKS)
     look = looks[name]
     read = "ink paper, soft paper, ink table, ink offer, seam gold, cream button"
@@ -259,11 +259,11 @@ def test_contrast_is_that_of_wcag_aa(modules: Modules, name: str) -> None:
     for seat in look["seats"]:
         assert contrast(seat, look["label"]) >= 4.5
         for ground in ("track", "turn", "goal"):
-            # a token has a halo round it
+            # a token has a halo around it
             assert max(contrast(seat, look[ground]), contrast(look["halo"], look[ground])) >= 3
     for ground, figure in looks["hues"]:
         assert contrast(ground, figure) >= 3
-        # a patch ends where its edge is, or where the board is darker
+        # the edge of a patch is visible, or the board is darker
         assert max(contrast(look["edge"], look["board"]), contrast(ground, look["board"])) >= 3
     for ground in ("leather", "covered"):
         assert (
@@ -272,13 +272,13 @@ def test_contrast_is_that_of_wcag_aa(modules: Modules, name: str) -> None:
     assert contrast(look["placed"], look["halo"]) >= 4.5
 
 
-def test_a_drawing_needs_nothing_but_itself(modules: Modules) -> None:
-    """No ids, no styles, no references, no scripts: a policy can forbid all of them."""
+def test_drawing_is_self_contained(modules: Modules) -> None:
+    """No ids, styles, references or scripts, so a CSP can forbid all of them."""
     *_, drawn = modules.draw_game(played(EXPRESS, 2), EXPRESS)
     assert not re.search(r"\b(id|style|href|on\w+)=|url\(|<(script|style|defs|use|image)\b", drawn)
 
 
-def test_foreign_names_are_text(browser: Any, tmp_path: Path) -> None:
+def test_names_from_outside_are_text(browser: Any, tmp_path: Path) -> None:
     """Markup, control characters and a very long name in a game from anywhere."""
     name = '<script>"&\x1b[31m' + "W" * 200
     game = played(EXPRESS, 2)._replace(bots=(name, "b"))
@@ -293,8 +293,8 @@ def test_foreign_names_are_text(browser: Any, tmp_path: Path) -> None:
     )
 
 
-def test_covered_squares_of_a_position_alone_are_drawn(modules: Modules) -> None:
-    """By what is not known: they are grey, and are as many."""
+def test_covered_squares_of_a_single_position_are_drawn(modules: Modules) -> None:
+    """Their patches are unknown: as many squares are grey."""
     marks = Marks(((1_000_000,) * 5 + (0,) * 76, (0,) * 81))
     drawn = modules.draw_state(State.start(ORIGINAL, 1), marks)
     (group,) = find_all(drawn, "covered")
@@ -302,10 +302,10 @@ def test_covered_squares_of_a_position_alone_are_drawn(modules: Modules) -> None
 
 
 @pytest.mark.parametrize("look", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
-def test_a_page_saves_what_its_modules_draw(
+def test_page_saves_what_its_modules_draw(
     modules: Modules, look: str, browser: Any, tmp_path: Path
 ) -> None:
-    """Names, scores and plies of the game, in the colours of the page, and nothing else."""
+    """Names, scores and plies of the game in the page's colours; the rings are identical."""
     game = played(EXPRESS, 3)
     with (
         open_game(game, EXPRESS, browser, tmp_path, color_scheme=look) as opened,
@@ -324,8 +324,8 @@ def test_a_page_saves_what_its_modules_draw(
 
 
 @pytest.mark.thorough
-def test_the_automa_has_no_quilt_board(browser: Any, tmp_path: Path) -> None:
-    """One board, and no score of it before the end."""
+def test_automa_has_no_quilt_board(browser: Any, tmp_path: Path) -> None:
+    """There is one board, and the Automa has no score before the end."""
     file = tmp_path / "solo.txt"
     pwtourney("play", "greedy", "automa:2", "--deal", str(2**63), "--save", str(file))
     game, edition = parse_record(file.read_text())

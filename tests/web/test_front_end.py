@@ -1,4 +1,4 @@
-"""What node says of the front end: its types, its rules, its format, and its own tests."""
+"""Checks of the front end with node: types, lint, format, and its unit tests."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ TOOLS = ROOT / "node_modules" / ".bin"
 
 
 def run(*command: str) -> str:
-    """Run a script of `package.json`, or fail with what it printed."""
+    """Run a script of `package.json`; fail with its output."""
     done = subprocess.run(
         command,
         cwd=ROOT,
@@ -45,13 +45,13 @@ def test_front_end_passes_every_check(script: str) -> None:
 
 @pytest.mark.slow(2)
 def test_unit_tests_of_the_front_end_pass() -> None:
-    """They need nothing but node."""
+    """They need only node."""
     need_program("node")
     files = sorted(map(str, Path(__file__).parent.glob("*.test.mjs")))
     assert "# fail 0" in run("node", "--test", "--test-reporter", "tap", *files)
 
 
 def test_every_module_belongs_to_a_script() -> None:
-    """A module that nothing imports would be forgotten."""
+    """A module that nothing imports would be dead code."""
     modules = {path for room in ROOMS for path in (WEB / room).iterdir()}
     assert modules == {path for entry in list_entries() for path in list_modules(entry)}
