@@ -15,7 +15,7 @@ from tests.ratings.games import simulated
 
 
 def test_repeated_game_counts_once() -> None:
-    """It has the same bots, seats, deal and moves; with another deal or moves it is another game."""
+    """It has the same bots, seats, deal and moves; other deals or moves make another game."""
     one = Result("a", "b", 1.0, "x", 3, pair="1", moves=77)
     games = [
         one,
