@@ -1,4 +1,4 @@
-"""The simulator compared with the rules: the same games, action by action, and in one call."""
+"""The simulator equals the rules: the same games, action by action and in one call."""
 
 import os
 import subprocess
@@ -32,12 +32,12 @@ from pwtourney.simulate import games
 stats = games.playouts.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
-"""Plays a game, and prints how often numba found what it had compiled, and how often it did not."""
+"""Plays a game, and prints how often numba found compiled code in its cache, and how often not."""
 every_edition = pytest.mark.parametrize("edition", EDITIONS, ids=lambda each: each.name)
 
 
 def count_hits_and_misses(before: Sequence[str] = (), **environment: str) -> str:
-    """Run the program above, behind a command or with more environment variables."""
+    """Run the program above, with a command before it or with more environment variables."""
     return subprocess.run(
         [*before, sys.executable, "-c", HITS_AND_MISSES],
         env=os.environ | environment,
@@ -48,7 +48,7 @@ def count_hits_and_misses(before: Sequence[str] = (), **environment: str) -> str
 
 
 def play_by_chance(state: State, seed: int) -> tuple[State, int]:
-    """Draw one legal action after the other; return the end and the number of plies."""
+    """Play random legal actions; return the final position and the number of plies."""
     stream, plies = SplitMix64(seed), 0
     while total := len(actions := state.legal_actions()):
         state = state.apply(actions[stream.below(total)])
@@ -59,7 +59,7 @@ def play_by_chance(state: State, seed: int) -> tuple[State, int]:
 @pytest.mark.thorough
 @pytest.mark.timeout(300)  # the first one compiles
 @every_edition
-def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
+def test_thousands_of_games_equal_the_rules_step_by_step(edition: Edition) -> None:
     """Positions of the compiled game equal those of the rules, halfway and at the end."""
     simulator = Simulator(edition, compiled=True)
     for seed in range(GAMES):
@@ -80,7 +80,7 @@ def test_thousands_of_games_are_the_same_step_by_step(edition: Edition) -> None:
 @pytest.mark.timeout(300)
 @every_edition
 @pytest.mark.parametrize("policy", [False, True], ids=["chance", "policy"])
-def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> None:
+def test_whole_games_of_a_seed_equal_the_rules(edition: Edition, policy: bool) -> None:
     """Scores, winners and plies of playouts, with late patches known and hidden."""
     start = State.start(edition, 81)
     for state in {start, start.hide_late()}:
@@ -93,8 +93,8 @@ def test_whole_games_of_a_seed_are_the_same(edition: Edition, policy: bool) -> N
 @pytest.mark.timeout(300)
 @settings(max_examples=200, deadline=None)
 @given(state=walks(), seed=st.integers(0, 2**64 - 1), policy=st.booleans())
-def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) -> None:
-    """As the rules play them on: special patches pending, quilts nearly full, games over."""
+def test_games_continue_from_any_position(state: State, seed: int, policy: bool) -> None:
+    """As with the rules: special patches pending, quilts nearly full, games over."""
     fast = Simulator(state.edition, compiled=True).playouts(state, 1, seed, policy=policy)
     slow = Simulator(state.edition, compiled=False).playouts(state, 1, seed, policy=policy)
     for one, two in zip(fast, slow, strict=True):
@@ -102,22 +102,22 @@ def test_games_go_on_from_any_position(state: State, seed: int, policy: bool) ->
 
 
 def test_numba_notices_changes_of_inlined_functions() -> None:
-    """The fingerprint of all files but its own is in the closure of whatever numba keeps."""
+    """The fingerprint of all other files is in the closure of every function that numba caches."""
     for function in (playouts, follow):
         held = [cell.cell_contents for cell in function.py_func.__closure__]
         assert held == [fingerprint(KERNEL)]
     assert {path.name for path in GAME} == {"kernel.py", "games.py"}
 
 
-def test_seeds_are_those_of_the_rules() -> None:
-    """`SplitMix64` draws the same numbers one after the other."""
+def test_seeds_are_those_of_splitmix64() -> None:
+    """The rules' `SplitMix64` draws the same numbers one after another."""
     stream = SplitMix64(2014)
     assert seeds_from(2014, 5).tolist() == [stream.next() for _ in range(5)]
 
 
 @every_edition
-def test_the_policy_plays_better_than_chance(edition: Edition) -> None:
-    """Both seats score more by it: means of 1,000 games, apart by far more than their errors."""
+def test_policy_plays_better_than_chance(edition: Edition) -> None:
+    """Both seats score more: the means of 1,000 games differ by far more than their errors."""
     simulator = Simulator(edition)
     start = State.start(edition, 4)
     chance = simulator.playouts(start, GAMES, 1).scores
@@ -126,8 +126,8 @@ def test_the_policy_plays_better_than_chance(edition: Edition) -> None:
     assert (policy.mean(axis=0).sum() - chance.mean(axis=0).sum()) > 4 * error.sum()
 
 
-def test_large_quilts_are_played_by_the_rules() -> None:
-    """The arrays have room for 128 squares; results are those of the rules all the same."""
+def test_large_boards_are_played_by_the_rules() -> None:
+    """The arrays have 128 squares; for larger boards the results are those of the rules."""
     wide = find_edition("original").replace(name="wide", rows=12, columns=12)
     assert wide.rows * wide.columns > MOST_SQUARES
     simulator = Simulator(wide)
@@ -143,8 +143,8 @@ def test_large_quilts_are_played_by_the_rules() -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "rules"])
-def test_what_is_no_number_of_an_action_is_refused(compiled: bool) -> None:
-    """Too large for any array, negative, or no whole number: the same errors either way."""
+def test_invalid_number_of_an_action_is_refused(compiled: bool) -> None:
+    """Too large for any array, negative, or not an integer: both ways raise the same errors."""
     state = State.start(find_edition("original"), 1)
     simulator = Simulator(state.edition, compiled=compiled)
     for number in (2**70, -(2**70), -1):
@@ -154,16 +154,16 @@ def test_what_is_no_number_of_an_action_is_refused(compiled: bool) -> None:
         simulator.follow(state, [0.9])  # type: ignore[list-item]
 
 
-def test_a_path_needs_late_patches_that_are_known() -> None:
-    """Compiled or not, one that is hidden is refused."""
+def test_path_needs_known_late_patches() -> None:
+    """Compiled or not, a hidden order is refused."""
     hidden = State.start(find_edition("express"), 1).hide_late()
     for compiled in (True, False):
         with pytest.raises(ValueError, match="the order of late patches is hidden"):
             Simulator(hidden.edition, compiled=compiled).follow(hidden, [0])
 
 
-def test_a_position_of_another_edition_is_refused() -> None:
-    """Its patches have other numbers, so that a game would be another one."""
+def test_position_of_another_edition_is_refused() -> None:
+    """Its patches have other numbers, so the games would differ."""
     simulator = Simulator(find_edition("original"))
     other = State.start(find_edition("express"), 1)
     with pytest.raises(ValueError, match="this is for original, not for express"):
@@ -172,8 +172,8 @@ def test_a_position_of_another_edition_is_refused() -> None:
         simulator.follow(other, [0])
 
 
-def test_without_numba_the_rules_play_and_say_so() -> None:
-    """In a Python that cannot import it: a warning that names the extra, and the same games."""
+def test_without_numba_the_rules_play_with_a_warning() -> None:
+    """If numba cannot be imported, a warning names the remedy, and the games are the same."""
     code = (
         "import sys, warnings\n"
         "sys.modules['numba'] = None\n"
@@ -195,32 +195,32 @@ def test_without_numba_the_rules_play_and_say_so() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.thorough
 @pytest.mark.slow(8)
-def test_what_was_compiled_serves_where_nothing_can_be_written(
+def test_compiled_code_is_used_on_a_read_only_disk(
     tmp_path: Path,
     needs: Callable[[str], None],
 ) -> None:
-    """In a sandbox whose disks are read-only, all is found that was compiled before it."""
+    """In a sandbox with read-only disks, all compiled code is found in the cache."""
     needs("bwrap")
     assert count_hits_and_misses(read_only(tmp_path)) == "1 0"
 
 
 @pytest.mark.thorough
-def test_a_bot_is_prepared_with_what_was_compiled_before(tmp_path: Path) -> None:
-    """Its cache gets what numba kept next to the source, and nothing is compiled again."""
+def test_bot_is_prepared_with_code_compiled_before(tmp_path: Path) -> None:
+    """Its cache gets numba's files from next to the source, and nothing is compiled again."""
     assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.glob("numba/simulate_*/games.*playouts-*.nbc"))
 
 
 @pytest.mark.thorough
-def test_a_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
+def test_complete_cache_is_not_written_to_in_a_game(tmp_path: Path) -> None:
     """Not even by root, who could: other games read it at the same time."""
-    tmp_path.chmod(0o555)  # as it is left by the preparation
+    tmp_path.chmod(0o555)  # the mode that the preparation leaves
     assert count_hits_and_misses(PWTOURNEY_CACHE=str(tmp_path)) == "1 0"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path) -> None:
-    """In a new installation there is no folder for it, but one can be made next to the source."""
+def test_numba_uses_a_cache_next_to_the_source_by_default(tmp_path: Path) -> None:
+    """A new installation has no cache folder, but one can be made next to the source."""
     source = tmp_path / "new.py"
     code = (
         "import sys, pathlib, numba\n"
@@ -234,8 +234,10 @@ def test_numba_keeps_what_it_compiles_where_nothing_was_kept_yet(tmp_path: Path)
     assert done.stdout == "''\n"
 
 
-def test_where_numba_may_write_nowhere_the_rules_play(needs: Callable[[str], None]) -> None:
-    """On a machine whose every folder is read-only: a warning that says why, and the same games."""
+def test_without_a_writable_folder_the_rules_play_with_a_warning(
+    needs: Callable[[str], None],
+) -> None:
+    """If every folder is read-only, the warning has the reason, and the games are the same."""
     needs("bwrap")
     code = (
         "import os; os.chdir('/')\n"
