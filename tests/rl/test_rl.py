@@ -1,4 +1,4 @@
-"""The environments for reinforcement learning, by the tests of who define their interfaces."""
+"""The reinforcement-learning environments pass PettingZoo's and Gymnasium's own tests."""
 
 import subprocess
 import sys
@@ -26,36 +26,36 @@ ENCODINGS = {edition.name: Encoding(edition) for edition in EDITIONS}
 
 @pytest.fixture(autouse=True)
 def no_warnings_of_theirs() -> Iterator[None]:
-    """Let what their tests complain of fail ours, except for what is no complaint of us."""
+    """Turn warnings of PettingZoo and Gymnasium into failures, except for irrelevant ones."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=DeprecationWarning)
-        # Said of every environment with a mask that is not one of PettingZoo's own.
+        # Raised for every environment with a mask that is not one of PettingZoo's own.
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         yield
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_pettingzoos_api_test_passes(edition: Edition) -> None:
+def test_pettingzoo_api_test_passes(edition: Edition) -> None:
     """In every edition, over a hundred cycles."""
     api_test(env(edition), num_cycles=100)
     api_test(raw_env(edition, reward="margin"), num_cycles=100)
 
 
 @pytest.mark.parametrize("edition", [ORIGINAL, EXPRESS])
-def test_pettingzoos_seed_test_passes(edition: Edition) -> None:
+def test_pettingzoo_seed_test_passes(edition: Edition) -> None:
     """The same seed gives the same game, step by step."""
     seed_test(lambda: env(edition), num_cycles=120)
 
 
-def test_pettingzoos_render_test_passes() -> None:
-    """Text is what it can draw."""
+def test_pettingzoo_render_test_passes() -> None:
+    """The render mode is text."""
     render_test(lambda render_mode=None: env(render_mode=render_mode))
 
 
 @pytest.mark.slow
-def test_gymnasiums_own_check_passes() -> None:
-    """Spaces, seeds, and what reset and step return."""
+def test_gymnasium_check_passes() -> None:
+    """Spaces, seeds, and the values of reset and step."""
     made = gymnasium.make("pwtourney.rl:Patchwork-v0", opponent=Greedy, seat=None)
     check_env(made.unwrapped)
     made = gymnasium.make("pwtourney.rl:Patchwork-v0", edition="express", render_mode="ansi")
@@ -66,8 +66,8 @@ def test_gymnasiums_own_check_passes() -> None:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_random_rollout_is_one_of_the_rules(edition: Edition, seed: int) -> None:
-    """Step by step the same positions, legal actions and winner as by the rules alone."""
+def test_random_rollout_follows_the_rules(edition: Edition, seed: int) -> None:
+    """At each step, positions, legal actions and winner equal those of the rules."""
     world = raw_env(edition)
     world.reset(options={"deal": seed})
     state = State.start(edition, seed)
@@ -91,7 +91,7 @@ def test_a_random_rollout_is_one_of_the_rules(edition: Edition, seed: int) -> No
 
 @given(walks())
 @pytest.mark.slow
-def test_the_mask_marks_the_legal_actions_and_no_others(state: State) -> None:
+def test_mask_marks_exactly_the_legal_actions(state: State) -> None:
     """Each number leads to its action and back."""
     encoding = ENCODINGS[state.edition.name]
     numbers = np.flatnonzero(encoding.mask(state))
@@ -102,10 +102,8 @@ def test_the_mask_marks_the_legal_actions_and_no_others(state: State) -> None:
 
 @pytest.mark.slow
 @given(walks(), st.sampled_from([0, 1]))
-def test_what_is_seen_lies_in_the_space_and_says_what_the_position_says(
-    state: State, seat: int
-) -> None:
-    """Read back number by number as the documentation numbers them."""
+def test_observation_is_in_the_space_and_equals_the_position(state: State, seat: int) -> None:
+    """It is decoded number by number, in the documented order."""
     encoding = ENCODINGS[state.edition.name]
     seen = encoding.observe(state, seat)
     assert encoding.observation_space().contains(seen)
@@ -131,8 +129,8 @@ def test_what_is_seen_lies_in_the_space_and_says_what_the_position_says(
     assert sum(shapes) == sizes
 
 
-def test_the_order_of_hidden_patches_is_not_seen() -> None:
-    """Two positions that differ in it alone look the same."""
+def test_order_of_hidden_patches_is_not_observed() -> None:
+    """Two positions that differ only in this order have the same observation."""
     one = State.start(EXPRESS, 1)
     two = one._replace(late=one.late[::-1])
     encoding = ENCODINGS["express"]
@@ -140,8 +138,8 @@ def test_the_order_of_hidden_patches_is_not_seen() -> None:
     assert np.array_equal(seen[0], seen[1])
 
 
-def test_an_illegal_action_loses() -> None:
-    """In both environments; a number that means nothing is refused by the bare one."""
+def test_illegal_action_loses() -> None:
+    """In both environments; the raw one refuses a number that means no action."""
     world = env()
     world.reset(seed=1)
     world.step(1)
@@ -159,7 +157,7 @@ def test_an_illegal_action_loses() -> None:
 
 
 def test_one_agent_plays_whole_games_against_a_bot() -> None:
-    """With masked random actions from either seat; the bot hears the game and its end."""
+    """With legal actions in one seat; the opponent plays the other, and rewards are margins."""
     alone = PatchworkEnv(lambda: Scripted("advance"), seat=1, reward="margin")
     for deal in (3, 4):
         _, info = alone.reset(seed=deal, options={"deal": deal})
@@ -173,16 +171,16 @@ def test_one_agent_plays_whole_games_against_a_bot() -> None:
         assert reward == scores[1] - scores[0]
 
 
-def test_a_reward_that_there_is_not_is_refused() -> None:
-    """By both environments, with those that there are, before anything is learned from it."""
+def test_unknown_reward_is_refused() -> None:
+    """Both environments name the known ones."""
     for make in (env, PatchworkEnv):
         with pytest.raises(ValueError, match="one of result, margin, not 'margins'"):
             make(reward="margins")  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
-def test_without_the_extra_it_says_what_to_install() -> None:
-    """One sentence, where the import would have failed with a name that means nothing."""
+def test_missing_extra_is_reported_with_a_remedy() -> None:
+    """One sentence replaces the ImportError of an unknown name."""
     code = "import sys; sys.modules['pettingzoo'] = None\nimport pwtourney.rl"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
