@@ -1,8 +1,8 @@
-"""A small runner of workflows: the steps that GitHub would run, run here by the same bash.
+"""A small runner of workflows: it runs the steps of GitHub workflows with the same bash.
 
-It knows what the workflows of leagues use: expressions that name a value, conditions of comparisons
-joined by ``&&``, the action of this repository, and artifacts. Steps that call `sudo` prepare the
-machine, and are left out.
+It supports what the workflows of leagues use: expressions that name a value, conditions of
+comparisons joined by ``&&``, the action of this repository, and artifacts. Steps that call `sudo`
+prepare the machine, and are skipped.
 """
 
 import os
@@ -25,9 +25,9 @@ SHELL = ("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c")
 
 
 class Machine(NamedTuple):
-    """A machine of a runner: the checkout, its folder for temporary files, uploads, and variables.
+    """A runner's machine: its checkout, temporary folder, uploads, and environment variables.
 
-    With `installed`, the action finds the program that is tested, and does not install it again.
+    With `installed`, the action uses the tested program, and does not install it again.
     """
 
     checkout: Path
@@ -44,7 +44,7 @@ class Machine(NamedTuple):
         installed: bool = True,
         variables: Mapping[str, str] = MappingProxyType({}),
     ) -> "Machine":
-        """Make one below a folder."""
+        """Make a machine in a folder."""
         temp, uploads = place / "temp", place / "uploads"
         temp.mkdir(parents=True)
         uploads.mkdir()
@@ -66,7 +66,7 @@ class Machine(NamedTuple):
 
 
 class Job:
-    """A job while it runs: the values of expressions, what failed, and what its steps printed."""
+    """A running job: the values of expressions, the failed steps, and what its steps printed."""
 
     def __init__(self, machine: Machine, values: dict[str, str]) -> None:
         self.machine = machine
@@ -75,7 +75,7 @@ class Job:
         self.printed = ""
 
     def expand(self, text: str) -> str:
-        """Put the values of expressions in a text."""
+        """Replace the expressions in a text by their values."""
         return re.sub(r"\$\{\{ (.*?) \}\}", lambda match: self._value(match[1]), text)
 
     def _value(self, expression: str) -> str:
@@ -85,7 +85,7 @@ class Job:
         return ""
 
     def wants(self, step: dict[str, Any]) -> bool:
-        """Tell whether a step runs: after a failure only if its condition says so."""
+        """Return True if a step runs; after a failure only if its condition says so."""
         condition = str(step.get("if", "")).removeprefix("${{ ").removesuffix(" }}")
         if self.failed and "cancelled()" not in condition:
             return False
@@ -98,7 +98,7 @@ class Job:
         return (self.values.get(name, "") == value) == (sign == "==")
 
     def run(self, step: dict[str, Any], variables: dict[str, str]) -> None:
-        """Run a step's lines, and keep what it hands on."""
+        """Run a step's script, and store its outcome and outputs."""
         output = self.machine.temp / "output"
         output.write_text("")
         own = {key: self.expand(str(value)) for key, value in step.get("env", {}).items()}
@@ -121,7 +121,7 @@ class Job:
                 self.values[f"steps.{step['id']}.outputs.{name}"] = value
 
     def upload(self, name: str, path: Path) -> None:
-        """Keep an artifact as the action that uploads does: links are followed."""
+        """Store an artifact like the upload action, which follows links."""
         target = self.machine.uploads / name
         if path.is_dir():
             shutil.copytree(path, target)
@@ -131,14 +131,14 @@ class Job:
 
 
 def read_outputs(text: str) -> dict[str, str]:
-    """Read what a step wrote for others: ``NAME=VALUE``, or lines up to a mark of its own."""
+    """Parse the outputs of a step: ``NAME=VALUE``, or lines up to a delimiter of their own."""
     long = re.findall(r"^(\w+)<<(\S+)\n((?s:.*?))\n\2$", text, re.MULTILINE)
     short = re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE)
     return {name: value for name, _, value in long} if long else dict(short)
 
 
 def run_action(machine: Machine, given: dict[str, str], skip: tuple[str, ...] = ()) -> Job:
-    """Run the steps of the action with these inputs; the folder of uploads has its artifact."""
+    """Run the steps of the action with these inputs; its artifact is in the folder of uploads."""
     inputs = {name: str(each.get("default", "")) for name, each in ACTION["inputs"].items()}
     assert set(given) <= set(inputs), "the action has no such input"
     job = Job(machine, {f"inputs.{name}": value for name, value in {**inputs, **given}.items()})
@@ -155,7 +155,7 @@ def run_action(machine: Machine, given: dict[str, str], skip: tuple[str, ...] = 
 
 
 def run_job(machine: Machine, description: dict[str, Any], values: dict[str, str]) -> Job:
-    """Run a job of a workflow; its pages, if it publishes some, are the upload ``github-pages``."""
+    """Run a job of a workflow; published pages are the upload ``github-pages``."""
     job = Job(machine, values)
     variables = {key: str(value) for key, value in description.get("env", {}).items()}
     for step in (each for each in description["steps"] if job.wants(each)):
@@ -175,5 +175,5 @@ def run_job(machine: Machine, description: dict[str, Any], values: dict[str, str
 
 
 def _text(value: Any) -> str:
-    """Write a value as GitHub hands it to an action."""
+    """Return a value as GitHub passes it to an action."""
     return str(value).lower() if isinstance(value, bool) else str(value)

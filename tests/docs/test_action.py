@@ -1,4 +1,4 @@
-"""The action: its steps run under bash, whatever the checkout holds and whatever they are given."""
+"""The steps of the action run safely under bash, for any checkout and any inputs."""
 
 import json
 import re
@@ -19,7 +19,7 @@ from tests.thorough import thorough_but
 
 LEAGUE = "name: league\nseed: 5\npairs: 1\nclock: {move: 5s}\nbots: [random, frugal]\n"
 ODD = "- $(touch sprung) `touch sprung` 'a\"b; touch sprung"
-"""A name that would do harm as part of a line of a shell, and looks like an option."""
+"""A name that would be harmful in a shell command, and looks like an option."""
 HOSTILE = (
     "$(touch sprung)",
     "`touch sprung`",
@@ -35,7 +35,7 @@ HOSTILE = (
 
 
 def lay_traps(checkout: Path) -> None:
-    """Put into a checkout what programs would run or read, were they to look there."""
+    """Put files into a checkout that programs would run or read if they looked there."""
     spring = f"open({str(checkout / 'sprung')!r}, 'w')"
     modules = ("venv", "ensurepip", "pip", "site", "sitecustomize", "usercustomize", "click")
     ours = ("pwtourney", "pwtourney_bots", "hatchling", "conftest", "setup", "sqlite3", "json")
@@ -62,7 +62,7 @@ def lay_traps(checkout: Path) -> None:
 
 
 def checkout_with(place: Path, **files: str) -> Path:
-    """Make a checkout with these files in it."""
+    """Make a checkout with these files."""
     checkout = place / "checkout"
     checkout.mkdir()
     for name, text in files.items():
@@ -73,12 +73,12 @@ def checkout_with(place: Path, **files: str) -> Path:
 @pytest.mark.timeout(400)
 @pytest.mark.slow(25)
 @pytest.mark.thorough
-def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_path: Path) -> None:
-    """Nothing of the checkout is imported, read or run on the way, and names are only names."""
+def test_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_path: Path) -> None:
+    """No file of the checkout is imported, read as configuration or run; names are only names."""
     checkout = checkout_with(tmp_path)
     (checkout / f"{ODD}.yaml").write_text(LEAGUE)
     lay_traps(checkout)
-    # most modules of what it takes are never imported
+    # most modules of the installed packages are never imported
     machine = Machine.make(tmp_path, checkout, installed=False, variables={"PIP_COMPILE": "0"})
     given = {"config": f"{ODD}.yaml", "results": f"results/{ODD}", "site": f"{ODD} site"}
     options = "--workers 1\n--set pairs=2\n"
@@ -102,8 +102,8 @@ def test_the_action_installs_plays_and_makes_a_site_in_a_hostile_checkout(tmp_pa
 
 @pytest.mark.parametrize("given", thorough_but(HOSTILE[4:5], HOSTILE))
 @pytest.mark.slow(3)
-def test_no_input_is_part_of_a_command(given: str, tmp_path: Path) -> None:
-    """As any of the inputs it is one value: no step runs what is in it, nor breaks on it."""
+def test_inputs_are_never_part_of_a_command(given: str, tmp_path: Path) -> None:
+    """Each input is one value: no step runs its content or fails on its syntax."""
     need_program("curl")
     checkout = checkout_with(tmp_path, league_yaml=LEAGUE)
     usual = {"config": "league.yaml", "results": "results", "options": "--dry-run"}
@@ -115,8 +115,8 @@ def test_no_input_is_part_of_a_command(given: str, tmp_path: Path) -> None:
         assert not re.search(r"command not found|syntax error|unbound|ambiguous", job.printed), name
 
 
-def test_the_python_that_is_given_is_only_a_name(tmp_path: Path) -> None:
-    """It is looked for, and not found."""
+def test_python_input_is_only_a_name(tmp_path: Path) -> None:
+    """It is searched for, and not found."""
     machine = Machine.make(tmp_path, checkout_with(tmp_path), installed=False)
     for given in HOSTILE:
         job = run_action(machine, {"python": given})
@@ -125,8 +125,8 @@ def test_the_python_that_is_given_is_only_a_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["site", "site/page", "results", "results/league"])
-def test_a_link_to_elsewhere_is_refused(where: str, tmp_path: Path) -> None:
-    """Nothing is written to where it leads, and nothing of it is uploaded."""
+def test_link_to_another_folder_is_refused(where: str, tmp_path: Path) -> None:
+    """Nothing is written to its target, and nothing of it is uploaded."""
     checkout = checkout_with(tmp_path, league_yaml=LEAGUE)
     secret = tmp_path / "elsewhere"
     (secret / "league").mkdir(parents=True)
@@ -148,8 +148,8 @@ def test_a_link_to_elsewhere_is_refused(where: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow(4)
 @pytest.mark.thorough
-def test_links_among_the_results_are_not_followed(tmp_path: Path) -> None:
-    """Neither into the site nor into the artifact, whether the games could be played or not."""
+def test_links_in_the_results_are_not_followed(tmp_path: Path) -> None:
+    """Neither into the site nor into the artifact, whether or not the games could be played."""
     secret = tmp_path / "secret"
     secret.write_text("secret")
     for number, config in enumerate((LEAGUE, "bots: [")):
@@ -169,8 +169,8 @@ def test_links_among_the_results_are_not_followed(tmp_path: Path) -> None:
     assert secret.read_text() == "secret"
 
 
-def test_folders_of_the_checkout_are_not_taken_for_ours(tmp_path: Path) -> None:
-    """A site that exists, and results where others are to be fetched, are refused."""
+def test_existing_folders_of_the_checkout_are_refused(tmp_path: Path) -> None:
+    """An existing site, or existing results where published ones would be downloaded."""
     checkout = checkout_with(tmp_path, league_yaml=LEAGUE)
     for number, given in enumerate(({"site": "site"}, {"page": "http://127.0.0.1:9"})):
         for name in ("site", "results/league"):
@@ -181,8 +181,8 @@ def test_folders_of_the_checkout_are_not_taken_for_ours(tmp_path: Path) -> None:
         assert "the folder exists already" in job.printed
 
 
-def test_no_expression_stands_in_a_script() -> None:
-    """What is given could be a command."""
+def test_scripts_contain_no_expressions() -> None:
+    """The value of an expression could be a command."""
     for step in ACTION["runs"]["steps"]:
         assert "${{" not in step.get("run", "")
 
@@ -198,8 +198,8 @@ def pinned() -> dict[str, tuple[str, list[str]]]:
     return found
 
 
-def test_all_that_is_installed_has_hashes_and_the_tested_version() -> None:
-    """Each requirement of the program, its sandbox and its build, and each of theirs."""
+def test_all_requirements_have_hashes_and_the_tested_version() -> None:
+    """This includes the program, its sandbox and its build, and their requirements."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     queue = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     queue += project["project"]["optional-dependencies"]["sandbox"]
@@ -209,7 +209,7 @@ def test_all_that_is_installed_has_hashes_and_the_tested_version() -> None:
         name = str(canonicalize_name(requirement.name))
         if name not in needed and (requirement.marker is None or requirement.marker.evaluate()):
             needed.add(name)
-            # extras of others are not asked for by any of these
+            # no requirement asks for extras of others
             more = distribution(requirement.name).requires or []
             queue += [each for each in more if "extra ==" not in each]
     text = (ROOT / "constraints.txt").read_text()
@@ -224,8 +224,8 @@ def test_all_that_is_installed_has_hashes_and_the_tested_version() -> None:
         assert name not in tested or tested[name] == version, name
 
 
-def test_nothing_is_installed_that_has_no_hash() -> None:
-    """Of the two calls of pip one demands hashes, and the other may not look anywhere."""
+def test_pip_installs_nothing_without_a_hash() -> None:
+    """One of the two calls of pip requires hashes, and the other may not use an index."""
     (install,) = [step for step in ACTION["runs"]["steps"] if step["name"] == "Install"]
     calls = [call for call in install["run"].replace("\\\n", "").splitlines() if " pip " in call]
     assert len(calls) == 2

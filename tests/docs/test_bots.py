@@ -1,4 +1,4 @@
-"""``docs/bots.md`` and ``configs`` against the bots and the sample: what is said can be seen."""
+"""``docs/bots.md`` and ``configs`` agree with the bundled bots and the sample."""
 
 import json
 import re
@@ -21,7 +21,7 @@ OWN = {name: point for name, point in installed_bots().items() if "pwtourney_bot
 
 @pytest.mark.parametrize("name", OWN)
 def test_every_bot_and_option_is_documented(name: str) -> None:
-    """A row of the first table, and a section whose table has each option with its default."""
+    """It has a row in the first table, and a section with each option and its default."""
     bot: type[Bot] = OWN[name].load()
     assert bot.name == name
     assert re.search(rf"^\| `{name}` \| [^|]+ \| (–|`\[fast\]`) \|$", PAGE, re.MULTILINE)
@@ -34,15 +34,15 @@ def test_every_bot_and_option_is_documented(name: str) -> None:
 def test_every_tournament_of_configs_can_be_played(
     path: Path, needs: Callable[[str], None]
 ) -> None:
-    """It is read without a problem, its bots are found or built, and it says what it is for."""
+    """The file is valid, its bots are found or built, and a comment describes its purpose."""
     for program in ("node", "cc") if path.stem == "languages" else ():
         needs(program)
     assert load_tournament(path).config.seed is not None
     assert path.read_text().startswith("# ")
 
 
-def test_the_published_standings_are_those_of_the_sample() -> None:
-    """Each rating with its error, in this order, and the hash of the games."""
+def test_published_standings_are_those_of_the_sample() -> None:
+    """Each rating with its error, in this order, and the game hash."""
     standings = json.loads((SAMPLE / "standings.json").read_text())
     (table,) = standings["tables"]
     section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
@@ -62,16 +62,16 @@ def _rounded(error: float | None) -> str:
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
 @pytest.mark.thorough
-def test_the_sample_is_played_again_as_it_was(
+def test_sample_is_reproduced(
     tmp_path: Path, needs: Callable[[str], None], numba_cache: None
 ) -> None:
-    """Seven pairs, in which eleven of the bots meet: same deals, plies, scores and winners."""
+    """Seven pairs with eleven of the bots: the same deals, plies, scores and winners."""
     needs("bwrap")
     kept = {line: json.loads(line) for line in (SAMPLE / "games.jsonl").read_text().splitlines()}
     ladder = str(ROOT / "configs" / "ladder.yaml")
     bots = {bot.name for bot in load_tournament(Path(ladder)).config.bots}
     assert {game["first"] for game in kept.values()} == bots
-    # This part leaves out those that think longest.
+    # This part leaves out the slowest bots.
     pwtourney("run", ladder, "--shard", "151/190", "--results", str(tmp_path / "r"), at=ROOT)
     again = (tmp_path / "r" / "games.jsonl").read_text().splitlines()
     assert len(again) == 14

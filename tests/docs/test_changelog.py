@@ -1,4 +1,4 @@
-"""The changelog: what is new stands first, and what was released has a number and a date."""
+"""The changelog begins with unreleased changes; released versions have a number and a date."""
 
 import re
 from datetime import UTC, date, datetime
@@ -11,7 +11,7 @@ RELEASED = re.compile(r"(\d+)\.(\d+)\.(\d+) \((\d{4}-\d{2}-\d{2})\)")
 
 
 def test_every_version_has_a_number_and_a_date() -> None:
-    """The newest first, below what is not released yet; none is newer than the program."""
+    """They are in descending order below the unreleased section; none is newer than the program."""
     first, *released = re.findall(r"^## (.*)", TEXT, re.MULTILINE)
     assert first == "Unreleased"
     found = [RELEASED.fullmatch(heading) for heading in released]
@@ -24,8 +24,8 @@ def test_every_version_has_a_number_and_a_date() -> None:
     assert all(number <= own for number in numbers)
 
 
-def test_the_version_in_development_is_that_of_the_program() -> None:
-    """It is named with the day on which work on it began."""
+def test_version_in_development_is_that_of_the_program() -> None:
+    """The section names it with the day on which its development began."""
     unreleased = TEXT.split("\n## ")[1]
     (named,) = re.findall(r"version, (\S+), in development since (\S+)\.", unreleased)
     assert named[0] == __version__

@@ -1,4 +1,4 @@
-"""The action and the workflows of the page: their form is what GitHub and GitLab read.
+"""The action and the workflows of the page have the format that GitHub and GitLab require.
 
 Their steps run in `test_action.py`, and those of a league in `tests/scaffold`.
 """
@@ -28,7 +28,7 @@ def workflows() -> list[str]:
 
 
 def checked(path: Path, schema: str) -> None:
-    """See that a file is what the schema of its kind wants."""
+    """Check a file against the schema of its kind."""
     done = subprocess.run(
         [
             sys.executable,
@@ -48,8 +48,8 @@ def checked(path: Path, schema: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_the_form_is_what_github_and_gitlab_read(tmp_path: Path) -> None:
-    """By their published schemas, which come with check-jsonschema."""
+def test_workflows_match_the_schemas_of_github_and_gitlab(tmp_path: Path) -> None:
+    """The published schemas come with check-jsonschema."""
     github, gitlab = workflows()
     checked(ROOT / "action.yml", "github-actions")
     (tmp_path / "league.yml").write_text(github)
@@ -58,8 +58,8 @@ def test_the_form_is_what_github_and_gitlab_read(tmp_path: Path) -> None:
     checked(tmp_path / ".gitlab-ci.yml", "gitlab-ci")
 
 
-def test_untrusted_code_has_no_secret_in_its_reach() -> None:
-    """Nothing but reading is allowed where bots run, and no secret or token is named."""
+def test_jobs_with_untrusted_code_have_no_secrets() -> None:
+    """Jobs that run bots may only read, and name no secret or token."""
     text = workflows()[0]
     workflow: dict[str, Any] = yaml.safe_load(text)
     assert "pull_request_target" not in str(workflow)
@@ -76,15 +76,15 @@ def test_untrusted_code_has_no_secret_in_its_reach() -> None:
                 assert "--untrusted" in step["with"]["options"].split()
 
 
-def test_gitlab_trusts_no_bot_either() -> None:
-    """Every command that plays says so."""
+def test_gitlab_workflow_trusts_no_bot() -> None:
+    """Every command that plays has `--untrusted`."""
     played = [line for line in workflows()[1].splitlines() if "pwtourney run" in line]
     assert played
     assert all("--untrusted" in line for line in played)
 
 
-def test_every_input_of_the_action_is_one() -> None:
-    """Workflows give it nothing that it does not know, and the page explains each."""
+def test_workflows_use_only_documented_inputs_of_the_action() -> None:
+    """Workflows use known inputs only, and the page lists each with its default."""
     for text in (workflows()[0], *LEAGUE):
         for job in yaml.safe_load(text)["jobs"].values():
             for step in job["steps"]:
@@ -96,8 +96,8 @@ def test_every_input_of_the_action_is_one() -> None:
     assert {name: value.strip("`–") for name, value in rows} == defaults
 
 
-def test_other_actions_are_named_by_commit() -> None:
-    """A tag can be moved to other code; which one it was stands next to it."""
+def test_other_actions_are_pinned_by_commit() -> None:
+    """A tag can be moved to other code; a comment names the tag of the commit."""
     text = (ROOT / "action.yml").read_text() + workflows()[0] + "".join(LEAGUE)
     used = re.findall(r"uses: (.*)", text)
     assert len(used) >= 8
@@ -107,8 +107,8 @@ def test_other_actions_are_named_by_commit() -> None:
         )
 
 
-def test_the_league_that_the_page_plays_takes_the_options_of_its_workflows() -> None:
-    """Only the number of pairs is another one, so that it takes seconds."""
+def test_league_of_the_page_uses_the_options_of_its_workflows() -> None:
+    """Only the number of pairs differs, so that it takes seconds."""
     page = (ROOT / "docs" / "ci.md").read_text()
     played = re.findall(r"^\$ pwtourney run \S+ (.*) --results=\S+$", page, re.MULTILINE)
     found = []
@@ -124,8 +124,8 @@ def test_the_league_that_the_page_plays_takes_the_options_of_its_workflows() -> 
     assert len(played) == 2
 
 
-def test_what_the_action_needs_comes_with_the_project() -> None:
-    """The extra that it installs exists, and the wheel takes the templates of the page along."""
+def test_requirements_of_the_action_come_with_the_project() -> None:
+    """The extra that it installs exists, and the wheel contains the templates of pages."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "sandbox" in project["project"]["optional-dependencies"]
     assert "pwtourney" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]

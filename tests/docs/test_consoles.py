@@ -1,4 +1,4 @@
-"""The pages for authors of bots, followed word for word: files saved, commands run, output read."""
+"""Pages for authors of bots are followed literally: save files, run commands, compare output."""
 
 import os
 import re
@@ -29,14 +29,14 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 class Command(NamedTuple):
-    """What is typed, and what the page shows after it."""
+    """A typed command, and the output that the page shows."""
 
     typed: str
     shown: str
 
 
 def commands(page: str) -> Iterator[Command]:
-    """Yield the commands of a page in their order."""
+    """Yield the commands of a page in order."""
     for block in CONSOLE.findall(page):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             typed, _, shown = part.partition("\n")
@@ -44,9 +44,9 @@ def commands(page: str) -> Iterator[Command]:
 
 
 def matches(shown: str, printed: str) -> bool:
-    """Tell whether a program printed what is shown, where … stands for anything.
+    """Return True if a program printed what is shown, where … matches anything.
 
-    Blanks at the end of a line do not count: editors remove them from pages.
+    Trailing blanks of a line do not count, because editors remove them from pages.
     """
     expected = re.escape(shown.strip()).replace("…", ".*?")
     lines = "\n".join(line.rstrip() for line in printed.strip().splitlines())
@@ -56,7 +56,7 @@ def matches(shown: str, printed: str) -> bool:
 def execute(
     typed: str, folder: Path, environment: dict[str, str], *, preloaded: bool
 ) -> subprocess.CompletedProcess[str]:
-    """Run a line in a shell, or, if `preloaded`, without one where it is a plain call of ours."""
+    """Run a line in a shell; if `preloaded`, run a plain pwtourney call without one."""
     plain = not set(typed) & set("|&;<>()$`*?[]#~=%\n")
     if preloaded and plain and typed.startswith("pwtourney "):
         _, *words = shlex.split(typed)
@@ -69,7 +69,7 @@ def execute(
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,  # the first time bots are compiled
+        timeout=300,  # the first run compiles bots
         check=False,
     )
 
@@ -78,20 +78,20 @@ def execute(
 @pytest.mark.parametrize("name", NEEDS)
 @pytest.mark.slow(20)
 @pytest.mark.thorough
-def test_what_a_page_tells_to_type_does_what_it_shows(
+def test_commands_of_a_page_print_what_it_shows(
     name: str, tmp_path: Path, needs: Callable[[str], None], request: pytest.FixtureRequest
 ) -> None:
-    """In a folder of its own, from top to bottom."""
+    """They run in a separate folder, from top to bottom."""
     for tool in NEEDS[name]:
         needs(tool)
     if name == "../README.md":
-        request.getfixturevalue("numba_cache")  # its league has a bot that searches
+        request.getfixturevalue("numba_cache")  # its league has a searching bot
     text = (DOCS / name).read_text()
     for file, content in SAVE.findall(text):
         (tmp_path / file).write_text(content)
     tmp_path.chmod(0o755)
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    # Called by make, make would tell of every folder that it enters.
+    # Called by make, make would print every folder that it enters.
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("MAKE")}
     environment = inherited | {"PATH": path}
     count = 0
@@ -103,8 +103,8 @@ def test_what_a_page_tells_to_type_does_what_it_shows(
     assert count >= 2
 
 
-def test_every_command_of_every_page_is_run_by_some_test() -> None:
-    """A page with a console is one of those above."""
+def test_every_page_with_commands_is_tested() -> None:
+    """Each page with a console block is listed above."""
     pages = {
         str(path.relative_to(DOCS))
         for path in (*DOCS.rglob("*.md"), DOCS / "../README.md")

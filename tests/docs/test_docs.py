@@ -1,4 +1,4 @@
-"""The documentation against the program: nothing undocumented, nothing that does not work."""
+"""The documentation agrees with the program: it is complete, and everything in it works."""
 
 import ast
 import doctest
@@ -86,7 +86,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def page(name: str) -> str:
-    """Return the text of a page under docs."""
+    """Return the text of a page in docs."""
     return (ROOT / "docs" / name).read_text()
 
 
@@ -107,7 +107,7 @@ def commands(group: click.Group, path: str) -> Iterator[tuple[str, click.Command
 
 
 def test_every_command_and_option_is_documented() -> None:
-    """Each command is named in full, each option and argument in its section."""
+    """Each command has its full name, and each option and argument is in its section."""
     text = page("cli.md")
     for path, command in commands(cli, "pwtourney"):
         assert f"`{path}" in text, path
@@ -130,7 +130,7 @@ def test_every_exit_code_is_documented() -> None:
 
 
 def test_every_config_key_is_documented() -> None:
-    """Each key stands in the table of its part, with nothing that does not exist."""
+    """Each table has exactly the keys of its model."""
     tournament, of_bots = page("config.md").split("## Keys of a bot")
     of_bots, of_tests = of_bots.split("## Tests")
     of_bots, of_defaults = of_bots.split("## Defaults")
@@ -159,8 +159,8 @@ def test_every_config_key_is_documented() -> None:
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == set(model.model_fields)
 
 
-def test_the_example_tournament_files_are_such(tmp_path: Path) -> None:
-    """What is shown is read without a problem."""
+def test_example_tournament_files_are_valid(tmp_path: Path) -> None:
+    """They are loaded without a problem."""
     example, gates = blocks(page("config.md"), "yaml")
     (tmp_path / "league.yaml").write_text(example)
     assert len(load_config(tmp_path / "league.yaml").config.bots) == 3
@@ -169,7 +169,7 @@ def test_the_example_tournament_files_are_such(tmp_path: Path) -> None:
 
 
 def test_every_event_is_documented() -> None:
-    """Each kind of line and each of its fields, with nothing that does not exist."""
+    """Each kind of event with all of its fields, and no other kinds."""
     table = page("reports.md").split("## Events")[1].split("\n## ")[0]
     rows = dict(re.findall(r"^\| `([\w-]+)` \| (.*) \|$", table, re.MULTILINE))
     kinds = {json.loads(event_json(each))["event"]: each for each in EVENTS}
@@ -180,7 +180,7 @@ def test_every_event_is_documented() -> None:
 
 
 def test_every_word_of_the_protocol_is_documented() -> None:
-    """Each first word of a line stands in a table in its direction, and no other does."""
+    """Each first word of a line is in a table with its direction, and there are no others."""
     text = page("protocol.md")
     from_runner = set(re.findall(r"^\| runner → bot \| `(\w+)", text, re.MULTILINE))
     from_runner |= set(
@@ -210,8 +210,8 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
         assert f"`{name}`" in page("config.md")
 
 
-def test_the_complete_session_is_what_both_sides_say_and_understand() -> None:
-    """Played line by line through the state machines, with the runner's text compared."""
+def test_complete_session_is_valid_for_both_sides() -> None:
+    """It is played line by line through the state machines; the runner's text is compared."""
     session = blocks(page("protocol.md"), "text")[-1].splitlines()
     runner, bot_side = RunnerSide(), BotSide()
     said = [line[2:] for line in session if line.startswith(">")]
@@ -234,7 +234,7 @@ def test_the_complete_session_is_what_both_sides_say_and_understand() -> None:
 
 
 @pytest.mark.slow
-def test_the_smallest_bot_of_the_protocol_page_plays(
+def test_smallest_bot_of_the_protocol_page_plays(
     tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
     """Copied from the page into a file, it finishes a game without a fault."""
@@ -247,16 +247,16 @@ def test_the_smallest_bot_of_the_protocol_page_plays(
 
 
 @pytest.mark.slow
-def test_the_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
-    """Saved under the name that the README gives, by the command that it gives."""
+def test_python_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    """Saved under the README's name, it plays with the README's command."""
     readme = (ROOT / "README.md").read_text()
     (tmp_path / "magpie.py").write_text(blocks(readme, "python")[0])
     done = pwtourney("play", "magpie.py", "greedy", "--show", at=tmp_path)
     assert done.stdout.strip().endswith("wins")
 
 
-def test_the_python_bot_of_the_sdk_plays() -> None:
-    """The class in its docstring, as it stands there."""
+def test_python_bot_of_the_sdk_docstring_plays() -> None:
+    """The class is taken from the docstring unchanged."""
     text = dedent((sdk.__doc__ or "").split("::", 1)[1].split("It runs with")[0])
     names: dict[str, Any] = {}
     exec(text, names)
@@ -264,14 +264,14 @@ def test_the_python_bot_of_the_sdk_plays() -> None:
     assert final.is_over
 
 
-def test_the_position_of_the_notation_page_is_the_start() -> None:
-    """It is the deal from the seed that the page names."""
+def test_position_of_the_notation_page_is_the_start() -> None:
+    """It is the deal of the seed that the page names."""
     text = blocks(page("notation.md"), "text")[1].strip()
     assert parse_position(text, ORIGINAL) == State.start(ORIGINAL, 2014)
 
 
-def test_the_game_of_the_notation_page_replays() -> None:
-    """Read, replayed and written again it is the text on the page."""
+def test_game_of_the_notation_page_replays() -> None:
+    """Parsed, replayed and written again, it equals the text on the page."""
     text = blocks(page("notation.md"), "text")[2]
     game, edition = parse_record(text)
     *_, final = replay(game, edition)
@@ -281,7 +281,7 @@ def test_the_game_of_the_notation_page_replays() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    # the page of the library plays tournaments, and its simulator is compiled with all else
+    # the library page plays tournaments, and its simulator is compiled
     [
         pytest.param(p, marks=[pytest.mark.thorough, ONE_PROCESS] if p.stem == "library" else [])
         for p in PAGES
@@ -294,7 +294,7 @@ def test_examples_in_pages_run(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """Whatever is shown as a Python session gives what is shown, in a folder of its own."""
+    """Each Python session gives the shown output, in a separate folder."""
     if path.stem == "library":
         request.getfixturevalue("numba_cache")
     monkeypatch.chdir(tmp_path)
@@ -302,7 +302,7 @@ def test_examples_in_pages_run(
     assert failures == 0
 
 
-def test_the_edition_of_the_library_page_is_one(tmp_path: Path) -> None:
+def test_edition_of_the_library_page_is_valid(tmp_path: Path) -> None:
     """A table of overrides changes what it names and nothing else."""
     (example,) = blocks(page("library.md"), "toml")
     (tmp_path / "mine.toml").write_text(example)
@@ -314,7 +314,7 @@ def test_the_edition_of_the_library_page_is_one(tmp_path: Path) -> None:
 
 
 def test_every_sentence_of_the_rules_names_a_test_that_exists() -> None:
-    """And every test of the rules' sentences is named."""
+    """There is one test for each sentence."""
     named = re.findall(r"`(test_\w+)\.py::(test_\w+)`", page("rules.md"))
     for module, name in named:
         assert hasattr(importlib.import_module(f"tests.rules.{module}"), name), name
@@ -325,7 +325,7 @@ def test_every_sentence_of_the_rules_names_a_test_that_exists() -> None:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_links_lead_somewhere(path: Path) -> None:
+def test_links_have_targets(path: Path) -> None:
     """Every relative link names a file, and every anchor a heading of it."""
     for target in LINK.findall(path.read_text()):
         if "://" in target:
@@ -339,8 +339,8 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert anchor in slugs, target
 
 
-def test_the_readme_starts_with_what_it_is_a_picture_and_the_two_commands() -> None:
-    """The table is of the tournament that `make run` plays, and both commands are there."""
+def test_readme_has_a_summary_a_table_and_the_two_commands() -> None:
+    """The table is from the tournament that `make run` plays."""
     readme = (ROOT / "README.md").read_text()
     assert readme.index("Fair, fast") < readme.index("Game hash") < readme.index("make run")
     assert "make test" in readme
@@ -351,7 +351,7 @@ def test_the_readme_starts_with_what_it_is_a_picture_and_the_two_commands() -> N
 
 
 def test_every_name_of_the_sdk_is_documented() -> None:
-    """So is what a bot may define, and each field of what it is sent."""
+    """So are the methods that a bot may define, and each field of what it is sent."""
     text = page("sdk.md")
     methods = {name for name in vars(sdk.Bot) if not name.startswith("_")}
     sent = (sdk.GameOver, sdk.GameStart, sdk.Limit, sdk.Turn)
@@ -361,7 +361,7 @@ def test_every_name_of_the_sdk_is_documented() -> None:
 
 
 def test_every_default_limit_is_documented() -> None:
-    """The defaults in the table, read as the file reads them, are those of the process layer."""
+    """The table's defaults, parsed like those of a file, equal those of the process layer."""
     table = page("config.md").split("## Limits")[1].split("## Sandbox")[0]
     for name, default in re.findall(r"^\| `(\w+)` \| `?([\w–]+)`? \|", table, re.MULTILINE):
         given = int(default) if default.isdigit() else default
@@ -370,7 +370,7 @@ def test_every_default_limit_is_documented() -> None:
 
 
 def test_every_page_is_in_the_index() -> None:
-    """From ``docs/index.md``, to which the README links, one click leads to each page."""
+    """``docs/index.md``, to which the README links, links to each page."""
     linked = {target.partition("#")[0] for target in LINK.findall(page("index.md"))}
     pages = {str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md")}
     assert pages - linked == {"index.md"}
@@ -389,8 +389,8 @@ def definitions(path: Path) -> set[str]:
 
 
 @pytest.mark.slow
-def test_the_paths_through_the_code_name_what_exists() -> None:
-    """Each step of both lists in CONTRIBUTING.md is a module and functions that it defines."""
+def test_code_paths_of_contributing_name_existing_functions() -> None:
+    """Each step of both lists in CONTRIBUTING.md names a module and functions that it defines."""
     text = (ROOT / "CONTRIBUTING.md").read_text()
     steps = text.split("### The path of a run")[1].split("\n## ")[0].split("\n- ")[1:]
     assert len(steps) > 20

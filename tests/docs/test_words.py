@@ -74,7 +74,7 @@ REPLACED = {
     r"--strangers": "--untrusted",
     r"--with BOT": "--bot BOT",
 }
-"""Regular expressions for whole words, in any case, and what takes their place."""
+"""Maps regular expressions for whole words, in any case, to what to write instead."""
 
 _PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "action.yml", "docs/**/*.md")
 _FILES = (
@@ -89,7 +89,7 @@ pytestmark = pytest.mark.xdist_group("words")
 
 
 def _file_texts() -> Iterator[tuple[str, str]]:
-    """Yield pages, templates, configurations and scaffold projects, by their path."""
+    """Yield pages, templates, configurations and scaffold projects, with their paths."""
     for pattern in (*_PAGES, *_FILES):
         for path in sorted(ROOT.glob(pattern)):
             if path.is_file() and path.suffix != ".pyc":
@@ -97,7 +97,7 @@ def _file_texts() -> Iterator[tuple[str, str]]:
 
 
 def _literals(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the texts in a module that are no docstrings, by path and line."""
+    """Yield the texts in a module that are not docstrings, with their path and line."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -106,7 +106,7 @@ def _literals(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _prose(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the docstrings, comments and names of tests in a module, by path and line."""
+    """Yield the docstrings, comments and names of tests in a module, with their path and line."""
     source = path.read_text(encoding="utf-8")
     name = path.relative_to(ROOT)
     for node in ast.walk(ast.parse(source)):
@@ -121,7 +121,7 @@ def _prose(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _prose_texts() -> Iterator[tuple[str, str]]:
-    """Yield what developers read in all modules, tests and measurements."""
+    """Yield the prose that developers read in all modules, tests and benchmarks."""
     for folder in ("pwtourney", "bots", "benchmarks", "tests"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield from _prose(path)
@@ -146,7 +146,7 @@ def _help_texts() -> Iterator[tuple[str, str]]:
 
 
 def _whole(word: str) -> re.Pattern[str]:
-    """Return the pattern of a whole word or phrase, which a line may end within."""
+    """Return a pattern of a whole word or phrase, which may span lines."""
     phrase = re.sub(r" (?!\?)", r"\\s+", word)
     return re.compile(rf"(?<![\w-])(?:{phrase})(?![\w-])", re.IGNORECASE)
 
@@ -164,7 +164,7 @@ def read_texts(kind: str) -> dict[str, list[str]]:
 
 
 def find_replaced(kind: str) -> list[str]:
-    """Return a line for each replaced word in texts of a kind: where it is, and what to write."""
+    """Return a line for each replaced word in texts of a kind: its place, and what to write."""
     whole = {_whole(word): word for word in REPLACED}
     # one search for all words instead of 70: nearly no text has one
     any_word = _whole("|".join(REPLACED))
@@ -181,7 +181,7 @@ def find_replaced(kind: str) -> list[str]:
 @pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.slow
 def test_replaced_words_stay_away(kind: str) -> None:
-    """No text that people read contains one; the message says what to write instead."""
+    """The message says what to write instead."""
     found = find_replaced(kind)
     assert not found, "\n".join(found)
 
@@ -199,8 +199,8 @@ def test_a_replaced_word_is_found_wherever_it_stands(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow
-def test_the_scan_sees_every_kind_of_text() -> None:
-    """Pages, messages within f-strings, and help texts; docstrings and names of tests as prose."""
+def test_scan_sees_every_kind_of_text() -> None:
+    """Pages, messages in f-strings, and help texts; docstrings and names of tests as prose."""
     code = [text for texts in read_texts("code").values() for text in texts]
     assert {"README.md", "docs/languages/c.md", "configs/ladder.yaml"} <= read_texts("pages").keys()
     assert any(" is disqualified after " in text for text in code)
