@@ -181,7 +181,7 @@ def test_gaps_are_those_of_neighbours_with_their_covariance() -> None:
 
 
 def test_ranks_next_to_a_bound_are_as_wide_as_it_allows() -> None:
-    """An unbeaten bot with a low bound may have any rank above it, and certainly lowers no other."""
+    """An unbeaten bot with a low bound may have any rank above it, and surely lowers no other."""
     rated = simulated([0, 300], 60, 2)
     once = pair("new", "bot0", 1.0, 1.0, "x")
     lines = by_bot(standings(None, [*rated, *once]).pools[0])
