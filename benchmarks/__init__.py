@@ -1,1 +1,1 @@
-"""Measurements, as ratios within one run; nothing here fails a test."""
+"""Measurements, mostly ratios within one run; their values fail no test."""

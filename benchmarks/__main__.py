@@ -1,6 +1,6 @@
-"""Measure what is named, or everything: ``python -m benchmarks [PART ...]``; ``--help`` lists it.
+"""Run the named benchmarks, or all: ``python -m benchmarks [PART ...]``; ``--help`` lists them.
 
-Each row is printed as soon as it is known. Where others use the machine meanwhile, it says so.
+Each row is printed as soon as it is known. A warning is printed if other processes use the machine.
 """
 
 import sys
@@ -34,7 +34,7 @@ PARTS = {
     "resume": "going on with a million stored games (minutes)",
     "report": "all reports of a hundred thousand games (a minute)",
 }
-"""What can be measured, in order: modules of this package, which have `rows`, and what they say."""
+"""The parts in order: modules of this package with a function `rows`, and their descriptions."""
 
 _LOOK_SECONDS = 1.0
 _NAME_WIDTH, _VALUE_WIDTH = 62, 24
@@ -83,7 +83,7 @@ def main(parts: Sequence[str]) -> None:
 
 
 def _format_row(name: str, value: str, target: str) -> str:
-    """Return a line of three columns."""
+    """Return a line with three columns."""
     return f"  {name:<{_NAME_WIDTH}}  {value:>{_VALUE_WIDTH}}  {target}".rstrip()
 
 

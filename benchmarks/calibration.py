@@ -1,4 +1,4 @@
-"""What everything is measured against, and how measurements are repeated."""
+"""The unit of other measurements, and how measurements are repeated."""
 
 import time
 from collections.abc import Callable
@@ -16,5 +16,5 @@ def calibration() -> float:
 
 
 def best_of(measure: Callable[[], float], times: int = 5) -> float:
-    """Return the smallest of several measurements: the one least disturbed."""
+    """Return the smallest of several measurements, which is the least disturbed one."""
     return min(measure() for _ in range(times))

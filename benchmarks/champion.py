@@ -1,9 +1,9 @@
-"""How much faster and stronger the champion of this tree is than that of another commit.
+"""Compares the speed and strength of this tree's champion with those of another commit.
 
 ``python -m benchmarks.champion [COMMIT]``: both search the same positions in turn, and play
-mirrored games against each other in the runner. The time for a move is processor time, for their
-thinking and for the runner's clock, so that what else the machine does decides no game. Without a
-commit the other one is the champion that the search by nodes replaced.
+mirrored games against each other in the runner. Their thinking and the runner's clock are measured
+in CPU time, so the load of the machine decides no game. Without a commit the other one is the
+champion that the search by nodes replaced.
 """
 
 import json
@@ -23,7 +23,7 @@ from benchmarks.versions import ROOT, check_out
 __all__ = ["BASELINE", "Meeting", "main", "measure_visits", "play_match", "rows"]
 
 BASELINE = "189caea"
-"""The commit of the champion that others are compared with: a tree that plays every path again."""
+"""The commit of the champion for comparison, whose search replays every path of its tree."""
 
 _BOT = Path(__file__).with_name("champion_on_cpu.py")
 _ROUNDS = 3
@@ -32,10 +32,10 @@ _MOVE = "100ms"
 
 
 class Meeting(NamedTuple):
-    """How games against the other commit ended: `won` of `games`; `elo` is None if all are alike.
+    """The result of games against the other commit: `won` points of `games`.
 
-    `plus_minus` is half of the 95 % interval of the Elo difference; `faults` counts the games that
-    either bot lost by one.
+    `elo` is None if all games ended alike. `plus_minus` is half of the 95 % interval of the Elo
+    difference; `faults` counts the games that either bot lost by a fault.
     """
 
     games: int
@@ -68,7 +68,7 @@ def main(
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield visits a second next to the baseline's, and a short match against it."""
+    """Yield the visits per second compared with the baseline's, and a short match against it."""
     with tempfile.TemporaryDirectory() as name, check_out(BASELINE, Path(name)) as python:
         rates = measure_visits((sys.executable, python))
         yield "visits a second, compared with the baseline", _describe_ratio(rates), "≥ 1.2 times"
@@ -77,9 +77,9 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def measure_visits(pythons: Iterable[str]) -> list[float]:
-    """Return the visits per second of processor time of each interpreter's champion.
+    """Return the visits per second of CPU time of each interpreter's champion.
 
-    Each is the median of rounds that the interpreters take in turn, over the same positions.
+    Each is the median of rounds that the interpreters play in turn, over the same positions.
     """
     with ExitStack() as stack:
         processes = [
@@ -101,7 +101,7 @@ def measure_visits(pythons: Iterable[str]) -> list[float]:
                 process.stdin.write(f"{number}\n")
                 process.stdin.flush()
                 visits = float(process.stdout.readline())
-                if number:  # the first round compiles, and touches memory for the first time
+                if number:  # the first round compiles, and allocates memory
                     rate.append(visits)
         for process in processes:
             assert process.stdin is not None
@@ -121,7 +121,7 @@ def play_match(
 ) -> Meeting:
     """Play mirrored pairs against the champion that another interpreter imports.
 
-    `move` is the processor time for a move as in a tournament file; `options` are those of this
+    `move` is the CPU time for a move as in a tournament file; `options` are those of this
     tree's champion. Raises `subprocess.CalledProcessError` if the tournament cannot be played.
     """
     bots: list[dict[str, object]] = [
@@ -137,7 +137,7 @@ def play_match(
         "workers": 1,
         "clock": {"move": move, "measure": "cpu", "wall": "5m"},
         "processes": "persistent",
-        "sandbox": "none",  # it would hide the packages of the other interpreter
+        "sandbox": "none",  # a sandbox would hide the packages of the other interpreter
         "limits": {"start": "5m"},  # the first start of each may compile
         "bots": bots,
     }
@@ -151,7 +151,7 @@ def play_match(
 
 
 def _read_meeting(standings: dict[str, Any]) -> Meeting:
-    """Read the match out of standings of two bots."""
+    """Return the match in the standings of two bots."""
     (table,) = standings["tables"]
     (match,) = table["meetings"]
     sign, won = 1.0, match["points"]

@@ -1,7 +1,7 @@
-"""The champion with a clock of processor time: a bot that any version of the project can run.
+"""The champion with a clock of CPU time: a bot that any version of the project can run.
 
-As a program it measures how fast the champion searches: for each line that it reads, it searches
-the same positions once more and prints the visits a second of processor time.
+As a program it measures the champion's speed: for each line that it reads, it searches the same
+positions once more and prints the visits per second of CPU time.
 """
 
 import sys
@@ -22,14 +22,14 @@ _EVERY = 9
 
 
 class CpuChampion(Champion):
-    """Thinks as long as its share of the processor's time, whatever else the machine does."""
+    """Thinks for its share of CPU time, whatever the load of the machine."""
 
     name = "cpu-champion"
     clock = staticmethod(time.process_time)
 
 
 def find_positions() -> list[State]:
-    """Return positions of games that `greedy` plays against itself: every ninth."""
+    """Return every ninth position of games that `greedy` plays against itself."""
     edition, positions = find_edition("original"), []
     for seed in range(_SEEDS):
         state, bot = State.start(edition, deal(edition, seed)), Greedy()
@@ -44,7 +44,7 @@ def find_positions() -> list[State]:
 
 
 def measure(positions: list[State]) -> float:
-    """Search each position from nothing; return the visits a second."""
+    """Search each position with a new tree; return the visits per second."""
     edition = find_edition("original")
     bot = Champion()
     bot.settings["iterations"] = str(_ITERATIONS)

@@ -1,7 +1,7 @@
-"""A game of chess of a given length, for engines that play it by heart.
+"""A game of chess of a given length, for engines that know it by heart.
 
-It ends with a mate and not before: no position comes up three times, though little but knights
-moves. They go out and back, in four plies, once in each position that the pawns are in.
+It ends with a mate and not before. No position occurs three times, although mostly knights move:
+they go out and back, in four plies, once for each position of the pawns.
 """
 
 from itertools import zip_longest
@@ -22,32 +22,32 @@ _PAWNS = (
     "c3c4",
     "c6c5",
 )
-"""Moves that open no way to a king, and stand in the way of neither mate."""
+"""Pawn moves that open no way to a king and do not prevent either mate."""
 
 _KNIGHTS = {"white": ("g1f3", "g8f6", "f3g1", "f6g8"), "black": ("g8f6", "g1f3", "f6g8", "f3g1")}
-"""Knights out and back, by who is to move."""
+"""Knight moves out and back, by the side to move."""
 
 _MATES = {
     "black": ("f2f3", "e7e5", "g2g4", "d8h4"),
     "white": ("e2e4", "f7f6", "h2h3", "g7g5", "d1h5"),
 }
-"""How the game ends, by who mates; White begins."""
+"""The last moves of the game, by the side that mates; White begins."""
 
 SHORTEST = len(_MATES["black"])
 LONGEST = 61
-"""Beyond that the moves of pawns do not do for every length."""
+"""The largest length for which pawn moves suffice for every number of plies."""
 
 
 def make_line(plies: int) -> tuple[str, ...]:
-    """Return a game of so many plies as moves of UCI, from `SHORTEST` to `LONGEST`.
+    """Return a game of this many plies as UCI moves, from `SHORTEST` to `LONGEST`.
 
-    White mates if the number is odd, else Black.
+    White mates if the number is odd, otherwise Black. Raises ValueError for other lengths.
     """
     if not SHORTEST <= plies <= LONGEST:
         raise ValueError(f"the game can have from {SHORTEST} to {LONGEST} plies, not {plies}")
     end = _MATES["white" if plies % 2 else "black"]
     before = plies - len(end)
-    # As few moves of pawns as will do: two, or none, until every position has its turn of knights.
+    # As few pawn moves as possible: an even number, until the knights can fill the rest.
     pawns = next(
         count
         for count in range(0, len(_PAWNS) + 1, 2)

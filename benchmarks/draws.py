@@ -1,7 +1,7 @@
-"""Games drawn from known strengths.
+"""Random games of bots with known strengths.
 
-The two games of a pair are drawn with a correlation ρ: negative where a deal favours a seat,
-positive where it favours a bot.
+The two games of a pair have a correlation ρ: it is negative if deals favour a seat, and positive if
+they favour a bot.
 """
 
 import math
@@ -22,16 +22,16 @@ __all__ = [
 
 ELOS = (-120.0, -60.0, -20.0, 30.0, 70.0, 100.0)
 SEAT = 30.0
-"""What the first seat is worth, in Elo."""
+"""The advantage of the first seat in Elo."""
 
 
 def chance(elo: float) -> float:
-    """Return the chance that a difference stands for."""
+    """Return the win probability for a difference in Elo."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple[int, int]:
-    """Draw what one bot gets in the two games of a pair, with a correlation as far as possible."""
+    """Draw a bot's points in both games of a pair; an impossible correlation is clipped."""
     both = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
     both = min(max(both, 0.0, p + q - 1), p, q)
     draw = rng.random()
@@ -45,7 +45,7 @@ def correlated_pair(rng: random.Random, p: float, q: float, rho: float) -> tuple
 def mirrored_pair(
     rng: random.Random, names: tuple[str, str], elo: float, deal: str, rho: float = 0.0
 ) -> list[Result]:
-    """Draw the two games of two bots on a deal, the first being stronger by some Elo."""
+    """Draw both games of two bots on a deal; the first bot is `elo` stronger, without the seat."""
     first, second = names
     won, again = correlated_pair(rng, chance(elo + SEAT), chance(elo - SEAT), rho)
     return [

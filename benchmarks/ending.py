@@ -1,7 +1,7 @@
-"""How long a tournament of two games goes on after its last move.
+"""Measures how long a tournament of two games runs after its last move.
 
-The last move of one of the bots is known by the time that it wrote into a file; if the other moved
-after that, the figure is a little more than what is asked for.
+The time of a bot's last move is what it wrote into a file. If its opponent moved after that, the
+value is slightly too large.
 """
 
 import subprocess
@@ -31,7 +31,7 @@ def rows() -> list[tuple[str, str, str]]:
     """Return measurement, value and target."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        place.chmod(0o777)  # the bot may be another user
+        place.chmod(0o777)  # the bot may run as another user
         (place / "clerk.py").write_text(_BOT.replace("PLACE", repr(str(place / "last"))))
         bots = "[{file: clerk.py, trusted: true}, {bot: random, trusted: true}]"
         (place / "two.yaml").write_text(f"bots: {bots}\npairs: 1\nsandbox: none\n")

@@ -1,8 +1,7 @@
-"""Which English words are participles, past forms or adjectives, and so no names for a function.
+"""Classifies English words as participles, past forms or adjectives, which are bad function names.
 
-No list of words is complete: these have the irregular verbs, and the adjectives that programs are
-written with. A word that is a verb or a noun as well, such as `put`, `open` or `rating`, is none of
-them.
+No word list is complete: these have the irregular verbs, and the adjectives used in programs. A
+word that is also a verb or a noun, such as `put`, `open` or `rating`, is in none of them.
 """
 
 __all__ = ["is_adjective", "is_participle"]
@@ -25,7 +24,7 @@ _IRREGULAR = _split(
     wrote wrung
     """
 )
-"""Past forms that are not spelled like the verb; `bound` and `saw` are nouns, too, and not here."""
+"""Irregular past forms and participles, without `bound` and `saw`, which are nouns, too."""
 
 _PREFIXES = ("mis", "out", "over", "re", "un", "under", "with")
 
@@ -46,7 +45,7 @@ _NOUNS_IN_ING = _split(
     timing training warning wing wording
     """
 )
-"""Words in -ing that are nouns or verbs, or have become nouns."""
+"""Words in -ing that are nouns or verbs."""
 
 _ADJECTIVES = _split(
     """
@@ -67,11 +66,11 @@ _ADJECTIVES = _split(
 )
 
 _NO_ADJECTIVES = _split("cable disable enable handful lower table timetable unless variable")
-"""Words that are built like adjectives."""
+"""Words that look like adjectives but are not."""
 
 
 def is_participle(word: str) -> bool:
-    """Tell whether a word is a past form or a participle, and no verb to call."""
+    """Return True if a word is a past form or a participle, and not a verb."""
     if word.endswith("ed"):
         return word not in _VERBS_IN_ED and len(word) > 3
     if word.endswith("ing"):
@@ -80,7 +79,7 @@ def is_participle(word: str) -> bool:
 
 
 def is_adjective(word: str) -> bool:
-    """Tell whether a word is an adjective, its comparative or superlative, and no verb to call."""
+    """Return True if a word is an adjective, its comparative or its superlative, and not a verb."""
     if word in _NO_ADJECTIVES:
         return False
     if word in _ADJECTIVES or word.endswith(("able", "ible", "less", "ous", "ful")):
@@ -89,7 +88,7 @@ def is_adjective(word: str) -> bool:
 
 
 def _is_raised(word: str, ending: str) -> bool:
-    """Tell whether an adjective is left without the ending of lowest, latest, earliest, biggest."""
+    """Return True if the stem of lowest, latest, earliest or biggest is an adjective."""
     stem = word.removesuffix(ending)
     spelled = {stem, stem + "e"}
     if stem.endswith("i"):

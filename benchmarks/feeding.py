@@ -1,4 +1,4 @@
-"""What the runner's one process can feed: 256 simulated slots, with games of several kinds."""
+"""Measures how many slots the runner can feed: 256 simulated slots, several kinds of games."""
 
 import random
 import tempfile
@@ -27,24 +27,24 @@ _MOST_WAITING = 0.01
 _PAIRS = 12_000
 _SHORT = 0.004
 _TAIL = 1.5
-"""The exponent of a Pareto distribution: it has a mean, and no variance."""
+"""The exponent of a Pareto distribution that has a mean but no variance."""
 
 _LONGEST = 100.0
-"""How many times the mean the longest pair takes; without a bound a single one decides a run."""
+"""The duration of the longest pair in means; without a limit, one pair could dominate a run."""
 
 KINDS: dict[str, Callable[[random.Random], float]] = {
     "of one length": lambda rng: rng.uniform(0.9, 1.1),
     "of any length": lambda rng: rng.expovariate(1.0),
     "heavy-tailed": lambda rng: min(_LONGEST, rng.paretovariate(_TAIL) * (_TAIL - 1) / _TAIL),
 }
-"""How long a pair takes, drawn; the mean is 1."""
+"""Random durations of pairs, with a mean of 1."""
 
 _SETTINGS = {"heavy-tailed": ("max_faults=never",)}
-"""What docs/scale.md recommends where some pairs last a hundred times as long as others."""
+"""Settings that docs/scale.md recommends if some pairs last a hundred times as long as others."""
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield what can be fed at most, and how long slots wait at the speed that is wanted."""
+    """Yield the maximal speed, and the slots' waiting time at the required speed."""
     fed = feed(_SLOTS, _SHORT, KINDS["of one length"], _PAIRS)
     name = f"{_SLOTS} simulated slots, pairs of {1e3 * _SHORT:g} ms: games a second"
     yield name, f"{fed.games_per_second:,.0f}", f"at least {_GAMES_A_SECOND:,}"
@@ -67,13 +67,13 @@ def feed(
     bots: int = 10,
     settings: Sequence[str] = (),
 ) -> Feeding:
-    """Play so many made-up pairs, which take `mean` seconds on average, in simulated slots.
+    """Play this many simulated pairs, which last `mean` seconds on average, in simulated slots.
 
-    The `settings` change the tournament, as those of `pwtourney run` do.
+    The `settings` change the tournament, like those of `pwtourney run`.
     """
     clock, rng = SimulatedClock(), random.Random(slots)
     drawn = [draw(rng) for _ in range(pairs)]
-    scale = mean * len(drawn) / sum(drawn)  # what is drawn from a heavy tail has any mean
+    scale = mean * len(drawn) / sum(drawn)  # the mean of a heavy-tailed sample is arbitrary
 
     def last(job: Job) -> float:
         return scale * drawn[job.pair % pairs]

@@ -1,4 +1,4 @@
-"""A store filled with made-up games, many at a time."""
+"""Fills a store with simulated games, many in each transaction."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -12,20 +12,20 @@ from pwtourney.tournament import Plan, load_tournament, make_plan, open_results
 __all__ = ["MakeGame", "fill", "league"]
 
 MakeGame = Callable[[Plan, Pairing, int], Game]
-"""Makes up the first or the second game of a pair."""
+"""Returns the first or the second simulated game of a pair."""
 
 _PAIRS_A_TRANSACTION = 500
 
 
 def league(path: Path, bots: int, games: int) -> None:
-    """Write the file of a round robin that has a little more than this many games."""
+    """Write the file of a round robin with slightly more than this many games."""
     each = games // 2 // (bots * (bots - 1) // 2) + 1
     lines = "\n".join(f"  - {{id: bot{number}, bot: random}}" for number in range(bots))
     path.write_text(f"seed: 1\npairs: {each}\nworkers: 1\nbots:\n{lines}\n")
 
 
 def fill(config: Path, results: Path, games: int, make: MakeGame) -> None:
-    """Store this many games of the schedule, made up pair by pair."""
+    """Store this many games of the schedule, simulated pair by pair."""
     folder = ResultsFolder(results)
     folder.prepare()
     plan = make_plan(load_tournament(config), seed=1)

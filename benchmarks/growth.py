@@ -1,7 +1,7 @@
-"""What a game costs the runner apart from its plies, as a tournament grows to a million games.
+"""Measures the runner's work for a game, without its plies, up to a million stored games.
 
-The whole loop runs, from the schedule through the store to the events; only the results are made
-up. Each size is measured by the games that were stored last before it is reached.
+The whole loop runs, from the schedule and the store to the events; only the results are simulated.
+Each size is measured by the second half of the games before it is reached.
 """
 
 import subprocess
@@ -35,7 +35,7 @@ _PAGE_KIB = 4
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield a game's time and the runner's memory at each size, compared with the first."""
+    """Yield a game's time and the runner's memory at each size, compared with the first size."""
     command = [sys.executable, "-m", "benchmarks.growth", *map(str, SIZES)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     measured = [tuple(map(float, line.split())) for line in done.stdout.splitlines()]
@@ -47,10 +47,10 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 class _MadeUp:
-    """An executor whose games are won in turn, at once."""
+    """An executor whose games end immediately; the seats win in turn."""
 
     def __init__(self) -> None:
-        self.attend: Callable[[], object] = tuple  # there is nothing to attend to
+        self.attend: Callable[[], object] = tuple  # nothing needs attention
 
     def run(self, next_job: NextJob) -> Iterator[Sequence[PairResult]]:
         """Yield a result for each job."""
@@ -77,7 +77,7 @@ def _game(setup: GameSetup, number: int) -> Game:
 
 
 def _measure(sizes: tuple[int, ...]) -> None:
-    """Print, for each size, the seconds of a game on the way there, and the memory in MiB."""
+    """Print, for each size, the seconds for a game before it, and the memory in MiB."""
     with tempfile.TemporaryDirectory() as place:
         config = Path(place) / "league.yaml"
         league(config, _BOTS, sizes[-1])
@@ -92,7 +92,7 @@ def _measure(sizes: tuple[int, ...]) -> None:
             if not isinstance(event, PairDone):
                 return
             stored += 2
-            if stored == mark // 2:  # the second half, past what is done once
+            if stored == mark // 2:  # the second half, without what is done once
                 began, since = time.perf_counter(), stored
             if stored == mark:
                 seconds = (time.perf_counter() - began) / (stored - since)

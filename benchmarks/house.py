@@ -1,4 +1,4 @@
-"""What a source tree is like to live in, in numbers: ``python -m benchmarks.house [PATH [TESTS]]``.
+"""Measures the readability of a source tree: ``python -m benchmarks.house [PATH [TESTS]]``.
 
 The tree is read, not run, except for one row: the modules that `pwtourney run` imports. PATH is a
 package (default: ours); TESTS is the folder of its tests (default: the one next to it).
@@ -40,35 +40,35 @@ _ROOT = Path(__file__).parents[1]
 _OWN = _ROOT / "pwtourney"
 _SHORT, _LONG = 60, 400
 _IMPORTED = re.compile(r"^import time:.*\| *(\S+)$", re.MULTILINE)
-"""A line of ``python -X importtime``: times, and the module that was imported."""
+"""A line of ``python -X importtime``: times, and the imported module."""
 
 Row = tuple[str, str]
 
 
 class Function(NamedTuple):
-    """A function or method, by its name and the line that it begins in."""
+    """A function or method: its name and its first line."""
 
     name: str
     line: int
 
     @property
     def is_private(self) -> bool:
-        """Whether its name says that it is for its own module."""
+        """True if the name begins with an underscore, which means that only its module uses it."""
         return self.name.startswith("_") and not self.name.endswith("__")
 
     @property
     def has_bare_name(self) -> bool:
-        """Whether its name is one word, and that word a participle or an adjective."""
+        """True if the name is one word that is a participle or an adjective."""
         word = self.name.lstrip("_")
         return "_" not in word and (is_participle(word) or is_adjective(word))
 
 
 class Module(NamedTuple):
-    """A module, by its dotted name and its file below the folder that holds the package.
+    """A module: its dotted name, and its file relative to the folder that contains the package.
 
-    `lines` are all lines, `code` those that are not blank, and `comments` those with a comment, on
-    its own or behind code. `helpers` are the private functions that are used in one place, and
-    `packed` counts the literals that are written as ``*(a, b)`` among arguments or elements.
+    `lines` are all lines, `code` those that are not blank, and `comments` those with a comment,
+    on its own or after code. `helpers` are the private functions that are used in one place.
+    `packed` counts literals that are unpacked as ``*(a, b)`` among arguments or elements.
     """
 
     name: str
@@ -83,14 +83,14 @@ class Module(NamedTuple):
 
 
 class House(NamedTuple):
-    """A source tree: its modules by name, and how many lines its tests have, if it has some."""
+    """A source tree: its modules sorted by name, and the lines of its tests, None without tests."""
 
     modules: tuple[Module, ...]
     test_lines: int | None
 
     @property
     def graph(self) -> Graph:
-        """Who imports whom."""
+        """The imports of each module."""
         return {module.name: module.imports for module in self.modules}
 
     @property
@@ -110,7 +110,7 @@ def read_house(root: Path, tests: Path | None) -> House:
 
 
 def measure_tree(house: House) -> Iterator[Row]:
-    """Yield what is measured and its value, for what can be read out of any source tree."""
+    """Yield the measurements and values that can be read from any source tree."""
     yield from _measure_functions(house)
     yield from _measure_modules([module.lines for module in house.modules])
     code = sum(module.code for module in house.modules)
@@ -125,7 +125,7 @@ def measure_tree(house: House) -> Iterator[Row]:
 
 
 def measure_own_tree(house: House) -> Iterator[Row]:
-    """Yield what can be said of our own tree only."""
+    """Yield the measurements that exist only for our own tree."""
     yield "upward imports", f"{len(find_upward_imports(house.graph, FLOORS)):,}"
     replaced = len(find_replaced("prose"))
     yield "replaced words in docstrings, comments and test names", f"{replaced:,}"
@@ -137,7 +137,7 @@ def measure_own_tree(house: House) -> Iterator[Row]:
 
 
 def trace_run() -> set[str]:
-    """Play a pair of bundled bots, and return what was imported in all processes but the bots'."""
+    """Play a pair of bundled bots; return the modules that all other processes import."""
     with tempfile.TemporaryDirectory() as folder:
         config = Path(folder) / "league.yaml"
         config.write_text("bots: [greedy, frugal]\npairs: 1\n")
@@ -209,8 +209,8 @@ def _find_functions(tree: ast.Module) -> list[Function]:
 def _find_helpers(tree: ast.Module, functions: Collection[Function]) -> Iterator[Function]:
     """Yield the private functions whose name is used in one place of their module.
 
-    Handing one on, as a callback or a key, is a use, too. Where several have one name, as methods
-    of several classes, it cannot be read which of them is meant, and none counts.
+    Passing one on, as a callback or a key, is a use, too. If several functions have the same
+    name, such as methods of several classes, the use is ambiguous and none of them counts.
     """
     defined = Counter(function.name for function in functions)
     used = Counter(
@@ -224,7 +224,7 @@ def _find_helpers(tree: ast.Module, functions: Collection[Function]) -> Iterator
 
 
 def _count_packed(tree: ast.Module) -> int:
-    """Count what is unpacked where it is written, which saves lines and nothing else."""
+    """Count literals that are unpacked where they are written, which only saves lines."""
     return sum(
         isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple | ast.List | ast.Set)
         for node in ast.walk(tree)
@@ -267,7 +267,7 @@ def _find_tests(root: Path) -> Path | None:
 
 
 def _list_remarks(house: House) -> Iterator[str]:
-    """Yield where the names are that should be others, and the modules of each circle."""
+    """Yield the places of bad names, and the modules of each import cycle."""
     for module in house.modules:
         for function in module.functions:
             if function.has_bare_name:
@@ -277,7 +277,7 @@ def _list_remarks(house: House) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Measure a source tree; print the table, and what it counts and somebody should change."""
+    """Measure a source tree; print the table, and the names and import cycles to fix."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.house")
     parser.add_argument("path", nargs="?", type=Path, default=_OWN, help="a package")
     parser.add_argument("tests", nargs="?", type=Path, help="the folder of its tests")

@@ -1,4 +1,4 @@
-"""What the modules of a source tree import from each other: circles, and upward imports."""
+"""The imports between the modules of a source tree: import cycles, and upward imports."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -11,16 +11,16 @@ Graph = Mapping[str, AbstractSet[str]]
 
 
 def find_imports(tree: ast.Module, package: str, modules: AbstractSet[str]) -> frozenset[str]:
-    """Return which of `modules` a module of `package` imports, wherever in it.
+    """Return which of `modules` a module of `package` imports anywhere.
 
-    Imports within functions and for type checking count, for they too say who knows whom.
+    Imports in functions and for type checking count, because they are dependencies as well.
     """
     names = {name for node in ast.walk(tree) for name in _list_names(node, package)}
     return frozenset(module for name in names if (module := _find_module(name, modules)))
 
 
 def find_circles(graph: Graph) -> list[tuple[str, ...]]:
-    """Return the groups of modules in which each imports each, if through others, in order."""
+    """Return the import cycles: groups of modules that all import each other, directly or not."""
     reachable = {name: _find_reachable(name, graph) for name in graph}
     circles = {
         tuple(sorted(other for other in reachable[name] if name in reachable[other]))
@@ -31,9 +31,10 @@ def find_circles(graph: Graph) -> list[tuple[str, ...]]:
 
 
 def find_upward_imports(graph: Graph, floors: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return who imports what from a floor that is not below its own, but in its own package.
+    """Return module and imported module of each import that leads to the same or a higher floor.
 
-    `floors` are by the second part of a dotted name; what has no second part is on none.
+    Imports within a package are allowed. `floors` are by the second part of a dotted name; a
+    name without a second part has no floor.
     """
     return sorted(
         (name, target)
@@ -45,7 +46,7 @@ def find_upward_imports(graph: Graph, floors: Mapping[str, int]) -> list[tuple[s
 
 
 def _list_names(node: ast.AST, package: str) -> Iterator[str]:
-    """Yield the dotted names that a statement imports; of ``from a import b`` that is ``a.b``."""
+    """Yield the dotted names that a statement imports; ``from a import b`` gives ``a.b``."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
@@ -55,14 +56,14 @@ def _list_names(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def _find_module(name: str, modules: AbstractSet[str]) -> str:
-    """Return the module that a name is or comes from: the longest beginning that is a module."""
+    """Return the module of a name: its longest prefix that is a module, or an empty text."""
     while name and name not in modules:
         name = name.rpartition(".")[0]
     return name
 
 
 def _find_reachable(start: str, graph: Graph) -> set[str]:
-    """Return what a module imports, also through others; itself only if it is in a circle."""
+    """Return all direct and indirect imports of a module; itself only if it is in a cycle."""
     reachable: set[str] = set()
     to_follow = set(graph[start])
     while to_follow:
@@ -73,5 +74,5 @@ def _find_reachable(start: str, graph: Graph) -> set[str]:
 
 
 def _get_package(name: str) -> str:
-    """Return the part of a dotted name below the root."""
+    """Return the part of a dotted name after the root."""
     return name.partition(".")[2].partition(".")[0]

@@ -1,7 +1,7 @@
-"""Are intervals and tests as sure as they say: known strengths, many tournaments, counted.
+"""Checks that intervals and tests have their stated error rates, in many random tournaments.
 
-``python -m benchmarks.intervals`` takes some minutes. The two games of a pair are drawn with a
-correlation ρ: negative where a deal favours a seat, positive where it favours a bot.
+``python -m benchmarks.intervals`` takes some minutes. Strengths are known. The two games of a pair
+have a correlation ρ: it is negative if deals favour a seat, and positive if they favour a bot.
 """
 
 import math
@@ -40,13 +40,13 @@ __all__ = [
 
 CORRELATIONS = (-0.6, 0.0, 0.6)
 LADDERS = ((13, 950, 8), (8, 600, 10), (12, 800, 30), (4, 45, 20), (3, 0, 11), (4, 45, 6))
-"""Bots, half of the Elo from the first to the last, and pairs of each two."""
+"""The number of bots, half of the Elo from the first to the last, and pairs for every two bots."""
 
 
 def coverage(
     rho: float, tables: int, seed: int = 1, pairs: int = 30, level: float = LEVEL
 ) -> float:
-    """Return the share of the intervals at a level that hold the truth."""
+    """Return the share of the intervals at a level that cover the truth."""
     rng = random.Random(seed)
     truth = np.array(ELOS) - np.mean(ELOS)
     held = 0
@@ -60,7 +60,7 @@ def coverage(
 
 
 def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return the share of ±95 % of three bots that hold the truth where a fourth is the anchor."""
+    """Return the coverage of 95 % intervals of three bots if a fourth is the anchor."""
     rng = random.Random(seed)
     elos = (0.0, 50.0, 100.0, 150.0)
     held, seen = 0, 0
@@ -76,7 +76,7 @@ def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
 
 
 def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return the share of ±95 % that hold where the anchor has played few pairs, and all many."""
+    """Return the coverage of 95 % intervals if the anchor has few pairs, and the bots many."""
     rng = random.Random(seed)
     elos = (0.0, 50.0, 100.0, 150.0)
     held, seen = 0, 0
@@ -94,7 +94,7 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
 
 
 def lopsided_errors(elo: float, rho: float, pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often the table of two bots tells what pairs save and the interval is wrong."""
+    """Return how often the saving of pairs of two bots is reported with a wrong interval."""
     rng = random.Random(seed)
     p, q = chance(elo + SEAT), chance(elo - SEAT)
     joint = p * q + rho * math.sqrt(p * (1 - p) * q * (1 - q))
@@ -115,10 +115,10 @@ def lopsided_errors(elo: float, rho: float, pairs: int, tables: int, seed: int =
 def format_coverage(
     make: Callable[[tuple[str, ...]], Format], bots: int, spread: float, tables: int, seed: int = 1
 ) -> tuple[float, float]:
-    """Return how often ±95 % would hold the truth where results decide who meets whom.
+    """Return the coverage that 95 % intervals would have if results decide the pairings.
 
-    Of all bots, and of the first in the table that has an interval; the strengths of the bots have
-    a standard deviation of `spread` Elo.
+    The first value is for all bots, the second for the first bot of the table with an interval.
+    The strengths of the bots have a standard deviation of `spread` Elo.
     """
     rng = random.Random(seed)
     held, seen, first_held, firsts = 0, 0, 0, 0
@@ -142,7 +142,7 @@ def format_coverage(
 
 
 def fit_errors(elos: Sequence[float], pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often ratings that explain everything are said not to, or a pairing is named."""
+    """Return how often a correct model is rejected, or a pairing is named as deviating."""
     rng = random.Random(seed)
     tested = doubted = 0
     for _ in range(tables):
@@ -154,7 +154,7 @@ def fit_errors(elos: Sequence[float], pairs: int, tables: int, seed: int = 1) ->
 
 
 def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> float:
-    """Return how often the interval of what mirrored pairs save holds the truth."""
+    """Return how often the interval of the saving of mirrored pairs covers the truth."""
     rng = random.Random(seed)
     held = 0
     differences = [one - two for k, one in enumerate(ELOS) for two in ELOS[k + 1 :]]
@@ -170,7 +170,7 @@ def saving_coverage(rho: float, tables: int, seed: int = 1, pairs: int = 30) -> 
 
 
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
-    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    """Yield each measurement; `scale` multiplies the numbers of random tournaments."""
     yield from _interval_rows(round(1000 * scale))
     yield from _format_rows(round(1000 * scale))
     yield from _fit_rows(scale)
@@ -179,7 +179,7 @@ def rows(scale: float) -> Iterator[tuple[str, str, str]]:
 
 
 def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
-    """Yield how often intervals hold: at each level, to an anchor, of what pairs save."""
+    """Yield the coverage of intervals: at each level, to an anchor, and of the saving of pairs."""
     for rho in CORRELATIONS:
         name = f"95 % intervals, ρ = {rho:+.1f}: hold the truth"
         yield name, format_share(coverage(rho, tables)), "93–97 %"
@@ -204,7 +204,7 @@ def _interval_rows(tables: int) -> Iterator[tuple[str, str, str]]:
 
 
 def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
-    """Yield how often intervals hold, or would, where results decide who meets whom."""
+    """Yield the coverage that intervals have, or would have, if results decide the pairings."""
     swiss = format_coverage(partial(Swiss, rounds=5, pairs=2), 16, 150.0, tables)
     for found, whose in zip(swiss, ("all", "the first"), strict=True):
         name = f"Swiss, 16 bots, 5 rounds of 2 pairs: ±95 % of {whose} would hold"
@@ -217,15 +217,15 @@ def _format_rows(tables: int) -> Iterator[tuple[str, str, str]]:
 
 
 def _fit_rows(scale: float) -> Iterator[tuple[str, str, str]]:
-    """Yield how often the fit is doubted that is right."""
+    """Yield how often a correct fit is rejected."""
     for bots, reach, pairs in LADDERS:
         found = fit_errors(np.linspace(-reach, reach, bots).tolist(), pairs, round(1000 * scale))
         name = f"fit doubted, {bots} bots over ±{reach} Elo, {pairs} pairs"
-        yield name, format_share(found), "≤ 5 ± 1.4 %"  # two errors of a thousand draws
+        yield name, format_share(found), "≤ 5 ± 1.4 %"  # two standard errors of a thousand tables
 
 
 def main() -> None:
-    """Draw, count and print."""
+    """Measure and print a table."""
     scale = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     table = Table("drawn from known strengths", "seen", "wanted")
     for row in rows(scale):

@@ -1,9 +1,9 @@
-"""Bots whose strength is a known function of their options, and games between them, drawn.
+"""Bots whose strength is a known function of their options, and random games between them.
 
-A landscape is the same function for every seed, but the seed decides where its optimum is and from
-where the search starts, 100 Elo below. Places are in the unit cube; offsets x are from the optimum,
-in half ranges, so that x = 1 is half of the range of an option off. Whatever is computed here is
-computed for many places at once, along leading axes.
+A landscape is the same function for every seed, but the seed determines its optimum and the start
+of the search, 100 Elo below. Places are in the unit cube; offsets x are from the optimum, in half
+ranges, so that x = 1 is off by half of an option's range. All functions compute many places at
+once, along leading axes.
 """
 
 import math
@@ -19,17 +19,17 @@ from pwtourney.tuning import Dimension
 __all__ = ["LANDSCAPES", "Landscape", "Terrain", "draw_pairs"]
 
 START = 100.0
-"""By how many Elo the defaults are below the optimum."""
+"""The distance in Elo of the defaults below the optimum."""
 
 _DRAWN = 0.04
-"""The share of drawn games, at equal strength and at any."""
+"""The share of drawn games, at any difference in strength."""
 
 Loss = Callable[[Floats], Floats]
-"""By how many Elo places (… × d) at offsets from the optimum are below it."""
+"""Returns the distance in Elo below the optimum of places (… × d) at offsets from it."""
 
 
 def bowl(*depths: float) -> Loss:
-    """Return a quadratic loss; a depth is what half of the range of an option off costs."""
+    """Return a quadratic loss; a depth is the loss half of an option's range off the optimum."""
     weights = np.array(depths)
     return lambda x: np.asarray((weights * x**2).sum(axis=-1))
 
@@ -42,21 +42,21 @@ def valley(depth: float, correlation: float) -> Loss:
 
 
 def plateau(height: float, width: float) -> Loss:
-    """Return a loss that is that of a bowl near the optimum, and constant far from it."""
+    """Return a loss that is a bowl near the optimum, and constant far from it."""
     return lambda x: np.asarray(height * (1 - np.exp(-(x**2).sum(axis=-1) / (2 * width**2))))
 
 
 def cliff(depth: float, edge: float, fall: float) -> Loss:
-    """Return the loss of a bowl, with a fall where the first option is too large."""
+    """Return a bowl with an additional loss of `fall` where the first option is above `edge`."""
     return lambda x: np.asarray(depth * (x**2).sum(axis=-1) + fall * (x[..., 0] > edge))
 
 
 class Landscape(NamedTuple):
-    """A kind of bot: its loss, where its optimum may be, and which of its options are whole.
+    """A kind of bot: its loss, the region of its optimum, and its integer options.
 
-    `optima` are the ends between which each coordinate of the optimum is drawn. `whole` holds how
-    many steps the range of an option has; 0 for an option that is not a whole number. `noise` is
-    the standard deviation, in Elo, of what a deal is worth to the first seat.
+    `optima` are the ends between which each coordinate of the optimum is drawn. `whole` holds
+    the number of steps in the range of an option; 0 means that it is not an integer. `noise` is
+    the standard deviation, in Elo, of the advantage that a deal gives to the first seat.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Landscape(NamedTuple):
 
     @property
     def dimensions(self) -> int:
-        """How many options there are."""
+        """The number of options."""
         return len(self.optima)
 
 
@@ -84,17 +84,17 @@ class Terrain:
         self.least = np.array([self._least(place) for place in self.optimum])
 
     def loss(self, places: Floats) -> Floats:
-        """Return by how many Elo places (… × s × d) are below the best that can be played."""
+        """Return the distance in Elo of places (… × s × d) below the best playable place."""
         return np.asarray(self.landscape.loss(2 * (places - self.optimum)) - self.least)
 
     def snap(self, places: Floats, draws: Floats | float = 0.5) -> Floats:
-        """Return places that can be played: whole numbers rounded, up with the chance `draws`."""
+        """Return playable places: integers are rounded down after `draws` is added to the step."""
         steps = np.where(self.steps, self.steps, 1)
         rounded = np.clip(np.floor(places * steps + draws) / steps, 0, 1)
         return np.where(self.steps, rounded, places)
 
     def space(self, seed: int) -> tuple[Dimension, ...]:
-        """Return the options of the bot of the seed that is at this index."""
+        """Return the options of the bot of the seed at this index."""
         return tuple(
             Dimension(f"o{axis}", "int", float(round(place * steps)), 0.0, float(steps))
             if steps
@@ -103,7 +103,7 @@ class Terrain:
         )
 
     def _draw(self, rng: np.random.Generator, low: Floats, high: Floats) -> tuple[Floats, Floats]:
-        """Return an optimum and a start that is as far below it as all starts."""
+        """Return an optimum and a start at the common distance below it."""
         loss = self.landscape.loss
         while True:
             optimum = rng.uniform(low, high)
@@ -116,9 +116,9 @@ class Terrain:
                 return optimum, self.snap(start)
 
     def _least(self, optimum: Floats) -> float:
-        """Return the loss at the best place that can be played."""
+        """Return the loss at the best playable place."""
         if not self.steps.any():
-            # all landscapes whose optimum may be outside of the cube are sums over the options
+            # all landscapes whose optimum may be outside the cube are sums over the options
             return float(self.landscape.loss(2 * (np.clip(optimum, 0, 1) - optimum)))
         grid = np.array(list(product(*(np.arange(n + 1) / n for n in self.steps))))
         return float(self.landscape.loss(2 * (grid - optimum)).min())
@@ -127,8 +127,8 @@ class Terrain:
 def draw_pairs(rng: np.random.Generator, elo: Floats, noise: float, pairs: int) -> Floats:
     """Return the mean result of a game (1, 0, −1) over mirrored pairs, for each difference in Elo.
 
-    What a deal is worth to the first seat counts for one bot in the first game of the pair and for
-    the other in the second, so that the two games of a pair are not independent.
+    The advantage of the first seat on a deal counts for one bot in the first game of the pair
+    and for the other in the second, so the two games of a pair are not independent.
     """
     seat = noise * rng.standard_normal((pairs, *elo.shape))
     total = np.zeros(elo.shape)
@@ -140,7 +140,7 @@ def draw_pairs(rng: np.random.Generator, elo: Floats, noise: float, pairs: int) 
 
 
 def _inside(dimensions: int) -> tuple[tuple[float, float], ...]:
-    """Return that the optimum is well within the range of each option."""
+    """Return bounds that keep the optimum well within the range of each option."""
     return ((0.2, 0.8),) * dimensions
 
 
@@ -156,4 +156,4 @@ LANDSCAPES = (
     Landscape("plateau, 3 options", plateau(200, 0.5), _inside(3)),
     Landscape("cliff, 2 options", cliff(120, 0.2, 300), _inside(2)),
 )
-"""The seven of the promise, then three whose strength is not quadratic within the ranges."""
+"""Seven landscapes that are quadratic, then three that are not."""

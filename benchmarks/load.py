@@ -1,4 +1,4 @@
-"""How much of the machine others use, without which a measurement says little."""
+"""Measures the load by other processes, which makes measurements unreliable."""
 
 import os
 import time
@@ -11,18 +11,18 @@ import click
 __all__ = ["LoadMeter", "read_busy_seconds", "warn_if_busy"]
 
 _BUSY = 0.05
-"""The share of all cores above which the machine is too busy: others slow down what is measured."""
+"""The share of all cores used by others above which the machine is too busy to measure."""
 
 _STAT = Path("/proc/stat")
 _IDLE = (3, 4)
-"""Columns of idle time in the first line: waiting for a disk is idle, too."""
+"""Columns of idle time in the first line; waiting for a disk (iowait) is idle, too."""
 
 _COUNTED = 8
-"""Columns that count; guests, which come after these, are in the first already."""
+"""The number of columns to add; guest time, which follows, is already part of user time."""
 
 
 class Moment(NamedTuple):
-    """Seconds at one moment: the time, what all cores were busy, and what we used of that."""
+    """Seconds at one moment: the time, the busy time of all cores, and our own part of that."""
 
     time: float
     busy: float
@@ -30,28 +30,28 @@ class Moment(NamedTuple):
 
 
 def read_busy_seconds(stat: str) -> float:
-    """Return how long all cores together were busy, or taken away by the hypervisor."""
+    """Return the seconds that all cores together were busy or stolen by the hypervisor."""
     columns = stat.split("\n", 1)[0].split()[1 : 1 + _COUNTED]
     ticks = sum(int(ticks) for place, ticks in enumerate(columns) if place not in _IDLE)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def read_moment() -> Moment:
-    """Return what is now; of the processes that we started only those that have ended count."""
+    """Return the current moment; of our child processes only those that have ended count."""
     used = os.times()
     own = used.user + used.system + used.children_user + used.children_system
     return Moment(time.monotonic(), read_busy_seconds(_STAT.read_text()), own)
 
 
 class LoadMeter:
-    """Says how many cores others used since it was made, or since it was asked last."""
+    """Measures the cores that other processes use, since the last lap."""
 
     def __init__(self, read: Callable[[], Moment] = read_moment) -> None:
         self._read = read
         self._before = read()
 
     def lap(self) -> float:
-        """Return the cores that others used on average, 0 for none."""
+        """Return the average number of cores that others used since the last lap."""
         before, self._before = self._before, self._read()
         seconds = self._before.time - before.time
         others = (self._before.busy - before.busy) - (self._before.own - before.own)
@@ -59,7 +59,7 @@ class LoadMeter:
 
 
 def warn_if_busy(cores: float, when: str) -> None:
-    """Print that the machine is too busy to measure, if others use so many of its cores."""
+    """Print a warning if others use more than 5 % of the machine's cores."""
     count = os.cpu_count() or 1
     if cores > _BUSY * count:
         click.echo(

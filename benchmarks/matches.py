@@ -1,7 +1,7 @@
-"""Whole matches of a runner, from its start to the last stored game: games a second, and memory.
+"""Whole matches of a runner, from its start to the last stored game: games per second, and memory.
 
-Two matches of different length are compared, so that starting and ending count for nothing. Some
-runners look for their last game once a second only: a match ends when its last game is written.
+Two matches of different lengths are compared, so that starting and ending do not count. Some
+runners check for their last game only once a second, so a match ends when its last game is written.
 """
 
 import os
@@ -41,11 +41,11 @@ _MOST_GAMES = 100_000
 """No runner plays this many games in two seconds."""
 
 _MOST_SECONDS = 120.0
-"""A match that takes longer is killed: its runner hangs."""
+"""A match that takes longer is killed, because its runner hangs."""
 
 
 class Match(NamedTuple):
-    """What a runner is to play: a program against itself, on some cores, in an empty folder.
+    """What a runner must play: a program against itself, on some cores, in an empty folder.
 
     One game is played at a time on each core.
     """
@@ -57,10 +57,10 @@ class Match(NamedTuple):
 
 
 class Runner(NamedTuple):
-    """A runner by name: its command for a match, and a function that counts the games in a folder.
+    """A runner: its name, its command for a match, and a function that counts games in a folder.
 
-    Of a runner with a `record`, a file in the folder to which it appends every game, only the time
-    until the last write counts. Engines play chess, bots play Patchwork.
+    A `record` is a file in the folder to which the runner appends every game; then only the
+    time until its last write counts. Engines play chess, bots play Patchwork.
     """
 
     name: str
@@ -73,26 +73,26 @@ class Runner(NamedTuple):
 
 
 class MatchTimes(NamedTuple):
-    """Seconds from the start of a match to the end of its last game, and to that of its process."""
+    """Seconds from the start of a match to the end of its last game and to that of its process."""
 
     played: float
     whole: float
 
 
 class Speed(NamedTuple):
-    """Games a second, and the seconds that a match takes without its games."""
+    """Games per second, and the seconds that a match takes without its games."""
 
     games_per_second: float
     fixed_seconds: float
 
 
 class FigureError(RuntimeError):
-    """A runner's speed is unknown: its match failed, or the figure is impossible."""
+    """A runner's speed is unknown, because its match failed or the value is impossible."""
 
 
 def time_match(runner: Runner, program: Path, cores: Sequence[int], games: int) -> MatchTimes:
-    """Play a match and return its times. Raises FigureError if not all of its games were played."""
-    # files have the time of the wall clock
+    """Play a match and return its times. Raise FigureError if not all of its games were played."""
+    # files have wall-clock times
     began, began_at = time.perf_counter(), time.time()
     with _start(runner, program, cores, games) as (process, folder):
         process.wait()
@@ -104,7 +104,7 @@ def time_match(runner: Runner, program: Path, cores: Sequence[int], games: int) 
 
 
 def measure_memory(runner: Runner, program: Path, cores: Sequence[int], games: int) -> float:
-    """Return the most MiB that a runner uses in a match; its bots or engines do not count."""
+    """Return the peak memory of a runner in MiB, without its bots or engines."""
     with _start(runner, program, cores, games) as (process, _):
         return find_peak(process.pid, program) / (1 << 20)
 
@@ -113,11 +113,11 @@ def measure_memory(runner: Runner, program: Path, cores: Sequence[int], games: i
 def _start(
     runner: Runner, program: Path, cores: Sequence[int], games: int
 ) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
-    """Start a match in a new folder; at its end make sure that all of its games were played."""
+    """Start a match in a new folder; at its end check that all of its games were played."""
     modules = [str(Path(__file__).parents[1]), os.getenv("PYTHONPATH")]
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile() as errors:
         folder = Path(place)
-        folder.chmod(0o755)  # a bot may be another user
+        folder.chmod(0o755)  # a bot may run as another user
         process = subprocess.Popen(
             runner.make_command(Match(program, games, tuple(cores), folder)),
             cwd=folder,
@@ -149,7 +149,7 @@ def _start(
 
 
 def _count_games(runner: Runner, folder: Path) -> int:
-    """Return how many games a runner has stored, 0 if there is nothing to read."""
+    """Return the number of games that a runner has stored, 0 if there is no readable file."""
     try:
         return runner.count_games(folder)
     except (OSError, PwtourneyError):
@@ -159,10 +159,10 @@ def _count_games(runner: Runner, folder: Path) -> int:
 def find_lengths(
     play: Callable[[int], MatchTimes], seconds: float = _SHORT_SECONDS
 ) -> tuple[int, int]:
-    """Return the games of a short and of a long match, both even: two and ten seconds of playing.
+    """Return the games of a short and of a long match, both even: two and ten seconds of play.
 
-    The number of games grows until the time that it adds, not the whole time, says that it is
-    enough: most of a match that is too short is its start. Raises FigureError if it never is.
+    The number of games grows until the additional time, not the whole time, is long enough,
+    because most of a short match is its start. Raises FigureError if it never is.
     """
     games, games_before, seconds_before = _FIRST_GAMES, 0, 0.0
     while games <= _MOST_GAMES:
@@ -182,7 +182,7 @@ def find_lengths(
 def measure_speed(
     play: Callable[[int], MatchTimes], lengths: tuple[int, int], rounds: int = _ROUNDS
 ) -> Speed:
-    """Measure the speed by a short and a long match; the fastest of some rounds counts.
+    """Return the speed, measured with a short and a long match; the fastest round counts.
 
     Raises FigureError if the long match took no longer than the short one.
     """
@@ -201,12 +201,12 @@ def measure_speed(
 
 
 def compute_ply_time(games_per_second: float, slots: int, plies: int) -> float:
-    """Return the seconds that a slot takes for a ply of a game of so many plies."""
+    """Return the seconds for a ply in a slot, in games of this many plies."""
     return slots / games_per_second / plies
 
 
 def check_speed(games_per_second: float, slots: int, plies: int, bare_seconds: float) -> None:
-    """Raise FigureError if a ply takes less than one of the bare loop, which no runner can do."""
+    """Raise FigureError if a ply takes less than in the bare loop, which is impossible."""
     seconds = compute_ply_time(games_per_second, slots, plies)
     if seconds < bare_seconds:
         raise FigureError(

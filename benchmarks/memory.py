@@ -1,4 +1,4 @@
-"""The memory of a program with all processes that it starts, except for the bots among them."""
+"""The memory of a program with all of its child processes, except for bots."""
 
 import os
 import time
@@ -13,10 +13,10 @@ _SECONDS = 0.05
 
 
 def find_peak(pid: int, bot: Path) -> int:
-    """Return the most bytes that a program was seen to use until it ended.
+    """Return the peak memory in bytes of a program, sampled until it ends.
 
-    Its processes are counted, with each shared page in equal parts, but those of `bot` are not. The
-    program must be a child of ours, and is not waited for.
+    Shared pages are split equally between processes (PSS); processes of `bot` do not count. The
+    program must be a child of ours, and is not reaped.
     """
     most = 0
     while os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -26,12 +26,12 @@ def find_peak(pid: int, bot: Path) -> int:
 
 
 def _list_tree(root: int) -> Iterator[int]:
-    """Yield a process and all that come from it."""
+    """Yield a process and all of its descendants."""
     children = defaultdict(list)
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             with suppress(OSError):
-                # the name, in parentheses, may hold anything
+                # the name, in parentheses, may contain anything
                 parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
                 children[int(parent)].append(int(entry.name))
     todo = [root]
@@ -42,7 +42,7 @@ def _list_tree(root: int) -> Iterator[int]:
 
 
 def _read_share(pid: int, bot: Path) -> int:
-    """Return the bytes of a process, 0 for one of the bot or one that has ended."""
+    """Return the bytes of a process, or 0 for a bot or an ended process."""
     with suppress(OSError):
         if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(bot):
             return 0

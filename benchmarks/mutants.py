@@ -1,10 +1,10 @@
-"""How many small changes of the code the tests notice: ``python -m benchmarks.mutants PACKAGE``.
+"""Mutation testing of a package: ``python -m benchmarks.mutants PACKAGE``.
 
-PACKAGE is a module or folder below ``pwtourney``, such as ``clock`` or ``rules``. A copy of the
-checkout is changed in one place at a time by mutmut (``pip install mutmut``), and the quick tests
-of the package run each time; with ``--slow`` the slow ones, too. What they do not notice is listed:
-a test lacks, or the change makes no difference. ``--keep FOLDER`` keeps the copy, in which ``mutmut
-show NAME`` shows a change.
+PACKAGE is a module or folder below ``pwtourney``, such as ``clock`` or ``rules``. mutmut (``pip
+install mutmut``) changes a copy of the checkout in one place at a time, and the quick tests of the
+package run each time; with ``--slow`` the slow ones, too. Undetected changes are listed: either a
+test is missing, or the change makes no difference. ``--keep FOLDER`` keeps the copy, in which
+``mutmut show NAME`` shows a change.
 """
 
 import argparse
@@ -29,10 +29,10 @@ _UNNOTICED = ("survived", "no tests", "suspicious")
 
 
 class Score(NamedTuple):
-    """How many changes the tests noticed, of how many.
+    """The number of changes that the tests detected, and of all changes.
 
-    A change after which the tests take for ever counts as noticed. One that makes the tool itself
-    fail, or that its user skips, does not count at all.
+    A change after which the tests hang counts as detected. A change that makes mutmut itself
+    fail, or that the user skips, does not count at all.
     """
 
     noticed: int
@@ -44,13 +44,13 @@ class Score(NamedTuple):
 
 
 def find_tests(package: str, root: Path = _ROOT) -> list[str]:
-    """Return the test files of a package or module, and itself for the examples in its texts."""
+    """Return the test files of a package or module, and itself for its docstring examples."""
     places = (f"tests/{package}", f"tests/test_{package}.py", *_find_sources(package, root))
     return [place for place in places if (root / place).exists()]
 
 
 def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> str:
-    """Return the settings of the tool for one package, in TOML, with `slow` tests or without.
+    """Return mutmut's settings for one package in TOML, with or without `slow` tests.
 
     Raises `FileNotFoundError` if there is no such package or module.
     """
@@ -63,23 +63,23 @@ def describe_config(package: str, root: Path = _ROOT, *, slow: bool = False) -> 
         "only_mutate": changed,
         "also_copy": _list_other_places(root),
         "pytest_add_cli_args_test_selection": find_tests(package, root),
-        # tests that measure times would fail in changed code that is right, which is slower
+        # tests that measure times would fail in correct mutated code, which is slower
         "pytest_add_cli_args": [
             "-m",
             "not serial" if slow else "not serial and not slow",
             "-p",
             "no:cacheprovider",
         ],
-        # tests that adopt orphans do so for the whole process, and the tool would wait for them
+        # tests that adopt orphans do so for the whole process, and mutmut would wait for them
         "process_isolation": "forkserver",
     }
-    # what JSON writes for lists and texts is TOML as well
+    # JSON lists and strings are valid TOML
     lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     return "\n[tool.mutmut]\n" + "\n".join(lines) + "\n"
 
 
 def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
-    """Copy what git knows, as it is in the checkout now."""
+    """Copy all files that git tracks or does not ignore, in their current state."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=root,
@@ -94,7 +94,7 @@ def copy_checkout(folder: Path, root: Path = _ROOT) -> None:
 
 
 def read_score(stats: Path) -> Score:
-    """Read the counts that the tool has exported."""
+    """Return the score from the counts that mutmut has exported."""
     counts = json.loads(stats.read_text())
     noticed = counts["killed"] + counts["timeout"] + counts["segfault"]
     return Score(noticed, noticed + sum(counts[word.replace(" ", "_")] for word in _UNNOTICED))
@@ -106,7 +106,7 @@ def _find_sources(package: str, root: Path) -> list[str]:
 
 
 def _list_other_places(root: Path) -> list[str]:
-    """Return what the tests may read: all that lies in the checkout, but what the tool copies."""
+    """Return the files that tests may read: all in the checkout that mutmut does not copy."""
     skipped = {".git", ".venv", "pwtourney", "tests", "results", "mutants"}
     return sorted(path.name for path in root.iterdir() if path.name not in skipped)
 
@@ -117,10 +117,11 @@ def _list_unnoticed(folder: Path) -> Iterator[str]:
 
 
 def _run_tool(folder: Path, *words: str) -> str:
-    """Run the tool in a copy, and return what it prints; its progress stays on the terminal.
+    """Run mutmut in a copy, and return its output; the progress of `run` stays on the terminal.
 
-    Changed code may remove or open a folder that it must not, so temporary files and the home lie
-    in a folder that only this run uses. Bots of root, who are other users, can read it.
+    Mutated code may remove or open a folder that it must not, so temporary files and the home
+    are in a folder that only this run uses. Bots of root, which run as other users, can read
+    it.
     """
     with tempfile.TemporaryDirectory(prefix="pwtourney-mutants-") as scratch:
         Path(scratch).chmod(0o755)
@@ -136,7 +137,7 @@ def _run_tool(folder: Path, *words: str) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Change the packages that are named, one after the other, and print what was noticed."""
+    """Mutate the named packages one after the other, and print the scores."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants")
     parser.add_argument("package", nargs="+", help="a module or folder below pwtourney")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the changed copies here")

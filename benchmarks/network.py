@@ -1,11 +1,12 @@
-"""Where the champion's network comes from: ``python -m benchmarks.network``.
+"""Trains the champion's network: ``python -m benchmarks.network``.
 
-The champion plays against itself, eight of a hundred moves drawn from those that it considers, so
-that it also sees what it would not play. Of each position the network learns, in equal parts, how
-the game ended and what the search expected: D. Silver and others, "Mastering the game of Go without
-human knowledge", Nature 550, 2017, learn from the first only. It is trained by D. Kingma and J. Ba,
-"Adam: a method for stochastic optimization", 2015. The seeds of the games are their numbers, so
-that the same command plays the same games; the network of the next version comes from this one's.
+The champion plays against itself; eight of a hundred moves are random among its candidates, so that
+it also sees positions that it would avoid. For each position the network learns, in equal parts,
+the result of the game and the expectation of the search; D. Silver and others, "Mastering the game
+of Go without human knowledge", Nature 550, 2017, learn only from the former. It is trained by D.
+Kingma and J. Ba, "Adam: a method for stochastic optimization", 2015. The seeds of the games are
+their numbers, so the same command plays the same games. The network of the next version is trained
+with games of this one.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,10 +37,10 @@ _RATE = 5e-3
 _FADING = 0.9, 0.999
 _TINY = 1e-8
 _HELD_BACK = 20
-"""The positions of one game in so many are not learnt: they tell what was learnt of the others."""
+"""The positions of one game in this many are held back from training, to measure the loss."""
 
 _USUAL_MARGIN = 20.0
-"""In points: errors of the margin count in this unit, next to those of the logit."""
+"""In points: errors of the margin are divided by it, to be comparable with those of the logit."""
 
 _GOAL_SIZES = np.array([1, _USUAL_MARGIN], np.float32)
 
@@ -49,10 +50,11 @@ Floats = NDArray[np.float32]
 
 
 class Seen(NamedTuple):
-    """Positions, a row each: `inputs.INPUTS`, then what became of the position.
+    """Positions, a row each: `inputs.INPUTS`, then their targets.
 
-    `values`, from 0 to 1, and `margins`, in points, are those of the player to move: half of what
-    the game came to, and half of what the search expected. `games` are the numbers of the games.
+    `values`, from 0 to 1, and `margins`, in points, are those of the player to move: half of
+    the game's result plus half of the search's expectation. `games` are the numbers of the
+    games.
     """
 
     rows: Floats
@@ -62,7 +64,7 @@ class Seen(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """How far a network is off: the cross entropy of values, and the squared error of margins."""
+    """The errors of a network: the cross entropy of values, and the squared error of margins."""
 
     values: float
     margins: float
@@ -97,7 +99,7 @@ def main(
 
 
 def join(parts: Iterable[Seen]) -> Seen:
-    """Put positions of several games together."""
+    """Return the positions of several games in one table."""
     return Seen(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -107,7 +109,7 @@ def _look_at_root(tables, cache, ring, main, nodes, inputs):  # type: ignore[no-
 
 
 def look(tree: NodeTree) -> Floats:
-    """Return what the network looks at in the root of a tree."""
+    """Return the network's inputs for the root of a tree."""
     inputs = np.zeros(len(INPUTS), np.float32)
     _look_at_root(*tree.arrays(), inputs)
     return inputs
@@ -147,10 +149,10 @@ def _play(number: int, bot: Champion, edition_name: str) -> Seen:
 
 
 def train(seen: Seen, epochs: int, seed: int) -> Iterator[Network]:
-    """Learn all positions this many times; yield the network after each."""
+    """Train on all positions this many times; yield the network after each epoch."""
     draw = np.random.default_rng(seed)
     scale = seen.rows.std(axis=0)
-    scale[scale == 0] = 1  # what never differs
+    scale[scale == 0] = 1  # for constant inputs
     rows = (seen.rows / scale).astype(np.float32)
     goals = np.stack([seen.values, seen.margins / _USUAL_MARGIN], 1)
     first = draw.normal(0, len(INPUTS) ** -0.5, (len(INPUTS), UNITS)).astype(np.float32)
@@ -175,10 +177,10 @@ def train(seen: Seen, epochs: int, seed: int) -> Iterator[Network]:
 
 
 def _find_slopes(first: Floats, last: Floats, rows: Floats, goals: Floats) -> list[Floats]:
-    """Return the slopes of the loss by all weights."""
+    """Return the gradients of the loss for all weights."""
     sums = rows @ first
     is_on = sums > 0
-    is_on[:, 0] = True  # the first unit passes everything on
+    is_on[:, 0] = True  # the first unit is linear
     units = np.where(is_on, sums, 0)
     results = units @ last
     results[:, 0] = 1 / (1 + np.exp(-results[:, 0]))
@@ -187,7 +189,7 @@ def _find_slopes(first: Floats, last: Floats, rows: Floats, goals: Floats) -> li
 
 
 def measure(network: Network, seen: Seen) -> Loss:
-    """Return how far a network is off for some positions."""
+    """Return the errors of a network for some positions."""
     units = seen.rows @ network.first
     units[:, 1:] = np.maximum(units[:, 1:], 0)
     logits, margins = network.last @ units.T

@@ -1,8 +1,8 @@
-"""How fast the pages of the arena are in a browser: first paint, answers to keys, 2,000 games.
+"""Measures the arena's pages in a browser: first paint, response to keys, 2,000 games.
 
-First paint and the time of an interaction are what the browser itself measures: "first contentful
-paint" of W3C Paint Timing, and the duration from an event to the next paint of W3C Event Timing
-(in steps of 8 ms), whose largest value in a visit is what is called interaction to next paint.
+The browser itself measures first paint and interactions: "first contentful paint" of W3C Paint
+Timing, and the duration from an event to the next paint of W3C Event Timing (in steps of 8 ms),
+whose largest value in a visit is called interaction to next paint.
 """
 
 import json
@@ -22,7 +22,7 @@ __all__ = ["rows"]
 
 _GAMES = 2000
 _OPENED = 5
-"""How often each page is opened, each time in a new profile; the median counts."""
+"""The number of times that each page is opened, each in a new profile; the median counts."""
 
 _PLIES = 8
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
@@ -99,7 +99,7 @@ def _answer(milliseconds: float) -> tuple[str, str]:
 
 
 def _play_games(place: Path) -> Path:
-    """Return the results of a tournament of this many games."""
+    """Play a tournament of 2,000 games; return its results."""
     config, results = place / "games.yaml", place / "results"
     words = {"seed": 1, "pairs": _GAMES // 2, "bots": ["random", "packer"]}
     config.write_text(json.dumps({**words, "processes": "persistent"}))  # JSON is YAML
@@ -110,7 +110,7 @@ def _play_games(place: Path) -> Path:
 
 @contextmanager
 def _arena(results: Path, kept: Path) -> Iterator[str]:
-    """Serve the results as long as the block lasts; yield the address."""
+    """Serve the results during the block; yield the address."""
     words = ("arena", str(results), "--no-open", "--port", "0", "--games", str(kept))
     command = (sys.executable, "-m", "pwtourney", *words)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -122,7 +122,7 @@ def _arena(results: Path, kept: Path) -> Iterator[str]:
 
 
 def _open(browser: Any, address: str, look: Callable[[Any], Found]) -> Found:
-    """Open a page in a new profile; return what `look` finds in it once it is ready."""
+    """Open a page in a new profile; return the value of `look` once the page is ready."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     try:
         page = context.new_page()
@@ -171,7 +171,7 @@ def _begin(browser: Any, address: str) -> str:
 
 
 def _play(page: Any) -> tuple[float, list[float]]:
-    """Return the slowest answer to a key, and the times of some plies."""
+    """Return the slowest response to a key, and the times of some plies."""
     for key in ("1", "ArrowRight", "r", "ArrowDown", "f", "2", "ArrowLeft", "Shift+R", "Escape"):
         page.keyboard.press(key)
     slowest = _slowest(page)

@@ -1,9 +1,9 @@
-"""pwtourney and other runners from end to end: as many plies between bots that answer at once.
+"""pwtourney and other runners from start to end: games of equal length between instant bots.
 
-The others play chess, for they play nothing else; their engine, which we wrote, knows one game, as
-long as the one that our bots play. All of them keep the games in a file, and all have as many cores
-as slots. fastchess and c-chess-cli are measured if they are on PATH, python-chess if it is
-installed. A figure that is faster than the bare loop of the same run is refused.
+The others play chess, because they play no other game; their engine, which we wrote, knows one game
+with as many plies as our bots' game. All of them store the games in a file, and all have as many
+cores as slots. fastchess and c-chess-cli are measured if they are on PATH, python-chess if it is
+installed. A value that is faster than the bare loop of the same run is refused.
 """
 
 import math
@@ -99,7 +99,7 @@ def _count_stored(folder: Path) -> int:
 
 
 def _count_mates(folder: Path) -> int:
-    """Count the games that were played to their end, where Black or White mates."""
+    """Count the games that were played to their end, in which Black or White mates."""
     text = (folder / _PGN).read_text()
     return text.count('[Result "0-1"]') + text.count('[Result "1-0"]')
 
@@ -125,14 +125,14 @@ RUNNERS = (
         most_slots=1,
     ),
 )
-"""Who is compared, us first."""
+"""The compared runners; ours come first."""
 
 
 class Row(NamedTuple):
-    """What was measured of a runner, or why the figures were refused.
+    """The measurements of a runner, or the reason why they were refused.
 
-    Games a second, microseconds per ply and slot, seconds without games, and MiB. A runner that is
-    not installed has no figures.
+    They are games per second, microseconds per ply and slot, seconds without games, and MiB. A
+    runner that is not installed has none.
     """
 
     name: str
@@ -144,7 +144,7 @@ class Row(NamedTuple):
     memory: float | None = None
 
     def format_cells(self) -> tuple[str, str, str, str]:
-        """Return the figures as text, or why there are none, empty where one is not known."""
+        """Return the values as text, empty if unknown; without values the first cell says why."""
         if self.games_per_second is None:
             return ("refused" if self.refusal else "not installed", "", "", "")
         return (
@@ -160,25 +160,25 @@ def _format(pattern: str, value: float | None) -> str:
 
 
 class _Player:
-    """A bot or an engine that answers at once, with the requests of a game for the bare loop."""
+    """A bot or an engine that answers immediately, with the bare loop's requests of a game."""
 
     def __init__(self, kind: str, program: Path, requests: Sequence[tuple[int, bytes]]) -> None:
         self.kind = kind
         self.program = program
         self.plies = len(requests)
         self.bare_seconds = math.inf
-        """Seconds of a ply in the fastest game of the bare loop until now."""
+        """Seconds per ply in the fastest game of the bare loop so far."""
         self._requests = requests
 
     def time_bare_loop(self) -> None:
-        """Play some games of the bare loop, on one core."""
+        """Play some games of the bare loop on one core."""
         with one_core(), closing(BareLoop(self.program, self._requests)) as loop:
             fastest = min(loop.play() for _ in range(_BARE_GAMES))
         self.bare_seconds = min(self.bare_seconds, fastest)
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield what each runner does, a row each, or why that is not known."""
+    """Yield a row for each runner, with its values or the reason why there are none."""
     if shutil.which("cc") is None:
         yield "whole runs", _NO_COMPILER, ""
         return
@@ -193,7 +193,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def compare(runners: Sequence[Runner]) -> Iterator[Row]:
-    """Yield a row for each runner and number of slots, and at the end for the bare loops."""
+    """Yield a row for each runner and number of slots, and in the end for the bare loops."""
     cores = sorted(find_usable_cores().numbers)
     with _make_players() as (bot, engine):
         for slots in _SLOTS:
@@ -223,7 +223,7 @@ def _make_players() -> Iterator[tuple[_Player, _Player]]:
 
 
 def _measure(runner: Runner, player: _Player, cores: Sequence[int]) -> Row:
-    """Return the figures of a runner, with a slot on each core, or why there are none."""
+    """Return the row of a runner with a slot on each core."""
     slots = len(cores)
     if not runner.is_installed():
         return Row(runner.name, slots)
@@ -243,7 +243,7 @@ def _measure(runner: Runner, player: _Player, cores: Sequence[int]) -> Row:
 
 
 def list_chess_requests(plies: int) -> list[tuple[int, bytes]]:
-    """Return the shortest requests of UCI for a game: no runner can do with less."""
+    """Return the shortest UCI requests for a game; no runner can do with less."""
     return [
         (
             ply % 2,
@@ -256,7 +256,7 @@ def list_chess_requests(plies: int) -> list[tuple[int, bytes]]:
 
 @contextmanager
 def compile_engine(plies: int) -> Iterator[Path]:
-    """Compile an engine that knows a game of so many plies; it is there until the block ends."""
+    """Compile an engine that knows a game of this many plies; yield its path during the block."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         folder.chmod(0o755)

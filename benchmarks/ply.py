@@ -1,9 +1,9 @@
-"""What a ply costs compared with a bare loop that only writes, waits and reads, in the same run.
+"""Compares a ply with a bare loop that only writes, waits and reads, in the same run.
 
-The bare loop sends two bots in C the requests of a whole game, made beforehand, waits for a line
-until a deadline, and looks at no answer; the referee plays the same game with two such bots. Both
-are measured from the first request to the last answer, turn and turn about, and of each the fastest
-game counts: the one that other machines on the same hardware disturbed least.
+The bare loop sends two bots in C the precomputed requests of a whole game, waits for a line until a
+deadline, and ignores the answer; the referee plays the same game with two such bots. Both are
+measured from the first request to the last answer, in turn. The fastest game of each counts, which
+other machines on the same hardware disturbed least.
 """
 
 import os
@@ -54,7 +54,7 @@ def rows() -> list[tuple[str, str, str]]:
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Keep this process and those that it starts to one core."""
+    """Pin this process and its children to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
@@ -65,7 +65,7 @@ def one_core() -> Iterator[None]:
 
 @contextmanager
 def instant_bot() -> Iterator[Path]:
-    """Compile a bot that answers at once, in a folder that is there until the block ends."""
+    """Compile a bot that answers immediately; yield its path during the block."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         bot = Path(folder) / "instant"
@@ -75,7 +75,7 @@ def instant_bot() -> Iterator[Path]:
 
 
 def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> GameSetup:
-    """Return a game between two of a bot, which are started in this way."""
+    """Return a game of a bot against itself, with this `processes` setting."""
     edition = find_edition("original")
     launch = Launch((str(bot),), read_paths=(str(bot.parent),))
     one = BotSpec(
@@ -91,14 +91,14 @@ def setup_of(bot: Path, isolation: Isolation, processes: str = "persistent") -> 
 
 
 def fastest(bot: Path, isolation: Isolation) -> float:
-    """Return the seconds of a ply in the fastest of some games."""
+    """Return the seconds per ply in the fastest of some games."""
     setup = setup_of(bot, isolation)
     with closing(BotPool()) as pool:
         return min(_play(setup, pool) for _ in range(_GAMES))
 
 
 def _play(setup: GameSetup, pool: BotPool) -> float:
-    """Return the seconds of a ply in one game, from when the bots are ready to the last ply."""
+    """Return the seconds per ply in one game, from when the bots are ready to the last ply."""
     game = PlayedGame(setup)
     loop = GameLoop(game)
     pool.open_game()
@@ -131,7 +131,7 @@ class BareLoop:
         self._requests = requests
 
     def play(self) -> float:
-        """Return the seconds from a request to its answer, in a game."""
+        """Return the mean seconds from a request to its answer, in one game."""
         started = time.perf_counter()
         for seat, request in self._requests:
             _, writer, reader, poll = self._seats[seat]
@@ -159,7 +159,7 @@ def _pipes(program: Path) -> _Pipes:
 
 
 def list_requests(game: Game, setup: GameSetup) -> list[tuple[int, bytes]]:
-    """Return the seat to move and what it is sent, for each ply of a game."""
+    """Return the seat to move and its request, for each ply of a game."""
     state, played = State.start(setup.edition, setup.deal), ""
     requests = []
     for ply in game.plies:

@@ -1,8 +1,8 @@
-"""Where the time of a whole run goes, with instant bots: ``python -m benchmarks.profile``.
+"""Profiles a whole run with instant bots: ``python -m benchmarks.profile``.
 
 The run is that of `pwtourney run`, except that this process plays the pairs instead of a worker. A
-sampler records every millisecond what it does. The benchmark prints shares of the whole, and
-microseconds for the plies.
+sampler records the stack every millisecond. The benchmark prints shares of the whole run, and
+microseconds for the parts of a ply.
 """
 
 import signal
@@ -34,7 +34,7 @@ _PHASES = (
     ("_store", "storing and telling"),
     ("publish", "reports"),
 )
-"""The first of these functions on the stack, from outside, tells the phase."""
+"""The phase is that of the first of these functions on the stack, from outside."""
 
 _PARTS = (
     ("child.py", "write", "the request written, and the bot that answers it"),
@@ -49,7 +49,7 @@ _PARTS = (
     ("clock.py", "", "clocks, records, and the referee's loop"),
     ("/match/", "", "clocks, records, and the referee's loop"),
 )
-"""File, function and what it stands for, of the innermost function of ours."""
+"""File, function and description of the innermost function of ours."""
 
 
 def main() -> None:
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def _run(bot: Path, place: Path, sample: object) -> tuple[int, float]:
-    """Play a tournament; return how many plies it had, and its seconds."""
+    """Play a tournament; return its number of plies, and its seconds."""
     config = place / "league.yaml"
     lines = "".join(f"  - {{id: {name}, command: '{bot}'}}\n" for name in ("one", "two"))
     config.write_text(f"seed: 1\npairs: {_PAIRS}\nbots:\n{lines}")

@@ -1,6 +1,6 @@
-"""How often ranks, likelihoods, gates and the order of a table are right; drawn, and counted.
+"""Measures how often ranks, likelihoods, gates and the order of a table are right.
 
-``python -m benchmarks.intervals`` prints it with all else that is counted so.
+``python -m benchmarks.intervals`` prints these rows with all others of random tournaments.
 """
 
 import random
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> float:
-    """Return how often the interval of ranks holds the true rank; neighbours are a `step` apart."""
+    """Return how often the rank interval covers the true rank; neighbours are `step` Elo apart."""
     rng = random.Random(seed)
     elos = [step * k for k in range(bots)]
     held = 0
@@ -35,9 +35,9 @@ def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> flo
 
 
 def los_errors(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often one of two equal bots is said to be stronger with 97.5 %.
+    """Return how often one of two equal bots is called stronger with 97.5 %.
 
-    Each of the two is so in 2.5 of 100 tables if LOS is what it says.
+    For each of the two this is expected in 2.5 of 100 tables.
     """
     rng = random.Random(seed)
     sure = 0
@@ -48,9 +48,9 @@ def los_errors(pairs: int, tables: int, seed: int = 1) -> float:
 
 
 def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often a new bot on few pairs passes a gate at 95 % that does not hold.
+    """Return how often a new bot on few pairs passes a 95 % gate that does not hold.
 
-    It plays against four of equal strength, which have played 100 pairs each with the others.
+    It plays four bots of equal strength, each of which has played 100 pairs with every other.
     """
     rng = random.Random(seed)
     gate = parse_gate("elo(new) > elo(0) @ 95%")
@@ -64,9 +64,10 @@ def gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
 
 
 def lesser_gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
-    """Return how often a bot 20 Elo below another passes a gate at 95 % for being no weaker.
+    """Return how often a bot 20 Elo below another passes a 95 % gate for being no weaker.
 
-    The games of a pair go opposite ways (ρ = -0.6), so that the deals of few pairs are often alike.
+    The games of a pair go opposite ways (ρ = -0.6), so the deals of few pairs often have equal
+    results.
     """
     rng = random.Random(seed)
     gate = parse_gate("elo(1) >= elo(0) @ 95%")
@@ -80,8 +81,8 @@ def lesser_gate_errors(pairs: int, tables: int, seed: int = 1) -> float:
 def order_errors(tables: int, seed: int = 1, bots: int = 8, reach: float = 1000.0) -> float:
     """Return the share of tables in which a bot that only lost is above one that beat it.
 
-    Or one that only won is below one that it beat. Half of all pairings are played, one pair each,
-    so that many bots are bound on one side only.
+    A bot that only won and is below one that it beat counts as well. Half of all pairings are
+    played, one pair each, which gives a bound on one side only to many bots.
     """
     rng = random.Random(seed)
     wrong = 0
@@ -98,7 +99,7 @@ def order_errors(tables: int, seed: int = 1, bots: int = 8, reach: float = 1000.
 
 
 def _is_out_of_order(games: list[Result]) -> bool:
-    """Tell whether the table puts a bot without a win, or without a loss, in a wrong place."""
+    """Return True if the table misplaces a bot without a win, or without a loss."""
     beaten = {
         (game.first, game.second) if game.points else (game.second, game.first) for game in games
     }
@@ -113,14 +114,14 @@ def _is_out_of_order(games: list[Result]) -> bool:
 
 
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
-    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    """Yield each measurement; `scale` multiplies the numbers of random tournaments."""
     for step in (0, 3, 30, 100):
         found = rank_coverage(step, round(1000 * scale))
         yield f"ranks of 6 bots, {step} Elo apart: hold the truth", format_share(found), "≥ 95 %"
     for pairs in (4, 10, 30):
         found = los_errors(pairs, round(4000 * scale))
         name = f"LOS of 97.5 % for one of two equal bots on {pairs} pairs"
-        yield name, format_share(found), "≤ 5 ± 0.7 %"  # two errors of four thousand draws
+        yield name, format_share(found), "≤ 5 ± 0.7 %"  # two errors of four thousand tables
     for pairs in (4, 6, 10, 30):
         found = gate_errors(pairs, round(2000 * scale))
         name = f"gate at 95 % of an equal bot on {pairs} pairs: passes wrongly"

@@ -1,4 +1,4 @@
-"""How fast tables of games are rated, the fit apart from reading and counting."""
+"""Measures how fast tables of games are rated, and the fit apart from reading and counting."""
 
 import random
 import subprocess
@@ -16,11 +16,11 @@ from pwtourney.tables.game_table import read_games
 __all__ = ["rows", "written"]
 
 CASES = ((20, 200_000, 2.0), (100, 1_000_000, 8.0))
-"""Bots, games, and the seconds that rating them may take."""
+"""Bots, games, and the maximal seconds for rating them."""
 
 
 def written(path: Path, bots: int, games: int) -> None:
-    """Write a table of mirrored pairs between bots of drawn strengths."""
+    """Write a table of mirrored pairs between bots of random strengths."""
     rng = random.Random(bots)
     elos = [rng.gauss(0, 150) for _ in range(bots)]
     with path.open("w") as file:
@@ -33,7 +33,7 @@ def written(path: Path, bots: int, games: int) -> None:
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield the time of the whole command, and the share of it that fitting takes."""
+    """Yield the time of the whole command, and the share of the fit."""
     with tempfile.TemporaryDirectory() as folder:
         for bots, games, limit in CASES:
             path = Path(folder) / f"{games}.csv"

@@ -1,8 +1,8 @@
-"""How long a million games from CSV take to be rated: ``python -m benchmarks reading``.
+"""Measures rating a million games from CSV: ``python -m benchmarks reading``.
 
-evalica and `pwtourney rate` are run in turn for the same games, each in a file of its own kind, and
-the median of the processor times of each counts. evalica has no pairs, deals or intervals: its
-table has three columns, ours five. Without its command on the path ours is measured alone.
+evalica and `pwtourney rate` run in turn on the same games, each with its own file format, and the
+median CPU time of each counts. evalica has no pairs, deals or intervals: its table has three
+columns, ours five. If evalica is not on PATH, only ours is measured.
 """
 
 import os
@@ -26,7 +26,7 @@ _ROUNDS = 5
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield the processor time of rating a table, and that of evalica for its own."""
+    """Yield the CPU time of rating a table, and that of evalica for its own table."""
     with tempfile.TemporaryDirectory() as place:
         for bots in _BOTS:
             ours, theirs = Path(place) / f"{bots}.csv", Path(place) / f"{bots}-evalica.csv"
@@ -50,7 +50,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _read(path: Path, *, in_bulk: bool) -> float:
-    """Return the processor time that the games of a file take to be read."""
+    """Return the CPU time for reading the games of a file."""
     began = time.process_time()
     with path.open("rb") as file:
         for _ in read_csv(file, str(path), in_bulk=in_bulk):
@@ -59,7 +59,7 @@ def _read(path: Path, *, in_bulk: bool) -> float:
 
 
 def _translate(ours: Path, theirs: Path) -> None:
-    """Write a table as evalica reads it."""
+    """Write a table in evalica's format."""
     winners = {"1": "left", "0": "right"}
     with ours.open() as games, theirs.open("w") as file:
         next(games)
@@ -70,7 +70,7 @@ def _translate(ours: Path, theirs: Path) -> None:
 
 
 def _measure(commands: Sequence[Sequence[str]]) -> list[float]:
-    """Return the median of the processor times of each command, which are run in turn."""
+    """Return the median CPU time of each command; the commands run in turn."""
     times: list[list[float]] = [[] for _ in commands]
     for _ in range(_ROUNDS):
         for number, command in enumerate(commands):

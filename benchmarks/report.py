@@ -1,4 +1,4 @@
-"""How long all reports of a hundred thousand games take, and how large the page is."""
+"""Measures the time of all reports of a hundred thousand games, and the size of the page."""
 
 import random
 import tempfile
@@ -27,7 +27,7 @@ _LIMITS = (60.0, 2_000_000)
 
 @cache
 def _play(edition: Edition, seed: int) -> tuple[Deal, tuple[Ply, ...]]:
-    """Return a deal, and the plies of a game that is played on it at random."""
+    """Return a deal, and the plies of a random game on it."""
     rng, dealt = random.Random(seed), deal(edition, seed)
     state, plies = State.start(edition, dealt), []
     while not state.is_over:
@@ -38,7 +38,7 @@ def _play(edition: Edition, seed: int) -> tuple[Deal, tuple[Ply, ...]]:
 
 
 def _drawn(rng: random.Random) -> MakeGame:
-    """Return what makes up games: the plies of one that was played, and scores that are drawn."""
+    """Return a function that makes games with the plies of a random game and random scores."""
 
     def make(plan: Plan, pairing: Pairing, number: int) -> Game:
         names = (pairing.first, pairing.second)

@@ -1,4 +1,4 @@
-"""The time and memory that a run needs to continue where a million games are stored."""
+"""Measures the time and memory that a run needs to continue with a million stored games."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ _BOTS = 10
 
 
 def _games(plan: Plan) -> MakeGame:
-    """Return what makes up games that are all alike except for their bots."""
+    """Return a function that makes games that are equal except for their bots."""
     plies = tuple(Ply(number % 2, "advance", 100) for number in range(4))
     dealt = deal(plan.edition, 1)
 
@@ -56,7 +56,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _resumed(config: Path, results: Path) -> tuple[float, int]:
-    """Start a run, and end it when it says that it goes on."""
+    """Start a run, and end it after its first event; return seconds and peak memory in KiB."""
     command = [sys.executable, "-m", "pwtourney", "run", str(config), "--results", str(results)]
     began = time.perf_counter()
     with subprocess.Popen(

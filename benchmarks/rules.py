@@ -1,4 +1,4 @@
-"""How fast the rules are, calibrated by plain arithmetic in the same process."""
+"""Measures the speed of the rules, calibrated by plain arithmetic in the same process."""
 
 import random
 import time
@@ -15,7 +15,7 @@ _GAMES, _TIMES = 50, 15
 
 
 def time_playouts(edition: Edition, games: int, choose: Callable[[int], int]) -> float:
-    """Return the seconds that random games take: every legal action counted, one drawn."""
+    """Return the seconds of random games in which legal actions are counted and one is drawn."""
     started = time.perf_counter()
     for seed in range(games):
         play_out(State.start(edition, seed), choose)
@@ -23,7 +23,7 @@ def time_playouts(edition: Edition, games: int, choose: Callable[[int], int]) ->
 
 
 def time_plies(edition: Edition, games: int, choose: Callable[[int], int]) -> float:
-    """Return the seconds that the same games take with a position and an action for every ply."""
+    """Return the seconds of the same games with a position and an action for every ply."""
     started = time.perf_counter()
     for seed in range(games):
         state = State.start(edition, seed)
@@ -36,7 +36,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
     """Yield measurement, value and target."""
     for name in ("original", "express"):
         edition = find_edition(name)
-        time_playouts(edition, _GAMES, _draws())  # so that tables which are computed once are there
+        time_playouts(edition, _GAMES, _draws())  # fills tables that are computed once
         rounds = [
             (time_playouts(edition, _GAMES, _draws()), time_plies(edition, _GAMES, _draws()))
             for _ in range(_TIMES)
@@ -59,7 +59,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _draws() -> Callable[[int], int]:
-    """Return a function that draws a number below another, the same ones every time."""
+    """Return a function that draws a number below its argument, the same sequence every time."""
     draw = random.Random(1).random
     return lambda count: int(draw() * count)
 

@@ -1,4 +1,4 @@
-"""What the sandbox costs: starting a bot, a ply, and holding a bot still in its opponent's time."""
+"""Measures the sandbox: starting a bot, a ply, and suspending a bot in its opponent's time."""
 
 import shutil
 import sys
@@ -72,7 +72,7 @@ def _start(launch: Launch, isolation: Isolation) -> float:
 
 
 def _suspension(launch: Launch, isolation: Isolation) -> float:
-    """Return what a turn costs more if the bot is held still between two turns."""
+    """Return the additional seconds for a turn if the bot is suspended between turns."""
     seconds = {}
     for pondering in ("measure", "suspend"):
         process = BotProcess(launch, Limits(), isolation._replace(pondering=pondering))

@@ -1,9 +1,9 @@
-"""Many slots without their cores: the runner's own loop, with workers that only seem to play.
+"""Simulates many slots without their cores: the runner's own loop, with simulated workers.
 
 The runner is real: its schedule, its pipes, its store and its events. Behind each pipe no game is
-played; its result is put into the pipe when it would be. The clock is simulated: it goes on by the
-processor time that the runner uses, and where the runner would wait it jumps to the next result. So
-what a slot waits for the runner is known for more slots than the machine has cores.
+played; its result is put into the pipe at the time when it would end. The clock is simulated: it
+advances with the CPU time that the runner uses, and where the runner would wait it jumps to the
+next result. Thus the waiting time of slots is known for more slots than the machine has cores.
 """
 
 import os
@@ -33,28 +33,28 @@ _PLIES = tuple(
     )
     for _ in (0, 1)
 )
-"""Of both games of a pair; nothing is shared between them, as it is not in real ones."""
+"""The plies of both games of a pair; they share no objects, like those of real games."""
 
 _USED = Usage(2700, 120, 5400, 9000, 800)
 
 
 class SimulatedClock:
-    """The processor time of this process in seconds, without some of it, and with jumps."""
+    """The CPU time of this process in seconds, without stopped periods, and with jumps."""
 
     def __init__(self) -> None:
         self._offset = -time.process_time()
 
     def now(self) -> float:
-        """Return the seconds since it was made."""
+        """Return the seconds since the clock was made."""
         return time.process_time() + self._offset
 
     def skip_to(self, moment: float) -> None:
-        """Jump ahead."""
+        """Jump ahead to a time; an earlier time does nothing."""
         self._offset += max(0.0, moment - self.now())
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        """Let no time pass: what is done meanwhile is no work of the runner."""
+        """Stop the clock during a block whose work is not the runner's."""
         began = time.process_time()
         try:
             yield
@@ -63,10 +63,10 @@ class SimulatedClock:
 
 
 class Feeding(NamedTuple):
-    """How slots were fed, from when all were at work until there was nothing more to hand out.
+    """How slots were fed, from when all were working until there were no more jobs.
 
-    `seconds` of simulated time, `pairs` handed out, and the seconds that each slot `waited` in it.
-    `work` is the processor time of the runner, in seconds.
+    `seconds` is the simulated time, `pairs` the number of pairs handed out, and `waited` the
+    seconds that each slot waited. `work` is the CPU time of the runner in seconds.
     """
 
     seconds: float
@@ -76,22 +76,22 @@ class Feeding(NamedTuple):
 
     @property
     def games_per_second(self) -> float:
-        """How many games a second were handed out."""
+        """The number of games handed out per second."""
         return 2 * self.pairs / self.seconds
 
     @property
     def longest_wait(self) -> float:
-        """The share of the time that the slot waited which waited most."""
+        """The longest waiting time of a slot as a share of the time."""
         return max(self.waited) / self.seconds
 
     @property
     def work_per_game(self) -> float:
-        """The processor time of the runner for a game, in seconds."""
+        """The CPU time of the runner for a game, in seconds."""
         return self.work / (2 * self.pairs)
 
 
 class SimulatedExecutor(LocalExecutor):
-    """The executor of local workers, whose workers seem to play for as long as `last` says.
+    """The executor of local workers, whose simulated workers play for as long as `last` says.
 
     `last` returns the seconds that a pair takes.
     """
@@ -99,11 +99,11 @@ class SimulatedExecutor(LocalExecutor):
     def __init__(self, slots: int, last: Callable[[Job], float], clock: SimulatedClock) -> None:
         self._clock = clock
         self._last = last
-        self._playing: list[tuple[float, int, Job]] = []  # a heap: the next to end is the first
-        self._free_since = [0.0] * slots  # or free then, with what it has in hand
+        self._playing: list[tuple[float, int, Job]] = []  # a heap: the next job to end is the first
+        self._free_since = [0.0] * slots  # or the time when the current jobs will have ended
         self._waited = [0.0] * slots
         self._fed = 0
-        self._fed_since: tuple[float, float] | None = None  # moment, and processor time
+        self._fed_since: tuple[float, float] | None = None  # time, and CPU time
         self._fed_until = (0.0, 0.0)
         self._skipped = 0.0
         self._sentinel, self._sentinel_writer = os.pipe()
@@ -111,13 +111,13 @@ class SimulatedExecutor(LocalExecutor):
         super().__init__(slots, per_worker=0, now=clock.now)
 
     def start_worker(self, cores: Cores, slot: Slot | None) -> WorkerProcess:
-        """Return what stands for a worker process."""
+        """Return a simulated worker."""
         worker = _SimulatedWorker(self, len(self._seats), os.dup(self._sentinel))
         self._seats.append(worker)
         return worker
 
     def begin(self, number: int, job: Job) -> None:
-        """Take the job that a worker was given, and seem to play it when it is done with others."""
+        """Accept a worker's job, and schedule its end after the worker's other jobs."""
         moment = self._clock.now()
         with self._clock.stopped():
             free_since = self._free_since[number]
@@ -131,7 +131,7 @@ class SimulatedExecutor(LocalExecutor):
             heappush(self._playing, (self._free_since[number], number, job))
 
     def wait(self, slots: Iterable[Any]) -> list[Any]:
-        """Wait as with real workers, the results that are due by now being in their pipes."""
+        """Wait as with real workers, after putting the results that are due into their pipes."""
         with self._clock.stopped():
             before = self._clock.now()
             if self._playing:
@@ -160,7 +160,7 @@ class SimulatedExecutor(LocalExecutor):
 
 
 class _SimulatedProcess:
-    """Stands for a process that lives until it is asked to end."""
+    """A stand-in for a process that lives until it is asked to end."""
 
     exitcode = 0
     pid = 0
@@ -179,7 +179,7 @@ class _SimulatedProcess:
 
 
 class _SimulatedWorker(WorkerProcess):
-    """The runner's end of a pipe, and the other end of it."""
+    """Both ends of the pipe between the runner and a worker."""
 
     def __init__(self, executor: SimulatedExecutor, number: int, sentinel: int) -> None:
         self._executor = executor
@@ -197,7 +197,7 @@ class _SimulatedWorker(WorkerProcess):
         return given
 
     def send(self, result: PairResult) -> None:
-        """Send what came of a job, as a real worker does."""
+        """Send the result of a job, as a real worker does."""
         send_outcome(self._theirs, result)
 
     def _receive(self) -> Job:
@@ -205,7 +205,7 @@ class _SimulatedWorker(WorkerProcess):
             return self._received.receive()
 
     def continue_if_stopped(self) -> None:
-        """Do nothing: there is no process that could stand still."""
+        """Do nothing, because there is no process that could be stopped."""
 
     def end(self) -> None:
         """Close the pipe."""
@@ -214,7 +214,7 @@ class _SimulatedWorker(WorkerProcess):
 
 
 def made_up_game(setup: GameSetup, number: int) -> Game:
-    """Return a game as long as most, which the two bots win in turn."""
+    """Return a simulated game of typical length; the two bots win in turn."""
     one, two = setup.bots
     return Game(
         (one.id, two.id),

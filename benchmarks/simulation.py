@@ -1,4 +1,4 @@
-"""How fast whole games are simulated, compared with the rules in the same run."""
+"""Measures the speed of simulated games, compared with the rules in the same run."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,13 +13,13 @@ _FAST, _SLOW, _TIMES = 5000, 100, 5
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield measurement, value and target: games by chance and by the policy."""
+    """Yield measurement, value and target: random games and games of the policy."""
     start = State.start(find_edition("original"), 1)
     fast, slow = Simulator(start.edition), Simulator(start.edition, compiled=False)
     if not fast.is_compiled:
         yield "simulated games", "needs numba: the extra pwtourney[fast]", ""
         return
-    fast.playouts(start, 1, 1)  # so that it is compiled
+    fast.playouts(start, 1, 1)  # compiles
     for policy, what, target in ((False, "by chance", "at least 10"), (True, "by the policy", "")):
 
         def quick(policy: bool = policy) -> object:

@@ -1,4 +1,4 @@
-"""How much faster two games at a time are than one, with bots that answer at once."""
+"""Measures how much faster two parallel games are than one, with instant bots."""
 
 import shutil
 import time
@@ -19,11 +19,11 @@ _ROUNDS = 5
 
 
 _WAYS = {"persistent": "600", "forked": "250", "per-game": ""}
-"""Where a bot's process for a game comes from, and how many games a second one slot shall play."""
+"""The settings of `processes`, and the target of games per second in one slot."""
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """Yield measurement, value and target, for bots that are started in each way."""
+    """Yield measurement, value and target, for each setting of `processes`."""
     if shutil.which("cc") is None or find_usable_cores().slots < 2:
         yield "two slots", "needs a C compiler (cc) and two cores", ""
         return
@@ -38,7 +38,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _rate(workers: int, setup: GameSetup, pairs: int) -> float:
-    """Return how many games a second so many workers play, once all are at work."""
+    """Return the games per second of this many workers, once all are working."""
     ahead = 4 * workers
     work = _jobs(setup, pairs + ahead)
     with closing(LocalExecutor(workers)) as executor:

@@ -1,9 +1,9 @@
-"""What it takes to start a bot for each game, next to bots that stay and to another commit.
+"""Measures starting a bot for each game, compared with persistent bots and another commit.
 
-``python -m benchmarks.starting`` compares new processes, copies and bots that stay. With a commit,
-``python -m benchmarks.starting COMMIT``, it plays the same tournaments with that version as well,
-from a worktree of git and an environment of its own, turn and turn about, and compares their games.
-Each row is printed as soon as it is known.
+``python -m benchmarks.starting`` compares new processes, forks and persistent bots. With a commit,
+``python -m benchmarks.starting COMMIT`` plays the same tournaments with that version as well, from
+a git worktree and a virtual environment, in turn, and compares their games. Each row is printed as
+soon as it is known.
 """
 
 import json
@@ -31,14 +31,14 @@ __all__ = ["main"]
 _ROUNDS = 3
 _PAIRS = 150
 _AHEAD = 4
-"""Pairs that are played before the clock runs."""
+"""The number of pairs that are played before the measurement."""
 _WAYS = ("per-game", "forked", "persistent")
 
 _HEAD = "name: starting\nseed: 5000000000000000\nworkers: 1\nclock: {move: 10s}\n"
 _QUICKSTART = (ROOT / "configs" / "quickstart.yaml").read_text()
 _PLAIN = f"{_HEAD}pairs: 20\nbots: [random, frugal]\n"
 _CHAMPIONS = (
-    # the packages of the other version's environment are elsewhere, where no sandbox shows them
+    # the packages of the other version's environment are where no sandbox shows them
     f"{_HEAD}sandbox: none\npairs: 15\nbots:\n"
     "  - {id: one, bot: champion, set: {iterations: 10}}\n"
     "  - {id: two, bot: champion, set: {iterations: 10, candidates: 4}}\n"
@@ -56,11 +56,11 @@ class Instant(Bot):
             return turn.state.legal_actions()[0]
         return ADVANCE
 """
-"""A Python bot that thinks about nothing: what it takes is reading, checking and writing."""
+"""A Python bot that does not think: its time is reading, checking and writing."""
 
 
 class _Run(NamedTuple):
-    """How long a tournament took, in seconds, and the hash of its games."""
+    """The seconds of a tournament, and the hash of its games."""
 
     seconds: float
     game_hash: str
@@ -81,7 +81,7 @@ def main(commit: str | None) -> None:
 
 
 def _slot_rows() -> Iterator[str]:
-    """Yield how many games a second one slot plays, in C and in Python."""
+    """Yield the games per second in one slot, with bots in C and in Python."""
     with instant_bot() as program, tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "instant.py"
         file.write_text(_INSTANT)
@@ -100,7 +100,7 @@ def _slot_rows() -> Iterator[str]:
 
 
 def _rate(setup: GameSetup, pairs: int) -> float:
-    """Return how many games a second one worker plays, once it is at work."""
+    """Return the games per second of one worker, once it is working."""
     one, two = setup.bots
     games = (setup, setup._replace(bots=(two, one)))
     work = (Job(number, games) for number in range(pairs + _AHEAD))
@@ -125,7 +125,7 @@ def _started(setup: GameSetup, way: str) -> GameSetup:
 
 
 def _compare_ways(folder: Path) -> str:
-    """Play the quickstart with copies, and with bots that stay, in turn."""
+    """Play the quickstart with forks and with persistent bots, in turn."""
     runs: dict[str, list[_Run]] = {"forked": [], "persistent": []}
     for _ in range(_ROUNDS):
         for way, done in runs.items():
@@ -137,7 +137,7 @@ def _compare_versions(name: str, text: str, python: str, folder: Path) -> str:
     """Play a tournament with this version and another one, in turn."""
     ours: list[_Run] = []
     theirs: list[_Run] = []
-    for interpreter in (sys.executable, python):  # once, so that bots are prepared
+    for interpreter in (sys.executable, python):  # prepares the bots
         _play(interpreter, text, folder)
     for _ in range(_ROUNDS):
         ours.append(_play(sys.executable, text, folder))

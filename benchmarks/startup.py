@@ -1,4 +1,4 @@
-"""How long a Python bot takes to start, compared with Python itself."""
+"""Measures the start of a Python bot, compared with Python itself."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _seconds(*arguments: str) -> float:
-    """Start Python, let it read `quit`, and wait for its end."""
+    """Start Python, send `quit`, and wait for its end; return the seconds."""
     started = time.perf_counter()
     subprocess.run(
         [sys.executable, "-I", *arguments], input=b"quit\n", capture_output=True, check=True

@@ -1,9 +1,9 @@
-"""Whether bots that burn the core of an honest one make it lose: ``python -m benchmarks.starving``.
+"""Bots that burn an honest bot's core must not make it lose: ``python -m benchmarks.starving``.
 
-An honest bot, which works for 20 ms in a turn and has 100 ms, plays two hundred games against five
-kinds of thieves on one core, a third of them in each sandbox and without one. It may lose none by a
-time-out. That is so by default, where a bot that nobody vouches for stands still in its opponent's
-time; ``python -m benchmarks.starving measure`` shows what is left where it does not.
+An honest bot, which works for 20 ms of its 100 ms in each turn, plays two hundred games against
+five kinds of thieves on one core, a third of them in each sandbox and without one. It must lose
+none by a timeout. By default untrusted bots are suspended in their opponent's time, which ensures
+this; ``python -m benchmarks.starving measure`` shows the result without it.
 """
 
 import tempfile
@@ -85,13 +85,13 @@ KINDS = {
     "broods": "[spawn(breed) for _ in range(4)]",
     "wakers": "[spawn(burn) for _ in range(8)]; spawn(wake)",
 }
-"""How each of them takes the core, once, in its first turn."""
+"""How each kind takes the core, once, in its first turn."""
 
 _PAIRS = 7
 
 
 def play(folder: Path, sandbox: str, settings: Mapping[str, object]) -> Iterator[Game]:
-    """Play the honest bot against each thief, and yield the games."""
+    """Play the honest bot against each thief; yield the games."""
     folder.chmod(0o755)
     (folder / "honest.py").write_text(HONEST)
     for kind, steal in KINDS.items():

@@ -1,6 +1,6 @@
-"""How often tests and promises err that are looked at again and again; drawn, and counted.
+"""Measures error rates of tests and promises that are checked repeatedly.
 
-``python -m benchmarks.intervals`` prints it with all else that is counted so.
+``python -m benchmarks.intervals`` prints these rows with all others of random tournaments.
 """
 
 import math
@@ -27,9 +27,10 @@ __all__ = [
 
 
 class Promises(NamedTuple):
-    """The share that was kept, the median of the pairs promised, and the share of the plain ones.
+    """The share of kept promises, the median of promised pairs, and the share of kept plain ones.
 
-    Plain are those that do not say that it is too early.
+    A promise is the reported number of pairs that will separate two bots. Plain promises are those
+    without the note that it is too early.
     """
 
     kept: float
@@ -43,7 +44,7 @@ LOGISTIC = Sprt(elo0=0.0, elo1=20.0, normalised=False)
 
 
 def sprt_error(rho: float, better: bool, runs: int, seed: int = 1, test: Sprt = NORMAL) -> float:
-    """Return how often a test errs, the truth being one of its two hypotheses."""
+    """Return the error rate of a test if the truth is one of its two hypotheses."""
     elo, right = (test.elo1, "H1") if better else (test.elo0, "H0")
     return sum(decision != right for decision, _ in _run_tests(test, rho, elo, runs, seed)) / runs
 
@@ -51,7 +52,7 @@ def sprt_error(rho: float, better: bool, runs: int, seed: int = 1, test: Sprt = 
 def sprt_games(
     elo: float, runs: int, seed: int = 1, test: Sprt = NORMAL, rho: float = 0.0
 ) -> tuple[float, float]:
-    """Return how many games a test takes on average at a difference, and how often it gives up."""
+    """Return a test's mean number of games at a difference, and the share of inconclusive tests."""
     done = list(_run_tests(test, rho, elo, runs, seed))
     given_up = sum(decision == "inconclusive" for decision, _ in done)
     return 2 * sum(pairs for _, pairs in done) / runs, given_up / runs
@@ -60,7 +61,7 @@ def sprt_games(
 def _run_tests(
     test: Sprt, rho: float, elo: float, runs: int, seed: int
 ) -> Iterator[tuple[Decision, int]]:
-    """Yield the decision of each test, and the pairs that it took."""
+    """Yield the decision of each test, and its number of pairs."""
     rng = random.Random(seed)
     p = _share(rho, elo) if test.normalised else chance(elo)
     for _ in range(runs):
@@ -84,7 +85,7 @@ def _share(rho: float, nelo: float) -> float:
 
 
 def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
-    """Return how often an equal bot is ever declared better, looking after every deal."""
+    """Return how often an equal bot is ever called better, if every deal is checked."""
     stream = np.random.default_rng(seed)
     n = np.arange(1, most + 1)
     factors = np.array([any_time_factor(int(each), level) for each in n])
@@ -99,9 +100,9 @@ def any_time_errors(level: float, runs: int, most: int, seed: int = 1) -> float:
 
 
 def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> Promises:
-    """Return how often two bots are distinguished, the right way round, within the pairs promised.
+    """Return how often two bots are separated, in the right order, within the promised pairs.
 
-    Promises are made after this many pairs, where they are not apart by then.
+    A promise is made after this many pairs, unless the bots are separated by then.
     """
     stream = np.random.default_rng(seed)
     p = chance(elo)
@@ -120,7 +121,7 @@ def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> Pro
         assert more is not None
         promised.append(more.of_all)
         end, played = pairs + more.of_all, pairs
-        # as often as anybody would look; more often makes it likelier that it is kept
+        # as often as a user would check; more frequent checks succeed more often
         while played < end:
             step = min(end, math.ceil(played * 1.02)) - played
             counts, played = counts + stream.multinomial(step, of_pair), played + step
@@ -135,7 +136,7 @@ def kept_promises(elo: float, runs: int, pairs: int = 100, seed: int = 1) -> Pro
 
 
 def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the difference of two bots and its error, in Elo, by pairs lost, split and won."""
+    """Return the difference of two bots and its error, in Elo, from pairs lost, split and won."""
     points, n = np.array([0.0, 0.5, 1.0]), int(counts.sum())
     mean = float(points @ counts) / n
     variance = float((points - mean) ** 2 @ counts) / n / (n - 1)
@@ -144,7 +145,7 @@ def _difference(counts: NDArray[np.int64]) -> tuple[float, float]:
 
 
 def rows(scale: float) -> Iterator[tuple[str, str, str]]:
-    """Yield each measurement; `scale` multiplies how often everything is drawn."""
+    """Yield each measurement; `scale` multiplies the numbers of random tournaments."""
     for test, kind in ((NORMAL, "SPRT"), (LOGISTIC, "SPRT in logistic Elo")):
         for rho in CORRELATIONS:
             for better, name in ((False, "I"), (True, "II")):

@@ -1,10 +1,10 @@
-"""How many games each method of tuning needs: bots of known strength, drawn games, counted.
+"""Measures how many games each tuning method needs, with bots of known strength.
 
 ``python -m benchmarks.tuning [METHOD …]`` takes some minutes. A method needs a number of games if
-it is within 10 Elo of the optimum at their end in 9 of 10 seeds, and also with the next number.
-The reference is SPSA with the gains that are best for the landscape and the number of games, chosen
-from a grid by the very seeds that are counted, of the mean iterate or the last one, with one pair
-an iteration and no other iteration before its result is known.
+it is then within 10 Elo of the optimum for 9 of 10 seeds, and also with the next number. The
+reference is SPSA with the gains that are best for the landscape and the number of games, chosen
+from a grid with the same seeds, with the mean iterate or the last one, one pair an iteration, and
+no other iteration before its result is known.
 """
 
 import sys
@@ -25,21 +25,21 @@ SEEDS = 20
 CLOSE = 10.0
 SHARE = 0.9
 BUDGETS = tuple(int(base * 2**power) for power in range(5, 14) for base in (1, 1.5))
-"""Numbers of games that are tried, from 32 to 12,288."""
+"""The numbers of games to try, from 32 to 12,288."""
 
 PAIRS = 2
-"""Mirrored pairs of a probe, for methods that are ours."""
+"""Mirrored pairs of a probe, for our methods."""
 
 PERTURBATIONS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4)
 TRAVELS = (0.25, 0.5, 1, 2, 4, 8, 16, 32)
 """The grid of the reference: c_end, and r_end · c_end² · games."""
 
 Losses = Callable[[Terrain, int], Floats]
-"""How far below the optimum, in Elo, each seed ends after a number of games."""
+"""Returns the distance in Elo below the optimum of each seed after a number of games."""
 
 
 def reference_losses(terrain: Terrain, games: int) -> Floats:
-    """Return the losses with the gains that suit the landscape and this number of games best."""
+    """Return the losses with the best gains for the landscape and this number of games."""
     perturbation, travel = (
         grid.reshape(-1, 1, 1) for grid in np.meshgrid(PERTURBATIONS, TRAVELS, indexing="ij")
     )
@@ -67,7 +67,7 @@ def reference_losses(terrain: Terrain, games: int) -> Floats:
 
 
 def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
-    """Return by how many Elo the estimate of a method is below the optimum after games."""
+    """Return the distance in Elo of a method's estimate below the optimum after this many games."""
     rng = np.random.default_rng([73, seed, games])
     space = terrain.space(seed)
     probes = games // (2 * PAIRS)
@@ -92,7 +92,7 @@ def play(name: str, terrain: Terrain, seed: int, games: int) -> float:
 
 
 def method_losses(name: str, terrain: Terrain, games: int) -> Floats:
-    """Return the losses of a method; infinite where too many seeds before have ended too far."""
+    """Return the losses of a method; infinite for seeds skipped after too many failures."""
     seeds = len(terrain.start)
     losses = np.full(seeds, np.inf)
     for seed in range(seeds):
@@ -103,7 +103,7 @@ def method_losses(name: str, terrain: Terrain, games: int) -> Floats:
 
 
 def games_needed(losses: Losses, terrain: Terrain) -> int | None:
-    """Return the first budget with which, and with the next, enough seeds end close enough."""
+    """Return the first budget for which, and for the next one, enough seeds are close enough."""
     held = None
     for games in BUDGETS:
         if (losses(terrain, games) <= CLOSE).mean() >= SHARE:
@@ -125,7 +125,7 @@ def rows(names: list[str]) -> Iterator[list[str]]:
 
 
 def main() -> None:
-    """Draw, count and print."""
+    """Measure and print a table."""
     names = sys.argv[1:] or list(METHODS)
     table = Table("bot", "tuned SPSA", *names)
     for row in rows(names):

@@ -1,6 +1,7 @@
-"""A match between two chess engines with python-chess, as `benchmarks.peers` starts it.
+"""A match between two chess engines with python-chess, started by `benchmarks.peers`.
 
-It is what one writes who has python-chess and no runner: engines stay, games go into a file.
+It is the usual program of somebody with python-chess and no runner: engines are persistent, and
+games are written to a file.
 """
 
 import sys
@@ -13,7 +14,7 @@ _MOVE_SECONDS = 1.0
 
 
 def main(engine: str, games: str, path: str) -> None:
-    """Let an engine play this many games against itself, and write them to a file."""
+    """Let an engine play this many games against itself; write them to a file."""
     limit = chess.engine.Limit(time=_MOVE_SECONDS)
     with (
         chess.engine.SimpleEngine.popen_uci(engine) as one,

@@ -16,10 +16,10 @@ ROOT = Path(__file__).parents[1]
 
 @contextmanager
 def check_out(commit: str, folder: Path) -> Iterator[str]:
-    """Check a commit out into a folder; give an interpreter that imports it.
+    """Check a commit out into a folder; yield an interpreter that imports it.
 
-    All other packages are those of this environment. Raises `subprocess.CalledProcessError` if git
-    does not know the commit.
+    All other packages are those of this environment. Raises `subprocess.CalledProcessError` if
+    git does not know the commit.
     """
     tree, environment = folder / "tree", folder / "environment"
     git = ("git", "-C", str(ROOT), "worktree")
@@ -29,7 +29,7 @@ def check_out(commit: str, folder: Path) -> Iterator[str]:
         python = environment / "bin" / "python"
         paths = {"base": str(environment), "platbase": str(environment)}
         packages = Path(sysconfig.get_path("purelib", vars=paths))
-        # not our own, which is there as a file of paths: only these paths are followed
+        # our own package is there as a .pth file, which is not followed
         lines = (tree, tree / "bots", sysconfig.get_path("purelib"))
         (packages / "other.pth").write_text("".join(f"{line}{os.linesep}" for line in lines))
         yield str(python)

@@ -1,9 +1,9 @@
-"""What a watcher costs a ply: the worker's process with and without one, in turn.
+"""Measures what a watcher costs a ply: the worker's process with and without one, in turn.
 
 With a watcher the process writes the game ten times a second, and another process reads it as the
-server does. Bots in C answer at once, so a ply is as short as it can be. What a tenth of a second
-costs is less than what disturbs a machine, so the game is written ten times as often as it would
-be, and a tenth of the difference counts: the median of blocks of games with and without, in turn.
+server does. Bots in C answer immediately, so plies are as short as possible. Ten writes a second
+cost less than the noise of the machine, so the game is written ten times as often, and a tenth of
+the difference counts: the median over blocks of games with and without, in turn.
 """
 
 import shutil
@@ -35,7 +35,7 @@ _BLOCKS = 24
 _SAMPLES = 1000
 _PERIOD = 0.1
 _TIMES = 10
-"""How many times as often the game is written."""
+"""The factor by which writing is more frequent."""
 
 _LOOK = """\
 import sys, time
@@ -63,7 +63,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
             one_core(),
             closing(Broadcast(Slot(str(live), 0))) as broadcast,
         ):
-            _play_block(setup, pool, broadcast, _PERIOD)  # and notice that somebody watches
+            _play_block(setup, pool, broadcast, _PERIOD)  # the broadcast notices the watcher
             ratios, alone = [], []
             for block in range(_BLOCKS):
                 periods = (0.0, _PERIOD / _TIMES)
@@ -82,7 +82,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 @contextmanager
 def _reader(live: Path) -> Iterator[None]:
-    """Let another process read what is written, as the server does, as long as the block lasts."""
+    """Run another process that reads the games like the server, during the block."""
     process = subprocess.Popen([sys.executable, "-c", _LOOK, str(live)], stdout=subprocess.DEVNULL)
     try:
         yield
@@ -92,9 +92,9 @@ def _reader(live: Path) -> Iterator[None]:
 
 
 def _play_block(setup: GameSetup, pool: BotPool, broadcast: Broadcast, period: float) -> float:
-    """Return our processor time of a ply, in seconds, in some games.
+    """Return our CPU seconds per ply in some games.
 
-    They are sampled every `period` seconds, 0 for never.
+    The game is written every `period` seconds, or never if it is 0.
     """
     signal.setitimer(signal.ITIMER_REAL, period, period)
     plies, began, used = 0, time.perf_counter(), time.process_time()
@@ -108,7 +108,7 @@ def _play_block(setup: GameSetup, pool: BotPool, broadcast: Broadcast, period: f
 
 
 def _time_sample(setup: GameSetup, pool: BotPool) -> float:
-    """Return the seconds that it takes to put a whole game into the bytes of a file."""
+    """Return the seconds for converting a whole game into the bytes of a file."""
     loop = GameLoop(PlayedGame(setup))
     play_loop(loop, pool)
     fastest = 1.0
