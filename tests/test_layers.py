@@ -78,7 +78,7 @@ MODULES = sorted(each for each in ROOT.rglob("*.py") if PROJECTS not in each.par
 
 
 pytestmark = pytest.mark.xdist_group("layers")
-"""All in one process, so that each module is parsed once."""
+"""All tests run in one process, so that each module is parsed once."""
 
 
 @cache

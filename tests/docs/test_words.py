@@ -156,7 +156,7 @@ TEXTS = {"pages": _file_texts, "code": _code_texts, "help": _help_texts, "prose"
 
 @cache
 def read_texts(kind: str) -> dict[str, list[str]]:
-    """Return the texts of a kind by the place where they are, for all tests of this process."""
+    """Return the texts of a kind by place, read once for all tests of this process."""
     texts: dict[str, list[str]] = {}
     for place, text in TEXTS[kind]():
         texts.setdefault(place, []).append(text)
@@ -166,7 +166,7 @@ def read_texts(kind: str) -> dict[str, list[str]]:
 def find_replaced(kind: str) -> list[str]:
     """Return a line for each replaced word in texts of a kind: its place, and what to write."""
     whole = {_whole(word): word for word in REPLACED}
-    # one search for all words instead of 70: nearly no text has one
+    # One search for all words instead of 70, because almost no text has one.
     any_word = _whole("|".join(REPLACED))
     return [
         f"{place}: {match[0]!r}; write {REPLACED[word]}"
@@ -186,8 +186,8 @@ def test_replaced_words_stay_away(kind: str) -> None:
     assert not found, "\n".join(found)
 
 
-def test_a_replaced_word_is_found_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At an end of the text, over two lines, in any case; not as a part of another word."""
+def test_scan_finds_a_replaced_word_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is found at either end, across two lines and in any case, but not inside another word."""
     texts = ["Anew, but\nfor", "renewed", "a benched bot", "reads: [a]"]
     monkeypatch.setitem(TEXTS, "planted", lambda: (("here", text) for text in texts))
     assert find_replaced("planted") == [

@@ -67,6 +67,6 @@ def test_bots_and_settings_that_name_bots_are_replaceable(form: str, fact: str) 
     assert is_replaceable(fact, find_format(form))
 
 
-def test_a_setting_is_replaceable_only_in_the_format_that_says_so() -> None:
+def test_setting_is_replaceable_only_if_its_format_says_so() -> None:
     """Another format may lock a setting of the same name."""
     assert not is_replaceable("format.challengers", find_format("round-robin"))
