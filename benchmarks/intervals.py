@@ -68,9 +68,9 @@ def anchored_coverage(pairs: int, tables: int, seed: int = 1) -> float:
         games = tournament(rng, 0.0, pairs, elos)
         anchor = RatingOptions(anchor=("0", 0.0))
         for pool in standings(None, games, anchor, test_fit=False).pools:
-            for line in pool.rows:
-                if pool.anchor and line.bot != pool.anchor and line.plus_minus is not None:
-                    held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
+            for row in pool.rows:
+                if pool.anchor and row.bot != pool.anchor and row.plus_minus is not None:
+                    held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
                     seen += 1
     return held / seen
 
@@ -86,9 +86,9 @@ def late_anchor_coverage(pairs: int, tables: int, seed: int = 1) -> float:
             bot, deal = number % len(elos), f"late {number}"
             games += mirrored_pair(rng, ("late", str(bot)), 75.0 - elos[bot], deal)
         found = standings(None, games, RatingOptions(anchor=("late", 75.0)), test_fit=False)
-        for line in (line for pool in found.pools for line in pool.rows if pool.anchor):
-            if line.bot != "late" and line.plus_minus is not None:
-                held += abs(line.elo - elos[int(line.bot)]) <= line.plus_minus
+        for row in (row for pool in found.pools for row in pool.rows if pool.anchor):
+            if row.bot != "late" and row.plus_minus is not None:
+                held += abs(row.elo - elos[int(row.bot)]) <= row.plus_minus
                 seen += 1
     return held / seen
 
@@ -130,11 +130,10 @@ def format_coverage(
             p = chance(elos[int(pairing.first)] - elos[int(pairing.second)])
             scheduler.record(pairing.number, (float(rng.random() < p), float(rng.random() < p)))
         (pool, *_) = standings(names, results(scheduler.history), test_fit=False).pools
-        rated = [line for line in pool.rows if line.plus_minus is not None]
-        middle = sum(elos[int(line.bot)] for line in rated) / max(1, len(rated))
+        rated = [row for row in pool.rows if row.plus_minus is not None]
+        middle = sum(elos[int(row.bot)] for row in rated) / max(1, len(rated))
         holds = [
-            abs(line.elo - elos[int(line.bot)] + middle) <= (line.plus_minus or 0.0)
-            for line in rated
+            abs(row.elo - elos[int(row.bot)] + middle) <= (row.plus_minus or 0.0) for row in rated
         ]
         held, seen = held + sum(holds), seen + len(holds)
         first_held, firsts = first_held + sum(holds[:1]), firsts + len(holds[:1])

@@ -28,9 +28,7 @@ def rank_coverage(step: float, tables: int, seed: int = 1, bots: int = 6) -> flo
     held = 0
     for _ in range(tables):
         (pool,) = standings(None, tournament(rng, 0.0, 20, elos), test_fit=False).pools
-        held += sum(
-            line.ranks.best <= bots - int(line.bot) <= line.ranks.worst for line in pool.rows
-        )
+        held += sum(row.ranks.best <= bots - int(row.bot) <= row.ranks.worst for row in pool.rows)
     return held / tables / bots
 
 
@@ -43,7 +41,7 @@ def los_errors(pairs: int, tables: int, seed: int = 1) -> float:
     sure = 0
     for _ in range(tables):
         for pool in standings(None, tournament(rng, 0.0, pairs, (0.0, 0.0)), test_fit=False).pools:
-            sure += any(line.los is not None and line.los >= 0.975 for line in pool.rows)
+            sure += any(row.los is not None and row.los >= 0.975 for row in pool.rows)
     return sure / tables
 
 
@@ -104,7 +102,7 @@ def _is_out_of_order(games: list[Result]) -> bool:
         (game.first, game.second) if game.points else (game.second, game.first) for game in games
     }
     pools = standings(None, games, test_fit=False).pools
-    places = {line.bot: k for k, line in enumerate(line for pool in pools for line in pool.rows)}
+    places = {row.bot: k for k, row in enumerate(row for pool in pools for row in pool.rows)}
     winners, losers = {winner for winner, _ in beaten}, {loser for _, loser in beaten}
     return any(
         places[winner] > places[loser]

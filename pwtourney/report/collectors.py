@@ -234,8 +234,8 @@ class History:
             )._replace(paired_by_results=paired_by_results)
             table = tables(games, used, options, level=level, test_fit=False)
             # a bot alone in its pool has a rating of 0 by convention, which is no point of a curve
-            rated = [line for pool in table.pools if len(pool.rows) > 1 for line in pool.rows]
-            elos = {line.bot: (line.elo, line.plus_minus) for line in rated if not line.bound}
+            rated = [row for pool in table.pools if len(pool.rows) > 1 for row in pool.rows]
+            elos = {row.bot: (row.elo, row.plus_minus) for row in rated if not row.bound}
             points.append(HistoryPoint(end, elos))
         return points
 

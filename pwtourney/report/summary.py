@@ -239,7 +239,7 @@ def _check_gates(
         return tuple(Checked(text, passed=False, numbers="no valid game") for text in meta.gates)
     # gates use the default level, whatever level the user chose for intervals
     if rated.pools[0].level != LEVEL:
-        resources = {line.bot: line.resources for pool in rated.pools for line in pool.rows}
+        resources = {row.bot: row.resources for pool in rated.pools for row in pool.rows}
         rated = tables(columns, resources, meta.ratings, test_fit=False)
     return tuple(parse_gate(text).check(rated) for text in meta.gates)
 

@@ -91,7 +91,7 @@ def find_rows(
         return None
     pool = standings.pools[0]
     values = {bot: chosen for chosen, bot in sweep.players.items()}
-    return pool, {values[line.bot]: line for line in pool.rows if line.bot in values}
+    return pool, {values[row.bot]: row for row in pool.rows if row.bot in values}
 
 
 def _describe(sweep: Sweep, bot: str) -> str:

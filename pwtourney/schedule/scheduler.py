@@ -266,7 +266,7 @@ class Until(StoredModel):
         # that have met, in void pairs only, connect them when they meet again, so wait for that.
         # Other pools are separated by a bot that plays no more, as on a ladder: to wait for them
         # would take forever.
-        pools = {line.bot: place for place, pool in enumerate(table.pools) for line in pool.rows}
+        pools = {row.bot: place for place, pool in enumerate(table.pools) for row in pool.rows}
         if any(pools[one] != pools[two] for (_, one, two, *_), _ in counting):
             return False
         return all(map(self._holds_in, table.pools))
@@ -283,7 +283,7 @@ class Until(StoredModel):
             return True
         # A perfect score is bounded on one side only, however many games are played, and the
         # anchor's rating is fixed: neither will ever have an interval.
-        unknown = [line for line in pool.rows if not line.bound and line.plus_minus is None]
-        if any(line.bot != pool.anchor for line in unknown):
+        unknown = [row for row in pool.rows if not row.bound and row.plus_minus is None]
+        if any(row.bot != pool.anchor for row in unknown):
             return False
-        return all((line.plus_minus or 0.0) <= self.interval for line in pool.rows)
+        return all((row.plus_minus or 0.0) <= self.interval for row in pool.rows)

@@ -130,38 +130,36 @@ class Gate(NamedTuple):
         if len(pools) != 1:
             raise LookupError("these bots are not joined by games: they cannot be compared")
         (pool,) = pools.values()
-        numbers = {line.bot: k for k, line in enumerate(pool.rows)}
+        numbers = {row.bot: k for k, row in enumerate(pool.rows)}
         total = 0.0
         rated = []
         for bot, weight in weights.items():
-            line = entries[bot][1]
-            if not line.tally.game_count:
+            row = entries[bot][1]
+            if not row.tally.game_count:
                 raise LookupError(f"{bot} has no games that count")
             if pool.paired_by_results and self.level is not None:
                 raise LookupError("ratings have no intervals where results decide who meets whom")
-            if pool.paired_by_results and line.bound:
+            if pool.paired_by_results and row.bound:
                 raise LookupError(f"{bot} has no rating, as it won or lost every point")
-            total += weight * line.elo
-            if not line.bound:
+            total += weight * row.elo
+            if not row.bound:
                 rated.append((weight, numbers[bot]))
                 continue
-            if line.bound == "?":
+            if row.bound == "?":
                 raise LookupError(f"{bot} has no rating, and no bound either")
             # A lower bound proves that a bot is above something, an upper one that it is below. It
             # adds no variance, because it is already conservative, up to its own level.
             towards = weight if self.sign in (">", ">=") else -weight
-            fits = (line.bound == ">") == (towards > 0) and self.sign != "=="
+            fits = (row.bound == ">") == (towards > 0) and self.sign != "=="
             if not fits or (self.level or 0.0) > pool.level:
-                raise LookupError(
-                    f"{bot} has no rating, only a bound: {line.bound} {line.elo:+.0f}"
-                )
+                raise LookupError(f"{bot} has no rating, only a bound: {row.bound} {row.elo:+.0f}")
         variance = sum(a * b * pool.covariance[i][j] for a, i in rated for b, j in rated)
         if rated and not math.isfinite(variance) and self.level is not None:
             raise LookupError("too few deals, or deals all alike, give no confidence interval")
         # a new bot may have played on few deals of the table: the sum rests on those of its bots
         bots = {*weights, pool.anchor} if pool.anchor and sum(weights.values()) else {*weights}
         # a single rated bot has no error, and bounds are conservative already
-        known = (line.deals for line in pool.rows if line.bot in bots and line.deals)
+        known = (row.deals for row in pool.rows if row.bot in bots and row.deals)
         deals = min(known, default=math.inf)
         # rounding can make a variance of 0 negative
         return total, max(0.0, variance), deals

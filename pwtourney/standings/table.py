@@ -294,7 +294,7 @@ class Pool(NamedTuple):
 
     def _count_deals(self, gap: Gap) -> int:
         """Return the fewest deals of either bot: a new bot has played on few of the table's."""
-        own = (line.deals for line in self.rows if line.bot in (gap.above, gap.below))
+        own = (row.deals for row in self.rows if row.bot in (gap.above, gap.below))
         return min([self.deals, *own])
 
     def likelihoods(self) -> list[list[float | None]]:
@@ -355,9 +355,9 @@ class Standings(NamedTuple):
     def find_row(self, bot: str) -> tuple[Pool, Row]:
         """Return a bot's row and the pool that it is in; raises `LookupError`."""
         for pool in self.pools:
-            for line in pool.rows:
-                if line.bot == bot:
-                    return pool, line
+            for row in pool.rows:
+                if row.bot == bot:
+                    return pool, row
         raise LookupError(f"{bot} has not played")
 
     def find_meeting(self, bot: str, other: str) -> HeadToHead:

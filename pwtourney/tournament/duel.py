@@ -67,9 +67,9 @@ def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
     no_result = summary.conditions.explain_no_result()
     lines = [f"{no_result}."] if no_result else _answer_test(trial, plan)
     faults = {
-        line.bot: sum(line.resources.faults.values())
+        row.bot: sum(row.resources.faults.values())
         for pool in summary.standings.pools
-        for line in pool.rows
+        for row in pool.rows
     }
     if any(faults.values()):
         failed = ", ".join(f"{bot} {count}" for bot, count in faults.items() if count)

@@ -276,10 +276,8 @@ class Leaders:
 
     def _describe(self, pool: Pool, now: float) -> Standing:
         leaders = tuple(
-            Leader(
-                line.bot, None if math.isnan(line.elo) else line.elo, line.plus_minus, line.bound
-            )
-            for line in pool.rows[:_SHOWN]
+            Leader(row.bot, None if math.isnan(row.elo) else row.elo, row.plus_minus, row.bound)
+            for row in pool.rows[:_SHOWN]
         )
         gap = pool.gaps[0]
         more = pool.more_pairs(gap, self._schedule.order_level)

@@ -102,7 +102,7 @@ for line in sys.stdin:
     elif word == "end": print("ready", flush=True)
     elif word == "legal": legal = rest
     elif word == "go":
-        if sys.argv[1] == "sleeps": time.sleep(0.01)
+        if sys.argv[1] == "sleeps": time.sleep(0.05)
         print("move", legal[0], flush=True)
     elif word == "quit": break
 """
@@ -121,6 +121,8 @@ def test_untrusted_command_is_suspended_between_its_turns(tmp_path: Path, *, tru
     )
     turns = sum(ply.seat == 1 for ply in game.plies)
     assert game.verdict is pwtourney.Verdict.FINISHED
-    assert turns >= 10, "of 10 ms each"
-    ms = game.usage[0].pondering / 1000
-    assert ms > 30 if trusted else ms < 30
+    assert turns >= 10
+    slept_ms = 50 * turns
+    # a process is stopped some milliseconds late on a busy machine, and gets half a core at least
+    ponders_much = game.usage[0].pondering / 1000 > slept_ms / 5
+    assert ponders_much == trusted

@@ -44,7 +44,7 @@ def describe_league(summary: Summary, timeline: Timeline) -> dict[str, Any] | No
     season = summary.season
     if len(season.changes) < 2:
         return None
-    order = (line.bot for pool in summary.standings.pools for line in pool.rows)
+    order = (row.bot for pool in summary.standings.pools for row in pool.rows)
     names = [base_name(bot) for bot in order if season.has(bot)]
     return {
         "curves": draw_season_curves(timeline, names),
@@ -75,9 +75,9 @@ def describe_bots(
     anchors = list_anchors(season)
     most = max(_FEWEST_OPPONENTS, min(_MOST_OPPONENTS, _MOST_ROWS // max(1, len(anchors))))
     rows = {
-        line.bot: format_row(line, pool.level, season)
+        row.bot: format_row(row, pool.level, season)
         for pool in standings.pools
-        for line in pool.rows
+        for row in pool.rows
     }
     newest = season.newest_members
     for bot in rows:

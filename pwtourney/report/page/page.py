@@ -101,7 +101,7 @@ def page(
     kept = index.replayable_games()
     # before anything links to a game: not all kept games may fit
     games = pack_games(index.listed, kept, edition)
-    order = [line.bot for pool in summary.standings.pools for line in pool.rows]
+    order = [row.bot for pool in summary.standings.pools for row in pool.rows]
     shown = summary.hide_small_pools()
     state = "complete" if summary.over else "not over"
     state = "no valid game" if summary.conditions.explain_no_result() else state
@@ -213,19 +213,19 @@ def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
     """Return one table of the standings with its drawings."""
     rows: list[dict[str, Any]] = []
     anchors = list_anchors(season)
-    for line in pool.rows:
+    for row in pool.rows:
         # the sort key of a column, where its cell contains more than one number
         keys = {
-            "Ranks": str(line.ranks.best),
-            "Elo": "" if line.elo != line.elo else f"{line.elo:.4f}",  # NaN is not equal to itself
-            "W–L": str(line.tally.wins),
-            "Pairs": str(line.tally.pairs[2]),
-            "Margin": str(line.margin.mean if line.margin else ""),
-            "Faults": str(sum(line.resources.faults.values())),
+            "Ranks": str(row.ranks.best),
+            "Elo": "" if row.elo != row.elo else f"{row.elo:.4f}",  # NaN is not equal to itself
+            "W–L": str(row.tally.wins),
+            "Pairs": str(row.tally.pairs[2]),
+            "Margin": str(row.margin.mean if row.margin else ""),
+            "Faults": str(sum(row.resources.faults.values())),
         }
-        cells = format_row(line, pool.level, season)
-        anchor = anchors.get(season.find(line.bot).name)
-        rows.append({**cells, "sort": keys, "brief": format_brief_row(line), "anchor": anchor})
+        cells = format_row(row, pool.level, season)
+        anchor = anchors.get(season.find(row.bot).name)
+        rows.append({**cells, "sort": keys, "brief": format_brief_row(row), "anchor": anchor})
     mapped = len(pool.rows) <= _HEAT
     return {
         "rows": rows,

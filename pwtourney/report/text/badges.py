@@ -44,19 +44,19 @@ def draw_badges(summary: Summary) -> dict[str, str]:
     no_result = summary.conditions.explain_no_result()
     # a tuned bot has no rating
     for pool in () if summary.tuning else summary.standings.pools:
-        playing = [line.bot for line in pool.rows if season.has(line.bot)]
-        for line in pool.rows:
-            member = season.find(line.bot)
+        playing = [row.bot for row in pool.rows if season.has(row.bot)]
+        for row in pool.rows:
+            member = season.find(row.bot)
             text = "no rating"
             if member.status == "removed":
                 text = "removed"
             elif no_result:
                 text = "no result"
-            elif not math.isnan(line.elo):
-                text = f"{format_rating(line.elo, line.plus_minus, line.bound)} Elo"
+            elif not math.isnan(row.elo):
+                text = f"{format_rating(row.elo, row.plus_minus, row.bound)} Elo"
             text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
-            colour = _FIRST if playing[:1] == [line.bot] and not no_result else colour
+            colour = _FIRST if playing[:1] == [row.bot] and not no_result else colour
             if member.status != "old":
                 files |= _make_badge(member.name, text, colour)
             if versions.count(member.name) > 1:

@@ -110,9 +110,7 @@ def tables_json(standings: Standings, season: Season) -> str:
     tables = [
         {
             **_pool_json(pool),
-            "bots": [
-                {**row_json(line), **member_json(season.find(line.bot))} for line in pool.rows
-            ],
+            "bots": [{**row_json(row), **member_json(season.find(row.bot))} for row in pool.rows],
         }
         for pool in standings.pools
     ]
@@ -187,19 +185,19 @@ def _gap_json(pool: Pool, gap: Gap, order: float | None) -> dict[str, Any]:
     }
 
 
-def row_json(line: Row) -> dict[str, Any]:
+def row_json(row: Row) -> dict[str, Any]:
     """Return the numbers of one bot, without its resources."""
-    tally, used = line.tally, line.resources
-    margin, massey, seat = line.margin, line.massey, line.seat
+    tally, used = row.tally, row.resources
+    margin, massey, seat = row.margin, row.massey, row.seat
     return {
-        "rank": line.rank,
-        "rank_best": line.ranks.best,
-        "rank_worst": line.ranks.worst,
-        "los": _round(line.los, 6),
-        "bot": line.bot,
-        "elo": _round(line.elo) if tally.game_count else None,
-        "plus_minus": _round(line.plus_minus),
-        "bound": line.bound or None,
+        "rank": row.rank,
+        "rank_best": row.ranks.best,
+        "rank_worst": row.ranks.worst,
+        "los": _round(row.los, 6),
+        "bot": row.bot,
+        "elo": _round(row.elo) if tally.game_count else None,
+        "plus_minus": _round(row.plus_minus),
+        "bound": row.bound or None,
         "games": tally.game_count,
         "wins": tally.wins,
         "losses": tally.losses,
@@ -224,20 +222,20 @@ def row_json(line: Row) -> dict[str, Any]:
         "seat_gain_plus_minus": _round(seat.plus_minus if seat else None, 6),
         "ms_per_move": _round(used.mean_ms, 3),
         "ms_slowest": _round(used.slowest / 1000, 3) if used.games else None,
-        "faults": dict(sorted(used.faults.items())) if line.knows_use else None,
+        "faults": dict(sorted(used.faults.items())) if row.knows_use else None,
     }
 
 
-def _identity_json(line: Row, summary: "Summary") -> dict[str, Any]:
+def _identity_json(row: Row, summary: "Summary") -> dict[str, Any]:
     """Return the identity of a bot: its content as stored, and the first 12 digits of its hash."""
-    content = summary.contents.get(line.bot)
+    content = summary.contents.get(row.bot)
     digest = content and sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
     return {"identity": digest and digest[:_IDENTITY_DIGITS], "content": content}
 
 
-def resources_json(line: Row, summary: "Summary") -> dict[str, Any]:
+def resources_json(row: Row, summary: "Summary") -> dict[str, Any]:
     """Return what one bot used: times in milliseconds, sizes in bytes, null if unknown."""
-    used = line.resources
+    used = row.resources
     p50, p99 = used.times.at(0.5), used.times.at(0.99)
     return {
         "processes_started": used.starts,
@@ -250,7 +248,7 @@ def resources_json(line: Row, summary: "Summary") -> dict[str, Any]:
         "bytes_received": used.usage.received,
         "bytes_written": used.usage.written,
         "bytes_stderr": used.usage.stderr,
-        "profiles": dict(sorted(summary.conditions.profiles.get(line.bot, {}).items())),
+        "profiles": dict(sorted(summary.conditions.profiles.get(row.bot, {}).items())),
     }
 
 
@@ -271,13 +269,13 @@ def standings_csv(summary: "Summary") -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, pool in enumerate(summary.standings.pools, 1):
-        for line in pool.rows:
-            data = {"table": number, "level": pool.level, **row_json(line)}
+        for row in pool.rows:
+            data = {"table": number, "level": pool.level, **row_json(row)}
             faults = data.pop("faults")
             data["faults"] = " ".join(f"{kind}:{n}" for kind, n in (faults or {}).items())
-            data["identity"] = _identity_json(line, summary)["identity"]
-            data |= member_json(summary.season.find(line.bot))
-            if number == 1 and line is pool.rows[0]:
+            data["identity"] = _identity_json(row, summary)["identity"]
+            data |= member_json(summary.season.find(row.bot))
+            if number == 1 and row is pool.rows[0]:
                 writer.writerow(data)
             for key, value in data.items():
                 if isinstance(value, str):
@@ -300,13 +298,13 @@ def junit_xml(summary: "Summary") -> str:
         Case("gates", gate.text, None if gate.passed else gate.numbers) for gate in summary.gates
     ]
     for pool in summary.standings.pools:
-        for line in pool.rows:
-            faults = sorted(line.resources.faults.items())
+        for row in pool.rows:
+            faults = sorted(row.resources.faults.items())
             failure = ", ".join(f"{count} {kind}" for kind, count in faults) or None
-            member = summary.season.find(line.bot)
+            member = summary.season.find(row.bot)
             plays = member.status == "current"
             skipped = None if plays else f"{member.status}: plays no more"
-            cases.append(Case("bots", line.bot, failure if plays else None, skipped))
+            cases.append(Case("bots", row.bot, failure if plays else None, skipped))
     return junit_suite(summary.name, cases)
 
 

@@ -111,10 +111,10 @@ def interval_heading(level: float) -> str:
     return f"±{percent(level)}%"
 
 
-def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> dict[str, str]:
+def format_row(row: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> dict[str, str]:
     """Return the cells of one bot by heading; its intervals hold at the level."""
-    tally, used, ranks = line.tally, line.resources, line.ranks
-    margin, massey, seat = line.margin, line.massey, line.seat
+    tally, used, ranks = row.tally, row.resources, row.ranks
+    margin, massey, seat = row.margin, row.massey, row.seat
     points = "–"
     if massey is not None:
         points = f"{massey.points:+.1f}{format_spread(massey.plus_minus, 1)}"
@@ -122,13 +122,13 @@ def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> d
     if seat is not None:
         gain = f"{100 * seat.mean:+.0f}{format_spread(seat.plus_minus, scale=100)}%"
     return {
-        "#": str(line.rank),
+        "#": str(row.rank),
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
-        "Bot": label_bot(season.find(line.bot)),
+        "Bot": label_bot(season.find(row.bot)),
         # a bot without games has no rating, whatever its position on the scale
-        "Elo": format_rating(line.elo, bound=line.bound) if tally.game_count else "–",
-        interval_heading(level): _format(line.plus_minus, ".0f"),
-        "LOS": _format(line.los, ".1%"),
+        "Elo": format_rating(row.elo, bound=row.bound) if tally.game_count else "–",
+        interval_heading(level): _format(row.plus_minus, ".0f"),
+        "LOS": _format(row.los, ".1%"),
         "Games": str(tally.game_count),
         "Deals": str(tally.deals),
         "W–L": f"{tally.wins}–{tally.losses}",
@@ -143,20 +143,20 @@ def format_row(line: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> d
         "ms/move": _format(used.mean_ms, ".1f"),
         "Slowest": f"{used.slowest / 1000:.0f}" if used.games else "–",
         "Faults": ", ".join(f"{n} {kind}" for kind, n in sorted(used.faults.items()))
-        or ("0" if line.knows_use else "–"),
+        or ("0" if row.knows_use else "–"),
     }
 
 
-def format_brief_row(line: Row) -> dict[str, str]:
+def format_brief_row(row: Row) -> dict[str, str]:
     """Return shorter cells of one bot, for columns that have them."""
-    return {"Faults": str(sum(line.resources.faults.values())) if line.knows_use else "–"}
+    return {"Faults": str(sum(row.resources.faults.values())) if row.knows_use else "–"}
 
 
 def resource_rows(summary: "Summary") -> list[dict[str, str]]:
     """Return what each bot used, as cells by heading, in the order of the standings."""
     rows = []
-    for line in (line for pool in summary.standings.pools for line in pool.rows):
-        bot, used = line.bot, line.resources
+    for row in (row for pool in summary.standings.pools for row in pool.rows):
+        bot, used = row.bot, row.resources
         moves, games = used.times.count, used.games
         p50, p99 = used.times.at(0.5), used.times.at(0.99)
         pondering = _format(mean(used.usage.pondering, games), ".1f")
@@ -257,7 +257,7 @@ def _pool_notes(
     if len(pool.rows) == 1:
         return ["no games that count"]
     notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
-    if pool.chosen_by_results and any(line.plus_minus for line in pool.rows):
+    if pool.chosen_by_results and any(row.plus_minus for row in pool.rows):
         notes.append("Results decided what was played: intervals are too narrow, the leader's most")
     if pool.seat_elo is None:
         notes.append("First-seat advantage: unknown from these games")
@@ -280,12 +280,12 @@ def _pool_notes(
     if pool.prior:
         games = amount(pool.prior, "virtual game")
         verb = "pulls" if pool.prior == 1 else "pull"
-        known = any(line.plus_minus is not None for line in pool.rows)
+        known = any(row.plus_minus is not None for row in pool.rows)
         left_out = ", and intervals leave that out" if known else ""
         notes.append(
             f"{games[0].upper()}{games[1:]} per bot (prior) {verb} ratings together{left_out}"
         )
-    if any(line.bound for line in pool.rows):
+    if any(row.bound for row in pool.rows):
         what = "" if pool.paired_by_results else f"one-sided {percent(pool.level)} % bound, "
         notes.append(
             f"> or <: {what}the bot won or lost every point against rated bots; ?: nothing compares"
@@ -298,7 +298,7 @@ def _describe_intervals(pool: Pool) -> str:
     """Return what the intervals are, or why there are none."""
     if pool.paired_by_results:
         return "no intervals of ratings: results decided who met whom, which spreads ratings out"
-    if all(line.plus_minus is None for line in pool.rows):
+    if all(row.plus_minus is None for row in pool.rows):
         return "no intervals: they need ratings from several deals with different results"
     rough = "; rough: fewer than 30" if pool.rough else ""
     deals = amount(pool.deals, "deal")
@@ -308,10 +308,8 @@ def _describe_intervals(pool: Pool) -> str:
 def _describe_zero(pool: Pool) -> str:
     """Return where the scale is fixed."""
     if pool.anchor is not None:
-        return next(
-            f"Elo {line.elo:g} = {line.bot}" for line in pool.rows if line.bot == pool.anchor
-        )
-    rated = [line.bot for line in pool.rows if not line.bound]
+        return next(f"Elo {row.elo:g} = {row.bot}" for row in pool.rows if row.bot == pool.anchor)
+    rated = [row.bot for row in pool.rows if not row.bound]
     if len(rated) == len(pool.rows):
         return "Elo 0 = average of these bots"
     return f"Elo 0 = {rated[0] if len(rated) == 1 else 'average of the bots with ratings'}"
@@ -346,7 +344,7 @@ def gap_notes(
     """
     notes = []
     # a game takes the time of its bots; that of the runner is small in comparison
-    used = sum(line.resources.wall + line.resources.usage.start for line in pool.rows) / 1e6
+    used = sum(row.resources.wall + row.resources.usage.start for row in pool.rows) / 1e6
     what = "more pair" if pool.paired else "more game"
     playing = (gap for gap in pool.gaps if all(map(season.has, (gap.above, gap.below))))
     for gap in playing:

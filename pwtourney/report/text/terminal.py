@@ -254,7 +254,7 @@ def print_nash(standings: Standings, console: Console, season: Season = NO_LEAGU
                 f"{100 * part.weight:.0f}%",
                 f"{100 * part.frequency:.0f}%",
             )
-            for part in nash_mixture([line.bot for line in pool.rows], pool.meetings)
+            for part in nash_mixture([row.bot for row in pool.rows], pool.meetings)
             if part.weight > 0.0005 or part.frequency  # less is a rounding error of the solver
         ]
         _print_fitted("Nash mixture", _columns(("Bot", "Weight", "In draws"), rows), console)
