@@ -159,7 +159,7 @@ def numba_cache(once: Once) -> None:
     """
 
     def compile_all(_: Path) -> None:
-        subprocess.run([sys.executable, "-m", "tests.bots.compile"], cwd=ROOT, check=True)
+        subprocess.run([sys.executable, "-m", "tests.bundled.compile"], cwd=ROOT, check=True)
 
     once("numba-cache", compile_all)
 

@@ -59,7 +59,7 @@ def report(
     if form in ("json", "csv"):
         refuse_options(("all_tables",), f"--format {form} has all of them")
     if out is not None:
-        _check_target(out, folder, level)
+        _check_out(out, folder, level)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             bot = find_version(trace_season(store.meta().generations), bot)
@@ -86,7 +86,7 @@ def report(
     return EXIT_OK
 
 
-def _check_target(out: Path, folder: Path, level: float) -> None:
+def _check_out(out: Path, folder: Path, level: float) -> None:
     """Raise `UsageError` if the reports of a results folder cannot be written into `out`."""
     if out.resolve() != folder.resolve():
         if ResultsFolder(out).is_used():

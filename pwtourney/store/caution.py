@@ -67,6 +67,6 @@ def find_damage(connection: sqlite3.Connection, path: Path) -> str | None:
 
 
 def read_catalogue(connection: sqlite3.Connection) -> Counter[tuple[str, ...]]:
-    """Return type, name and SQL of the catalogue's entries, at most one more than ours has."""
+    """Return type, name and SQL of the entries of the catalogue, or of the first few of many."""
     query = f"SELECT type, name, sql FROM sqlite_master LIMIT {_MOST_ENTRIES}"
     return Counter(connection.execute(query))

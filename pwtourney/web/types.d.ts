@@ -174,7 +174,7 @@ export interface PictureWords {
   automa: boolean;
 }
 
-/* Playing (`table_view.py`, `table_game.py`). */
+/* Playing (`table_view.py`, `choices.py`, `trail.py`). */
 
 /** What a legal action changes (`describe_step`): pairs are before and after. */
 export interface Step {

@@ -17,7 +17,7 @@ from pwtourney.sdk import Turn
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.analysing import MOVES, play_games, read_covered, started, wait_for
 from tests.arena.serving import Server, served
-from tests.bots.games import ready
+from tests.bundled.games import ready
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened
 from tests.report.test_access import CUT_OFF

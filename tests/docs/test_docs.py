@@ -62,7 +62,7 @@ from pwtourney.tournament import (
     SuspectBot,
 )
 from pwtourney.tournament.events import event_json
-from tests.bots.compiling import ONE_PROCESS
+from tests.bundled.compiling import ONE_PROCESS
 from tests.match.helpers import bot, setup
 from tests.program import pwtourney
 from tests.rules.positions import ORIGINAL

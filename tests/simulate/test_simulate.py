@@ -16,7 +16,7 @@ from pwtourney.rules import Edition, SplitMix64, State, edition_names, find_edit
 from pwtourney.simulate import Simulator, seeds_from
 from pwtourney.simulate.compile_cache import GAME, KERNEL, MOST_SQUARES, fingerprint
 from pwtourney.simulate.games import follow, playouts
-from tests.bots.compiling import COMPILED
+from tests.bundled.compiling import COMPILED
 from tests.rules.walks import walks
 from tests.sandbox.helpers import read_only
 

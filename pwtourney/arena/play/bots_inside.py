@@ -81,10 +81,7 @@ class _Bots:
 
     def _find_position(self, plies: Sequence[Ply]) -> State:
         """Return the position after the plies, without the seated bots, which may be behind."""
-        game = PlayedGame(self._seating.set_up(), self._seating.people)
-        for ply in plies:
-            game.follow(ply)
-        return game.state
+        return self._seating.play(plies).state
 
     def _find(self, text: str) -> BotSpec:
         """Find a bot and let it prepare; raises the errors of `seat_bots`."""

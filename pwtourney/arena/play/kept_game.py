@@ -12,10 +12,9 @@ from typing import Any
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.journal import Entry, Journal
 from pwtourney.arena.play.seating import Seating
-from pwtourney.arena.play.table_game import Trail
+from pwtourney.arena.play.trail import Trail
 from pwtourney.arena.play.turn_clock import TurnClock
 from pwtourney.errors import BotFault, NotationError, PwtourneyError, StoreError
-from pwtourney.match import PlayedGame
 from pwtourney.match.played_game import describe_fault, describe_lateness
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.notation.game_text import record_text
@@ -40,7 +39,7 @@ class KeptGame:
 
     def __init__(self, seating: Seating, journal: Journal, now: Callable[[], int]) -> None:
         self.seating = seating
-        self.game = PlayedGame(seating.set_up(), seating.people)
+        self.game = seating.play()
         self.turn_clock = TurnClock(now)
         self.version = len(journal.entries)
         self._trail = Trail(self.game)

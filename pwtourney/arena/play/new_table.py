@@ -12,7 +12,6 @@ from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.errors import IllegalActionError, NotationError, UsageError, did_you_mean
-from pwtourney.match import PlayedGame
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import UNTIMED, Ply
 from pwtourney.notation.game_text import parse_deals
@@ -130,10 +129,8 @@ def branch_plies(plies: Sequence[Ply], parent: Seating, seating: Seating) -> lis
         one.control == two.control for one, two in zip(parent.seats, seating.seats, strict=True)
     ]
     taken = [ply if is_kept[ply.seat] else ply._replace(micros=UNTIMED, cpu=0) for ply in plies]
-    game = PlayedGame(seating.set_up(), seating.people)
     try:
-        for ply in taken:
-            game.follow(ply)
+        seating.play(taken)
     except (IllegalActionError, NotationError) as error:
         raise UsageError(f"this game cannot go on from ply {len(plies)}: {error}") from error
     return taken

@@ -1,13 +1,15 @@
 """The seating of a table: its players and its game, stored as the first line of a journal."""
 
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pwtourney.clock import TimeControl
 from pwtourney.errors import NotationError, PwtourneyError
-from pwtourney.match import AUTOMA, BotSpec, GameSetup
+from pwtourney.match import AUTOMA, BotSpec, GameSetup, PlayedGame
 from pwtourney.notation import edition_lines, parse_edition_lines, parse_position, position_text
+from pwtourney.notation.game import Ply
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.launch import Launch
@@ -65,6 +67,13 @@ class Seating(NamedTuple):
             for seat in self.seats
         )
         return GameSetup((one, two), self.edition, self.deal, self.seeds, self.automa, self.start)
+
+    def play(self, plies: Iterable[Ply] = ()) -> PlayedGame:
+        """Return the game after the plies; raises the errors of `PlayedGame.follow`."""
+        game = PlayedGame(self.set_up(), self.people)
+        for ply in plies:
+            game.follow(ply)
+        return game
 
 
 class _Stored(BaseModel):

@@ -1,4 +1,4 @@
-"""Compiles all numba functions, once a checkout: ``python -m tests.bots.compile``."""
+"""Compiles all numba functions, once a checkout: ``python -m tests.bundled.compile``."""
 
 import numpy as np
 from pwtourney_bots.champion import Champion
@@ -9,8 +9,8 @@ from pwtourney_bots.node_tree import Judge, NodeTree
 
 from pwtourney.rules import State
 from pwtourney.simulate import Simulator
-from tests.bots.compiled import count_features, look_at_root, weigh_inputs
-from tests.bots.games import answer, ready
+from tests.bundled.compiled import count_features, look_at_root, weigh_inputs
+from tests.bundled.games import answer, ready
 from tests.rules.positions import ORIGINAL
 
 if __name__ == "__main__":

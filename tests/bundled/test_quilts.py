@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import Edition, State
-from tests.bots.compiled import count_features, look_at_root
-from tests.bots.compiling import COMPILED
+from tests.bundled.compiled import count_features, look_at_root
+from tests.bundled.compiling import COMPILED
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 
 pytestmark = [pytest.mark.slow, *COMPILED]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.games import Ending, find_endings
+from tests.bundled.games import Ending, find_endings
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
 

@@ -22,8 +22,8 @@ from pwtourney.clock import Limit
 from pwtourney.notation import read_action
 from pwtourney.rules import SplitMix64, State
 from pwtourney.sdk import Action, Turn
-from tests.bots.compiling import COMPILED
-from tests.bots.games import Ending, answer, play, ready
+from tests.bundled.compiling import COMPILED
+from tests.bundled.games import Ending, answer, play, ready
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
 from tests.sandbox.helpers import read_only
 from tests.thorough import thorough_but

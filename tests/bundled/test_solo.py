@@ -4,7 +4,7 @@ import pytest
 from pwtourney_bots.node_tree import Judge, NodeTree, Room
 
 from pwtourney.rules import State, find_edition
-from tests.bots.compiling import COMPILED
+from tests.bundled.compiling import COMPILED
 from tests.rules.positions import ORIGINAL, player, position
 
 pytestmark = [pytest.mark.slow, *COMPILED]

@@ -8,8 +8,8 @@ from pwtourney_bots.inputs import INPUTS
 from pwtourney_bots.network import UNITS, Network, find_network, read_network, write_network
 
 from benchmarks.network import Seen, measure, train
-from tests.bots.compiled import weigh_inputs
-from tests.bots.compiling import COMPILED
+from tests.bundled.compiled import weigh_inputs
+from tests.bundled.compiling import COMPILED
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL
 
 pytestmark = [pytest.mark.slow, *COMPILED]

@@ -12,8 +12,8 @@ from pwtourney_bots.steps import VISITS
 
 from pwtourney.rules import ADVANCE, DECLINE, Edition, State, Tile
 from pwtourney.simulate.compile_cache import fingerprint
-from tests.bots.compiling import COMPILED
-from tests.bots.games import Ending
+from tests.bundled.compiling import COMPILED
+from tests.bundled.games import Ending
 from tests.rules.positions import EDITIONS, ORIGINAL, player, position
 from tests.rules.walks import walks
 

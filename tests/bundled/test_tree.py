@@ -11,7 +11,7 @@ from pwtourney_bots.tree import SOURCES, Knobs, Tree, grow, new_tree, transplant
 from pwtourney.rules import State
 from pwtourney.simulate.compile_cache import fingerprint
 from pwtourney.simulate.games import Encoder
-from tests.bots.compiling import COMPILED
+from tests.bundled.compiling import COMPILED
 from tests.rules.positions import ORIGINAL
 from tests.rules.walks import walks
 

@@ -16,8 +16,8 @@ from pwtourney_bots.random_bot import RandomBot
 from pwtourney.bots.names import installed_bots
 from pwtourney.rules import Edition, State
 from pwtourney.sdk import Action, Bot
-from tests.bots.compiling import COMPILED
-from tests.bots.games import answer, moves_of, play, ready
+from tests.bundled.compiling import COMPILED
+from tests.bundled.games import answer, moves_of, play, ready
 from tests.rules.positions import EDITIONS, ORIGINAL, covered, player, position
 from tests.thorough import thorough_but
 

@@ -10,7 +10,7 @@ from pwtourney.clock import Limit
 from pwtourney.notation import read_action
 from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
 from pwtourney.sdk import Turn
-from tests.bots.games import Ending, answer, ready
+from tests.bundled.games import Ending, answer, ready
 from tests.rules.positions import EDITIONS, ORIGINAL
 
 
