@@ -46,7 +46,7 @@ let hasState = false; // whether a state has been shown
     @type {string[]} */
 let shown = [];
 let received = 0; // when the page received the state, by its own clock
-/** The version for which an action was sent; null when its answer has arrived.
+/** The version for which an action was sent; null once a newer state or a refusal has arrived.
     @type {number | null} */
 let sent = null;
 let isMoving = false; // plies are being shown, and the choices are not drawn yet
