@@ -38,30 +38,30 @@ Handler = Callable[[int], None]
 """A function that is called with a signal's number, in the main thread."""
 
 
-def _existing(*names: str) -> tuple[int, ...]:
+def _find_signals(*names: str) -> tuple[int, ...]:
     """Return the signals of these names that exist; Windows has few of them."""
     return tuple(int(getattr(signal, name)) for name in names if hasattr(signal, name))
 
 
-ENDING = _existing("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+ENDING = _find_signals("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 """The signals with which a person, a terminal or the system ends a program."""
 
-_ASKING = _existing("SIGINT", "SIGTERM", "SIGHUP")
+_ASKING = _find_signals("SIGINT", "SIGTERM", "SIGHUP")
 """Those of them that ask for it; SIGQUIT orders it."""
 
-STOPPING = _existing("SIGTSTP")
+STOPPING = _find_signals("SIGTSTP")
 """The signal that a terminal sends for Ctrl-Z."""
 
-CONTINUING = _existing("SIGCONT")
+CONTINUING = _find_signals("SIGCONT")
 """The signal that a shell sends for ``fg``; the process continues even without a handler."""
 
-_OWN = _existing("SIGCHLD", "SIGALRM")
+_OWN = _find_signals("SIGCHLD", "SIGALRM")
 """Signals that this process causes itself, through its children and its timer."""
 
-_HANGUPS = _existing("SIGHUP")
+_HANGUPS = _find_signals("SIGHUP")
 """The signal that a terminal sends when it is closed; after that no key can ask for anything."""
 
-_TERMINATIONS = _existing("SIGTERM")
+_TERMINATIONS = _find_signals("SIGTERM")
 
 _SAME_REQUEST_SECONDS = 1
 """Programs that stop others, such as ``timeout``, send SIGTERM to a process and to its group."""

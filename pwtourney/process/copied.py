@@ -84,11 +84,11 @@ class CopiedProcesses(BotProcesses):
 
     def memory(self) -> int:
         """Return the bytes that a copy has in memory, plus its template's growth since loading."""
-        return super().memory() + self._grown()
+        return super().memory() + self._growth()
 
     def exact_memory(self) -> int:
         """Return the same with pages divided among copies, but not with the template."""
-        now = super().exact_memory() + self._grown()
+        now = super().exact_memory() + self._growth()
         if self.has_template:
             copies = self._copies.copies()
             # Exact for one process. With several, one part of each page belongs to the template.
@@ -96,7 +96,7 @@ class CopiedProcesses(BotProcesses):
         self._most = max(self._most, now)
         return now
 
-    def _grown(self) -> int:
+    def _growth(self) -> int:
         """Return how much more the template has in memory than when it was loaded."""
         template = self._copies.template
         return max(0, resident_memory(template) - self._held) if template else 0

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from pwtourney.sandbox.procfs import read_proc
 
-__all__ = ["Inherited", "find_obstacle", "inherited", "is_unchanged"]
+__all__ = ["Inherited", "find_obstacle", "is_unchanged", "read_inherited"]
 
 Inherited = tuple[object, ...]
 """The state that copies inherit; compare two values to see whether it has changed."""
@@ -70,7 +70,7 @@ def is_unchanged(pid: int, before: Inherited) -> bool:
     return False
 
 
-def inherited(pid: int) -> Inherited:
+def read_inherited(pid: int) -> Inherited:
     """Return what copies of a process inherit and any process of the same user can change.
 
     These are its limits, priority, cores and signals. Raises OSError if they cannot be read.

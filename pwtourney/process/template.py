@@ -26,7 +26,7 @@ from typing import IO, NamedTuple
 
 from pwtourney.process.bot_processes import RunnerGone, lifelines
 from pwtourney.process.copied import CannotCopy, CopiedProcesses, Copy, TemplateLost
-from pwtourney.process.inspection import find_obstacle, inherited, is_unchanged
+from pwtourney.process.inspection import find_obstacle, is_unchanged, read_inherited
 from pwtourney.process.scratch import ScratchFolder
 from pwtourney.process.starting import Started, open_process
 from pwtourney.sandbox.copies import FORK, FORKED, LARGEST, LOAD, LOADED, REAP, REAPED
@@ -115,7 +115,7 @@ class Template:
                     raise CannotCopy(self._without_chance(obstacle))
             self.tree.allow_for(self.pid)
             self._keep_scratch(isolation)
-            self._inherited = inherited(self.pid)
+            self._inherited = read_inherited(self.pid)
             undo.pop_all()
 
     @property
@@ -239,7 +239,7 @@ class Template:
             return False
         if not self.tree.has_template:
             # A launcher is ours, holds nothing, and reaps before it starts the next program.
-            if inherited(self.pid) != self._inherited:
+            if read_inherited(self.pid) != self._inherited:
                 return False
             self._put_back()
             return True

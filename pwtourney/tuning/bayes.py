@@ -90,9 +90,10 @@ class Bayes(Sequential):
 
     def _refresh(self) -> None:
         """Recompute what `propose` needs of the posterior, if there are enough new outcomes."""
-        if self._refreshed >= 0 and self.told - self._refreshed < max(1, self.told * _REFRESH):
+        count = self.outcome_count
+        if self._refreshed >= 0 and count - self._refreshed < max(1, count * _REFRESH):
             return
-        self._refreshed = self.told
+        self._refreshed = count
         self._mean, self._covariance = self.strength.mean, self.strength.covariance
         self._best = self.best()
         rows = self.strength.features(np.vstack([self._best, self.draw_optima(self._best)]))

@@ -67,7 +67,7 @@ class Method(Protocol):
     def spread(self) -> Mapping[str, float]:
         """Return the standard error of the estimate, or the deviation of its posterior."""
 
-    def expected(self, values: Mapping[str, float]) -> float:
+    def expect_elo(self, values: Mapping[str, float]) -> float:
         """Return by how many Elo these values are expected to be above the defaults."""
 
     def sensitivities(self) -> Mapping[str, float]:

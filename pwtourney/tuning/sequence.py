@@ -32,7 +32,7 @@ class Sequential(ABC):
         self._waiting: deque[Probe] = deque()  # proposed, outcome not known yet
         self._proposed = 0
         self._asked = 0
-        self._told = 0
+        self._outcome_count = 0
         self.strength = StrengthModel(len(self.space))
         self.start = np.array([dimension.to_unit(dimension.default) for dimension in self.space])
         """The defaults in the unit cube."""
@@ -46,17 +46,19 @@ class Sequential(ABC):
 
     def ask(self) -> Probe:
         """Return the next probe."""
-        if self._asked >= self._told + self._batch:
+        if self._asked >= self._outcome_count + self._batch:
             raise RuntimeError(f"{self._batch} probes are waiting for their outcomes")
         self._propose_all()
-        probe = self._waiting[self._asked - self._told]
+        probe = self._waiting[self._asked - self._outcome_count]
         self._asked += 1
         return probe
 
     def tell(self, outcome: Outcome) -> None:
         """Learn from the next outcome."""
-        if outcome.number != self._told:
-            raise ValueError(f"the next outcome is number {self._told}, not {outcome.number}")
+        if outcome.number != self._outcome_count:
+            raise ValueError(
+                f"the next outcome is number {self._outcome_count}, not {outcome.number}"
+            )
         if not -1 <= outcome.score <= 1 or outcome.games < 1:
             raise ValueError(f"an outcome that cannot be: {outcome}")
         self._propose_all()
@@ -64,8 +66,8 @@ class Sequential(ABC):
         plus, minus = self.places(probe.plus), self.places(probe.minus)
         self.strength.add(plus, minus, outcome.score, outcome.games, halfway=outcome.halfway)
         self.learn(outcome)
-        self._told += 1
-        self._asked = max(self._asked, self._told)
+        self._outcome_count += 1
+        self._asked = max(self._asked, self._outcome_count)
 
     def estimate(self) -> Mapping[str, float]:
         """Return the best values so far, not rounded."""
@@ -81,7 +83,7 @@ class Sequential(ABC):
             for dimension, deviation in zip(self.space, self.deviation(), strict=True)
         }
 
-    def expected(self, values: Mapping[str, float]) -> float:
+    def expect_elo(self, values: Mapping[str, float]) -> float:
         """Return by how many Elo these values are expected to be above the defaults."""
         return self.strength.difference(self.places(values), self.start)
 
@@ -118,9 +120,9 @@ class Sequential(ABC):
         return np.asarray(np.sqrt(((self.draw_optima(best) - best) ** 2).mean(axis=0)))
 
     @property
-    def told(self) -> int:
+    def outcome_count(self) -> int:
         """The number of outcomes that are known."""
-        return self._told
+        return self._outcome_count
 
     @abstractmethod
     def propose(self, number: int) -> tuple[Floats, Floats]:
@@ -147,7 +149,7 @@ class Sequential(ABC):
 
     def _propose_all(self) -> None:
         """Compute every probe that the known outcomes determine."""
-        while self._proposed < self._told + self._batch:
+        while self._proposed < self._outcome_count + self._batch:
             number = self._proposed
             plus, minus = self.propose(number)
             # rounded with one draw, two places that are a whole step apart stay different

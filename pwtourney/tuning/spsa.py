@@ -104,7 +104,7 @@ class Spsa(Sequential):
 
     def best(self) -> Floats:
         """Return the mean of the second half of the iterates."""
-        return np.asarray(np.mean(self._iterates[self.told // 2 :], axis=0))
+        return np.asarray(np.mean(self._iterates[self.outcome_count // 2 :], axis=0))
 
     def deviation(self) -> Floats:
         """Return the distance of posterior optima from the estimate, or `path_error`.
@@ -121,8 +121,9 @@ class Spsa(Sequential):
         """
         if not self._noise:
             return np.zeros(len(self.space))
-        first = self.told // 2
-        shown = self.told - first + 1
-        later = self.told - np.maximum(np.arange(1, self.told + 1), first) + 1
+        count = self.outcome_count
+        first = count // 2
+        shown = count - first + 1
+        later = count - np.maximum(np.arange(1, count + 1), first) + 1
         variance = ((later / shown) ** 2) @ np.array(self._noise)
         return np.asarray(np.sqrt(variance))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pwtourney.process.inspection import inherited, is_unchanged
+from pwtourney.process.inspection import is_unchanged, read_inherited
 from tests.misbehaving import LONG
 from tests.process.conftest import Start
 
@@ -43,7 +43,7 @@ def test_waiting_process_is_unchanged(start: Start) -> None:
     """What happens in a process on its own does not count as a change."""
     process = start(WAITS)
     process.read_line(None)
-    before = inherited(process.pid)
+    before = read_inherited(process.pid)
     assert all(is_unchanged(process.pid, before) for _ in range(3))
 
 
@@ -54,7 +54,7 @@ def test_changes_by_another_process_are_detected(
     """Copies would inherit priority, policy and limits; a stopped process cannot fork."""
     process = start(WAITS)
     process.read_line(None)
-    before = inherited(process.pid)
+    before = read_inherited(process.pid)
     change(process.pid)
     assert not is_unchanged(process.pid, before)
 
@@ -75,7 +75,7 @@ def test_changes_a_process_makes_to_itself_are_detected(start: Start, code: str)
         f"print('done', flush=True)\ntime.sleep({LONG})"
     )
     process.read_line(None)
-    before = inherited(process.pid)
+    before = read_inherited(process.pid)
     process.write("go\n", None)
     process.read_line(None)
     assert not is_unchanged(process.pid, before)
@@ -83,4 +83,4 @@ def test_changes_a_process_makes_to_itself_are_detected(start: Start, code: str)
 
 def test_process_that_has_ended_is_not_unchanged() -> None:
     """No process can have the id 2**22 + 1."""
-    assert not is_unchanged(2**22 + 1, inherited(os.getpid()))
+    assert not is_unchanged(2**22 + 1, read_inherited(os.getpid()))

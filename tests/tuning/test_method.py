@@ -42,7 +42,7 @@ def _run(method: Method, scores: Sequence[float]) -> list[Probe]:
 def _state(method: Method) -> tuple[object, ...]:
     """Return everything that a method reports, and its next probes."""
     estimate = method.estimate()
-    said = (estimate, method.spread(), method.sensitivities(), method.expected(estimate))
+    said = (estimate, method.spread(), method.sensitivities(), method.expect_elo(estimate))
     return (*said, [method.ask() for _ in range(method.batch)])
 
 
@@ -98,7 +98,7 @@ def test_probes_do_not_depend_on_how_many_wait(name: str) -> None:
     for number, score in enumerate(scores):
         told.append(waiting.pop(0))
         early.estimate()
-        early.expected(told[-1].plus)
+        early.expect_elo(told[-1].plus)
         early.tell(Outcome(number, score, 4))
         waiting.append(early.ask())
     assert told == _run(late, scores)
@@ -158,7 +158,7 @@ def test_clear_slope_is_climbed_to_the_border(name: str) -> None:
         method.tell(Outcome(number, wins / 4 - 1, 8))
     assert method.estimate()["pace"] > 8
     # 8 steps of 40 Elo, of which the prior and the luck of 800 games may hide a part
-    assert 160 < method.expected({"pace": 10.0}) < 480
+    assert 160 < method.expect_elo({"pace": 10.0}) < 480
     assert 10 < method.sensitivities()["pace"] < 80
 
 
@@ -280,5 +280,5 @@ def test_games_against_others_have_half_the_difference() -> None:
         score = np.tanh(slopes[1] / 2 * np.log(10) / 800)
         others.tell(Outcome(number, score, 1e6, halfway=True))
     for method in (direct, others):
-        gained = method.expected({"pace": 6.0}) - method.expected({"pace": 4.0})
+        gained = method.expect_elo({"pace": 6.0}) - method.expect_elo({"pace": 4.0})
         assert gained == pytest.approx(60, abs=3)

@@ -104,7 +104,7 @@ class Guard:
         if answer is not None:
             await answer(scope, receive, send)
             return
-        await self._app(scope, _bounded(receive, self._body_seconds), send)
+        await self._app(scope, _limit_body(receive, self._body_seconds), send)
 
     def _refuse(self, scope: Scope) -> Response | None:
         """Return the refusal of a request that none of our pages sends, None if it is valid."""
@@ -195,7 +195,7 @@ def _read_cookie(text: str, name: str) -> str:
     return cookie.value if cookie else ""
 
 
-def _bounded(receive: Receive, seconds: float) -> Receive:
+def _limit_body(receive: Receive, seconds: float) -> Receive:
     """Wrap `receive` so that it raises `HTTPException` if the body is too long or too slow.
 
     The error is an `HTTPException` because the application answers it with its status; it would

@@ -85,7 +85,7 @@ class Journal:
                 os.ftruncate(journal._descriptor, journal._length)
         except BlockingIOError as error:
             journal.close()
-            raise _taken(path) from error
+            raise _taken_error(path) from error
         except BaseException:
             journal.close()
             raise
@@ -138,12 +138,12 @@ def delete_journal(path: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         path.unlink()
     except BlockingIOError as error:
-        raise _taken(path) from error
+        raise _taken_error(path) from error
     finally:
         os.close(descriptor)
 
 
-def _taken(path: Path) -> StoreError:
+def _taken_error(path: Path) -> StoreError:
     return StoreError(f"the journal {path.name}: another arena plays this game; close it first")
 
 

@@ -355,7 +355,7 @@ class TuneFormat(Format):
                 probes,
                 tuple(at[name] for name in names),
                 tuple(reach[name] for name in names),
-                method.expected(at),
+                method.expect_elo(at),
             )
             for probes, at, reach in walk.path
         ]
@@ -381,7 +381,7 @@ class TuneFormat(Format):
                 )
                 for each in space
             ),
-            elo=method.expected(estimate),
+            elo=method.expect_elo(estimate),
             path=tuple(path),
         )
 
