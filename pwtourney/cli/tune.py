@@ -19,6 +19,7 @@ from pwtourney.config import TournamentFile
 from pwtourney.errors import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, UsageError
 from pwtourney.report.summary import find_tuned
 from pwtourney.sanitize import sanitize
+from pwtourney.schedule.formats.focus import FocusKeys
 from pwtourney.schedule.tuned import Tuned
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import count_slots, load_tournament
@@ -154,7 +155,7 @@ def sweep(
 ) -> int:
     """Compare values of one or two options of a bot."""
     tournament = load_tournament(file, settings, untrusted=untrusted)
-    if tournament.config.sweep is None:
+    if FocusKeys.of(tournament.config).sweep is None:
         raise UsageError(
             f"{file}: write `sweep: {{bot: BOT, options: {{NAME: [VALUE, …]}}}}` into the file"
         )

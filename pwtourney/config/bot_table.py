@@ -5,7 +5,6 @@ The formats of values with a unit are defined here, too: durations, sizes and co
 
 import re
 import shlex
-from decimal import Decimal
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -19,6 +18,7 @@ from pydantic import (
 from pwtourney.clock import TimeControl
 from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.sandbox.launch import Limits
+from pwtourney.schedule.pairing import write_option
 from pwtourney.strict import Strict
 
 __all__ = [
@@ -36,7 +36,6 @@ __all__ = [
     "bot_table",
     "parse_duration",
     "parse_size",
-    "write_option",
 ]
 
 BOT_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}", re.ASCII)
@@ -227,17 +226,6 @@ def _write_options(value: object) -> object:
         key: write_option(option) if isinstance(option, bool | int | float) else option
         for key, option in value.items()
     }
-
-
-def write_option(value: bool | float | str) -> str:
-    """Return the value of an option in the form that a bot receives."""
-    match value:
-        case bool():  # before int, because bool is a subclass of int
-            return "true" if value else "false"
-        case float():  # never in the form 1e-05, which bots do not accept as a number
-            return format(Decimal(repr(value)), "f")
-        case _:
-            return str(value)
 
 
 Command = Annotated[

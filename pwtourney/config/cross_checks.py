@@ -26,7 +26,7 @@ from pwtourney.standings.gates import parse_gate
 
 __all__ = ["cross_problems"]
 
-_OWNERS = {key: spec.name for spec in list_formats() for key in spec.keys.model_fields} | IMPLIED
+_OWNERS = {key: spec.name for spec in list_formats() for key in spec.keys.model_fields}
 """The format that each key belongs to, for keys that belong to a single format."""
 
 _FEW = {2: "two"}
@@ -167,8 +167,10 @@ def _format_edition_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
 @_reads("format", "bots", *IMPLIED)
 def _count_problems(draft: Draft) -> Iterator[Problem]:
     count = len(draft.names)
-    fewest = find_format(draft.config.format).fewest_bots
-    if count < fewest and not draft.config.sweep:
+    spec = find_format(draft.config.format)
+    lists_players = spec.implied_by and getattr(draft.config, spec.implied_by)
+    fewest = 1 if lists_players else spec.fewest_bots
+    if count < fewest:
         hint = "; a single one needs format: solo" if fewest == 2 else ""
         yield ("bots",), f"give at least {_FEW.get(fewest, fewest)} bots{hint}"
     if count > MOST_BOTS:
@@ -188,20 +190,6 @@ def _gate_problems(draft: Draft) -> Iterator[Problem]:
         for named in parse_gate(text).bots:
             if not _is_rated(named, draft):
                 yield ("gates", place), describe_missing_bot(named, _list_rated(draft))
-
-
-@_reads("sweep")
-def _sweep_problems(draft: Draft) -> Iterator[Problem]:
-    for key in ("anchor", "gates") if draft.config.sweep else ():
-        if key in draft.given:
-            yield (key,), "the bots of a sweep are named by their values; leave it out"
-
-
-@_reads("sweep", "bots", names=True)
-def _sweep_bot_problems(draft: Draft) -> Iterator[Problem]:
-    sweep = draft.config.sweep
-    if sweep and sweep.bot not in draft.all_names:
-        yield ("sweep", "bot"), describe_missing_bot(sweep.bot, draft.all_names)
 
 
 @_reads("anchor")

@@ -22,7 +22,6 @@ from pwtourney.config.bot_table import (
     Processes,
     Sandbox,
 )
-from pwtourney.config.sweep import SweepConfig
 from pwtourney.config.until import UntilConfig
 from pwtourney.schedule import FormatName, list_formats
 from pwtourney.schedule.format_spec import FormatKeys
@@ -45,11 +44,8 @@ AFFINITIES: dict[str, object] = {"auto": {"cores": 1}, "none": None}
 EXECUTORS: dict[str, object] = {"local": None, "dask": {"dask": True}}
 """The words that stand for a table, and these tables; the first word is the default."""
 
-IMPLIED = {spec.implied_by: spec.name for spec in list_formats() if spec.implied_by}
+IMPLIED = tuple(spec.implied_by for spec in list_formats() if spec.implied_by)
 """Keys that imply a format."""
-
-_OF_SWEEPS = {"best": "95%", "within": 20}
-"""The stopping rule of a sweep that does not set one."""
 
 _FACTORY = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 _FACTORY_SCHEMA = {"type": "string", "pattern": f"^{_FACTORY.pattern}$"}
@@ -172,11 +168,9 @@ class TournamentConfig(_FormatKeys):
         if not isinstance(values, dict):
             return values
         implied: dict[str, object] = {}
-        for key, form in IMPLIED.items():
-            if values.get(key) is not None:
-                implied["format"] = form
-        if values.get("sweep") is not None and "pairs" not in values:
-            implied["until"] = _OF_SWEEPS
+        for spec in list_formats():
+            if spec.implied_by and values.get(spec.implied_by) is not None:
+                implied |= {"format": spec.name, **spec.imply(values)}
         return {**implied, **values}
 
     @field_validator("name")
@@ -208,9 +202,6 @@ class TournamentConfig(_FormatKeys):
         # The default of `pairs` would end most tournaments long before the stopping rule holds.
         return MOST_PAIRS if self.until and "pairs" not in self.model_fields_set else self.pairs
 
-    sweep: SweepConfig | None = Field(
-        None, description="Which values of a bot's options are compared; makes it format: focus."
-    )
     until: UntilConfig | None = Field(
         None, description="Stop when the ratings fulfil this condition."
     )

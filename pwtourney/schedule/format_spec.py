@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from pwtourney.rules import Edition
 from pwtourney.rules.automa import Automa
-from pwtourney.schedule.pairing import Format
+from pwtourney.schedule.pairing import Format, Options
 from pwtourney.schedule.scheduler import DealPolicy, Until
 from pwtourney.strict import StoredModel, Strict
 from pwtourney.tuning import Dimension
@@ -111,11 +111,13 @@ class Check(NamedTuple):
 class Entry(NamedTuple):
     """A player: a `bot` of the file, and the `name` under which it plays.
 
-    A `tuned` player gets other options in every pair.
+    It has these `options` on top of the bot's own. A `tuned` player gets other options in every
+    pair.
     """
 
     bot: str
     name: str
+    options: Options = ()
     tuned: bool = False
 
 
@@ -179,10 +181,13 @@ class FormatSpec(NamedTuple):
     """The position of the format in lists; formats of equal rank are sorted by name."""
 
     implied_by: str | None = None
-    """A key of the file that implies this format."""
+    """A key of the file that implies this format, and lists its players: one bot is enough."""
 
-    enter: Callable[[Any], Sequence[Entry]] | None = None
-    """Return the players. Without it, every bot of the file plays under its own name."""
+    imply: Callable[[Mapping[str, object]], Mapping[str, object]] = _settle_nothing
+    """Return other keys that `implied_by` implies in a file with these keys."""
+
+    enter: Callable[[Any], Sequence[Entry] | None] = _find_nothing
+    """Return the players; None if every bot of the file plays under its own name."""
 
     opponent: Callable[[Any], Automa] | None = None
     """Return how the Automa plays, if all bots play against it; each game then has one bot."""

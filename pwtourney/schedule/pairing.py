@@ -8,6 +8,7 @@ schedule of deterministic bots is the same with any number of workers and after 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ __all__ = [
     "Shard",
     "derive_seed",
     "results",
+    "write_option",
 ]
 
 Meeting = tuple[str, str]
@@ -38,6 +40,18 @@ Meeting = tuple[str, str]
 
 Options = tuple[tuple[str, str], ...]
 """The options of a bot and their values, as strings, sorted by name."""
+
+
+def write_option(value: bool | float | str) -> str:
+    """Return the value of an option in the form that a bot receives."""
+    match value:
+        case bool():  # before int, because bool is a subclass of int
+            return "true" if value else "false"
+        case float():  # never in the form 1e-05, which bots do not accept as a number
+            return format(Decimal(repr(value)), "f")
+        case _:
+            return str(value)
+
 
 _AS_IN_FILE: Mapping[str, Options] = MappingProxyType({})
 

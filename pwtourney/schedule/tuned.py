@@ -1,10 +1,9 @@
 """The result of tuning options: values to set, their uncertainty, and the path of the estimate."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import NamedTuple
 
-from pwtourney.schedule.pairing import FormatTable, Options
+from pwtourney.schedule.pairing import FormatTable, Options, write_option
 from pwtourney.tuning import Dimension, Values
 
 __all__ = [
@@ -71,7 +70,7 @@ class Tuned(NamedTuple):
     @property
     def values(self) -> Options:
         """The tuned values, as options that can be set."""
-        return tuple((option.name, _write_value(option.value)) for option in self.options)
+        return tuple((option.name, write_option(option.value)) for option in self.options)
 
 
 def describe_tuned(tuned: Tuned) -> FormatTable:
@@ -80,7 +79,7 @@ def describe_tuned(tuned: Tuned) -> FormatTable:
         (
             option.name,
             f"{option.start:g}",
-            _write_value(option.value),
+            write_option(option.value),
             f"{option.spread:.3g}",
             f"{option.low:g} to {option.high:g}",
             f"{option.sensitivity:.1f}",
@@ -107,12 +106,7 @@ def round_values(space: Sequence[Dimension], values: Mapping[str, float]) -> Val
 
 def write_values(values: Values) -> Options:
     """Return values as the strings that a bot receives."""
-    return tuple(sorted((name, _write_value(value)) for name, value in values.items()))
-
-
-def _write_value(value: float) -> str:
-    # never in the form 1e-05, which bots do not accept as a number
-    return str(value) if isinstance(value, int) else format(Decimal(repr(value)), "f")
+    return tuple(sorted((name, write_option(value)) for name, value in values.items()))
 
 
 def shorten_value(value: str) -> str:

@@ -35,6 +35,7 @@ from pwtourney.prepare import with_cache
 from pwtourney.sandbox.cores import find_usable_cores
 from pwtourney.sandbox.isolation import Isolation, Pondering, Wanted
 from pwtourney.sandbox.launch import Launch, Limits
+from pwtourney.schedule.formats.focus import FocusKeys
 
 __all__ = [
     "Entrant",
@@ -155,7 +156,8 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
 
     A bot that plays under several names is asked once for all of their options.
     """
-    swept = file.config.sweep.options if file.config.sweep else ()
+    sweep = FocusKeys.of(file.config).sweep
+    swept = sweep.options if sweep else ()
     bots: dict[int, BotSpec] = {}
     for entrant in entrants:
         place, spec = entrant.place, entrant.spec

@@ -1,12 +1,9 @@
 """List who plays: the bots of a file, or one bot under several names with different options."""
 
-import re
 from collections.abc import Mapping, Sequence
-from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pwtourney.config import TournamentConfig, TournamentFile
-from pwtourney.config.bot_table import write_option
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.protocol import Option
 from pwtourney.schedule import find_format
@@ -18,15 +15,12 @@ from pwtourney.tuning import Dimension
 
 __all__ = [
     "Player",
-    "describe_sweep",
     "find_space",
     "list_lineup",
     "read_space",
 ]
 
 _NUMBERS = ("int", "float")
-_PLAIN = re.compile(r"[A-Za-z0-9._=,+-]{1,48}", re.ASCII)
-"""Pattern of a valid bot name, which is also the name of the folder for its logs."""
 
 
 class Player(NamedTuple):
@@ -56,33 +50,10 @@ class Player(NamedTuple):
 def list_lineup(config: TournamentConfig) -> list[Player]:
     """Return the players in the order of the schedule."""
     places = {bot.name: place for place, bot in enumerate(config.bots)}
-    if enter := find_format(config.format).enter:
-        return [Player(places[entry.bot], entry.name, tuned=entry.tuned) for entry in enter(config)]
-    if config.sweep:
-        chosen = _list_sweep(config)
-        names = [",".join(f"{name}={value}" for name, value in options) for options in chosen]
-        if not all(map(_PLAIN.fullmatch, names)):
-            names = [f"{config.sweep.bot}-{number}" for number in range(1, len(names) + 1)]
-        place = places[config.sweep.bot]
-        return [Player(place, *each) for each in zip(names, chosen, strict=True)]
-    return [Player(place, name) for name, place in places.items()]
-
-
-def _list_sweep(config: TournamentConfig) -> list[Options]:
-    """Return the options of every bot of a sweep; the last option changes fastest."""
-    assert config.sweep, "only a sweep has values"
-    names, values = zip(*config.sweep.values().items(), strict=True)
-    written = [[write_option(value) for value in each] for each in values]
-    return [tuple(zip(names, each, strict=True)) for each in product(*written)]
-
-
-def describe_sweep(config: TournamentConfig) -> Mapping[str, Any]:
-    """Return what a store keeps about a sweep; empty if there is none."""
-    if not config.sweep:
-        return {}
-    grid = [dict(options) for options in _list_sweep(config)]
-    values = {name: list(dict.fromkeys(each[name] for each in grid)) for name in grid[0]}
-    return {"bot": config.sweep.bot, "options": values}
+    entries = find_format(config.format).enter(config)
+    if entries is None:
+        return [Player(place, name) for name, place in places.items()]
+    return [Player(places[entry.bot], entry.name, entry.options, entry.tuned) for entry in entries]
 
 
 def read_space(file: TournamentFile, offered: Mapping[str, Option]) -> tuple[Dimension, ...]:

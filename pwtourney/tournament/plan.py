@@ -26,12 +26,13 @@ from pwtourney.schedule import (
     make_scheduler,
 )
 from pwtourney.schedule.format_spec import FormatSpec, RunFacts
+from pwtourney.schedule.formats.focus import describe_sweep
 from pwtourney.schedule.league import count_share, max_pairs
 from pwtourney.schedule.pairing import BOT_SEED_BITS, GUESSABLE, Options, Shard
 from pwtourney.standings import RatingOptions
 from pwtourney.tournament.entrants import Entrant, find_entrant, make_unbuilt_entrant
 from pwtourney.tournament.late_order import end_after_each_game
-from pwtourney.tournament.lineup import describe_sweep, list_lineup
+from pwtourney.tournament.lineup import list_lineup
 
 __all__ = [
     "Lineup",

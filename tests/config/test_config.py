@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentConfig, bot_entry, json_schema, load_config, parse_duration
-from pwtourney.config.bot_table import BotConfig, DefaultsConfig, write_option
+from pwtourney.config.bot_table import BotConfig, DefaultsConfig
 from pwtourney.config.source import MAX_BYTES, read_source
-from pwtourney.config.sweep import StepsConfig
 from pwtourney.errors import ConfigError, UsageError
 from pwtourney.sandbox.launch import Limits
+from pwtourney.schedule.formats.focus import StepsConfig
+from pwtourney.schedule.pairing import write_option
 
 GOOD = """\
 name: league

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pwtourney.config import TournamentConfig, load_config, read_config
-from pwtourney.config.sweep import SweepConfig
 from pwtourney.errors import ConfigError
+from pwtourney.schedule.formats.focus import SweepConfig
 from tests.config.test_config import problems, written
 
 BROKEN = """\

@@ -27,7 +27,6 @@ from pwtourney.config import (
     TournamentConfig,
     load_config,
 )
-from pwtourney.config.sweep import SweepConfig
 from pwtourney.config.until import UntilConfig
 from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
@@ -43,6 +42,7 @@ from pwtourney.report.text.rows import (
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.schedule import list_formats
+from pwtourney.schedule.formats.focus import SweepConfig
 from pwtourney.schedule.formats.solo import SoloConfig
 from pwtourney.schedule.formats.sprt import SprtConfig
 from pwtourney.schedule.formats.tune import TuneConfig
