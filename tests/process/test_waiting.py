@@ -16,9 +16,11 @@ MS = 1_000_000
 @pytest.fixture
 def waiting() -> Iterator[Waiting]:
     """Yield the waits of a process that is always ready to run, for a minute at most."""
-    burn = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
-    command = [sys.executable, "-S", "-c", burn]
-    with subprocess.Popen(command, start_new_session=True) as process:
+    burn = "end = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+    command = [sys.executable, "-S", "-c", f"import time\nprint('up', flush=True)\n{burn}"]
+    with subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()  # until then it may sleep, for example to read a module
         tree = ProcessTree(process.pid)
         with closing(Waiting(tree)) as waits:
             yield waits
