@@ -40,9 +40,10 @@ __all__ = [
 class Tally(NamedTuple):
     """Counts of one bot.
 
-    Games and half points are counted by seat: (as first, as second). `draws` are technical ones, in
-    which both bots failed. `voids` are not among the games. `pairs` counts the whole pairs with
-    fewer points than the opponent, as many, and more. `deals` is how many deals the bot played on.
+    Games and half points are counted by seat: (as first, as second). In games that pwtourney plays,
+    `draws` are technical ones, in which both bots failed. `voids` are not among the games. `pairs`
+    counts the whole pairs with fewer points than the opponent, as many, and more. `deals` is how
+    many deals the bot played on.
     """
 
     games: tuple[int, int] = (0, 0)

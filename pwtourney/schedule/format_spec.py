@@ -178,7 +178,10 @@ class FormatSpec(NamedTuple):
     """Return the settings that contain bot names, with the bots renamed."""
 
     rank: int = 100
-    """The position of the format in lists; formats of equal rank are sorted by name."""
+    """The position of the format in lists: 0 to 7 for round-robin to tune, in the order of docs.
+
+    Formats of equal rank are sorted by name.
+    """
 
     implied_by: str | None = None
     """A key of the file that implies this format, and lists its players: one bot is enough."""

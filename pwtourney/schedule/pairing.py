@@ -112,7 +112,8 @@ class FormatTable(NamedTuple):
 class ExpectedVariance(NamedTuple):
     """The largest variance of a rating relative to the mean, in squared units of the natural scale.
 
-    It is the variance for bots of equal strength whose games are independent. `varies` is True if
+    A unit is 173.7 Elo. It is the variance for bots of equal strength whose games are
+    independent, where a mirrored pair gives an information of ½. `varies` is True if
     the variance of other bots may be smaller.
     """
 
@@ -134,7 +135,11 @@ class Format(ABC):
 
     @abstractmethod
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
-        """Return the pairs of a wave; empty when the tournament is over."""
+        """Return the pairs of a wave; empty when the tournament is over.
+
+        Seats matter to bots whose processes stay, so swap the bots of each pair in every second
+        wave. Two bots may meet more than once in a wave.
+        """
 
     @abstractmethod
     def max_pairs(self) -> int:

@@ -36,8 +36,10 @@ from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
 from pwtourney.report.text.rows import (
+    LEAVING,
     RESOURCE_HEADINGS,
     describe_columns,
+    interval_heading,
 )
 from pwtourney.rules import ORIENTATIONS, State, edition_names, find_edition
 from pwtourney.sandbox.launch import Launch, Limits
@@ -208,6 +210,24 @@ def test_every_verdict_orientation_and_column_is_documented() -> None:
     for name in edition_names():
         assert f"`{name}`" in page("rules.md")
         assert f"`{name}`" in page("config.md")
+
+
+def test_order_in_which_columns_leave_a_table_is_documented() -> None:
+    """`Faults` is listed twice, first as a number; the intervals leave last."""
+    width = page("reports.md").split("**Width.**")[1].split("`Bot` and `Elo` always stay")[0]
+    listed = re.findall(r"`([^`]*)`", width.partition("until")[2])
+    assert tuple(listed) == (*LEAVING, interval_heading(0.95))
+
+
+def test_names_of_columns_in_files_are_those_of_the_rows() -> None:
+    """The second column of the page's table has keys of `standings.csv`."""
+    table = page("reports.md").split("## The columns")[1].split("**Width.**")[0]
+    names = re.findall(
+        r"`(\w+)`", " ".join(line.split("|")[2] for line in table.splitlines()[6:] if "|" in line)
+    )
+    header = (ROOT / "results/sample/standings.csv").read_text().splitlines()[0].split(",")
+    assert len(names) > 20
+    assert set(names) <= set(header)
 
 
 def test_complete_session_is_valid_for_both_sides() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pwtourney.notation.game_text import deals_text, parse_deals
 from pwtourney.rules import deal, find_edition
+from pwtourney.schedule import list_formats
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.thorough import thorough_but
@@ -47,6 +48,12 @@ def standings(results: Path) -> dict[str, Any]:
     """Return the contents of `standings.json`."""
     found: dict[str, Any] = json.loads((results / "standings.json").read_text())
     return found
+
+
+def test_every_format_is_played() -> None:
+    """A new format is played below; round robins and tunings have modules of their own."""
+    names = {spec.name for spec in list_formats()}
+    assert names <= FORMATS.keys() | {"round-robin", "tune"}
 
 
 @pytest.mark.slow(4)

@@ -1,4 +1,8 @@
-"""The standings as text: rows of cells, and the notes below them."""
+"""The standings as text: rows of cells, and the notes below them.
+
+A new column is a heading of `describe_columns`, a cell of `format_row`, a place in `LEAVING`, a key
+of `row_json` in ``machine.py``, and a line of ``docs/reports.md``.
+"""
 
 from typing import TYPE_CHECKING
 
