@@ -178,9 +178,9 @@ class FormatSpec(NamedTuple):
     """Return the settings that contain bot names, with the bots renamed."""
 
     rank: int = 100
-    """The position of the format in lists: 0 to 7 for round-robin to tune, in the order of docs.
+    """The position of the format in lists: from 0 for round-robin to 7 for tune.
 
-    Formats of equal rank are sorted by name.
+    A format without a rank comes last. Formats of equal rank are sorted by name.
     """
 
     implied_by: str | None = None

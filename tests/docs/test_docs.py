@@ -35,6 +35,7 @@ from pwtourney.notation.game_text import parse_record, record_text, replay
 from pwtourney.protocol import BotSide, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
+from pwtourney.report.text.machine import row_json
 from pwtourney.report.text.rows import (
     LEAVING,
     RESOURCE_HEADINGS,
@@ -48,6 +49,7 @@ from pwtourney.schedule.formats.focus import SweepConfig
 from pwtourney.schedule.formats.solo import SoloConfig
 from pwtourney.schedule.formats.sprt import SprtConfig
 from pwtourney.schedule.formats.tune import TuneConfig
+from pwtourney.standings.rate import standings
 from pwtourney.testing import play_out
 from pwtourney.tournament import (
     Continued,
@@ -67,6 +69,7 @@ from pwtourney.tournament.events import event_json
 from tests.bundled.compiling import ONE_PROCESS
 from tests.match.helpers import bot, setup
 from tests.program import pwtourney
+from tests.ratings.games import simulated
 from tests.rules.positions import ORIGINAL
 
 EVENTS = (
@@ -220,14 +223,14 @@ def test_order_in_which_columns_leave_a_table_is_documented() -> None:
 
 
 def test_names_of_columns_in_files_are_those_of_the_rows() -> None:
-    """The second column of the page's table has keys of `standings.csv`."""
+    """The second column of the page's table has keys of `standings.json`."""
     table = page("reports.md").split("## The columns")[1].split("**Width.**")[0]
     names = re.findall(
         r"`(\w+)`", " ".join(line.split("|")[2] for line in table.splitlines()[6:] if "|" in line)
     )
-    header = (ROOT / "results/sample/standings.csv").read_text().splitlines()[0].split(",")
+    row = standings(None, simulated([0, 100], 2, 1)).pools[0].rows[0]
     assert len(names) > 20
-    assert set(names) <= set(header)
+    assert set(names) <= row_json(row).keys()
 
 
 def test_complete_session_is_valid_for_both_sides() -> None:

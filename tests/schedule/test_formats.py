@@ -15,6 +15,7 @@ from pwtourney.schedule import (
     PairPoints,
     Schedule,
     Scheduler,
+    list_formats,
     make_scheduler,
 )
 from pwtourney.schedule.formats.focus import Focus
@@ -228,20 +229,24 @@ def test_undecided_sprt_ends_at_its_cap() -> None:
 BASE = {"pairs": 2, "deals": "fresh", "until": {}}
 
 
-@pytest.mark.parametrize(
-    "own",
-    [
-        {"format": "round-robin"},
-        {"format": "round-robin", "reach": 1},
-        {"format": "focus"},
-        {"format": "swiss", "rounds": 1},
-        {"format": "knockout"},
-        {"format": "gauntlet", "challengers": ["b"]},
-        {"format": "sprt", "sprt": Sprt(0.0, 200.0)._asdict()},
-        {"format": "solo", "automa": {"level": "intern", "tactical": False}, "deal_count": None},
-    ],
-    ids=lambda own: own["format"],
-)
+STORED: list[dict[str, Any]] = [
+    {"format": "round-robin"},
+    {"format": "round-robin", "reach": 1},
+    {"format": "focus"},
+    {"format": "swiss", "rounds": 1},
+    {"format": "knockout"},
+    {"format": "gauntlet", "challengers": ["b"]},
+    {"format": "sprt", "sprt": Sprt(0.0, 200.0)._asdict()},
+    {"format": "solo", "automa": {"level": "intern", "tactical": False}, "deal_count": None},
+]
+
+
+def test_every_format_is_made_from_stored_settings() -> None:
+    """A new format is listed above; a tuning has a module of its own."""
+    assert {own["format"] for own in STORED} | {"tune"} == {spec.name for spec in list_formats()}
+
+
+@pytest.mark.parametrize("own", STORED, ids=lambda own: own["format"])
 def test_scheduler_is_made_from_stored_settings(own: dict[str, Any]) -> None:
     """The plain data of each format reads back from JSON and is written as the same JSON."""
     stored = {"format": own["format"], **BASE, **own}

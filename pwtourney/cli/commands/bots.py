@@ -1,4 +1,7 @@
-"""The options of `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor`."""
+"""The options of `new-bot`, `check`, `bots`, `editions`, `perft` and `doctor`.
+
+Their programs are in ``cli/authors.py`` and ``cli/setup.py``.
+"""
 
 import click
 

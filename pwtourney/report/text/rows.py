@@ -1,7 +1,8 @@
 """The standings as text: rows of cells, and the notes below them.
 
 A new column is a heading of `describe_columns`, a cell of `format_row`, a place in `LEAVING`, a key
-of `row_json` in ``machine.py``, and a line of ``docs/reports.md``.
+of `row_json` in ``machine.py`` unless one has the number already, and in ``docs/reports.md`` a line
+of the table and a place under Width.
 """
 
 from typing import TYPE_CHECKING

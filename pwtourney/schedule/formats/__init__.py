@@ -5,8 +5,8 @@ To add a format, add a module here that defines a `Format` (``schedule/pairing.p
 checks, the schedule, the estimate, resuming and the reports read the `FormatSpec`; only the
 commands `duel` and `tune`, and the reports of a tuning, name the formats that they are about. Name
 it in ``docs/config.md``, and in the table and a section of ``docs/formats.md``. Tests fail until
-``tests/tournament/test_formats_run.py`` plays it and ``tests/config/test_every_message.py`` lists
-it.
+``tests/tournament/test_formats_run.py`` plays it (with ``THOROUGH=1``), and
+``tests/schedule/test_formats.py`` and ``tests/config/test_every_message.py`` list it.
 
 `gauntlet` is a short example. Its key `challengers` in the tournament file (`FormatSpec.keys`)
 becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`).
