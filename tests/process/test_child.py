@@ -91,7 +91,7 @@ def test_writing_to_a_bot_that_never_reads_times_out(start: Start) -> None:
     with pytest.raises(BotFault) as fault:
         process.write("x" * (1 << 20), soon(200))
     assert fault.value.verdict == "timeout"
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20, "not as long as the bot sleeps"
 
 
 def test_a_large_request_is_written_in_parts(start: Start) -> None:
@@ -194,7 +194,7 @@ def test_late_line_is_kept_with_the_leftover_output(start: Start) -> None:
     assert process.exits_within(20_000)
     process.new_game()
     with pytest.raises(BotFault, match="did not answer in time"):
-        process.read_line(time.monotonic_ns() - 1)
+        process.read_line(time.monotonic_ns() - 10_000_000_000)
     assert process.leftover() == [b"answer"]
 
 
