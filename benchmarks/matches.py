@@ -45,7 +45,7 @@ _MOST_SECONDS = 120.0
 
 
 class Match(NamedTuple):
-    """What a runner must play: a program against itself, on some cores, in an empty folder.
+    """The match that a runner plays: a program against itself, on some cores, in an empty folder.
 
     One game is played at a time on each core.
     """

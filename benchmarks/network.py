@@ -40,7 +40,7 @@ _HELD_BACK = 20
 """The positions of one game in this many are held back from training, to measure the loss."""
 
 _USUAL_MARGIN = 20.0
-"""In points: errors of the margin are divided by it, to be comparable with those of the logit."""
+"""A number of points that divides errors of the margin, so that they compare with the logit's."""
 
 _GOAL_SIZES = np.array([1, _USUAL_MARGIN], np.float32)
 

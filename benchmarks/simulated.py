@@ -63,7 +63,7 @@ class SimulatedClock:
 
 
 class Feeding(NamedTuple):
-    """How slots were fed, from when all were working until there were no more jobs.
+    """The feeding of slots, from when all were working until there were no more jobs.
 
     `seconds` is the simulated time, `pairs` the number of pairs handed out, and `waited` the
     seconds that each slot waited. `work` is the CPU time of the runner in seconds.

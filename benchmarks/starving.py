@@ -85,7 +85,7 @@ KINDS = {
     "broods": "[spawn(breed) for _ in range(4)]",
     "wakers": "[spawn(burn) for _ in range(8)]; spawn(wake)",
 }
-"""How each kind takes the core, once, in its first turn."""
+"""The ways to take the core, by kind; each takes it once, in its first turn."""
 
 _PAIRS = 7
 

@@ -10,7 +10,7 @@ _WALL_FACTOR = 10
 
 
 class TimeControl(NamedTuple):
-    """How much time a bot has, in whole milliseconds.
+    """The time that a bot has, in whole milliseconds.
 
     Either `move_ms` for each move, or `game_ms` for the whole game with `increment_ms` added after
     each move. With neither, moves are not timed. With `cpu`, CPU time counts, and a move may take

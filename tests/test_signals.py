@@ -1,4 +1,4 @@
-"""How processes of pwtourney react to signals."""
+"""The reactions of processes of pwtourney to signals."""
 
 import os
 import signal

@@ -24,7 +24,7 @@ from pwtourney.signals import ENDING, handled
 __all__ = ["Address", "bind", "serve_arena"]
 
 _FAREWELL_SECONDS = 2
-"""How long the server waits at shutdown for answers that it has begun."""
+"""The time that the server waits at shutdown for answers that it has begun."""
 
 _REDIRECT = """\
 <!DOCTYPE html>

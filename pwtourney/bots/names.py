@@ -51,7 +51,7 @@ _INSTALLED = frozenset(get_paths()[key] for key in ("purelib", "platlib", "stdli
 """The folders of installed distributions and of the standard library."""
 
 PYTHON = "python"
-"""In a build command, the interpreter that pwtourney runs with."""
+"""The word of a build command for the interpreter that pwtourney runs with."""
 
 MORE = " + "
 """The separator in an identity before the hash of `read_paths`."""

@@ -272,7 +272,7 @@ def open_room(private: Sequence[Path] = ()) -> Iterator[BotRoom]:
 
 
 class Played(NamedTuple):
-    """What is stored now, how the run ended, and how many pairs it played."""
+    """The stored results, how the run ended, and how many pairs it played."""
 
     summary: Summary
     plan: Plan

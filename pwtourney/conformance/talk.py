@@ -61,7 +61,7 @@ class Steps(list[Step]):
 
 
 class AnswerTime(NamedTuple):
-    """How long a bot took for one answer, and what it was allowed, in nanoseconds."""
+    """The time that a bot took for one answer, and its limit, in nanoseconds."""
 
     took_ns: int
     limit_ns: int | None

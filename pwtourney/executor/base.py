@@ -30,7 +30,7 @@ ATTEND_SECONDS = 0.2
 """The longest time that an executor waits for its jobs before it calls `attend` again."""
 
 _MAX_LOSSES = 3
-"""How often a job may be lost before it is given up: once, and two more times elsewhere."""
+"""The number of losses after which a job is given up."""
 
 _REFUSES = "the executor breaks as soon as it is made: {}; nothing is lost: see to it and run again"
 

@@ -52,7 +52,7 @@ _MOST_WORKERS = 1024
 
 
 class TournamentResult(NamedTuple):
-    """What is stored now, and how the run ended.
+    """The stored results, and how the run ended.
 
     `ending` is ``over``, ``budget`` (the time that the file allows a run is used up),
     ``interrupted`` (`TournamentRun.stop` was called) or ``suspect`` (`fail_fast` ended it). `pairs`

@@ -157,7 +157,7 @@ def play_loop(loop: "GameLoop", pool: BotPool) -> Game:
 
 
 class Thought(NamedTuple):
-    """What is known of the bot to move while it thinks.
+    """The time since which the bot to move thinks, and its last words.
 
     `asked_ns` is when it was asked, on the monotonic clock; it is 0 if it was not asked yet or
     games are paused. `info` is what it has said since.

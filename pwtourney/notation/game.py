@@ -23,9 +23,10 @@ MOST_BORN = 16
 
 
 class Verdict(StrEnum):
-    """How a game ended: `FINISHED`, `RESIGNED`, `DISQUALIFIED`, `RUNNER_ERROR`, or by a fault.
+    """The way in which a game ended, or the reason why it is void.
 
-    People resign and run out of time; all other faults are of bots.
+    All but `FINISHED`, `RESIGNED`, `DISQUALIFIED` and `RUNNER_ERROR` are faults: people run out of
+    time, and all other faults are of bots.
     """
 
     FINISHED = "finished"
@@ -124,7 +125,7 @@ class Fault(NamedTuple):
 
 
 class Usage(NamedTuple):
-    """What one bot used, in one game or in many, apart from the time of its plies.
+    """The resources that one bot used, in one game or in many, apart from the time of its plies.
 
     `start` is the time from the start of its process until it was ready, in microseconds, 0 if it
     was running already. `pondering` is processor time in its opponent's time, in microseconds.

@@ -51,7 +51,7 @@ _MOST_OWN_NS = 50 * _MS
 
 
 class _Way(NamedTuple):
-    """How a template is started, and whether it only launches the bot."""
+    """The start of a template, and whether it only launches the bot."""
 
     launch: Launch
     launcher: bool

@@ -26,7 +26,7 @@ Reading it takes a tenth of the time of a quick ply.
 
 
 class Waits(NamedTuple):
-    """How many nanoseconds each thread has waited in a turn, by its folder in /proc.
+    """The nanoseconds that each thread has waited in a turn, by its folder in /proc.
 
     `goes_on` is True if a thread is ready to run now.
     """

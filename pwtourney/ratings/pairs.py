@@ -39,7 +39,7 @@ NELO = 800 / math.log(10) / math.sqrt(2)
 """Normalised Elo in one standard deviation of a pair's share (Van den Bergh, "Normalized Elo")."""
 
 PairCounts = tuple[int, int, int, int, int]
-"""How many pairs gave the first bot 0, ½, 1, 1½ and 2 points."""
+"""The numbers of pairs that gave the first bot 0, ½, 1, 1½ and 2 points."""
 
 
 MOST_NELO = 400.0

@@ -66,7 +66,7 @@ class Level(NamedTuple):
 
 
 class Automa(NamedTuple):
-    """How the Automa plays: the name of its level, and which of the two decks it has."""
+    """The Automa's way to play: the name of its level, and which of the two decks it has."""
 
     level: str
     tactical: bool = False

@@ -36,7 +36,7 @@ class UsableCores(NamedTuple):
 
     @property
     def time(self) -> float:
-        """How many cores' worth of time can be used at most, with all threads busy."""
+        """The number of cores whose time can be used at most, with all threads busy."""
         return min(len(self.numbers), math.inf if self.quota is None else self.quota)
 
     @property

@@ -84,7 +84,7 @@ class Launch(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What one bot may use: times in milliseconds, sizes in bytes.
+    """The limits of one bot: times in milliseconds, sizes in bytes.
 
     `start_ms` bounds the time from the start of the process to the end of the handshake, and again
     the preparation for a game. `end_ms` is the grace time between ``quit`` and the kill. `move_ms`

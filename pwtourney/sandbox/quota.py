@@ -63,7 +63,7 @@ def list_quotas(proc: Path = _OWN) -> list[CpuQuota]:
 
 
 class ThrottledTime:
-    """How long control groups with a quota have held back their processes; make it with `open`.
+    """The time that control groups held their processes back by a quota; make it with `open`.
 
     The kernel adds the time of a core to the sum when that core continues. It counts each core
     separately: two cores that were held back for 50 ms together add 100 ms.

@@ -71,7 +71,7 @@ class FormatSettings(StoredModel):
 
 
 class FileDraft(Protocol):
-    """What checks of formats read of `pwtourney.config.draft.Draft`, which is on a higher floor."""
+    """The parts of `pwtourney.config.draft.Draft`, on a higher floor, that checks read."""
 
     @property
     def config(self) -> Any:

@@ -14,7 +14,7 @@ from pathlib import Path
 __all__ = ["bound_steps", "bound_values", "find_damage", "own_catalogue", "read_catalogue"]
 
 _LONGEST_VALUE = 34 << 20
-"""In bytes. Both bots of a game may write 16 MiB each, and none of our values is longer."""
+"""The most bytes of a value: both bots of a game may write 16 MiB each."""
 
 _FEWEST_STEPS, _BYTES_A_STEP = 10_000, 100
 """The fewest steps, each of 1000 SQLite instructions, and the bytes of a file that add one.

@@ -13,7 +13,7 @@ from pwtourney.store.filesystem import can_lock
 __all__ = ["HINT", "choose_reading_mode", "connect", "connect_reader", "translate_errors"]
 
 HINT = "; put a copy in its place, or start again with --fresh"
-"""What to do with a database that is broken."""
+"""The advice for a database that is broken."""
 
 _BROKEN = ("malformed", "no such table", "not a database", "interrupted")
 _PATIENCE = 5.0

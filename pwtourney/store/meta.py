@@ -200,7 +200,7 @@ class Meta(Settings):
 
     @property
     def max_faults(self) -> int | None:
-        """How many faults disqualify a bot; None for never."""
+        """The number of faults that disqualifies a bot; None for never."""
         limit = self.facts.get("max_faults")
         return limit if isinstance(limit, int) else None
 

@@ -84,7 +84,7 @@ class _Heading(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How many fields a row has at least."""
+        """The minimum number of fields of a row."""
         return 1 + max(column for column in self.columns if column is not None)
 
 

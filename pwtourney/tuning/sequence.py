@@ -15,7 +15,7 @@ from pwtourney.tuning.strength import StrengthModel
 __all__ = ["Sequential"]
 
 _OPTIMA = 32
-"""How many optima are drawn from the posterior."""
+"""The number of optima that are drawn from the posterior."""
 
 
 class Sequential(ABC):

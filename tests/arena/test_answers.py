@@ -32,7 +32,7 @@ ERRORS: dict[str, tuple[Exception, int, int, str]] = {
     "no": (Refusal(409, f"{HOME}/x.jsonl: it is taken"), 409, 409, ".jsonl: it is taken"),
     "store": (StoreError(f"{HOME}: no results"), 422, 503, "games: no results"),
 }
-"""What a handler raises, by its path; the statuses of a POST and a GET, and a part of the text."""
+"""The error that a handler raises, by its path; the statuses of POST and GET; a text."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""How an arena starts: its browser, its token that no other user can read, its environment."""
+"""The start of an arena: its browser, its token that no other user can read, its environment."""
 
 import re
 import signal

@@ -1,4 +1,4 @@
-"""How much of a window boards fill: on a phone, a desktop, and a screen of 3840 by 2160."""
+"""The share of a window that boards fill: on a phone, a desktop, and a screen of 3840 by 2160."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How long a bot thinks, given its clock."""
+"""The time that a bot thinks, given its clock."""
 
 import pytest
 from hypothesis import given

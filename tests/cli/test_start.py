@@ -1,4 +1,4 @@
-"""What a command imports and which threads it starts before it does anything."""
+"""The modules that a command imports, and the threads that it starts, before it does anything."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What an untrusted tournament file may contain, and what its errors must not reveal."""
+"""The permitted contents of untrusted tournament files, and errors that reveal nothing."""
 
 import os
 from collections import Counter

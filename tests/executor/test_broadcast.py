@@ -1,4 +1,4 @@
-"""How a slot publishes the game being played, and only while the run lasts."""
+"""Slots publish the game being played, and only while the run lasts."""
 
 import json
 import os

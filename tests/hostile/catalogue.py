@@ -17,7 +17,7 @@ Trait = Literal[
     "twice",  # it plays two games, and the second shows the outcome
     "cold",  # a large file must not be in the page cache
 ]
-"""What the test of an attack needs."""
+"""The needs of the test of an attack."""
 
 
 class Row(NamedTuple):

@@ -34,7 +34,7 @@ BY_CHANCE = (
     "perf-rings",
     "read-shadow",  # its owner and group differ on some systems
 )
-"""What is possible without a sandbox, but need not happen on every machine."""
+"""Effects that are possible without a sandbox, but not certain on every machine."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are swept on Linux")
 

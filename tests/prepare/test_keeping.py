@@ -1,4 +1,4 @@
-"""How files in a bot's cache are made safe, and how unused ones are removed."""
+"""Files in a bot's cache are made safe, and unused ones are removed."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""What the runner asks the kernel about a process before it copies it."""
+"""Questions of the runner to the kernel about a process, before it copies it."""
 
 import os
 import resource

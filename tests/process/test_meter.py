@@ -1,4 +1,4 @@
-"""What the meter charges a bot for, turn by turn, and the limits it enforces."""
+"""The meter of a bot: its charges, turn by turn, and the limits that it enforces."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""When wait times of processes are read again, tested with made-up times."""
+"""Wait times of processes are read again after a while, tested with made-up times."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""How the isolation of a bot is chosen by trying it, and refused if it does not work."""
+"""The isolation of a bot is chosen by trying it, and refused if it does not work."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""How a bot is started: guards, the user id of root's bots, and the files it can see."""
+"""The start of a bot: guards, the user id of root's bots, and the files it can see."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What the system call filter refuses, and what programs can still do, in each sandbox."""
+"""The system calls that the filter refuses, and those that work, in each sandbox."""
 
 import os
 import shutil

@@ -32,7 +32,7 @@ _UNWATCHED_SECONDS = 3.0
 """An analysis ends after this time without a follower."""
 
 _END_SECONDS = 4.0
-"""How long an examiner may take to end its bot and itself."""
+"""The time that an examiner has to end its bot and itself."""
 
 _MOST_KEPT = 2000
 """The number of latest events that are kept for a page that reconnects."""

@@ -50,7 +50,7 @@ _QUIET_NS = 50_000_000
 """The least time between two events of a bot's thoughts, 50 ms; the latest one is passed on."""
 
 _PATIENCE_SECONDS = 2.0
-"""How long a bot may take to end before the examiner kills itself."""
+"""The time that a bot has to end before the examiner kills itself."""
 
 _MOST_LINE = 40
 _MOST_TEXT = 300

@@ -11,10 +11,10 @@ MOST_CONNECTIONS = 256
 """The most open connections at a time; the limit for event streams is lower."""
 
 _REQUEST_SECONDS = 10.0
-"""How long a client may take to send a request, up to the end of the headers."""
+"""The maximum time for a client to send a request, up to the end of the headers."""
 
 _STALL_SECONDS = 30.0
-"""How long a client may read nothing while data waits for it."""
+"""The maximum time in which a client reads nothing while data waits for it."""
 
 _SEND_BYTES = 128 * 1024
 """The size of the socket's send buffer (SO_SNDBUF), which holds data until the client reads it."""

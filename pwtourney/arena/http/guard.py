@@ -53,7 +53,7 @@ _CLOSE = {"Connection": "close"}
 """Closes the connection, because the rest of the request is not read."""
 
 _BODY_SECONDS = 10.0
-"""How long a client may take to send a body, from the first read to its end."""
+"""The maximum time for a client to send a body, from the first read to its end."""
 
 _HOST = re.compile(r"(?:\[(?P<six>[0-9a-f:.]+)\]|(?P<name>[^\[\]:]+))(?::[0-9]{1,5})?", re.ASCII)
 """A ``Host`` header in lower case: an IPv6 address, an IPv4 address or a name; then a port."""

@@ -20,10 +20,10 @@ __all__ = ["BotsApart", "BotsProblem", "Loss"]
 _COMMAND = (sys.executable, "-P", "-m", "pwtourney.arena.play.bots_inside")
 _MOST_LINE = 1 << 20
 _GRACE_SECONDS = 3.0
-"""How long the process may take to end its bots before it is killed together with them."""
+"""The time that the process has to end its bots before it is killed together with them."""
 
 _PATIENCE_SECONDS = 5.0
-"""How long a hint waits for a place; longer than a leaving process takes (`_GRACE_SECONDS`)."""
+"""The time that a hint waits for a place: more than a leaving process takes (`_GRACE_SECONDS`)."""
 
 
 class BotsProblem(PwtourneyError):

@@ -1,4 +1,4 @@
-"""What the player to move may choose, and what each choice changes."""
+"""The choices of the player to move, and the changes that each of them makes."""
 
 from typing import Any
 

@@ -18,7 +18,7 @@ from pwtourney.notation.game import Ply, Verdict
 __all__ = ["Table"]
 
 _LONELY_SECONDS = 3.0
-"""How long bots stay and clocks run after the last browser has left a table."""
+"""The time that bots stay and clocks run after the last browser has left a table."""
 
 _GONE_ON = "the game has gone on meanwhile: look at it and try again"
 

@@ -22,7 +22,7 @@ from pwtourney.rules.automa import LEVELS, why_no_automa
 __all__ = ["routes"]
 
 _HINT_MS = 2000
-"""How long a bot may think about a hint, in milliseconds."""
+"""The maximum time of a bot for a hint, in milliseconds."""
 
 _STRONGEST = ("champion", "lookahead", "greedy")
 """The first of these bots that the arena has gives hints by default."""

@@ -72,7 +72,7 @@ class _Result(NamedTuple):
 
 
 class _Shown(NamedTuple):
-    """What a slot shows: its game, the result once it is stored, and whether the slot is live."""
+    """The contents of a slot: its game, its result once it is stored, and whether it is live."""
 
     game: SeenGame
     result: _Result | None = None
@@ -80,7 +80,7 @@ class _Shown(NamedTuple):
 
 
 class Wall:
-    """What all slots of a results folder show, read once for all pages.
+    """The contents of all slots of a results folder, read once for all pages.
 
     `now` returns seconds.
     """

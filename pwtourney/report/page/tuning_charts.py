@@ -32,7 +32,7 @@ class PathDrawing(NamedTuple):
 
 
 class SensitivityBar(NamedTuple):
-    """How much an option matters: a bar as long as its Elo, in a row of its own."""
+    """The sensitivity of an option: a bar as long as its Elo, in a row of its own."""
 
     label: str
     text: str
@@ -55,7 +55,8 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
         return TuningDrawings(tuned, (), None, ())
     across = make_axis(0, tuned.path[-1].probes, *ACROSS)
     paths = tuple(_draw_path(tuned, place, across) for place in range(len(tuned.options)))
-    elos = [(0.0, 0.0), *((float(point.probes), point.elo) for point in tuned.path)]
+    elos = [(0.0, 0.0)]
+    elos += [(float(point.probes), point.elo) for point in tuned.path]
     down = make_elo_axis([elo for _, elo in elos])
     curves = draw_curves({"expected": elos}, across, down)
     return TuningDrawings(tuned, paths, (across, down, curves), tuple(_draw_bars(tuned)))
@@ -95,7 +96,7 @@ def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
 def _draw_bars(tuned: Tuned) -> Iterator[SensitivityBar]:
     """Draw the sensitivities, the largest first; negative ones are not known yet and drawn as 0."""
     options = sorted(tuned.options, key=lambda option: -option.sensitivity)
-    most = max(1.0, *(option.sensitivity for option in options))
+    most = max(1.0, options[0].sensitivity)
     for row, option in enumerate(options):
         width = round(max(0.0, option.sensitivity) / most * _BAR, 1)
         name = option.name if len(option.name) <= _LABEL else f"{option.name[: _LABEL - 1]}…"

@@ -132,7 +132,7 @@ class SweepConfig(Strict):
     def values(self) -> dict[str, list[SweepValue]]:
         """Return the values of each option."""
         return {
-            name: [*(each.values() if isinstance(each, StepsConfig) else each)]
+            name: list(each.values() if isinstance(each, StepsConfig) else each)
             for name, each in self.options.items()
         }
 

@@ -1,4 +1,4 @@
-"""What all attackers share: a registry, their instructions, and honest play.
+"""The parts that all attackers share: a registry, their instructions, and honest play.
 
 This module imports little, because every attack starts four bots.
 """
