@@ -171,8 +171,10 @@ def check_options(file: TournamentFile, entrants: Sequence[Entrant]) -> None:
         if spec.options
         for name, problem in find_wrong_options(spec)
     ]
-    if problems:
-        raise ConfigError(problems)
+    if (
+        problems
+    ):  # an option that the bot lacks is one problem, however many values a sweep gives it
+        raise ConfigError([*dict.fromkeys(problems)])
 
 
 def explain_missing_bot(bot: BotConfig, folder: Path, *, alone: bool = False) -> str | None:

@@ -92,6 +92,9 @@ def test_values_that_cannot_be_set_are_named_before_any_game(tmp_path: Path) -> 
     refused = pwtourney("sweep", "bad.yaml", "--results", "r", at=tmp_path, code=2)
     wrong = "bad.yaml:7:38: sweep.options.pace: the config sets pace to '9': it must be from 0 to 4"
     assert refused.stderr.count(wrong) == 1
+    (tmp_path / "lacking.yaml").write_text(config("{place: [0, 1, 2]}"))
+    refused = pwtourney("sweep", "lacking.yaml", at=tmp_path, code=2)
+    assert refused.stderr.count("lacking.yaml:7:39: sweep.options.place: ") == 1
     (tmp_path / "none.yaml").write_text(CONFIG)
     refused = pwtourney("sweep", "none.yaml", at=tmp_path, code=2)
     assert "write `sweep: {bot: BOT, options: {NAME: [VALUE, …]}}` into the file" in refused.stderr
