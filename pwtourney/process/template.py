@@ -268,15 +268,17 @@ class Template:
         errors = _fileno(self._opened.process.stderr)
         for source in (self._channel.fileno(), errors, *lifelines):
             watch.register(source, select.POLLIN)
-        while (left := deadline - time.monotonic_ns()) > 0:
-            ready = {descriptor for descriptor, _ in watch.poll(-(-left // _MS))}
+        while True:
+            left = deadline - time.monotonic_ns()
+            ready = {descriptor for descriptor, _ in watch.poll(max(0, -(-left // _MS)))}
             if self._channel.fileno() in ready:
                 return self._take_message()
             if ready & set(lifelines):
                 raise RunnerGone("the runner is gone")
             if errors in ready and not self._drain():
                 watch.unregister(errors)
-        raise TemplateLost("it does not answer in time")
+            if left <= 0:  # after a last look: this process may have been stopped meanwhile
+                raise TemplateLost("it does not answer in time")
 
     def _take_message(self, flags: int = 0) -> tuple[bytes, int]:
         """Return the next message, and the id of the process that sent it."""

@@ -1,6 +1,7 @@
 """One bot's conversation: transcripts, options, counted bytes, and logs."""
 
 import re
+import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, GameSetup, find_wrong_options, play_game
-from pwtourney.match.conversation import Transcript, find_option_problems
+from pwtourney.match.conversation import Conversation, Transcript, find_option_problems
 from pwtourney.match.job import MAX_MESSAGE, void_game
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.protocol import Option
@@ -299,3 +300,20 @@ def test_bot_seats_exclude_the_automa() -> None:
     assert plain._replace(automa=Automa("intern")).bot_seats == (0,)
     assert WREN.has_process
     assert not WREN._replace(launch=Launch(())).has_process
+
+
+@pytest.mark.slow(2)
+def test_time_to_load_a_template_does_not_count_as_time_to_start() -> None:
+    """No meter runs yet, so a referee that is stopped meanwhile would cost the bot its start."""
+    launch = Launch(("/bin/sh", "-c", "read -r hello; echo ready; exec sleep 60"))
+    spec = BotSpec("calm", launch, limits=LIMITS._replace(start_ms=1_500))
+
+    def load() -> None:
+        subprocess.run(["sleep", "1.6"], check=True)
+
+    conversation = Conversation(spec, start=load)
+    try:
+        conversation.greet()
+    finally:
+        conversation.end()
+        conversation.clean_up()
