@@ -24,6 +24,7 @@ from pwtourney.errors import IllegalActionError, StoreError
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Ply
 from tests.arena.playing import GREEDY, PERSON
+from tests.descriptors import list_descriptors
 from tests.loops import run_apart
 
 ARENA = Arena(bots={"greedy": "greedy"}, editions={"original": "original"})
@@ -243,8 +244,7 @@ def test_invalid_answer_is_reported(
 @contextmanager
 def full_disk(path: Path) -> Iterator[None]:
     """Make every write to an open file fail with ENOSPC, by the kernel's `/dev/full`."""
-    descriptors = Path("/proc/self/fd")
-    (opened,) = (int(each.name) for each in descriptors.iterdir() if leads_to(each, path))
+    (opened,) = (number for number, file in list_descriptors().items() if file == str(path))
     kept, full = os.dup(opened), os.open("/dev/full", os.O_RDWR)
     os.dup2(full, opened, inheritable=False)
     try:
@@ -253,14 +253,6 @@ def full_disk(path: Path) -> Iterator[None]:
         os.dup2(kept, opened, inheritable=False)
         os.close(kept)
         os.close(full)
-
-
-def leads_to(link: Path, path: Path) -> bool:
-    """Return True if a descriptor leads to a file; it may be closed meanwhile."""
-    try:
-        return link.readlink() == path
-    except OSError:
-        return False
 
 
 @pytest.mark.slow

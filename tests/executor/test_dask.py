@@ -27,6 +27,7 @@ from pwtourney.prepare import Preparation
 from pwtourney.sandbox.launch import Launch
 from pwtourney.sandbox.orphans import parents
 from pwtourney.tournament.entrants import find_bot
+from tests.descriptors import list_descriptors
 from tests.match.helpers import SHELL_BOT, bot, setup
 from tests.sharing import Once
 from tests.tournament.test_run import comparable, run
@@ -401,9 +402,6 @@ def test_two_local_clusters_do_not_disturb_each_other() -> None:
 
 def _list_listening() -> set[str]:
     """Return the addresses at which this process listens, as /proc/net/tcp writes them."""
-    ours = set()
-    for descriptor in os.listdir("/proc/self/fd"):
-        with suppress(OSError):
-            ours.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+    ours = set(list_descriptors().values())
     rows = [row.split() for row in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return {row[1] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in ours}
