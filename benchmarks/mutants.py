@@ -1,6 +1,7 @@
 """Mutation testing of a package: ``python -m benchmarks.mutants PACKAGE``.
 
-PACKAGE is a module or folder below ``pwtourney``, such as ``clock`` or ``rules``. mutmut (``pip
+PACKAGE is a module or folder below ``pwtourney``, such as ``clock``, ``rules`` or
+``report/page``. mutmut (``pip
 install mutmut``) changes a copy of the checkout in one place at a time, and the quick tests of the
 package run each time; with ``--slow`` the slow ones, too. Undetected changes are listed: either a
 test is missing, or the change makes no difference. ``--keep FOLDER`` keeps the copy, in which
@@ -44,8 +45,14 @@ class Score(NamedTuple):
 
 
 def find_tests(package: str, root: Path = _ROOT) -> list[str]:
-    """Return the test files of a package or module, and itself for its docstring examples."""
-    places = (f"tests/{package}", f"tests/test_{package}.py", *_find_sources(package, root))
+    """Return the test files of a package or module, and itself for its docstring examples.
+
+    What lies in a package without tests of its own is tested by those of the package around it.
+    """
+    room = Path(package)
+    while room.parent.name and not (root / "tests" / room).exists():
+        room = room.parent
+    places = (f"tests/{room}", f"tests/test_{room}.py", *_find_sources(package, root))
     return [place for place in places if (root / place).exists()]
 
 

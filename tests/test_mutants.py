@@ -23,6 +23,8 @@ def test_package_is_mutated_alone_and_tested_by_its_own_tests() -> None:
     slow = tomllib.loads(describe_config("rules", slow=True))["tool"]["mutmut"]
     assert slow["pytest_add_cli_args"][:2] == ["-m", "not serial"]
     assert find_tests("clock") == ["tests/test_clock.py", "pwtourney/clock.py"]
+    assert find_tests("report/page") == ["tests/report", "pwtourney/report/page"]
+    assert find_tests("report/page/charts") == ["tests/report", "pwtourney/report/page/charts.py"]
     with pytest.raises(FileNotFoundError, match="no package or module 'chess'"):
         describe_config("chess")
 
