@@ -117,9 +117,10 @@ def test_time_to_inspect_the_opponent_is_given_back(
     line, instant = honest.read_line(asked + 300 * MS)
     assert line == b"answer"
     assert 0 < instant - asked < 300 * MS
-    # on a busy machine inspections take longer, but only their time is given back
+    # on a busy machine inspections take longer, and this process waits for a core now and then
     assert looks
-    assert sum(looks) <= honest.meter.given_back_ns < sum(looks) + 50 * MS
+    waited = honest.meter.gap.total_ns
+    assert sum(looks) <= honest.meter.given_back_ns < sum(looks) + waited + 50 * MS
 
 
 @pytest.mark.usefixtures("one_core")
@@ -251,4 +252,5 @@ def test_no_time_is_given_back_outside_a_turn(start: Start) -> None:
     with pytest.raises(BotFault, match="did not answer in time") as caught:
         slow.read_line(time.monotonic_ns() + 200 * MS)
     assert caught.value.verdict == "timeout"
-    assert slow.meter.given_back_ns < 100 * MS, "but for our own looks at that one"
+    waited = slow.meter.gap.total_ns
+    assert slow.meter.given_back_ns < waited + 100 * MS, "but for our own looks at that one"
