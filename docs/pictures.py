@@ -23,6 +23,9 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 GAME, PLY = 4, 34
 """The game of the pictures, counted from 0, and the ply that they show."""
 
+MOVES = 6
+"""The moves that a person plays before the picture of a table is taken."""
+
 
 def main(results: Path) -> None:
     """Take all pictures."""
@@ -31,7 +34,7 @@ def main(results: Path) -> None:
         show_report(browser, results)
         save_position(browser, results)
         with arena(results) as address:
-            show_table(browser, address, results)
+            show_table(browser, address)
             show_analysis(browser, address)
         show_watch(browser)
         browser.close()
@@ -79,17 +82,25 @@ def arena(results: Path) -> Iterator[str]:
                 server.terminate()
 
 
-def show_table(browser: Browser, address: str, results: Path) -> None:
-    """Take a game of a person, in the middle."""
-    game = next(islice(stored_games(results), GAME, None))
-    state = list(replay(game, find_edition(game.edition)))[16]
-    page = open_page(browser, f"{address}play/new?", position=position_text(state))
-    page.fill("fieldset[data-seat='0'] [name=name]", "You")
+def show_table(browser: Browser, address: str) -> None:
+    """Take a game of a person against greedy after some moves, with a patch in hand."""
+    page = open_page(browser, f"{address}play/new?", deal="81")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.fill("fieldset[data-seat='0'] [name=name]", "you")
     page.click("#begin")
     page.wait_for_url("**/play/*")
     page.wait_for_selector("html[data-ready=yes]")
-    page.wait_for_selector(".card:not([disabled])")
+    for _ in range(MOVES):
+        page.wait_for_selector("#advance")
+        cards = page.locator("button.card:not(.barred):not(.plain)")
+        (cards if cards.count() else page.locator("#advance")).first.focus()
+        page.keyboard.press("Enter")
+        if cards.count():
+            page.keyboard.press("Enter")
+        page.wait_for_function("pwtourney.state().choices === null")
+    page.wait_for_selector("#advance")
     page.keyboard.press("2")
+    page.wait_for_selector("#preview.fit")
     page.screenshot(path=PLACE / "play.png")
     page.close()
 

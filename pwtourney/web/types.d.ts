@@ -55,7 +55,7 @@ export interface Position {
 /** What a ply changes (`Change` in `game_data.py`): what the seat that plays gains of four values;
     1 if the other seat is to move next; the place in the circle of the patch that is taken, −1 for
     none; and values of the position that are others now. Late patches that are no more outside the
-    circle have joined it at its end. */
+    circle have joined it at its end; if their order was hidden, the whole circle is sent. */
 export type Change = [
   buttons: number,
   income: number,
@@ -63,7 +63,7 @@ export type Change = [
   score: number,
   turn: number,
   taken?: number,
-  others?: Partial<Pick<Position, "pending" | "tile" | "late" | "leathers" | "over">>,
+  others?: Partial<Pick<Position, "pending" | "tile" | "late" | "leathers" | "over" | "circle">>,
 ];
 
 /** Colours of drawings, for light or for dark pages. */
@@ -221,11 +221,20 @@ export interface SeatFacts {
 /** A ply of a table: what was said may be empty. */
 export type TablePly = [seat: Seat, action: string, micros: number, info: string];
 
+/** The points of a player's score; those for empty squares are below 0, or 0. */
+export interface Points {
+  buttons: number;
+  tile: number;
+  empty: number;
+}
+
 /** A table as the server describes it (`describe_table`). */
 export interface TableState {
   version: number;
-  trail: Position[];
+  start: Position;
   plies: TablePly[];
+  /** What each of the plies changes. */
+  changes: Change[];
   scores: number[];
   turn: Seat | null;
   choices: Choices | null;
@@ -233,7 +242,14 @@ export interface TableState {
   clock: { limits: (number | null)[]; spent: number; running: boolean };
   thinking: boolean;
   trouble: string;
-  over: { verdict: string; winner: Seat | null; scores: number[]; text: string } | null;
+  over: {
+    verdict: string;
+    winner: Seat | null;
+    scores: number[];
+    headline: string;
+    text: string;
+    points: (Points | null)[];
+  } | null;
 }
 
 export interface TableFacts {

@@ -275,23 +275,40 @@ def test_bot_that_dies_between_its_turns_loses(
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_undo_retries_after_a_lost_bot_process(arena: Server) -> None:
+def test_undo_retries_after_a_lost_bot_process(hostile: tuple[Server, dict[str, str]]) -> None:
     """Nobody has to press "try again" before the next ply."""
-    table = begin(arena, PERSON, GREEDY, deal="81")
-    with events(arena, table) as states:
-        act(arena, table, next(states)["version"], "play", action="advance")
+    server, bots = hostile
+    bot = {"kind": "bot", "bot": bots["sleeps"], "clock": {"kind": "move", "seconds": 600}}
+    table = begin(server, PERSON, bot, deal="81")
+
+    def kill_bots() -> bool:
+        """Kill the process of the bots; return False if it was replaced without a word."""
+        kill(started(server))
+        return bool(state_of(server, table)["trouble"])
+
+    with events(server, table) as states:
+        act(server, table, next(states)["version"], "play", action="advance")
         thinking = follow_until(states, "thinking")
-        wait_for(lambda: bool(started(arena)))
-        kill(started(arena))
+        wait_for(kill_bots)
         found = follow_until(states, "trouble")
         assert found["trouble"] == "the process of the bots has ended"
         version = thinking["version"]
-        assert act(arena, table, version, "back")[0] == 200
-        assert act(arena, table, version + 1, "play", action="advance")[0] == 200
+        assert act(server, table, version, "back")[0] == 200
+        assert act(server, table, version + 1, "play", action="advance")[0] == 200
         later = [next(state for state in states if state["version"] > version)]
-        while len(later[-1]["plies"]) < 2:
+        while not later[-1]["thinking"]:
             later.append(next(states))
     assert {state["trouble"] for state in later} == {""}
+
+
+def test_bots_start_before_their_first_turn(arena: Server) -> None:
+    """As soon as a page shows the table, while a person still thinks about the first move."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with events(arena, table) as states:
+        first = next(states)
+        assert first["choices"]
+        assert not first["thinking"]
+        assert wait_for(lambda: bool(started(arena))) < 20
 
 
 @pytest.mark.thorough

@@ -21,6 +21,9 @@ QUIET: dict[str, Any] = {"reduced_motion": "reduce"}
 REST = "() => new Promise(done => setTimeout(done, 60))"
 """Waits 60 ms: a finger that lifts within 40 ms of a move flings, and the next tap is ignored."""
 
+PREVIEW = "document.querySelector('#preview').textContent"
+ACTION = "document.querySelector('#preview').dataset.action"
+
 MY_TURN = (
     "pwtourney.state() && !document.querySelector('.carried')"
     " && (pwtourney.state().choices || pwtourney.state().over)"
@@ -39,15 +42,18 @@ def version(page: "Page") -> int:
 
 
 def pick(page: "Page") -> tuple[str, list[int]] | None:
-    """Return a card that fits without turning, and its corner; None if there is none."""
+    """Return a card that fits as it lies on offer, upright, and its corner; None if none does."""
     found = page.evaluate(
         """() => {
           const { choices } = pwtourney.state();
           const { leather } = choices;
           if (leather) return leather.length ? ["leather", leather[0]] : null;
-          const one = choices.patches.find((each) => each.legal[each.aliases[0]]);
-          if (!one) return null;
-          return [String(one.patch), one.legal[one.aliases[0]][0]];
+          const upright = ({ patch, aliases }) => {
+            const [rows] = pwtourney.facts.edition.patches[patch];
+            return aliases[rows[0].length > rows.length ? 1 : 0];
+          };
+          const one = choices.patches.find((each) => each.legal[upright(each)]);
+          return one ? [String(one.patch), one.legal[upright(one)][0]] : null;
         }"""
     )
     return None if found is None else (found[0], list(divmod(found[1], 9)))
@@ -61,7 +67,8 @@ def centre_of(page: "Page", card: str, corner: list[int]) -> tuple[float, float]
           const rows = card === "leather" ? ["#"] : edition.patches[card][0];
           const svg = document.querySelector(".mine .quilt");
           const size = pwtourney.square;
-          const [x, y] = [column + rows[0].length / 2, row + rows.length / 2];
+          const [wide, high] = [rows[0].length, rows.length].sort();
+          const [x, y] = [column + wide / 2, row + high / 2];
           const point = new DOMPoint(x * size, y * size).matrixTransform(svg.getScreenCTM());
           return [point.x, point.y];
         }""",
@@ -98,11 +105,10 @@ def check_end(page: "Page", server: Server, table: str) -> None:
     assert last.is_over
     over = page.evaluate("pwtourney.state().over")
     assert (tuple(over["scores"]), over["winner"]) == (last.scores, last.winner)
-    shown = page.inner_text("#result")
+    shown = page.text_content("#result") or ""
     assert f"Ann {last.scores[0]}, greedy {last.scores[1]}" in shown
-    assert [page.inner_text(f"#seat-{seat} .score") for seat in (0, 1)] == [
-        f"score {score}" for score in last.scores
-    ]
+    totals = page.locator("#points .total td").all_inner_texts()
+    assert [int(total.replace("−", "-")) for total in totals] == list(last.scores)
 
 
 def drag(page: "Page", card: str, corner: list[int]) -> None:
@@ -243,24 +249,27 @@ def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
     with open_table(browser, arena, table) as opened:
         page = opened.page
         # deal 81 offers patches 20, 7 and 10 first; 20 costs 10 buttons, 7 costs 3
+        assert page.inner_text("#preview") == "Choose a patch, or advance."
         page.click("[data-card='20']")
+        wait_for(page, f"{PREVIEW} === 'patch 20 costs 10 buttons and you have 5.'")
         page.mouse.click(*centre_of(page, "20", [0, 0]))
-        wait_for(page, "document.querySelector('#preview').textContent.includes('20:')")
-        assert page.inner_text("#preview") == "20:r0:a1: patch 20 costs 10 buttons and you have 5."
+        wait_for(page, f"{ACTION}.startsWith('20:') && {PREVIEW}.includes('costs')")
+        assert page.inner_text("#preview") == "patch 20 costs 10 buttons and you have 5."
         assert page.is_disabled("#play")
-        assert "5 → 6 buttons, 1 space to 1" in page.inner_text("#advance")
+        assert re.match(r"advance\s+\+1\s+1 space to 1", page.inner_text("#advance"))
         page.click("[data-card='7']")
-        lit = page.locator(".lights rect").count()
+        wait_for(page, f"{PREVIEW} === 'Click a square to place it; R turns it, F flips it.'")
+        lit = page.locator(".lights circle").count()
         page.mouse.click(*centre_of(page, "7", [0, 0]))
-        wait_for(page, "document.querySelector('#preview').textContent.includes('7:')")
-        assert page.inner_text("#preview").startswith("7:r0:a1: 5 → 2 buttons, income 0 → 1, ")
+        wait_for(page, f"{PREVIEW}.includes('5 → 2 buttons, income 0 → 1, ')")
+        assert page.get_attribute("#preview", "data-action") == "7:r90:a1"
         assert lit == 81
         page.keyboard.press("ArrowDown")
         page.keyboard.press("r")
-        wait_for(page, "document.querySelector('#preview').textContent.includes('7:r90')")
+        wait_for(page, f"{ACTION}.startsWith('7:r180')")
         page.mouse.move(*centre_of(page, "7", [4, 4]))
         page.mouse.wheel(0, 100)
-        wait_for(page, "document.querySelector('#preview').textContent.includes('7:r')")
+        wait_for(page, f"{ACTION}.startsWith('7:r270')")
         press_play(page, lambda: page.click("#play"))
         assert "Ann takes patch 7 for 3 buttons" in page.inner_text("#status")
         assert page.inner_text("#status").endswith("Ben is to move.")

@@ -52,8 +52,8 @@ def test_truncated_line_never_happened(tmp_path: Path) -> None:
     journal.write_bytes(whole + b'{"ply":[1,"adva')
     with served("--games", str(tmp_path)) as server:
         after = state_of(server, table)
-        assert [after[key] for key in ("version", "plies", "trail")] == [
-            before[key] for key in ("version", "plies", "trail")
+        assert [after[key] for key in ("version", "plies", "changes")] == [
+            before[key] for key in ("version", "plies", "changes")
         ]
         assert journal.read_bytes() == whole
         assert act(server, table, 2, "play", action="advance")[0] == 200

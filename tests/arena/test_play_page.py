@@ -41,7 +41,7 @@ def test_axe_finds_nothing_at_a_table(arena: Server, browser: Any, width: int, l
         check(page, width)
         for number in ("2", "1"):  # the first costs more than the person has
             page.keyboard.press(number)
-            wait_for(page, "document.querySelector('#preview').textContent.includes(':')")
+            wait_for(page, "document.querySelector('#preview:is(.fit, .misfit)')?.dataset.action")
             check(page, width)
         page.keyboard.press("Escape")
         version = state_of(arena, table)["version"]

@@ -94,7 +94,7 @@ def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
         opened.page.keyboard.press("2")
         opened.page.wait_for_selector("#preview.fit")
         at_table = measure(opened.page)
-        assert at_table.share > 0.6
+        assert at_table.share > 0.5
     with Opened(browser, f"{server.address}analyse?game=0.0#ply=10", **window) as opened:
         opened.page.wait_for_selector(MOVES)
         analysis = measure(opened.page)

@@ -9,7 +9,14 @@ import pytest
 from pwtourney.rules import State
 from tests.arena.playing import PERSON, begin, post
 from tests.arena.serving import Server, served
-from tests.arena.test_play_browser import MY_TURN, REST, centre_of, open_table
+from tests.arena.test_play_browser import (
+    ACTION,
+    MY_TURN,
+    PREVIEW,
+    REST,
+    centre_of,
+    open_table,
+)
 from tests.report.browser import PLAY_BROWSER, wait_for
 from tests.rules.positions import ORIGINAL
 
@@ -19,7 +26,8 @@ if TYPE_CHECKING:
 pytestmark = [PLAY_BROWSER, pytest.mark.slow(4)]
 
 BEN = {**PERSON, "name": "Ben"}
-PREVIEW = "document.querySelector('#preview').textContent"
+FITS_BELOW = f"/^7:r90:[a-i]6/.test({ACTION})"
+"""Patch 7 is four squares high as it lies on offer: its corner is in row 6 of 9."""
 WARNING = "document.querySelector('#connection')"
 LOST = f"{WARNING}.textContent === 'The server does not answer; trying again …'"
 
@@ -41,15 +49,20 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
         for _ in range(2):  # the second hint equals the patch that lies there already
             with page.expect_response("**/hint"):
                 page.click("#hint")
-            wait_for(page, f"{PREVIEW}.startsWith('greedy would play 7:r0:a1: score 0.')")
-            assert " 7:r0:a1: 5 → 2 buttons, income 0 → 1, " in page.inner_text("#preview")
+            wait_for(
+                page, f"{PREVIEW}.startsWith('greedy would play this (score 0). 5 → 2 buttons')"
+            )
+            assert page.get_attribute("#preview", "data-action") == "7:r0:a1"
+            assert " 5 → 2 buttons, income 0 → 1, " in page.inner_text("#preview")
         page.route("**/hint", lambda route: late.append(route), times=1)
         page.click("#hint")
         page.keyboard.press("3")
         page.keyboard.press("r")
-        wait_for(page, f"/^{third}:r90:.* → /.test({PREVIEW})")
+        wait_for(page, f"{ACTION}.startsWith('{third}:r') && {PREVIEW}.includes(' → ')")
+        held = page.get_attribute("#preview", "data-action")
         late[0].continue_()
-        wait_for(page, f"/^greedy would play 7:r0:a1: .* {third}:r90:.* → /.test({PREVIEW})")
+        wait_for(page, f"/^greedy would play this .* → /.test({PREVIEW})")
+        assert page.get_attribute("#preview", "data-action") == held
         assert page.locator(f"[data-card='{third}'][aria-pressed='true']").count() == 1
         assert opened.complaints == []
 
@@ -124,11 +137,11 @@ def test_wheel_turns_a_patch_unless_it_zooms(arena: Server, table: str, browser:
         page.keyboard.down("Control")
         page.mouse.wheel(0, 100)
         wait_for(page, "document.body.dataset.wheel?.endsWith('w')")
-        assert is_upright(page) is False
+        assert is_upright(page) is True
         page.keyboard.up("Control")
         page.mouse.wheel(0, 100)
         wait_for(page, "document.body.dataset.wheel.endsWith('ww')")
-        assert is_upright(page) is True
+        assert is_upright(page) is False
         assert opened.complaints == []
 
 
@@ -162,15 +175,15 @@ def test_finger_at_the_edge_scrolls_the_board(arena: Server, table: str, browser
         send("touchStart", (box["x"] + box["width"] / 2, box["y"] + 20))
         send("touchMove", (180, 500))
         send("touchMove", (180, 630))
-        wait_for(page, f"/^7:r0:[a-i]9: it fits/.test({PREVIEW})")
+        wait_for(page, f"{FITS_BELOW} && {PREVIEW} === 'It fits here.'")
         send("touchMove", (180, 10))
         wait_for(page, "document.querySelector('.mine .quilt').getBoundingClientRect().top >= 0")
         send("touchMove", (180, 500))
         send("touchMove", (180, 630))
-        wait_for(page, f"/^7:r0:[a-i]9: it fits/.test({PREVIEW})")
+        wait_for(page, f"{FITS_BELOW} && {PREVIEW} === 'It fits here.'")
         page.evaluate(REST)
         send("touchEnd")
-        wait_for(page, f"/^7:r0:[a-i]9: .* → /.test({PREVIEW})")
+        wait_for(page, f"{FITS_BELOW} && {PREVIEW}.includes(' → ')")
         assert opened.complaints == []
 
 

@@ -3,9 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Hand } from "../../pwtourney/web/play/hand.js";
-import { countFresh, describeNews, isSame } from "../../pwtourney/web/play/news.js";
-import { timeLeft } from "../../pwtourney/web/play/seats.js";
-import { tellBriefly, tellStep } from "../../pwtourney/web/play/steps.js";
+import { listPoints } from "../../pwtourney/web/play/ending.js";
+import { listLast, sketchMove } from "../../pwtourney/web/play/moves.js";
+import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
+import { describeTurn, listHoldings, timeLeft } from "../../pwtourney/web/play/players.js";
+import {
+  describePlace,
+  tellBriefly,
+  tellEffects,
+  tellStep,
+} from "../../pwtourney/web/play/steps.js";
 import { EDITION, place } from "./game.mjs";
 
 /** @import { Choices, Offered, Step, TableState } from "../../pwtourney/web/types.d.ts" */
@@ -97,14 +104,21 @@ test("a turned patch stays on the board", () => {
   const wide = { ...EDITION, patches: { 1: EDITION.patches[1] } };
   const hand = new Hand(wide);
   hand.offerChoices({ patches: [{ ...OFFERED, patch: 1 }] });
-  hand.take(1);
-  hand.lay();
+  hand.layAs("1:r0:a1");
   hand.move(1, 1);
   hand.rotate();
   assert.equal(hand.action(), "1:r90:c1");
   hand.rotate(-1);
   hand.flip();
   assert.equal(hand.orientation, "f0");
+});
+
+test("a patch is taken as it lies on offer, upright", () => {
+  const hand = makeHand({ patches: [{ ...OFFERED, patch: 1 }] });
+  hand.take(1);
+  assert.equal(hand.orientation, "r90");
+  hand.take(2);
+  assert.equal(hand.orientation, "r0");
 });
 
 test("a patch that is dragged jumps to a place close by where it fits", () => {
@@ -182,17 +196,21 @@ test("a step is told with all that it changes", () => {
   assert.equal(tellBriefly(STEP), "leaves 2, pays 1");
   assert.equal(
     tellBriefly({ ...STEP, paid: 0, leathers: 1, again: true }),
-    "leaves 2, leather, again",
+    "leaves 2, special patch, again",
   );
 });
 
 /** @type {TableState} */
 const STATE = {
   version: 1,
-  trail: [place(), place(), place()],
+  start: place(),
   plies: [
     [0, "advance", 1, ""],
     [1, "advance", 1, ""],
+  ],
+  changes: [
+    [1, 0, 1, 1, 1],
+    [2, 0, 2, 2, 1],
   ],
   scores: [0, 0],
   turn: 0,
@@ -204,22 +222,27 @@ const STATE = {
   over: null,
 };
 
+/** @type {NonNullable<TableState["over"]>} */
+const OVER = {
+  verdict: "finished",
+  winner: 0,
+  scores: [1, 0],
+  headline: "You win by 1 point",
+  text: "You win: 1 to 0.",
+  points: [{ buttons: 9, tile: 0, empty: -8 }, null],
+};
+
 test("states that differ only in the clock are the same", () => {
   assert.equal(isSame(STATE, { ...STATE, clock: { ...STATE.clock, spent: 9 } }), true);
   assert.equal(isSame(STATE, { ...STATE, version: 2 }), false);
 });
 
 test("plies are fresh if the game goes on from those that were shown", () => {
-  assert.deepEqual(countFresh(["advance"], STATE), { isOn: true, fresh: 1 });
-  assert.deepEqual(countFresh([], { ...STATE, trail: [place(), place()] }), {
-    isOn: true,
-    fresh: 1,
-  });
-  assert.deepEqual(countFresh(["1:r0:a1"], STATE), { isOn: false, fresh: 0 });
-  assert.deepEqual(countFresh(["advance", "advance", "advance"], STATE), {
-    isOn: false,
-    fresh: 0,
-  });
+  assert.equal(countFresh(["advance"], STATE), 1);
+  assert.equal(countFresh([], STATE), 2);
+  assert.equal(countFresh(["advance", "advance"], STATE), 0);
+  assert.equal(countFresh(["1:r0:a1"], STATE), 0);
+  assert.equal(countFresh(["advance", "advance", "advance"], STATE), 0);
 });
 
 test("who is to move is said once", () => {
@@ -230,14 +253,8 @@ test("who is to move is said once", () => {
   const other = { ...STATE, turn: 1, choices: null };
   assert.equal(describeNews([], other, names, 1), "Bo is thinking …");
   assert.equal(describeNews([], { ...other, trouble: "it crashed" }, names, 1), "Bo is to move.");
-  const over = {
-    verdict: "finished",
-    winner: 0,
-    scores: [1, 0],
-    text: "You win: 1 to 0.",
-  };
   assert.equal(
-    describeNews(["Bo advances."], { ...STATE, over }, names, 1),
+    describeNews(["Bo advances."], { ...STATE, over: OVER }, names, 1),
     "Bo advances. You win: 1 to 0.",
   );
 });
@@ -247,6 +264,77 @@ test("a clock runs in the turn of its seat only", () => {
   assert.equal(timeLeft(STATE, 1, 500), null);
   assert.equal(timeLeft({ ...STATE, clock: { ...STATE.clock, running: false } }, 0, 500), 59_000);
   assert.equal(timeLeft({ ...STATE, turn: 1 }, 0, 500), 60_000);
-  const over = { verdict: "timeout", winner: 1, scores: [0, 0], text: "" };
+  const over = { ...OVER, verdict: "timeout", winner: 1 };
   assert.equal(timeLeft({ ...STATE, turn: null, over }, 0, 500), 0);
+});
+
+test("the effects of a step leave out the buttons", () => {
+  assert.equal(tellEffects(STEP), "income 0 → 1, 3 spaces to 3");
+  assert.equal(tellEffects({ ...STEP, income: [1, 1], space: [3, 4] }), "1 space to 4");
+});
+
+test("the easiest way to place a patch is said first", () => {
+  assert.equal(describePlace(false, false), "Click a square to place it; R turns it, F flips it.");
+  assert.equal(describePlace(false, true), "Tap a square to place it, then turn or flip it below.");
+  assert.equal(describePlace(true, true), "Tap an empty square to place it.");
+});
+
+test("a player's buttons, income, empty squares and way are numbers with words", () => {
+  const quilt = [1, 1, 0, 0, 0, -6];
+  const { players } = place({}, [{ quilt, buttons: 4, income: 2, space: 7 }]);
+  assert.deepEqual(listHoldings(EDITION, players[0], true), [
+    ["buttons", "4"],
+    ["income", "+2"],
+    ["empty", "3"],
+    ["to go", "2"],
+  ]);
+  const words = listHoldings(EDITION, players[1], false).map(([word]) => word);
+  assert.deepEqual(words, ["buttons", "income", "to go"]);
+});
+
+test("the seat to move is marked, unless the reader looks back", () => {
+  const now = place({ toMove: 1 });
+  assert.equal(describeTurn(STATE, now, 1, true), "to move");
+  assert.equal(describeTurn({ ...STATE, thinking: true }, now, 1, true), "thinking …");
+  assert.equal(describeTurn(STATE, now, 0, true), "");
+  assert.equal(describeTurn(STATE, now, 1, false), "");
+  assert.equal(describeTurn({ ...STATE, over: OVER }, now, 1, true), "");
+});
+
+test("the last moves are those of the last seat in a row", () => {
+  /** @type {import("../../pwtourney/web/types.d.ts").TablePly[]} */
+  const plies = [0, 1, 0, 0, 0].map((seat) => [seat, "advance", 1, ""]);
+  assert.deepEqual(listLast(plies, 8), [2, 3, 4]);
+  assert.deepEqual(listLast(plies, 2), [3, 4]);
+  assert.deepEqual(listLast([], 8), []);
+});
+
+test("a move is sketched as its patch and its square, or in words", () => {
+  const [before, after] = [place(), place({}, [{ buttons: 8 }])];
+  assert.deepEqual(sketchMove("2:r90:b1", before, after), [2, "b1"]);
+  assert.deepEqual(sketchMove("leather:c2", before, after), ["leather", "c2"]);
+  assert.deepEqual(sketchMove("advance", before, after), [null, "advance +3"]);
+  assert.deepEqual(sketchMove("decline", before, after), [null, "decline"]);
+  assert.deepEqual(sketchMove("card:5:2", before, after), [2, "card 5"]);
+  assert.deepEqual(sketchMove("card:5:pass", before, after), [null, "passes"]);
+});
+
+test("the points of both seats are listed, without those of the Automa's parts", () => {
+  assert.deepEqual(listPoints(EDITION, OVER.points, OVER.scores), [
+    ["buttons", "9", ""],
+    ["special tile", "0", ""],
+    ["empty squares", "−8", ""],
+    ["total", "1", "0"],
+  ]);
+  const plain = listPoints({ ...EDITION, tile: null }, [null, null], [-3, 0]);
+  assert.deepEqual(plain.at(-1), ["total", "−3", "0"]);
+  assert.equal(plain.length, 3);
+});
+
+test("the tab says what is going on", () => {
+  const names = ["you", "Bo"];
+  assert.equal(nameTab(STATE, names, [0]), "Your turn · you – Bo");
+  assert.equal(nameTab({ ...STATE, choices: null, turn: 1 }, names, [0]), "Bo to move · you – Bo");
+  assert.equal(nameTab(STATE, ["Al", "Bo"], [0, 1]), "Al to move · Al – Bo");
+  assert.equal(nameTab({ ...STATE, over: OVER }, names, [0]), "You win by 1 point · you – Bo");
 });

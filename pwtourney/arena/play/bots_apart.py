@@ -72,6 +72,14 @@ class BotsApart:
         """True if a process was dismissed and has not ended yet."""
         return self._ending is not None and not self._ending.done()
 
+    async def sit(self) -> None:
+        """Start the process and its bots before it is the turn of any, if a place is free.
+
+        Raises `BotsProblem` if a bot cannot be found, and `OSError` if the process cannot start.
+        """
+        if self._places.has_room:
+            await self._ask({"want": "sit", "plies": []}, _ignore, 0)
+
     async def play(self, plies: Sequence[Ply], tell: Callable[[], None]) -> Ply | Loss:
         """Return the ply of the bot to move, or its loss; call `tell` when `waiting` changes.
 

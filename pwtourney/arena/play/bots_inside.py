@@ -6,6 +6,8 @@ The first object sets up the table and has no answer: ``seating`` (see `dump_sea
 object on standard output. A request has ``plies``, the plies so far as `Ply` has them, and
 ``want``:
 
+- ``sit``: the bots of the table start and get ready, so that the first move need not wait for that.
+  The answer is ``{"seated": true}``, also if a bot could not start: its turn tells.
 - ``play``: the bot to move plays. The answer is ``{"ply": …}``, or ``{"fault": …}`` if the bot has
   lost.
 - ``hint``: the bot ``bot``, named as `pwtourney play` takes it, says within ``move_ms`` what it
@@ -68,6 +70,8 @@ class _Bots:
         if request["want"] == "hint":
             state = self._find_position(plies)
             return self._ask_for_hint(state, str(request["bot"]), int(request["move_ms"]))
+        if request["want"] == "sit":
+            return {"seated": True}  # `__init__` has seated them
         loop, game = self._loop, self._loop.game
         if not game.faults:  # a bot that failed to start has lost already
             loop.catch_up(plies)

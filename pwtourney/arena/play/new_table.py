@@ -21,7 +21,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.pairing import BOT_SEED_BITS, derive_seed
 from pwtourney.text_files import clean_text
 
-__all__ = ["Order", "branch_plies", "read_order", "seat_table"]
+__all__ = ["Order", "branch_plies", "read_order", "seat_rematch", "seat_table"]
 
 _Seconds = Annotated[float, Field(gt=0, le=86_400)]
 _MOST_SEED = 2**64 - 1
@@ -115,6 +115,26 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         automa,
         start,
         seed,
+        made=int(time.time()),
+    )
+
+
+def seat_rematch(seating: Seating) -> Seating:
+    """Return the seating of a new game of the same players, who swap their seats.
+
+    The deal is another one, unless the game began with a position; that is played again. The
+    Automa keeps the second seat.
+    """
+    dealt, seed = seating.deal, seating.seed
+    if seating.start is None:
+        dealt, seed = _choose_deal("", seating.edition)
+    first, second = seating.seats
+    seats = (first, second) if seating.automa else (second, first)
+    return seating._replace(
+        deal=dealt,
+        seats=seats,
+        seeds=_draw_seeds(seed, seats, None),
+        seed=seed,
         made=int(time.time()),
     )
 

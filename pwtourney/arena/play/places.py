@@ -34,9 +34,14 @@ class Places:
         self._held: list[Guest] = []
         self._waiting: deque[tuple[Guest, asyncio.Future[None]]] = deque()
 
+    @property
+    def has_room(self) -> bool:
+        """True if a place is free and nobody waits."""
+        return not self._waiting and len(self._held) < self.count
+
     def take(self, guest: Guest) -> bool:
-        """Take a place if one is free and nobody waits; return True if it was taken."""
-        if self._waiting or len(self._held) >= self.count:
+        """Take a place if there is room; return True if it was taken."""
+        if not self.has_room:
             return False
         self._held.append(guest)
         return True

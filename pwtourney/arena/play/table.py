@@ -263,9 +263,19 @@ class Table:
         if self._lock.locked():
             return
         self._watch_limit()
-        may_ask = self._viewers and not self._trouble and not self.is_thinking
-        if may_ask and self.kept.is_turn_of("bot"):
+        if not self._viewers or self._trouble or self.is_thinking:
+            return
+        if self.kept.is_turn_of("bot"):
             self._driver = asyncio.get_running_loop().create_task(self._drive())
+        elif self.seating.bots and not self.game.is_over and not self.bots.is_running:
+            self._start(self._seat_bots)
+
+    async def _seat_bots(self) -> None:
+        """Start the bots while a person thinks; their turn reports what fails here."""
+        with suppress(BotsProblem, OSError):
+            await self.bots.sit()
+        if not self._viewers:  # `_sleep` may have run before the process started
+            self.bots.dismiss()
 
     async def _drive(self) -> None:
         """Ask bots for plies and commit them while a bot is to move."""

@@ -66,28 +66,51 @@ def _describe_clock(table: Table) -> dict[str, Any]:
 
 
 def _describe_end(table: Table) -> dict[str, Any]:
-    """Return the verdict, the winner and the scores, and a sentence with all of them."""
+    """Return the verdict, the winner, the scores, and what they consist of.
+
+    ``headline`` says who won and by how much, and ``text`` says it with the scores and the reason.
+    """
     game = table.game.record()
     names, winner = [seat.name for seat in table.seating.seats], game.winner
     scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
+    gap = abs(game.scores[0] - game.scores[1])
     if winner is None:
-        text = f"Nobody wins: {scores}."
+        headline = "Nobody wins"
+        text = f"{headline}: {scores}."
     elif game.verdict is Verdict.FINISHED:
+        won = _tell_winner(names[winner])
+        headline = f"{won} by {gap} point{'' if gap == 1 else 's'}" if gap else f"{won} the tie"
         tie = "; on equal scores the seat that reached the last space first wins"
-        is_tie = game.scores[0] == game.scores[1]
-        text = f"{_tell_winner(names[winner])}: {scores}{tie if is_tie else ''}."
+        text = f"{won}: {scores}{'' if gap else tie}."
     elif game.verdict is Verdict.RESIGNED:
-        text = f"{names[1 - winner]} resigned, {_tell_winner(names[winner])}."
+        headline = f"{names[1 - winner]} resigned: {_tell_winner(names[winner])}"
+        text = f"{headline}."
     else:
-        text = f"{names[1 - winner]} lost by {game.verdict}: {game.faults[0].message}."
+        headline = f"{names[1 - winner]} lost by {game.verdict}"
+        text = f"{headline}: {game.faults[0].message}."
     return {
         "verdict": game.verdict,
         "winner": winner,
         "scores": list(game.scores),
+        "headline": headline,
         "text": text,
+        "points": [_count_points(table, seat) for seat in (0, 1)],
     }
 
 
 def _tell_winner(name: str) -> str:
-    """Return "NAME wins", or "you win" for a person called "you"."""
-    return f"{name} win" if name.lower() == "you" else f"{name} wins"
+    """Return "NAME wins", or "You win" for a person called "you"."""
+    return "You win" if name.lower() == "you" else f"{name} wins"
+
+
+def _count_points(table: Table, seat: int) -> dict[str, int] | None:
+    """Return the points that a seat's score consists of; None for the Automa.
+
+    Its level counts in another way. ``empty`` has the points for empty squares, at most 0.
+    """
+    if table.seating.seats[seat].kind == "automa":
+        return None
+    state = table.game.state
+    edition, buttons = state.edition, state.players[seat].buttons
+    tile = edition.tile.points if edition.tile and state.tile == seat else 0
+    return {"buttons": buttons, "tile": tile, "empty": state.score(seat) - buttons - tile}

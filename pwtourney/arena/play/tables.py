@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,12 +10,13 @@ from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
 from pwtourney.arena.play.kept_game import record_path
-from pwtourney.arena.play.new_table import Order, branch_plies, seat_table
+from pwtourney.arena.play.new_table import Order, branch_plies, seat_rematch, seat_table
 from pwtourney.arena.play.places import Places
 from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.setting import Arena
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
+from pwtourney.notation.game import Ply
 from pwtourney.notation.game_text import parse_record
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.text_files import read_text
@@ -72,26 +74,44 @@ class Tables:
             plies = list(source.game.plies[: order.branch.ply])
             parent = source.seating
         async with self._opening:
-            unfinished = [path for path in self._list_journals() if not record_path(path).exists()]
-            if len(unfinished) >= MOST_TABLES:
-                raise Refusal(
-                    429, f"{MOST_TABLES} games are unfinished: finish or delete one of them first"
-                )
+            self._require_room()
             seating = seat_table(order, self._arena, parent)
             if parent:
                 plies = branch_plies(plies, parent, seating)
-            entries: list[Entry] = [dump_seating(seating), *({"ply": list(ply)} for ply in plies)]
-            name = "".join(secrets.choice(_LETTERS) for _ in range(_ID_LENGTH))
-            path = self._folder / f"{name}.jsonl"
-            try:
-                journal = await asyncio.to_thread(Journal.create, path, entries)
-            except OSError as error:
-                raise Refusal(507, f"a new game cannot be written: {error.strerror}") from error
-            try:
-                await self._seat(name, journal, seating)
-            except PwtourneyError:
-                path.unlink()
-                raise
+            return await self._begin(seating, plies)
+
+    async def rematch(self, name: str) -> str:
+        """Create a table for the players of another one, in swapped seats, and return its id.
+
+        Raises `Refusal`.
+        """
+        source = await self.find(name)
+        async with self._opening:
+            self._require_room()
+            return await self._begin(seat_rematch(source.seating), ())
+
+    def _require_room(self) -> None:
+        """Raise `Refusal` if too many games are unfinished."""
+        unfinished = [path for path in self._list_journals() if not record_path(path).exists()]
+        if len(unfinished) >= MOST_TABLES:
+            raise Refusal(
+                429, f"{MOST_TABLES} games are unfinished: finish or delete one of them first"
+            )
+
+    async def _begin(self, seating: Seating, plies: Sequence[Ply]) -> str:
+        """Write the journal of a new table and open it; return its id."""
+        entries: list[Entry] = [dump_seating(seating), *({"ply": list(ply)} for ply in plies)]
+        name = "".join(secrets.choice(_LETTERS) for _ in range(_ID_LENGTH))
+        path = self._folder / f"{name}.jsonl"
+        try:
+            journal = await asyncio.to_thread(Journal.create, path, entries)
+        except OSError as error:
+            raise Refusal(507, f"a new game cannot be written: {error.strerror}") from error
+        try:
+            await self._seat(name, journal, seating)
+        except PwtourneyError:
+            path.unlink()
+            raise
         return name
 
     async def find(self, name: str) -> Table:

@@ -1,55 +1,60 @@
-"""The positions of a table's game that a page shows: the current one and the last few before it."""
+"""The course of a table's game for its page: where it starts, and what each ply changes."""
 
 from typing import Any
 
 from pwtourney.match import PlayedGame
-from pwtourney.notation import is_card, read_action
-from pwtourney.notation.game_data import Marks, position_data
+from pwtourney.notation.game_data import change_data, position_data
+from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
 
 __all__ = ["Trail"]
 
 _MOST_INFO = 200
-_SHOWN = 4
-"""The number of last plies that a page can show one by one."""
 
 
 class Trail:
-    """The positions of a game with the patches on their squares, for the last plies of a page.
+    """The changes of a game's plies, as both players may see them: late patches stay hidden.
 
     Call `extend` after each ply. Plies that were taken back are dropped at the next `extend`.
     """
 
     def __init__(self, game: PlayedGame) -> None:
         self._game = game
-        # the start position, then the position after each ply
-        self._points = [(game.state, Marks.of(game.state))]
+        self._states = [game.state]  # the start, then the position after each ply
+        self._changes: list[list[Any]] = []
 
     def extend(self) -> None:
-        """Add the position after the last ply."""
+        """Add the change of the last ply."""
         game, count = self._game, len(self._game.plies)
-        before, marks = self._points[count - 1]
-        action = game.plies[-1].action
-        if not is_card(action):
-            marks = marks.follow(before, read_action(action, before), game.state)
-        self._points[count:] = [(game.state, marks)]
+        before, action = self._states[count - 1], game.plies[-1].action
+        self._states[count:] = [game.state]
+        self._changes[count - 1 :] = [_describe_change(before, game.state, action, self._is_solo)]
 
     def describe(self) -> dict[str, Any]:
-        """Return plies, scores and positions for a page, without hidden late patches.
+        """Return the start position, the plies, their changes and the scores for a page.
 
-        ``trail`` has the position before each of the last 4 plies, and the current one.
+        A change is described by `Change`. One by which late patches join the circle has the whole
+        ``circle`` as well, because a page does not know their order before.
         """
-        game, micros = self._game, [0, 0]
-        for ply in game.plies:
-            micros[ply.seat] += max(0, ply.micros)
-        count = len(game.plies)
-        automa = game.setup.automa is not None
-        trail = [
-            position_data(state.hide_late(), marks, (micros[0], micros[1]), automa=automa)
-            for state, marks in self._points[max(0, count - _SHOWN) : count + 1]
-        ]
+        game = self._game
         plies = [
             [ply.seat, ply.action, max(0, ply.micros), sanitize(ply.info)[:_MOST_INFO]]
             for ply in game.plies
         ]
-        return {"trail": trail, "plies": plies, "scores": list(game.scores)}
+        return {
+            "start": position_data(self._states[0].hide_late(), automa=self._is_solo),
+            "plies": plies,
+            "changes": self._changes[: len(plies)],
+            "scores": list(game.scores),
+        }
+
+    @property
+    def _is_solo(self) -> bool:
+        return self._game.setup.automa is not None
+
+
+def _describe_change(before: State, after: State, action: str, is_solo: bool) -> list[Any]:
+    change = change_data(before.hide_late(), after.hide_late(), action, automa=is_solo)
+    if "late" in dict(change.others):
+        change = change._replace(others=(*change.others, ("circle", list(after.circle))))
+    return change.pack()

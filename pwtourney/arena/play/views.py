@@ -41,6 +41,7 @@ def routes(arena: Arena) -> list[Route]:
         Route("/play/{id}", views.show_table),
         Route("/play/{id}/events", views.send_events),
         Route("/play/{id}/action", views.act, methods=["POST"]),
+        Route("/play/{id}/rematch", views.rematch, methods=["POST"]),
         Route("/play/{id}/hint", views.give_hint, methods=["POST"]),
         Route("/play/{id}/look", views.look, methods=["POST"]),
         Route("/play/{id}/delete", views.delete, methods=["POST"]),
@@ -77,6 +78,11 @@ class _Views:
         """Create a table."""
         order = read_order(await read_json(request))
         return JSONResponse({"id": await self.tables.create(order)})
+
+    async def rematch(self, request: Request) -> Response:
+        """Create a table for the same players, who swap their seats."""
+        await read_json(request)
+        return JSONResponse({"id": await self.tables.rematch(request.path_params["id"])})
 
     async def _find(self, request: Request) -> Table:
         return await self.tables.find(request.path_params["id"])

@@ -7,6 +7,7 @@ import {
   nameSquare,
   parseSquare,
   rotate,
+  standUpright,
   turnShape,
 } from "../shared/shapes.js";
 
@@ -134,8 +135,14 @@ export class Hand {
   take(patch) {
     if (this.#patch === patch) return;
     this.#patch = patch;
-    this.#turn = 0;
+    this.#turn = this.#upright;
     this.#corner = null;
+  }
+
+  /** The number of the orientation in which the patch lies on offer. */
+  get #upright() {
+    if (this.#patch === null || this.#patch === "leather") return 0;
+    return ORIENTATIONS.indexOf(standUpright(this.#edition.patches[this.#patch][0]));
   }
 
   /** Place the patch where it first fits, turned if necessary, as the start for moves by keys. */
@@ -151,7 +158,7 @@ export class Hand {
         return;
       }
     }
-    this.#turn = 0;
+    this.#turn = this.#upright;
     this.#corner = [0, 0];
   }
 

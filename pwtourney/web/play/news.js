@@ -14,14 +14,14 @@ export function isSame(one, other) {
 }
 
 /**
- * Return whether a state continues the actions that were shown, and how many of its new plies have
- * their positions in the trail.
+ * Return how many plies of a state are new after the actions that were shown; 0 if it does not
+ * continue them.
  * @param {string[]} shown
  * @param {TableState} next
  */
-export function countFresh(shown, { plies, trail }) {
+export function countFresh(shown, { plies }) {
   const isOn = shown.every((action, place) => plies[place]?.[1] === action);
-  return { isOn, fresh: isOn ? Math.min(plies.length - shown.length, trail.length - 1) : 0 };
+  return isOn ? plies.length - shown.length : 0;
 }
 
 /**
@@ -52,4 +52,17 @@ export function describeNews(told, state, names, people) {
     ? [...told.slice(0, -1), `${last.slice(0, -isSaid.length)}.`]
     : told;
   return [...kept, describeTurn(state, name, people)].join(" ");
+}
+
+/**
+ * Name what is going on, for the tab of the page.
+ * @param {TableState} state
+ * @param {string[]} names
+ * @param {number[]} people their seats
+ */
+export function nameTab({ over, turn, choices }, names, people) {
+  const pair = `${names[0]} – ${names[1]}`;
+  if (over) return `${over.headline} · ${pair}`;
+  if (choices && people.length === 1) return `Your turn · ${pair}`;
+  return turn === null ? pair : `${names[turn]} to move · ${pair}`;
 }

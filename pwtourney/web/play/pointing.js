@@ -1,4 +1,5 @@
-/* Mouse, touch and wheel: drag a patch from its card to the quilt board, and move it there. */
+/* Mouse, touch and wheel: drag a patch from its card to the quilt board, and move it there. A patch
+   that was clicked follows the mouse over the board until a click places it. */
 import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
 import { closest, draw, make, targetOf } from "../shared/dom.js";
 
@@ -44,6 +45,7 @@ export function beginPointing(root, boards, acts) {
   /** @type {Held | null} */
   let held = null;
   let isScrolling = false;
+  let isFloating = false; // the patch in hand follows the mouse
 
   /** @returns {SVGSVGElement | null} */
   const findBoard = () =>
@@ -181,8 +183,22 @@ export function beginPointing(root, boards, acts) {
     return true;
   };
 
+  /**
+   * Let the patch in hand follow the mouse.
+   * @param {PointerEvent} event
+   */
+  const float = (event) => {
+    if (held || !isFloating || event.pointerType !== "mouse" || acts.seat() === null) return;
+    const place = isOnBoard(event) ? locate(event.clientX, event.clientY) : null;
+    if (place) hand.layAt(...place);
+    else if (hand.corner) hand.lift();
+    else return;
+    acts.changed();
+  };
+
   /** @param {PointerEvent} event */
   const move = (event) => {
+    float(event);
     const pointer = held;
     if (!pointer || event.pointerId !== pointer.id || !carry(pointer, event)) return;
     event.preventDefault();
@@ -206,6 +222,7 @@ export function beginPointing(root, boards, acts) {
     const place = locate(event.clientX, event.clientY);
     // a click on the board places the patch there; a card handles its own clicks
     if (!carried && patch === null && place) hand.layAt(...place);
+    if (place) isFloating = false;
     acts.changed(true);
   };
 
@@ -247,6 +264,10 @@ export function beginPointing(root, boards, acts) {
   root.addEventListener("contextmenu", openMenu);
 
   return {
+    /** Let the patch in hand follow the mouse until a click places it, or end that. */
+    float: (isOn = true) => {
+      isFloating = isOn;
+    },
     /** End a drag if its patch is no longer in hand. */
     drop: () => {
       if (!held?.carried) return;

@@ -4,25 +4,52 @@ import { count } from "../shared/sentences.js";
 /** @import { Step } from "../types.d.ts" */
 
 /**
- * Describe everything that an action would change.
+ * Describe what an action would change beside the buttons.
  * @param {Step} step
- * @param {string} currency
  */
-export function tellStep(step, currency) {
-  const [[had, has], [old, income], [from, to]] = [step.buttons, step.income, step.space];
-  const pays = step.marks > 1 ? `${step.marks} incomes pay` : "income pays";
-  const paid = step.paid ? ` (${pays} ${step.paid})` : "";
+function listEffects(step) {
+  const [[old, income], [from, to]] = [step.income, step.space];
   const leathers = step.leathers > 1 ? `${step.leathers} special patches` : "a special patch";
-  const parts = [
-    `${had} → ${has} ${currency}${paid}`,
+  return [
     income === old ? "" : `income ${old} → ${income}`,
     to === from ? "" : `${count(to - from, "spaces")} to ${to}`,
     step.leathers ? leathers : "",
     step.tile ? "the special tile" : "",
     step.again && !step.leathers ? "you move again" : "",
     step.over ? "this ends the game" : "",
-  ];
-  return parts.filter(Boolean).join(", ");
+  ].filter(Boolean);
+}
+
+/**
+ * Describe everything that an action would change.
+ * @param {Step} step
+ * @param {string} currency
+ */
+export function tellStep(step, currency) {
+  const [had, has] = step.buttons;
+  const pays = step.marks > 1 ? `${step.marks} incomes pay` : "income pays";
+  const paid = step.paid ? ` (${pays} ${step.paid})` : "";
+  return [`${had} → ${has} ${currency}${paid}`, ...listEffects(step)].join(", ");
+}
+
+/**
+ * Describe what an action would change beside the buttons, in one line.
+ * @param {Step} step
+ */
+export function tellEffects(step) {
+  return listEffects(step).join(", ");
+}
+
+/**
+ * Say how the patch in hand gets onto the quilt board, the easiest way first.
+ * @param {boolean} isSpecial
+ * @param {boolean} [isTouch]
+ */
+export function describePlace(isSpecial, isTouch = matchMedia("(pointer: coarse)").matches) {
+  const where = isSpecial ? "an empty square" : "a square";
+  const place = `${isTouch ? "Tap" : "Click"} ${where} to place it`;
+  if (isSpecial) return `${place}.`;
+  return isTouch ? `${place}, then turn or flip it below.` : `${place}; R turns it, F flips it.`;
 }
 
 /**
@@ -33,7 +60,7 @@ export function tellBriefly(step) {
   const parts = [
     `leaves ${step.buttons[1]}`,
     step.paid ? `pays ${step.paid}` : "",
-    step.leathers ? "leather" : "",
+    step.leathers ? "special patch" : "",
     step.again ? "again" : "",
   ];
   return parts.filter(Boolean).join(", ");

@@ -1,11 +1,11 @@
 /* The page of a table: show its state from the server, and send the actions of a person. */
 import { ask, readFacts } from "../shared/asking.js";
+import { drawBand, offerLens } from "../shared/band.js";
 import { makeBoards } from "../shared/boards.js";
-import { SIZE, drawLeather, findLook } from "../shared/cloth.js";
+import { listPositions } from "../shared/changes.js";
+import { SIZE, findLook } from "../shared/cloth.js";
 import {
   $,
-  addSpoken,
-  draw,
   isStill,
   make,
   markReady,
@@ -13,35 +13,60 @@ import {
   onClick,
   onColourChange,
   queryAll,
-  targetOf,
+  setMeasures,
 } from "../shared/dom.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
-import { describePatch, tellPly } from "../shared/sentences.js";
+import { describeTrack, tellPly } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
+import { drawRibbon, fitRibbon } from "../shared/track.js";
+import { offerRematch, showEnd } from "./ending.js";
 import { guardFocus } from "./focus.js";
 import { followTable } from "./following.js";
 import { Hand } from "./hand.js";
-import { countFresh, describeNews, isSame } from "./news.js";
+import { listenToKeys } from "./keys.js";
+import { listLast, makeMoves } from "./moves.js";
+import { countFresh, describeNews, isSame, nameTab } from "./news.js";
+import { makeOffer } from "./offer.js";
+import { makePlayers, showClocks } from "./players.js";
 import { beginPointing } from "./pointing.js";
-import { makeSeats, showClocks } from "./seats.js";
-import { tellBriefly, tellStep } from "./steps.js";
+import { makeSeats } from "./seats.js";
+import { describePlace, tellStep } from "./steps.js";
 
-/** @import { Offered, Position, Step, TableFacts, TableState } from "../types.d.ts" */
+/** @import { Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "./hand.js" */
 
 const PACE = 650; // milliseconds between two new plies when several are shown in turn
 const SURE = 4000; // milliseconds: a second press within this time resigns
+const MOST_SHOWN = 4; // new plies that are shown in turn; earlier ones are only listed
+const MOST_LISTED = 8; // moves that are listed as pictures
+const PHONE = 700; // pixels: a narrower ribbon has smaller cells
+const LEAST_CELL = { phone: 26, desktop: 30 }; // pixels
+const LEGIBLE = 12.2; // pixels: no number of the track is smaller
+const UNITS = 24; // of the drawing of a ribbon, for each cell
 
 /** @type {TableFacts} */
 const facts = readFacts();
 const { edition } = facts;
 const boards = makeBoards(edition);
 const seats = makeSeats(facts, boards);
+const { names } = seats;
+const drawPlayers = makePlayers(facts, boards);
+const drawMoves = makeMoves(boards, (place) => lookAt(place + 1));
 const hand = new Hand(edition);
 
 let state = facts.state; // the latest state from the server
 let hasState = false; // whether a state has been shown
+/** The position before the first ply, and after each.
+    @type {Position[]} */
+let positions = [state.start];
+/** A sentence for each ply.
+    @type {string[]} */
+let told = [];
+/** The number of the position that the reader looks back at; null for the current one.
+    @type {number | null} */
+let past = null;
+let fresh = 0; // plies that are new to the reader
 /** The actions that have been shown.
     @type {string[]} */
 let shown = [];
@@ -53,52 +78,43 @@ let isMoving = false; // plies are being shown, and the choices are not drawn ye
 /** Resolves when all received plies have been shown.
     @type {Promise<void>} */
 let waiting = Promise.resolve();
-/** The sentences of the plies that were shown last.
-    @type {string[]} */
-let news = [];
-let looked = ""; // the action that the preview is about
+let looked = ""; // what the preview is about
 /** The text of the preview, when it is known. */
 let looking = Promise.resolve("");
-let near = facts.people[0]; // the seat whose board is next to the patches on narrow pages
+/** What the action that is pointed at would change.
+    @type {Step | null} */
+let planned = null;
+let across = 1; // cells in a row of the ribbon
+let near = facts.people[0] ?? 0; // the seat whose board is large
 
-/** Return the current position. */
-function now() {
-  return state.trail[state.trail.length - 1];
-}
-
-/** Return the position one ply before; null at the start. */
-function earlier() {
-  return state.trail[state.trail.length - 2] ?? null;
+/** Return the number of the position that is shown. */
+function shownNumber() {
+  return past ?? positions.length - 1;
 }
 
 /** Return the seat of the person to move; null for none. */
 function mySeat() {
-  return hasState && state.choices && !isMoving ? state.turn : null;
-}
-
-/** @param {Step} step */
-function tell(step) {
-  return tellStep(step, edition.currency);
+  return hasState && state.choices && !isMoving && past === null ? state.turn : null;
 }
 
 /**
- * Show a text below the patches.
+ * Show a text above the patches.
  * @param {string} text
  * @param {"" | "fit" | "misfit"} [kind]
  */
 function say(text, kind = "") {
   $("preview").textContent = text;
   $("preview").className = `preview ${kind}`;
+  $("preview").dataset.action = hand.action() ?? "";
 }
 
 /** Show what the current action would change, or the rule that forbids it. Return that sentence,
     even if it was shown before. */
 function look() {
-  const action = hand.action();
-  const key = `${state.version} ${action}`;
+  const key = `${state.version} ${past} ${hand.patch} ${hand.action()}`;
   if (looked !== key) {
     looked = key;
-    looking = describeHand(action, key);
+    looking = describeHand(hand.action(), key);
   }
   return looking;
 }
@@ -119,103 +135,74 @@ async function describeHand(action, key) {
  * @returns {Promise<[text: string, kind: "" | "fit" | "misfit"]>}
  */
 async function judge(action) {
-  if (action === null) {
-    return [
-      hand.patch === null ? tellUsual() : "Drag it onto your quilt board, or press the arrows.",
-      "",
-    ];
-  }
+  if (action === null) return instruct();
   try {
     const answer = await ask(`/play/${facts.id}/look`, { action });
-    if (answer.problem) return [`${action}: ${answer.problem}.`, "misfit"];
-    return [`${action}: ${tell(answer)}.`, "fit"];
+    if (answer.problem) return [`${answer.problem}.`, "misfit"];
+    return [`${tellStep(answer, edition.currency)}.`, "fit"];
   } catch (error) {
     return [messageOf(error), "misfit"];
   }
 }
 
-function tellUsual() {
-  if (!state.choices) return "";
-  if (state.choices.leather) return "Place the special patch on any empty square.";
-  return "Take a patch, or advance.";
+/**
+ * Say what can be done now, the easiest way first.
+ * @returns {[text: string, kind: "" | "fit" | "misfit"]}
+ */
+function instruct() {
+  const { choices } = state;
+  if (past !== null) return ["You look back. Press “now” to go on.", ""];
+  if (!choices) {
+    const isThinking = state.thinking && state.turn !== null;
+    return [isThinking ? `${names[state.turn ?? 0]} is thinking …` : "", ""];
+  }
+  const offered = choices.patches?.find(({ patch }) => patch === hand.patch);
+  if (offered?.problem) return [`${offered.problem}.`, "misfit"];
+  if (hand.patch !== null) return [describePlace(hand.patch === "leather"), ""];
+  if (choices.patches?.every(({ problem }) => problem)) {
+    return ["You can take none of these patches: advance.", ""];
+  }
+  return ["Choose a patch, or advance.", ""];
+}
+
+/** Return what the chosen or pointed action would change. */
+function findStep() {
+  if (planned) return planned;
+  return state.choices?.patches?.find(({ patch }) => patch === hand.patch)?.step ?? null;
+}
+
+/** Draw the track, with the way that the player to move would go. */
+function drawWay() {
+  const box = $("track");
+  const phone = box.clientWidth < PHONE;
+  across = fitRibbon(edition.last, box.clientWidth, phone ? LEAST_CELL.phone : LEAST_CELL.desktop);
+  const size = Math.max(9, (LEGIBLE * UNITS * across) / Math.max(1, box.clientWidth));
+  const seat = mySeat();
+  const step = seat === null ? null : findStep();
+  /** @type {[Seat, Pair] | null} */
+  const reach = step && seat !== null ? [seat, step.space] : null;
+  const [position, before] = [positions[shownNumber()], positions[shownNumber() - 1] ?? null];
+  const ribbon = drawRibbon(edition, position, before, findLook(), { across, size, reach });
+  ribbon.setAttribute("aria-label", describeTrack(edition, position));
+  box.replaceChildren(ribbon);
+  const rows = Math.ceil((edition.last + 1) / across);
+  setMeasures($("table"), { track: `${Math.round((rows * box.clientWidth) / across)}px` });
 }
 
 /**
- * Make the button of a patch that can be taken in hand.
- * @param {InHand} patch
+ * Show where a token would go.
+ * @param {Step | null} step
  */
-function makeCard(patch) {
-  const card = make("button", {
-    type: "button",
-    class: "card",
-    "data-card": patch,
-    "aria-pressed": hand.patch === patch,
-  });
-  card.addEventListener("click", (event) => choose(patch, event.detail === 0));
-  return card;
+function plan(step) {
+  planned = step;
+  drawWay();
 }
 
-/**
- * Draw one card: a button with the patch, its price and its effects.
- * @param {Offered} offered
- */
-function drawCard({ patch, problem, step }) {
-  const card = makeCard(patch);
-  const [rows, cost, time, income] = edition.patches[patch];
-  const price = make("span", { class: "price", "aria-hidden": "true" });
-  price.append(
-    boards.icons.button(),
-    make("span", {}, cost),
-    boards.icons.hourglass(),
-    make("span", {}, time),
-  );
-  const orientation = hand.patch === patch ? hand.orientation : "r0";
-  const brief = step ? tellBriefly(step) : problem.replace(`patch ${patch} `, "");
-  card.append(
-    boards.drawPatch(patch, orientation, { size: 0.75 }),
-    price,
-    make("small", { "aria-hidden": "true" }, brief),
-  );
-  const words = describePatch(edition, patch);
-  const brings = step ? tell(step) : problem;
-  addSpoken(card, `${words}, shape ${rows.join("/")}; ${brings}`);
-  card.title = `${words}; ${brings}`;
-  card.classList.toggle("barred", Boolean(problem));
-  card.dataset.income = String(income);
-  return card;
-}
-
-function drawLeatherCard() {
-  const card = makeCard("leather");
-  const size = { viewBox: "-1 -1 22 22", width: 36, height: 36 };
-  const svg = draw("svg", { ...size, "aria-hidden": "true" });
-  svg.append(drawLeather(findLook()));
-  card.append(svg, make("span", {}, "special patch"));
-  return card;
-}
-
-/**
- * Make a button for an action without a placement: to advance, or to decline.
- * @param {string} action
- * @param {Step} step
- */
-function drawPlain(action, step) {
-  const attributes = { type: "button", class: "card plain", id: action };
-  const button = make("button", attributes);
-  button.append(make("strong", {}, action), make("span", {}, tell(step)));
-  button.addEventListener("click", () => act({ do: "play", action }));
-  return button;
-}
-
-function drawOffer() {
-  const { patches, advance, decline } = state.choices ?? {};
-  const cards = [];
-  if (patches) cards.push(...patches.map(drawCard));
-  else if (state.choices) cards.push(drawLeatherCard());
-  if (advance) cards.push(drawPlain("advance", advance));
-  if (decline) cards.push(drawPlain("decline", decline));
-  $("offer").replaceChildren(...cards);
-}
+const drawOffer = makeOffer(boards, hand, {
+  choose,
+  play: (action) => act({ do: "play", action }),
+  plan,
+});
 
 /**
  * @param {string} id of a button
@@ -242,9 +229,9 @@ function showHand(isSettled = false) {
   });
   $("table").classList.toggle("holding", hand.patch !== null);
   const action = hand.action();
-  if (isSettled || !pointing.isHolding()) look();
-  else if (action && hand.isLegal()) say(`${action}: it fits here.`, "fit");
-  else if (action) say(`${action}: it does not fit here.`, "misfit");
+  if (isSettled || !action) look();
+  else if (hand.isLegal()) say("It fits here.", "fit");
+  else say("It does not fit here.", "misfit");
 }
 
 /** Return the quilt board that the reader can play on. */
@@ -263,28 +250,27 @@ function choose(patch, isByKey) {
   if (mySeat() === null) return;
   if (hand.patch === patch && !isByKey) hand.take(null);
   else hand.take(patch);
+  pointing.float(!isByKey);
   if (isByKey) {
     hand.lay();
     findField()?.focus({ preventScroll: true });
   }
+  planned = null;
+  drawWay();
   showHand(true);
 }
 
-function showEnd() {
-  $("end").hidden = !state.over;
-  if (state.over) $("result").textContent = state.over.text;
-}
-
+/** List all plies in notation, each with a link to play on from it. */
 function listPlies() {
-  const items = state.plies.map(([seat, action, micros, info], place) => {
+  const items = state.plies.map(([seat, action, micros, info], number) => {
     const item = make("li");
     const said = `${(micros / 1e6).toFixed(1)} s${info ? `, ${info}` : ""} `;
     const link = {
-      href: `/play/new?from=${facts.id}&ply=${place + 1}`,
-      "aria-label": `play on from ply ${place + 1}`,
+      href: `/play/new?from=${facts.id}&ply=${number + 1}`,
+      "aria-label": `play on from ply ${number + 1}`,
     };
     item.append(
-      `${seats.names[seat]} ${action} `,
+      `${names[seat]} ${action} `,
       make("span", { class: "lead" }, said),
       make("a", link, "play on from here"),
     );
@@ -294,20 +280,45 @@ function listPlies() {
 }
 
 /**
- * Draw a position, with the changes of its last ply.
- * @param {Position} position
- * @param {Position | null} before
- * @param {boolean} isNow whether it is the current position
+ * Draw the position that is shown, with the changes of its last ply.
+ * @param {boolean} hasMotion
  */
-function drawPosition(position, before, isNow) {
+function drawPosition(hasMotion) {
+  const [number, isNow] = [shownNumber(), past === null];
+  const [position, before] = [positions[number], positions[number - 1] ?? null];
   focus.keep();
   if (isNow) near = mySeat() ?? near;
   [0, 1].forEach((seat) => {
-    seats.drawSide(state, position, before, seat, isNow && mySeat() === seat);
-    $(`seat-${seat}`).classList.toggle("near", seat === near);
+    const kind = { isNear: seat === near, isMine: isNow && mySeat() === seat };
+    seats.drawSide(position, before, seat, kind);
   });
-  $("middle").replaceChildren(...boards.drawCircle(position, before));
-  if (before) showMotion($("table"), edition, before, position);
+  drawPlayers(state, position, isNow);
+  drawWay();
+  const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
+  $("circle").replaceChildren(drawBand(boards, position));
+  $("circle").firstElementChild?.scrollTo({ left: hasMotion ? 0 : scrolled });
+  if (before && hasMotion) showMotion($("table"), edition, before, position, across);
+}
+
+/** Draw the list of the last moves, and where the reader is among all. */
+function drawNews() {
+  const last = listLast(state.plies.slice(0, isMoving ? shownNumber() : undefined), MOST_LISTED);
+  drawMoves(state.plies, positions, told, last, facts.people);
+  queryAll($("moves"), "[data-ply]").forEach((button) => {
+    button.toggleAttribute(
+      "aria-current",
+      past !== null && Number(button.dataset.ply) === past - 1,
+    );
+  });
+  const count = state.plies.length;
+  $("step").textContent = past === null ? "" : `move ${past} of ${count}`;
+  enable("earlier", shownNumber() > 0);
+  enable("later", past !== null);
+  enable("now", past !== null);
+  $("status").textContent =
+    past === null
+      ? describeNews(told.slice(count - fresh), state, names, facts.people.length)
+      : (told[past - 1] ?? "The start of the game.");
 }
 
 function enableTools() {
@@ -317,22 +328,38 @@ function enableTools() {
   enable("resign", sent === null && !state.over);
 }
 
-/** @param {string[]} told sentences of the plies that are new */
-function drawAll(told) {
-  drawPosition(now(), earlier(), true);
+/** @param {boolean} hasMotion */
+function drawAll(hasMotion) {
+  drawPosition(hasMotion);
   hand.offerChoices(state.choices);
-  drawOffer();
-  if (hand.patch === null && state.choices?.leather) hand.take("leather");
-  $("status").textContent = describeNews(told, state, seats.names, facts.people.length);
+  drawOffer(positions[shownNumber()], past === null ? state.choices : null);
+  if (hand.patch === null && state.choices?.leather) {
+    hand.take("leather");
+    pointing.float();
+  }
+  drawNews();
   $("trouble").hidden = !state.trouble;
   $("trouble-text").textContent = state.trouble;
   enableTools();
-  showEnd();
+  showEnd(edition, names, past === null ? state.over : null);
   listPlies();
   showClocks(state, performance.now() - received);
+  document.title = nameTab(state, names, facts.people);
   looked = "";
   showHand(true);
   focus.restore();
+}
+
+/**
+ * Show an earlier position, or the current one again.
+ * @param {number} number
+ */
+function lookAt(number) {
+  if (isMoving) return;
+  past = number >= positions.length - 1 ? null : Math.max(0, number);
+  hand.take(null);
+  planned = null;
+  drawAll(true);
 }
 
 /** @param {number} milliseconds */
@@ -343,33 +370,38 @@ function pause(milliseconds) {
 }
 
 /**
- * Adopt a state; return the sentences that stay, and the number of new plies.
+ * Adopt a state; return the number of plies to show in turn.
  * @param {TableState} next
  * @param {number} came
- * @returns {[told: string[], fresh: number]}
  */
 function takeOver(next, came) {
-  const { isOn, fresh } = countFresh(shown, next);
+  const count = countFresh(shown, next);
   const isNew = hasState && next.version > state.version;
   // the patch in hand was meant for another position, even if it is on offer again
   if (isNew) {
     hand.take(null);
     pointing.drop();
+    past = null;
   }
   // an event may arrive before the answer to the same action, which is then outdated
   if (sent !== null && next.version > sent) sent = null;
-  // an answer and an event may have the same state: the sentences stay
-  const told = isOn && next.plies.length === shown.length ? news : [];
-  const toTell = hasState ? fresh : 0;
-  [state, hasState, received] = [next, true, came];
-  shown = next.plies.map(([, action]) => action);
-  news = told;
-  return [told, toTell];
+  const actions = next.plies.map(([, action]) => action);
+  // an answer and an event may have the same state: what is new stays new
+  if (actions.join() !== shown.join()) fresh = hasState ? count : 0;
+  [state, received, planned] = [next, came, null];
+  positions = listPositions(edition, next);
+  told = next.plies.map((ply, number) =>
+    tellPly(edition, names, positions[number], positions[number + 1], ply),
+  );
+  shown = actions;
+  const isFirst = !hasState;
+  hasState = true;
+  return isFirst ? 0 : Math.min(count, MOST_SHOWN);
 }
 
 /**
- * Show the new plies one by one, as far as their positions were sent, and then the choices. `came`
- * is when the state was received; its clock runs from then, however long it has waited here.
+ * Show the new plies one by one, and then the choices. `came` is when the state was received; its
+ * clock runs from then, however long it has waited here.
  * @param {TableState} next
  * @param {number} came
  */
@@ -379,21 +411,17 @@ async function show(next, came) {
     [state, received] = [next, came];
     return;
   }
-  const [told, fresh] = takeOver(next, came);
-  for (let step = fresh; step > 0; step -= 1) {
-    const at = next.trail.length - step;
-    const ply = next.plies[next.plies.length - step];
-    const [before, after] = next.trail.slice(at - 1, at + 1);
-    told.push(tellPly(edition, seats.names, before, after, ply));
-    if (step > 1 && !document.hidden && !isStill()) {
-      isMoving = true;
-      drawPosition(after, before, false);
-      $("status").textContent = told[told.length - 1];
-      await pause(PACE);
-    }
+  const count = takeOver(next, came);
+  for (let step = count; step > 1 && !document.hidden && !isStill(); step -= 1) {
+    isMoving = true;
+    past = positions.length - step;
+    drawPosition(true);
+    drawOffer(positions[past], null);
+    drawNews();
+    await pause(PACE);
   }
-  isMoving = false;
-  drawAll(told);
+  [isMoving, past] = [false, null];
+  drawAll(count > 0);
 }
 
 /** @param {TableState} next */
@@ -427,6 +455,7 @@ async function act(words) {
     settle();
   } catch (error) {
     settle();
+    await looking;
     say(messageOf(error), "misfit");
   }
 }
@@ -448,8 +477,9 @@ function play() {
  */
 function describeHint(bot, { hint: action, info }) {
   const step = action === "advance" ? state.choices?.advance : null;
-  const would = `${bot} would play ${action}${step ? ` (${tell(step)})` : ""}`;
-  return `${would}${info ? `: ${info}` : ""}.`;
+  const does = step ? `advance: ${tellStep(step, edition.currency)}` : "play this";
+  const would = `${bot} would ${action.includes(":") ? "play this" : (step && does) || action}`;
+  return `${would}${info ? ` (${info})` : ""}.`;
 }
 
 /**
@@ -463,6 +493,7 @@ async function showHint(bot, answer, held) {
   const isIdle = hand.describe() === held; // a patch that was turned in the meantime stays in hand
   if (isIdle && answer.hint.includes(":")) hand.layAs(answer.hint);
   else if (isIdle) hand.take(null);
+  pointing.float(false);
   showHand(true);
   const said = await look();
   if (state.version !== version) return;
@@ -473,7 +504,7 @@ async function showHint(bot, answer, held) {
 }
 
 async function hint() {
-  if (!state.choices || sent !== null) return;
+  if (!state.choices || sent !== null || past !== null) return;
   const { version } = state;
   const bot = $("hint-bot", HTMLSelectElement).value;
   const held = hand.describe();
@@ -506,22 +537,22 @@ function resign() {
   }, SURE);
 }
 
-/** Return the picture of the current position; the Automa has no score before the end. */
+/** Return the picture of the shown position; the Automa has no score before the end. */
 function describePicture() {
-  const { names } = seats;
   const isAutoma = facts.seats[1].kind === "automa";
-  const last = state.plies.at(-1);
-  const count = state.plies.length;
+  const number = shownNumber();
+  const last = state.plies[number - 1];
+  const scores = past === null ? state.scores : positions[number].players.map(({ score }) => score);
   const words = {
     names,
     automa: isAutoma,
     title: `${names[0]} against ${names[1]}`,
-    scores: state.scores.map((score, seat) => (seat && isAutoma && !state.over ? null : score)),
-    caption: last ? `Ply ${count}: ${names[last[0]]} ${last[1]}` : "The start",
+    scores: scores.map((score, seat) => (seat && isAutoma && !state.over ? null : score)),
+    caption: last ? `Ply ${number}: ${names[last[0]]} ${last[1]}` : "The start",
   };
   return {
-    name: `game-${facts.id}-ply-${count}`,
-    text: formatPicture(boards, now(), earlier(), words),
+    name: `game-${facts.id}-ply-${number}`,
+    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
   };
 }
 
@@ -540,15 +571,7 @@ function flip() {
 
 function drop() {
   hand.take(null);
-  showHand(true);
-}
-
-/**
- * @param {number} down
- * @param {number} right
- */
-function moveHand(down, right) {
-  hand.move(down, right);
+  drawWay();
   showHand(true);
 }
 
@@ -562,79 +585,46 @@ function toggleHelp() {
   $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
 }
 
-/** What keys do while a patch is in hand.
-    @type {Record<string, () => void>} */
-const MOVES = {
-  ArrowUp: () => moveHand(-1, 0),
-  ArrowDown: () => moveHand(1, 0),
-  ArrowLeft: () => moveHand(0, -1),
-  ArrowRight: () => moveHand(0, 1),
-};
-
-/** @type {Record<string, () => void>} */
-const KEYS = {
-  f: flip,
-  escape: drop,
-  a: () => document.getElementById("advance")?.focus(),
-  h: hint,
-  u: takeBack,
-  "?": toggleHelp,
-};
-
-/**
- * Return the patch that a number key takes in hand; null for none.
- * @param {string} key
- * @returns {InHand | null}
- */
-function findNumbered(key) {
-  if (key === "1" && state.choices?.leather) return "leather";
-  return state.choices?.patches?.[Number(key) - 1]?.patch ?? null;
-}
-
-/**
- * Return what a key does; null for nothing.
- * @param {KeyboardEvent} event
- * @returns {(() => void) | null}
- */
-function findAct(event) {
-  const { key } = event;
-  if (MOVES[key] && hand.patch !== null) return MOVES[key];
-  const patch = findNumbered(key);
-  if (patch !== null) return () => choose(patch, true);
-  if (key.toLowerCase() === "r") return () => turn(event.shiftKey ? -1 : 1);
-  if (key === "Enter" && !targetOf(event).closest("button")) return play;
-  return KEYS[key.toLowerCase()] ?? null;
-}
-
-/**
- * Return true if no other element uses a key.
- * @param {KeyboardEvent} event
- */
-function isOurs(event) {
-  const target = targetOf(event);
-  if (event.altKey || event.ctrlKey || event.metaKey) return false;
-  if (target.closest("select, input, summary, a")) return false;
-  return target === document.body || Boolean(target.closest("main"));
-}
-
-/** @param {KeyboardEvent} event */
-function press(event) {
-  if (!hasState || !isOurs(event)) return;
-  // a held key plays only once: its repeats would play in another position
-  const isHeld = event.repeat && (event.key === "Enter" || event.key === " ");
-  const does = isHeld ? () => {} : findAct(event);
-  if (!does) return;
-  does();
-  event.preventDefault();
-}
-
 const pointing = beginPointing($("table"), boards, {
   hand,
   seat: mySeat,
-  take: (patch) => hand.take(patch === "leather" ? patch : Number(patch)),
+  take: (patch) => {
+    hand.take(patch === "leather" ? patch : Number(patch));
+    drawWay();
+  },
   changed: showHand,
 });
-const focus = guardFocus($("table"), () => (state.over ? $("save") : findField()));
+const focus = guardFocus($("table"), () => (state.over ? $("rematch") : findField()));
+
+/** Listen to the keys of the table. */
+function listen() {
+  listenToKeys(
+    {
+      isHolding: () => hand.patch !== null,
+      findPatch: (number) => {
+        if (number === 1 && state.choices?.leather) return "leather";
+        return state.choices?.patches?.[number - 1]?.patch ?? null;
+      },
+      choose: (patch) => choose(patch, true),
+      move: (down, right) => {
+        hand.move(down, right);
+        pointing.float(false);
+        showHand(true);
+      },
+      turn,
+      flip,
+      drop,
+      play,
+      others: {
+        a: () => document.getElementById("advance")?.focus(),
+        h: hint,
+        u: takeBack,
+        "?": toggleHelp,
+      },
+    },
+    () => hasState,
+  );
+}
 
 async function begin() {
   const select = $("hint-bot", HTMLSelectElement);
@@ -649,11 +639,19 @@ async function begin() {
   onClick("help", toggleHelp);
   onClick("back", () => act({ do: "back" }));
   onClick("retry", () => act({ do: "retry" }));
+  onClick("earlier", () => lookAt(shownNumber() - 1));
+  onClick("later", () => lookAt(shownNumber() + 1));
+  onClick("now", () => lookAt(positions.length - 1));
+  offerRematch(facts.id, (text) => {
+    $("result").textContent = text;
+  });
   offerPictures(describePicture);
-  document.addEventListener("keydown", press);
-  onColourChange(() => drawAll([]));
+  offerLens($("circle"), boards);
+  listen();
+  onColourChange(() => drawAll(false));
   setInterval(() => showClocks(state, performance.now() - received), 200);
   await receive(facts.state);
+  new ResizeObserver(drawWay).observe($("track"));
   followTable(facts, receive);
   markReady();
 }

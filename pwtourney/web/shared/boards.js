@@ -180,8 +180,9 @@ export function makeBoards(edition) {
     const svg = draw("svg", {
       class: "patch-alone",
       "aria-hidden": "true",
-      width: `${round(across * size)}em`,
-      height: `${round(down * size)}em`,
+      // the edge of a patch reaches a little beyond its squares
+      width: `${round((across + 2 / SIZE) * size)}em`,
+      height: `${round((down + 2 / SIZE) * size)}em`,
       viewBox: `-1 -1 ${across * SIZE + 2} ${down * SIZE + 2}`,
     });
     svg.append(drawPatch(number, edition.patches[number], orientation, findLook()));

@@ -60,7 +60,7 @@ export function applyChange(edition, before, ply, change) {
     ...before,
     ...others,
     players,
-    circle: [...cutCircle(before.circle, taken), ...joining],
+    circle: others.circle ?? [...cutCircle(before.circle, taken), ...joining],
     toMove: turn ? 1 - seat : seat,
   };
 }

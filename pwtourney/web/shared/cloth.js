@@ -280,9 +280,9 @@ export function drawToken(seat, look) {
   const painted = { fill: look.seats[seat], stroke: look.halo, "stroke-width": 1.4 };
   const words = {
     x: 0,
-    y: 3.6,
+    y: 4.2,
     "text-anchor": "middle",
-    "font-size": 10,
+    "font-size": 11.5,
     "font-weight": "bold",
     fill: look.label,
   };

@@ -116,6 +116,17 @@ export function addSpoken(element, text) {
   element.append(make("span", { class: "spoken" }, text));
 }
 
+/**
+ * Set measures that the styles of an element use, such as `--across`.
+ * @param {HTMLElement | SVGElement} element
+ * @param {Record<string, number | string>} measures
+ */
+export function setMeasures(element, measures) {
+  Object.entries(measures).forEach(([name, value]) => {
+    element.style.setProperty(`--${name}`, String(value));
+  });
+}
+
 /** Return true if the reader prefers dark pages. */
 export function isDark() {
   return matchMedia("(prefers-color-scheme: dark)").matches;

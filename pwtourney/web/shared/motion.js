@@ -1,9 +1,9 @@
 /* Animations of a ply: the token moves along the track, and the cloth onto the quilt board. There
    are none for readers who prefer reduced motion. */
 import { isStill } from "./dom.js";
-import { listMiddles } from "./track.js";
+import { listMiddles, windRibbon } from "./track.js";
 
-/** @import { Edition, Position } from "../types.d.ts" */
+/** @import { Edition, Pair, Position } from "../types.d.ts" */
 
 const STEP = 70; // milliseconds for each space of the track
 const LAYING = 260;
@@ -11,15 +11,14 @@ const LAYING = 260;
 /**
  * Animate the token of each seat from its old space to its current one, space by space.
  * @param {Element} box
- * @param {Edition} edition
+ * @param {Pair[]} middles of the spaces
  * @param {Position} before
  * @param {Position} after
  */
-function moveTokens(box, edition, before, after) {
-  const middles = listMiddles(edition);
+function moveTokens(box, middles, before, after) {
   after.players.forEach(({ space }, seat) => {
     const from = before.players[seat].space;
-    const token = box.querySelector(`.ring .token[data-seat="${seat}"]`);
+    const token = box.querySelector(`:is(.ring, .ribbon) .token[data-seat="${seat}"]`);
     if (!token || from >= space) return;
     const [x, y] = middles[space];
     const base = token.getAttribute("transform")?.match(/-?[\d.]+/g) ?? [];
@@ -37,10 +36,12 @@ function moveTokens(box, edition, before, after) {
  * @param {Edition} edition
  * @param {Position} before
  * @param {Position} after
+ * @param {number} [across] cells in a row if the track is a ribbon
  */
-export function showMotion(box, edition, before, after) {
+export function showMotion(box, edition, before, after, across) {
   if (isStill()) return;
-  moveTokens(box, edition, before, after);
+  const cells = across ? windRibbon(across, edition.last + 1) : undefined;
+  moveTokens(box, listMiddles(edition, cells), before, after);
   box.querySelectorAll(".placed-square, .placed").forEach((part) => {
     part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: LAYING, easing: "ease-out" });
   });

@@ -29,6 +29,15 @@ export function turnShape(rows, orientation) {
 }
 
 /**
+ * Return the first orientation in which a shape is at least as high as wide.
+ * @param {string[]} rows of the shape
+ * @returns {Orientation}
+ */
+export function standUpright(rows) {
+  return rows[0].length > rows.length ? "r90" : "r0";
+}
+
+/**
  * Return the number of an orientation after a turn by quarters, clockwise if positive.
  * @param {number} number of `ORIENTATIONS`
  * @param {number} [step]

@@ -1,13 +1,14 @@
-/* The time track of any length, as a spiral from the top left corner inwards. Buttons mark the
-   lines where income is paid. Special patches are on the lines where the first player to pass takes
-   them. */
+/* The time track of any length: as a spiral from the top left corner inwards, or as a ribbon whose
+   rows run to and fro. Buttons mark the lines where income is paid. Special patches are on the lines
+   where the first player to pass takes them. */
 import { drawButton, drawLeather, drawTile, drawToken, round } from "./cloth.js";
 import { draw } from "./dom.js";
 import { LOOKS } from "./looks.js";
 
-/** @import { Edition, Look, Pair, Position } from "../types.d.ts" */
+/** @import { Edition, Look, Pair, Position, Seat } from "../types.d.ts" */
 
 const CELL = LOOKS.cell;
+const NUMBER = 9; // units: the size of the numbers of a spiral
 const FREE = 4; // the least number of cells that stay free in the middle, for the special tile
 
 /**
@@ -55,18 +56,45 @@ export function windSpiral(side, count) {
   return cells;
 }
 
+/**
+ * Return the cells of rows from top to bottom, every other one from right to left.
+ * @param {number} across cells in a row
+ * @param {number} count
+ * @returns {Pair[]}
+ */
+export function windRibbon(across, count) {
+  return Array.from({ length: count }, (_, space) => {
+    const row = Math.floor(space / across);
+    const column = space % across;
+    return [row % 2 ? across - 1 - column : column, row];
+  });
+}
+
+/**
+ * Return how many cells a row of a ribbon has: as many as fit, in rows of the same length.
+ * @param {number} last the last space
+ * @param {number} width of the ribbon, in pixels
+ * @param {number} least the least width of a cell, in pixels
+ */
+export function fitRibbon(last, width, least) {
+  const most = Math.max(1, Math.floor(width / least));
+  const rows = Math.ceil((last + 1) / most);
+  return Math.ceil((last + 1) / rows);
+}
+
 /** @param {Edition} edition */
 function listCells({ last }) {
   return windSpiral(countCells(last), last + 1);
 }
 
 /**
- * Return the middle of each space, for tokens.
+ * Return the middle of each cell, for tokens; by default of a spiral.
  * @param {Edition} edition
+ * @param {Pair[]} [cells]
  * @returns {Pair[]}
  */
-export function listMiddles(edition) {
-  return listCells(edition).map(([column, row]) => [(column + 0.5) * CELL, (row + 0.5) * CELL]);
+export function listMiddles(edition, cells = listCells(edition)) {
+  return cells.map(([column, row]) => [(column + 0.5) * CELL, (row + 0.5) * CELL]);
 }
 
 /**
@@ -99,7 +127,7 @@ export function findFree(side, cells) {
 }
 
 /**
- * Return the path of the spiral's walls: lines between touching cells that are not consecutive.
+ * Return the path of the walls: lines between touching cells that are not consecutive.
  * @param {Pair[]} cells
  */
 function traceWalls(cells) {
@@ -129,8 +157,9 @@ function traceWalls(cells) {
  * @param {Edition} edition
  * @param {Pair[]} cells
  * @param {Look} look
+ * @param {number} size of the numbers
  */
-function drawCells(edition, cells, look) {
+function drawCells(edition, cells, look, size) {
   /** @param {number} space */
   const fill = (space) => {
     if (space === edition.last || space === 0) return look.goal;
@@ -139,13 +168,16 @@ function drawCells(edition, cells, look) {
   return cells.flatMap(([column, row], space) => {
     const [x, y] = [column * CELL, row * CELL];
     const place = { x, y, width: CELL, height: CELL };
+    const words = {
+      x: x + CELL / 2,
+      y: round(y + CELL / 2 + size * 0.38),
+      "text-anchor": "middle",
+      "font-size": size,
+      fill: look.count,
+    };
     return [
       draw("rect", { class: "space", "data-space": space, ...place, fill: fill(space) }),
-      draw(
-        "text",
-        { x: x + CELL / 2, y: y + 15.5, "text-anchor": "middle", "font-size": 9, fill: look.count },
-        space,
-      ),
+      draw("text", words, space),
     ];
   });
 }
@@ -192,10 +224,10 @@ function drawMarks(edition, { leathers }, cells, look) {
  * Draw the tokens. On a shared space, the token that moves next is on top, slightly to the right.
  * @param {Edition} edition
  * @param {Position} position
+ * @param {Pair[]} middles of the cells
  * @param {Look} look
  */
-function drawTokens(edition, { players, toMove }, look) {
-  const middles = listMiddles(edition);
+function drawTokens(edition, { players, toMove }, middles, look) {
   const isShared = players[0].space === players[1].space;
   return [1 - toMove, toMove].map((seat, place) => {
     const [x, y] = middles[Math.min(players[seat].space, edition.last)];
@@ -208,13 +240,12 @@ function drawTokens(edition, { players, toMove }, look) {
 
 /**
  * Draw the path of the last token move.
- * @param {Edition} edition
  * @param {Position} position
  * @param {Position | null} before
+ * @param {Pair[]} middles of the cells
  * @param {Look} look
  */
-function drawTrail(edition, position, before, look) {
-  const middles = listMiddles(edition);
+function drawTrail(position, before, middles, look) {
   return position.players.flatMap(({ space }, seat) => {
     const from = before?.players[seat].space ?? space;
     if (from >= space) return [];
@@ -252,8 +283,36 @@ function drawFreeTile(edition, position, cells, look) {
 }
 
 /**
- * Draw the track, as the children of a drawing as wide and high as `findSide` says. `before` is the
- * position one ply before, or null.
+ * Draw the cells of a track, and what stands on them.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Position | null} before
+ * @param {Pair[]} cells
+ * @param {Look} look
+ * @param {number} size of the numbers
+ * @param {SVGElement[]} between what is drawn on the cells, below tokens and marks
+ */
+function drawWay(edition, position, before, cells, look, size, between) {
+  const middles = listMiddles(edition, cells);
+  return [
+    ...drawCells(edition, cells, look, size),
+    draw("path", {
+      d: traceWalls(cells),
+      fill: "none",
+      stroke: look.wall,
+      "stroke-width": 1.8,
+      "stroke-linecap": "round",
+    }),
+    ...between,
+    ...drawTrail(position, before, middles, look),
+    ...drawMarks(edition, position, cells, look),
+    ...drawTokens(edition, position, middles, look),
+  ];
+}
+
+/**
+ * Draw the track as a spiral, as the children of a drawing as wide and high as `findSide` says.
+ * `before` is the position one ply before, or null.
  * @param {Edition} edition
  * @param {Position} position
  * @param {Position | null} before
@@ -263,19 +322,59 @@ function drawFreeTile(edition, position, cells, look) {
 export function drawTrack(edition, position, before, look) {
   const side = findSide(edition);
   const cells = listCells(edition);
+  const tile = drawFreeTile(edition, position, cells, look);
   return [
     draw("rect", { x: 0, y: 0, width: side, height: side, rx: 4, fill: look.table }),
-    ...drawCells(edition, cells, look),
-    draw("path", {
-      d: traceWalls(cells),
-      fill: "none",
-      stroke: look.wall,
-      "stroke-width": 1.8,
-      "stroke-linecap": "round",
-    }),
-    ...drawFreeTile(edition, position, cells, look),
-    ...drawTrail(edition, position, before, look),
-    ...drawMarks(edition, position, cells, look),
-    ...drawTokens(edition, position, look),
+    ...drawWay(edition, position, before, cells, look, NUMBER, tile),
   ];
+}
+
+/**
+ * Draw where a token would go: the spaces that it would pass, and a frame around the last one.
+ * @param {Seat} seat
+ * @param {Pair} way its space, and the one where it would land
+ * @param {Pair[]} cells
+ * @param {Look} look
+ * @returns {[below: SVGElement[], above: SVGElement[]]} what is drawn below and above the tokens
+ */
+function drawReach(seat, [from, to], cells, look) {
+  /** @param {Pair} cell */
+  const place = ([column, row]) => ({
+    x: column * CELL + 1.5,
+    y: row * CELL + 1.5,
+    width: CELL - 3,
+    height: CELL - 3,
+    rx: 4,
+  });
+  const colour = look.seats[seat];
+  const passed = cells
+    .slice(from + 1, to + 1)
+    .map((cell) =>
+      draw("rect", { class: "passed", ...place(cell), fill: colour, "fill-opacity": 0.28 }),
+    );
+  const line = { fill: "none", stroke: colour, "stroke-width": 2.4, "stroke-dasharray": "4 2.5" };
+  return [passed, [draw("rect", { class: "goal", ...place(cells[to]), ...line })]];
+}
+
+/**
+ * Draw the track as a ribbon. `before` is the position one ply before, or null; `reach` is the seat
+ * whose token would go, and its way, or null.
+ * @param {Edition} edition
+ * @param {Position} position
+ * @param {Position | null} before
+ * @param {Look} look
+ * @param {{ across: number, size: number, reach: [Seat, Pair] | null }} layout cells in a row, and
+ *   the size of the numbers in units of a drawing whose cells are 24 wide
+ */
+export function drawRibbon(edition, position, before, look, { across, size, reach }) {
+  const cells = windRibbon(across, edition.last + 1);
+  const rows = Math.ceil(cells.length / across);
+  const svg = draw("svg", {
+    class: "ribbon",
+    role: "img",
+    viewBox: `-1 -1 ${across * CELL + 2} ${rows * CELL + 2}`,
+  });
+  const [below, above] = reach ? drawReach(...reach, cells, look) : [[], []];
+  svg.append(...drawWay(edition, position, before, cells, look, size, below), ...above);
+  return svg;
 }

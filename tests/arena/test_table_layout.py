@@ -1,0 +1,166 @@
+"""A table keeps its regions in place, in the first screen, and large enough to read and touch."""
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.arena.playing import GREEDY, PERSON, act, begin, choose_action, state_of
+from tests.arena.serving import Server
+from tests.arena.test_play_browser import MY_TURN, open_table
+from tests.report.browser import PLAY_BROWSER, wait_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [PLAY_BROWSER, pytest.mark.slow(6)]
+
+BEN = {**PERSON, "name": "Ben"}
+PHONE: dict[str, Any] = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+
+ALWAYS = ("#players", "#preview", "#offer", "#advance", ".near .quilt", "#play")
+"""What a decision needs, on a phone, too."""
+
+BESIDE = (".side:not(.near) .quilt", "#track", "#circle", "#moves", "#status", "#back")
+"""What has room in the first screen of a desktop."""
+
+REGIONS = (
+    "#player-0",
+    "#player-1",
+    "#preview",
+    "#offer",
+    "#plain",
+    ".near .quilt",
+    "#play",
+    "#track",
+    ".ribbon",
+    ".band",
+    ".band .start",
+    ".side:not(.near) .quilt",
+    "#moves",
+)
+
+OBSERVE = """() => {
+  window.shifts = [];
+  new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+    .observe({ type: "layout-shift", buffered: true });
+}"""
+
+PLACES = """(regions) => regions.map((name) => {
+  const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
+  return [x, y, width, height];
+})"""
+
+SMALL_TEXTS = """() => [...document.querySelectorAll("body *")].flatMap((each) => {
+  const own = [...each.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+  const text = own.map((node) => node.textContent.trim()).join("");
+  if (!text || !each.getClientRects().length || each.closest(".spoken, script")) return [];
+  const scale = each instanceof SVGGraphicsElement ? each.getScreenCTM().a : 1;
+  const size = parseFloat(getComputedStyle(each).fontSize) * scale;
+  return size < 11.95 ? [`${text} ${size}`] : [];
+})"""
+"""Finds texts that are smaller than 12 pixels, except by rounding."""
+
+SMALL_TARGETS = """() => [...document.querySelectorAll("main :is(button, a, select, summary)")]
+  .flatMap((each) => {
+    const { width, height } = each.getBoundingClientRect();
+    if (!width || each.closest(".history li")) return [];
+    const name = `${each.id || each.className} ${width} ${height}`;
+    return Math.min(width, height) < 43.9 ? [name] : [];
+  })"""
+"""Finds what can be touched and is smaller than 44 pixels, except links within a sentence."""
+
+
+def play_out(page: "Page", server: Server, table: str) -> list[list[list[float]]]:
+    """Play a game without touching the page; return the places of its regions after each turn."""
+    places = []
+    while True:
+        state = state_of(server, table)
+        wait_for(page, f"pwtourney.state()?.version >= {state['version']}")
+        places.append(page.evaluate(PLACES, list(REGIONS)))
+        if state["over"]:
+            return places
+        act(server, table, state["version"], "play", action=choose_action(state))
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(1280, 800), pytest.param(390, 844, marks=pytest.mark.thorough)],
+)
+def test_nothing_moves_in_a_whole_game(
+    arena: Server, browser: Any, width: int, height: int
+) -> None:
+    """No region by more than a pixel, and Chromium's layout shift stays below 0.05.
+
+    The limits are those of the brief for the views; two people share the table, and the large board
+    is that of the player to move.
+    """
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table, width=width, height=height) as opened:
+        page = opened.page
+        page.evaluate(OBSERVE)
+        wait_for(page, MY_TURN)
+        places = play_out(page, arena, table)
+        assert len(places) > 20
+        for number, name in enumerate(REGIONS):
+            for part in zip(*(each[number] for each in places[:-1]), strict=True):
+                assert max(part) - min(part) <= 1, (name, part)
+        assert sum(page.evaluate("shifts")) < 0.05
+        assert opened.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [
+        (1280, 800),
+        (390, 844),
+        pytest.param(1440, 900, marks=pytest.mark.thorough),
+        pytest.param(1920, 1080, marks=pytest.mark.thorough),
+    ],
+)
+def test_decision_needs_one_screen(arena: Server, browser: Any, width: int, height: int) -> None:
+    """The three patches, the board, both players' numbers and the button; more on a desktop."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    look = PHONE if width < 500 else {}
+    with open_table(browser, arena, table, width=width, height=height, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.keyboard.press("2")
+        wait_for(page, "document.querySelector('#preview.fit')")
+        page.evaluate("scrollTo(0, 0)")
+        for name in ALWAYS if width < 500 else ALWAYS + BESIDE:
+            box = page.locator(name).bounding_box()
+            assert box is not None, name
+            assert box["y"] >= 0, name
+            assert box["y"] + box["height"] <= height, name
+            assert box["x"] + box["width"] <= width, name
+
+
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.thorough)])
+def test_all_can_be_read_and_touched(arena: Server, browser: Any, width: int) -> None:
+    """No text is smaller than 12 pixels; on a phone, nothing to touch is smaller than 44."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    look = PHONE if width < 500 else {}
+    with open_table(browser, arena, table, width=width, height=844, **look) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        for _ in range(2):
+            assert page.evaluate(SMALL_TEXTS) == []
+            if look:
+                assert page.evaluate(SMALL_TARGETS) == []
+            state = state_of(arena, table)
+            act(arena, table, state["version"], "resign", seat=0)
+            wait_for(page, "pwtourney.state().over")
+
+
+def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: Any) -> None:
+    """A square of a patch is as wide as a square of the large quilt board, within 6 %."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        board, *patches = page.evaluate(
+            """() => [...document.querySelectorAll(".near .quilt, .card .patch-alone")]
+              .map((each) => each.getScreenCTM().a * 20)"""
+        )
+        assert len(patches) == 3
+        assert patches == pytest.approx([board] * 3, rel=0.06)
