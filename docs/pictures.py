@@ -97,7 +97,7 @@ def show_table(browser: Browser, address: str) -> None:
         page.keyboard.press("Enter")
         if cards.count():
             page.keyboard.press("Enter")
-        page.wait_for_function("pwtourney.state().choices === null")
+        page.wait_for_timeout(1500)  # the bot answers, and its moves are shown one by one
     page.wait_for_selector("#advance")
     page.keyboard.press("2")
     page.wait_for_selector("#preview.fit")

@@ -1,4 +1,4 @@
-/* The patches on offer as cards at the scale of the quilt board, and the actions beside them. While
+/* The patches on offer as cards at the scale of the quilt board, and the actions below them. While
    nobody can choose, the cards show what is on offer all the same. */
 import { measurePatches, writePrice } from "../shared/band.js";
 import { drawLeather, findLook } from "../shared/cloth.js";

@@ -4,7 +4,7 @@ import { count } from "../shared/sentences.js";
 /** @import { Step } from "../types.d.ts" */
 
 /**
- * Describe what an action would change beside the buttons.
+ * Describe what an action would change, apart from the buttons.
  * @param {Step} step
  */
 function listEffects(step) {
@@ -33,7 +33,7 @@ export function tellStep(step, currency) {
 }
 
 /**
- * Describe what an action would change beside the buttons, in one line.
+ * Describe what an action would change, apart from the buttons, in one line.
  * @param {Step} step
  */
 export function tellEffects(step) {

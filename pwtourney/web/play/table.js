@@ -151,7 +151,7 @@ async function judge(action) {
  */
 function instruct() {
   const { choices } = state;
-  if (past !== null) return ["You look back. Press “now” to go on.", ""];
+  if (past !== null) return ["You look back. Press “now” to return.", ""];
   if (!choices) {
     const isThinking = state.thinking && state.turn !== null;
     return [isThinking ? `${names[state.turn ?? 0]} is thinking …` : "", ""];
