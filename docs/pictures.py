@@ -5,16 +5,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from pwtourney.library import stored_games
-from pwtourney.notation import position_text
-from pwtourney.notation.game_text import replay
-from pwtourney.rules import find_edition
 
 __all__: list[str] = []
 
@@ -23,7 +17,7 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 GAME, PLY = 4, 34
 """The game of the pictures, counted from 0, and the ply that they show."""
 
-MOVES = 6
+MOVES = 10
 """The moves that a person plays before the picture of a table is taken."""
 
 
@@ -90,16 +84,18 @@ def show_table(browser: Browser, address: str) -> None:
     page.click("#begin")
     page.wait_for_url("**/play/*")
     page.wait_for_selector("html[data-ready=yes]")
-    for _ in range(MOVES):
-        page.wait_for_selector("#advance")
-        cards = page.locator("button.card:not(.barred):not(.plain)")
-        (cards if cards.count() else page.locator("#advance")).first.focus()
-        page.keyboard.press("Enter")
-        if cards.count():
+    cards = page.locator("button.card:not(.barred):not(.plain)")
+    for number in range(MOVES):
+        page.wait_for_selector("button.card")
+        if cards.count() and (number % 3 or not page.locator("#advance").count()):
+            cards.first.focus()
             page.keyboard.press("Enter")
+            page.keyboard.press("Enter")
+        else:
+            page.click("#advance")
         page.wait_for_timeout(1500)  # the bot answers, and its moves are shown one by one
-    page.wait_for_selector("#advance")
-    page.keyboard.press("2")
+    cards.first.focus()
+    page.keyboard.press("Enter")
     page.wait_for_selector("#preview.fit")
     page.screenshot(path=PLACE / "play.png")
     page.close()
