@@ -270,7 +270,8 @@ export interface SeatingFacts {
 
 /** What the form of a new game offers. */
 export interface OrderFacts {
-  bots: string[];
+  /** Bots from weak to strong. */
+  opponents: { bot: string; sentence: string; strength: number }[];
   editions: { name: string; title: string; automa: boolean }[];
   levels: string[];
   branch: { table: string; ply: number; seating: SeatingFacts } | null;
@@ -282,6 +283,27 @@ export interface OrderFacts {
 export interface WatchFacts {
   edition: Edition;
   name: string;
+  /** The address of a stored game, without its number. */
+  games: string;
+}
+
+/** A stored game in the list of the last results (`latest.py`). */
+export interface LastResult {
+  id: string;
+  bots: string[];
+  scores: number[];
+  winner: Seat | null;
+  verdict: string;
+  message: string;
+}
+
+/** What stands next to the games: results, the newest first, standings and progress. */
+export interface LatestNews {
+  results: LastResult[];
+  table: { headings: string[]; rows: string[][] };
+  stored: number;
+  planned: number | null;
+  over: boolean;
 }
 
 export interface WatchedGame {

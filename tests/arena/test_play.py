@@ -332,3 +332,19 @@ def test_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]
         first.close()
         assert next(state for state in states if not state["trouble"])["thinking"]
     assert wait_for(lambda: not started(server)) < 20
+
+
+def test_rematch_is_another_deal_with_swapped_seats(arena: Server) -> None:
+    """The bot has the first seat then; against the Automa, which has the second, nothing swaps."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    status, answer = post(arena, f"{table}/rematch", {})
+    assert status == 200
+    again = f"/play/{answer['id']}"
+    first = json.loads(arena.ask(again).body.decode().split('id="facts">')[1].split("</script>")[0])
+    assert [seat["name"] for seat in first["seats"]] == ["greedy", "Ann"]
+    assert first["state"]["start"]["circle"] != state_of(arena, table)["start"]["circle"]
+    solo = begin(arena, PERSON, {"kind": "automa"}, edition="anniversary", deal="81")
+    status, answer = post(arena, f"{solo}/rematch", {})
+    assert status == 200
+    assert state_of(arena, f"/play/{answer['id']}")["start"]["players"][1]["score"] is None
+    assert post(arena, "/play/aaaaaaaaaaaa/rematch", {})[0] == 404

@@ -358,3 +358,66 @@ def test_form_makes_the_requested_table(arena: Server, browser: Any) -> None:
         press_play(page, lambda: page.click("#advance"))
         assert "automa turns over card" in page.inner_text("#status")
         assert not opened.complaints or all("422" in text for text in opened.complaints)
+
+
+def test_game_begins_with_one_click_on_an_opponent(arena: Server, browser: Any) -> None:
+    """Against greedy, with a random seat and two seconds a move for it; the person is "you"."""
+    with Opened(browser, f"{arena.address}play", **QUIET) as opened:
+        page = opened.page
+        page.click("[data-opponent=greedy]")
+        page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
+        page.wait_for_selector("html[data-ready=yes]")
+        wait_for(page, MY_TURN)
+        facts = page.evaluate("pwtourney.facts")
+        assert sorted(seat["name"] for seat in facts["seats"]) == ["greedy", "you"]
+        bot = next(seat for seat in facts["seats"] if seat["kind"] == "bot")
+        assert bot["clock"]["move_ms"] == 2000
+        assert page.title() == f"Your turn · {' – '.join(seat['name'] for seat in facts['seats'])}"
+        press_play(page, lambda: page.click("#advance"))
+        assert not opened.complaints
+
+
+def test_rematch_swaps_the_seats_in_one_click(arena: Server, browser: Any) -> None:
+    """The end shows who won, the points of both, and leads to another deal of the same players."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.click("#resign")
+        page.click("#resign")
+        wait_for(page, "pwtourney.state().over")
+        assert page.inner_text("#headline") == "Ann resigned: greedy wins"
+        rows = page.locator("#points tr").all_inner_texts()
+        assert [row.split("\t")[0] for row in rows[1:]] == [
+            "buttons",
+            "special tile",
+            "empty squares",
+            "total",
+        ]
+        page.click("#rematch")
+        page.wait_for_url(lambda address: not address.endswith(table))
+        page.wait_for_selector("html[data-ready=yes]")
+        names = [seat["name"] for seat in page.evaluate("pwtourney.facts.seats")]
+        assert names == ["greedy", "Ann"]
+        assert not opened.complaints
+
+
+def test_reader_can_look_back_while_the_game_goes_on(arena: Server, browser: Any) -> None:
+    """An earlier move is shown again with its sentence, and nothing can be played meanwhile."""
+    table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        for _ in range(3):
+            wait_for(page, MY_TURN)
+            press_play(page, lambda: page.click("#advance"))
+        page.click("#moves button")
+        assert page.inner_text("#step") == "" or page.inner_text("#step").endswith("of 3")
+        page.click("#earlier")
+        page.click("#earlier")
+        assert page.inner_text("#step") == "move 1 of 3"
+        assert page.inner_text("#status").startswith("Ann advances 1 space to space 1")
+        assert page.locator("button.card").count() == 0
+        page.click("#now")
+        assert page.inner_text("#step") == ""
+        assert page.locator("#advance").count() == 1
+        assert not opened.complaints

@@ -69,6 +69,7 @@ def test_axe_finds_nothing_on_the_pages_for_new_games(
     with Opened(browser, f"{arena.address}play", **look_of) as opened:
         page = opened.page
         check(page, width)
+        page.click("#more > summary")
         for who in ("automa:", "person:", "bot:greedy"):
             page.select_option("[data-who='1']", who)
             check(page, width)

@@ -81,14 +81,14 @@ def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
         page = opened.page
         wait_for(page, "document.querySelectorAll('#wall .quilt').length === 4")
         wall = measure(page)
-        assert wall.share > 0.9
+        assert wall.share > 0.75  # standings and results have the rest
         for games in (2, 6, 8, 15, 18):
             fill(page, games)
             assert measure(page).lowest < HIGH, games
         page.click("#wall a >> nth=0")
         page.wait_for_selector("#large .ring")
         seats = [measure_board(page, seat) for seat in (0, 1)]
-        assert all(width > 0.28 * WIDE and top + height < HIGH for top, width, height in seats)
+        assert all(width > 0.24 * WIDE and top + height < HIGH for top, width, height in seats)
     table = begin(server, PERSON, GREEDY, deal="81")
     with Opened(browser, f"http://127.0.0.1:{server.port}{table}", **window) as opened:
         opened.page.keyboard.press("2")
@@ -108,11 +108,11 @@ def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
 
 
 def test_two_games_fill_the_wall(server: Server, browser: Any) -> None:
-    """In a run of two slots, each game takes half of a desktop's window."""
+    """In a run of two slots, each game takes half of what the standings leave of a desktop."""
     with Opened(browser, f"{server.address}watch", width=1280, height=800) as opened:
         wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
         sizes = measure(opened.page)
-        assert sizes.share > 0.85
+        assert sizes.share > 0.65
         assert sizes.lowest < 800
 
 

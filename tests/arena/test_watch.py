@@ -334,3 +334,41 @@ def read_event(server: Server) -> Any:
         with connection.makefile("rb") as lines:
             line = next(line for line in lines if line.startswith(b"data: "))
     return json.loads(line.removeprefix(b"data: "))
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_results_and_standings_stand_next_to_the_games(server: Server, browser: Any) -> None:
+    """Each result names both bots and their points, and leads to its game on this server."""
+    with Opened(browser, f"{server.address}watch") as opened:
+        page = opened.page
+        page.wait_for_selector("#results li")
+        assert page.locator("#results li").count() == 6
+        head = page.locator("#standings th[scope=col]").all_inner_texts()
+        assert head == ["#", "Bot", "Elo", "±95%", "Games"]
+        assert page.locator("#standings tbody tr").count() == 3
+        assert page.inner_text("#progress") == "3 pairs played: the tournament is over."
+        first = page.locator("#results a").first
+        game = page.locator("#results li").first.get_attribute("data-game")
+        # nobody can analyse on a server that is read only, so its page replays the game
+        assert first.get_attribute("href") == f"/#game={game}"
+        first.click()
+        page.wait_for_selector("#viewer.open")
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) -> None:
+    """Whoever changes from one game to the other reads about the bots of that game at once."""
+    with Opened(browser, f"{server.address}watch#slot=0") as opened:
+        page = opened.page
+        page.wait_for_selector("#large .ring")
+        for slot in (1, 0, 1):
+            page.evaluate(f"location.hash = '#slot={slot}'")
+            wait_for(page, f"document.querySelector('.chosen')?.dataset.slot === '{slot}'")
+            game = page.evaluate(f"pwtourney.game({slot})")
+            (first, second), scores = game["facts"]["bots"], game["result"]["scores"]
+            ending = f"{first} {scores[0]}, {second} {scores[1]}."
+            assert page.inner_text("#told").endswith(ending)
+        assert opened.complaints == []

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import {
   Slots,
   findExpected,
@@ -108,7 +109,8 @@ test("time runs for the bot that thinks", () => {
 
 test("a game is told as it stands or has ended", () => {
   assert.equal(tellGame(watch()), "bee is to move.");
-  assert.equal(tellGame(watch({ over: true })), "The game is over.");
+  const over = "The game is over; its result follows when its pair is complete.";
+  assert.equal(tellGame(watch({ over: true })), over);
   assert.equal(tellGame(watch({ live: false })), "The game was not finished.");
   const result = {
     verdict: "finished",
@@ -124,4 +126,29 @@ test("a game is told as it stands or has ended", () => {
     message: "it fell",
   };
   assert.equal(tellGame(watch({ result: fault })), "Nobody wins (crash: it fell): ant 7, bee 3.");
+});
+
+test("a result says why its game was not finished", () => {
+  const result = { id: "3.1", bots: ["ant", "bee"], scores: [7, 3], winner: 0, message: "" };
+  assert.equal(tellReason({ ...result, verdict: "finished" }), "");
+  assert.equal(tellReason({ ...result, verdict: "timeout" }), "bee: timeout");
+  const crash = { ...result, winner: 1, verdict: "crash", message: "it ended with code 3" };
+  assert.equal(tellReason(crash), "ant: crash, it ended with code 3");
+  assert.equal(
+    tellReason({ ...crash, winner: null, verdict: "void" }),
+    "void, it ended with code 3",
+  );
+});
+
+test("the progress of a run is told in pairs", () => {
+  const news = {
+    results: [],
+    table: { headings: [], rows: [] },
+    stored: 1,
+    planned: 9,
+    over: false,
+  };
+  assert.equal(tellProgress(news), "1 of 9 pairs played.");
+  assert.equal(tellProgress({ ...news, planned: null }), "1 pair played.");
+  assert.equal(tellProgress({ ...news, over: true }), "1 pair played: the tournament is over.");
 });

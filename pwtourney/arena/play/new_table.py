@@ -88,7 +88,9 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     Raises `UsageError`, `NotationError` or `EditionError`.
     """
     edition = parent.edition if parent else _choose_edition(order.edition, arena)
-    one, two = (_seat(asked, arena, edition) for asked in order.seats)
+    is_shared = all(asked.kind == "person" for asked in order.seats)
+    usual = "Player" if is_shared else "you"
+    one, two = (_seat(asked, arena, edition, usual) for asked in order.seats)
     if "person" not in (one.kind, two.kind):
         raise UsageError("one of the seats must be a person's")
     if one.kind == "automa":
@@ -162,12 +164,13 @@ def _choose_edition(name: str, arena: Arena) -> Edition:
     return find_edition(arena.editions[name])
 
 
-def _seat(asked: AskedSeat, arena: Arena, edition: Edition) -> Seat:
+def _seat(asked: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
+    """Return the player of a seat; a person without a name has the `usual` one."""
     control = _read_clock(asked)
     if asked.kind == "person":
         # a name is one line of a record, and must have no control characters of terminals
         name = " ".join(sanitize(asked.name).split())
-        return Seat("person", name or "Player", "", control)
+        return Seat("person", name or usual, "", control)
     if asked.kind == "automa":
         if reason := why_no_automa(edition):
             raise UsageError(reason)

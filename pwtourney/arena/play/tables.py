@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,13 @@ class Summary(NamedTuple):
         if self.seating is None:
             return self.id
         return " – ".join(seat.name for seat in self.seating.seats)
+
+    @property
+    def date(self) -> str:
+        """The day on which the table was made, in the time zone of this machine."""
+        if self.seating is None:
+            return ""
+        return datetime.fromtimestamp(self.seating.made, UTC).astimezone().date().isoformat()
 
 
 class Tables:

@@ -11,6 +11,7 @@ from pwtourney.arena.http.events import Event, answer_while_connected, read_json
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.new_table import read_order
+from pwtourney.arena.play.opponents import MOST_STRENGTH, list_opponents
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
 from pwtourney.arena.play.tables import Tables
@@ -65,14 +66,25 @@ class _Views:
             ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
             branch = {"table": words["from"], "ply": ply, "seating": _describe_seats(source)}
         facts = {
-            "bots": list(self._arena.bots),
+            "opponents": [each._asdict() for each in list_opponents(self._arena.bots)],
             "editions": [_describe_edition(*each) for each in self._arena.editions.items()],
             "levels": LEVELS,
             "branch": branch,
             "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
         }
         games = self.tables.summarise()
-        return make_page(request, "play.html.j2", "Play", facts=facts, games=games, branch=branch)
+        opened = bool(branch or facts["given"])
+        return make_page(
+            request,
+            "play.html.j2",
+            "Play",
+            facts=facts,
+            games=[game for game in games if game.result or game.problem],
+            unfinished=[game for game in games if not (game.result or game.problem)],
+            branch=branch,
+            opened=opened,
+            most=MOST_STRENGTH,
+        )
 
     async def create(self, request: Request) -> Response:
         """Create a table."""

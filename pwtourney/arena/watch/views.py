@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pwtourney.arena.http.events import Event, stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.watch.latest import Latest
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
@@ -47,13 +48,26 @@ def routes(arena: Arena) -> list[Route]:
 
     def show(request: Request) -> Response:
         with closing(Store.open_in(folder)) as store:
-            facts = {"edition": edition_data(store.edition()), "name": sanitize(store.meta().name)}
+            facts = {
+                "edition": edition_data(store.edition()),
+                "name": sanitize(store.meta().name),
+                "games": "/#game=" if arena.games is None else "/analyse?game=",
+            }
         return make_page(request, "watch.html.j2", "Watch", facts=facts)
 
     def send(request: Request) -> Response:
         return stream_events(request, _follow(wall))
 
-    return [Route("/watch", show), Route("/watch/events", send)]
+    latest = Latest(folder)
+
+    def tell(_: Request) -> Response:
+        return JSONResponse(latest.read())
+
+    return [
+        Route("/watch", show),
+        Route("/watch/events", send),
+        Route("/watch/latest.json", tell),
+    ]
 
 
 class _Result(NamedTuple):

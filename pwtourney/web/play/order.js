@@ -12,6 +12,8 @@ const fieldsets = queryAll(document, "fieldset[data-seat]");
 
 /** @type {Record<Kind, ClockKind>} */
 const USUAL_CLOCK = { person: "none", bot: "move", automa: "none" };
+const bots = facts.opponents.map(({ bot }) => bot);
+
 /** The default times, in seconds.
     @type {Record<"person" | "bot", Record<"move" | "game", number>>} */
 const USUAL_TIME = { person: { move: 60, game: 900 }, bot: { move: 2, game: 60 } };
@@ -112,7 +114,7 @@ function choose(seat, who, clock) {
 function fillSeat(seat) {
   const select = field(seat, "who");
   const group = make("optgroup", { label: "bots" });
-  group.append(...facts.bots.map((bot) => new Option(bot, `bot:${bot}`)));
+  group.append(...bots.map((bot) => new Option(bot, `bot:${bot}`)));
   select.append(new Option("a person", "person:"), group);
   if (seat === 1 && (!isBegun || isAutomas)) select.append(new Option("the Automa", "automa:"));
   select.addEventListener("change", () => choose(seat, select.value));
@@ -149,7 +151,7 @@ function kindOfClock({ move_ms: move, game_ms: game }) {
  * @param {SeatingFacts} seating
  */
 function fillBranchSeat({ kind, name, clock }, seat, { level, tactical }) {
-  const isGone = kind === "bot" && !facts.bots.includes(name);
+  const isGone = kind === "bot" && !bots.includes(name);
   const who = isGone ? "person:" : `${kind}:${kind === "bot" ? name : ""}`;
   choose(seat, who, kindOfClock(clock));
   if (kind === "person") field(seat, "name").value = name;
@@ -169,7 +171,7 @@ function fillBranchSeat({ kind, name, clock }, seat, { level, tactical }) {
 function fill() {
   [0, 1].forEach(fillSeat);
   fillDeal();
-  const bot = ["greedy", ...facts.bots].find((each) => facts.bots.includes(each));
+  const bot = ["greedy", ...bots].find((each) => bots.includes(each));
   choose(0, "person:");
   choose(1, bot ? `bot:${bot}` : "person:");
   const { branch } = facts;
@@ -253,7 +255,30 @@ async function remove(button) {
   }
 }
 
+/**
+ * Begin a game against an opponent at once: no clock for people, two seconds a move for a bot, and
+ * a random seat, except against the Automa.
+ * @param {HTMLElement} button
+ */
+async function beginAgainst({ dataset: { opponent, kind = "bot" } }) {
+  const clock = { kind: "move", seconds: USUAL_TIME.bot.move };
+  /** @type {object[]} */
+  const seats = [{ kind: "person" }, kind === "bot" ? { kind, bot: opponent, clock } : { kind }];
+  if (kind === "bot" && Math.random() < 0.5) seats.reverse();
+  complain("");
+  try {
+    const edition = kind === "automa" ? facts.editions.find(({ automa }) => automa)?.name : null;
+    const order = edition ? { seats, edition } : { seats };
+    location.href = `/play/${(await ask("/play/new", order)).id}`;
+  } catch (error) {
+    complain(messageOf(error));
+  }
+}
+
 fill();
+queryAll(document, "[data-opponent]").forEach((button) => {
+  button.addEventListener("click", () => beginAgainst(button));
+});
 $("order").addEventListener("submit", submit);
 onClick("swap", swap);
 queryAll(document, "[data-delete]").forEach((button) => {

@@ -476,10 +476,10 @@ function play() {
  * @param {{ hint: string, info: string }} answer
  */
 function describeHint(bot, { hint: action, info }) {
+  const would = `${bot} would ${action.includes(":") ? "play this" : action}`;
   const step = action === "advance" ? state.choices?.advance : null;
-  const does = step ? `advance: ${tellStep(step, edition.currency)}` : "play this";
-  const would = `${bot} would ${action.includes(":") ? "play this" : (step && does) || action}`;
-  return `${would}${info ? ` (${info})` : ""}.`;
+  const brings = step ? ` ${tellStep(step, edition.currency)}.` : "";
+  return `${would}${info ? ` (${info})` : ""}.${brings}`;
 }
 
 /**

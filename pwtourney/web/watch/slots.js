@@ -136,7 +136,7 @@ function describeReason({ verdict, message }) {
 export function tellGame({ facts, result, over, live, turn }) {
   const { bots } = facts;
   if (!result) {
-    if (over) return "The game is over.";
+    if (over) return "The game is over; its result follows when its pair is complete.";
     return live ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
   const scores = `${bots[0]} ${result.scores[0]}, ${bots[1]} ${result.scores[1]}`;

@@ -6,6 +6,7 @@ import { drawBar, formatPoints, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { count, describePurse } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
+import { followLatest } from "./latest.js";
 import { Slots, findExpected, findSaid, isOn, tellGame, timeLeft } from "./slots.js";
 
 /** @import { Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
@@ -15,7 +16,8 @@ const PACE = 2500; // milliseconds between two sentences, which a screen reader 
 const AGAIN = 2000; // milliseconds until the next try after the server has refused
 
 /** @type {WatchFacts} */
-const { edition } = readFacts();
+const watched = readFacts();
+const { edition } = watched;
 const boards = makeBoards(edition);
 const slots = new Slots(edition);
 
@@ -28,7 +30,7 @@ let source = null;
     @type {Set<number>} */
 const dirty = new Set();
 let isDrawing = false;
-let toldAt = -Infinity;
+let spokenAt = -Infinity;
 
 /** Return the slot of the large game; null for none. */
 function chosen() {
@@ -125,11 +127,13 @@ function tellEnd(game) {
  */
 function drawSmallSide(game, seat) {
   const side = make("div", { class: `small-side${isMoving(game, seat) ? " moving" : ""}` });
+  const who = make("p", { class: "who" });
+  who.append(boards.icons.token(seat), game.facts.bots[seat]);
   const line = make("p", { class: "line" });
   const score = make("span", {}, findScore(game, seat) ?? "");
   line.append(score, makeClock(game.facts.bots[seat], seat));
   // only the large board has its rows of squares for screen readers
-  side.append(line, drawBoard(game, seat, false)[0], drawExpected(game, seat));
+  side.append(who, line, drawBoard(game, seat, false)[0], drawExpected(game, seat));
   return side;
 }
 
@@ -213,16 +217,16 @@ function drawLarge(game) {
 }
 
 /**
- * Announce the last ply of the large game, at most every 2.5 seconds.
+ * Show the last ply of the large game, and announce it, at most every 2.5 seconds.
  * @param {SlotGame} game
  */
 function tell(game) {
-  const now = performance.now();
-  if (isOn(game) && now - toldAt < PACE) return;
   const text = `${game.past.at(-1) ?? ""} ${tellEnd(game)}`.trim() || tellGame(game);
-  if ($("told").textContent === text) return;
-  toldAt = now;
-  $("told").textContent = text;
+  $("told").textContent = text; // what is seen is about the boards next to it, now
+  const now = performance.now();
+  if ((isOn(game) && now - spokenAt < PACE) || $("spoken").textContent === text) return;
+  spokenAt = now;
+  $("spoken").textContent = text;
 }
 
 /**
@@ -303,7 +307,7 @@ function choose(isAsked) {
   $("wall").hidden = Boolean(game) && slots.list().length === 1;
   if (!game) return;
   if (isAsked || wasHidden) {
-    toldAt = -Infinity;
+    spokenAt = -Infinity;
     drawLarge(game);
   }
   if (isAsked) {
@@ -384,6 +388,7 @@ document.addEventListener("visibilitychange", listen);
 onColourChange(() => draw(slots.list()));
 setInterval(showAllClocks, 100);
 listen();
+followLatest(watched);
 // for tests and the console
 Object.assign(globalThis, {
   pwtourney: {

@@ -1,0 +1,95 @@
+"""What stands next to watched games: the last results, the standings, and the progress."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from threading import Lock
+from typing import Any
+
+from pwtourney.notation.game import Game
+from pwtourney.report.summary import summarise
+from pwtourney.report.text.rows import format_row, interval_heading
+from pwtourney.sanitize import sanitize
+from pwtourney.store import ResultsFolder, Store
+
+__all__ = ["Latest"]
+
+_MOST_RESULTS = 12
+_MOST_ROWS = 20
+_MOST_MESSAGE = 200
+_SHARE = 10
+"""The standings are computed again after this many times the duration of the last computation."""
+
+
+class Latest:
+    """The latest results of a folder, read once for all pages; for several threads.
+
+    `now` returns seconds.
+    """
+
+    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+        self._folder = folder
+        self._now = now
+        self._lock = Lock()
+        self._head = self._tabled = ""
+        self._next = 0.0
+        self._results: list[dict[str, Any]] = []
+        self._table: dict[str, Any] = {"headings": [], "rows": []}
+
+    def read(self) -> dict[str, Any]:
+        """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
+
+        A result has the id of its game, the bots, the scores, the winner (a seat or null), the
+        verdict, and the message of a fault. Raises the errors of `Store`.
+        """
+        with self._lock, closing(Store.open_in(self._folder)) as store, store.as_one():
+            meta, head = store.meta(), store.head()
+            if head != self._head:
+                self._results = [_describe(game) for game in _list_last(store)]
+                self._head = head
+            if head != self._tabled and self._now() >= self._next:
+                began = self._now()
+                self._table = _tabulate(store)
+                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
+            return {
+                "results": self._results,
+                "table": self._table,
+                "stored": store.count(),
+                "planned": meta.pairs,
+                "over": meta.over,
+            }
+
+
+def _list_last(store: Store) -> Iterator[Game]:
+    """Yield the last games, the newest first; pairs may be missing between others."""
+    count, left = store.count(), _MOST_RESULTS
+    for pair in range(count - 1, max(-1, count - 1 - 2 * _MOST_RESULTS), -1):
+        for game in reversed(store.pair(pair)):
+            yield game
+            left -= 1
+            if not left:
+                return
+
+
+def _describe(game: Game) -> dict[str, Any]:
+    message = game.note or next((fault.message for fault in game.faults), "")
+    return {
+        "id": f"{game.pair}.{game.game}",
+        "bots": [sanitize(bot) for bot in game.bots],
+        "scores": list(game.scores),
+        "winner": game.winner,
+        "verdict": str(game.verdict),
+        "message": sanitize(message[:_MOST_MESSAGE]),
+    }
+
+
+def _tabulate(store: Store) -> dict[str, Any]:
+    """Return the first rows of the standings, with the few columns that matter."""
+    summary = summarise(store)
+    headings = ["#", "Bot", "Elo", interval_heading(summary.level), "Games"]
+    rows = [
+        [sanitize(cells[heading]) for heading in headings]
+        for pool in summary.standings.pools
+        for cells in (format_row(row, summary.level, summary.season) for row in pool.rows)
+    ]
+    return {"headings": headings, "rows": rows[:_MOST_ROWS]}

@@ -1,0 +1,112 @@
+/* What stands next to watched games: the last results with their reasons and links, the standings,
+   and how far the run is. */
+import { $, make } from "../shared/dom.js";
+import { count } from "../shared/sentences.js";
+
+/** @import { LastResult, LatestNews, WatchFacts } from "../types.d.ts" */
+
+const EVERY = 2000; // milliseconds between two looks
+const WORDS = new Set(["Bot"]);
+
+/**
+ * Say why a game was not finished; empty if it was.
+ * @param {LastResult} result
+ */
+export function tellReason({ verdict, message, winner, bots }) {
+  if (verdict === "finished") return "";
+  const loser = winner === null ? "" : `${bots[1 - winner]}: `;
+  return `${loser}${verdict}${message ? `, ${message}` : ""}`;
+}
+
+/**
+ * Say how far a run is.
+ * @param {LatestNews} news
+ */
+export function tellProgress({ stored, planned, over }) {
+  if (over) return `${count(stored, "pairs")} played: the tournament is over.`;
+  if (planned === null) return `${count(stored, "pairs")} played.`;
+  return `${stored} of ${count(planned, "pairs")} played.`;
+}
+
+/**
+ * Draw a result as a link to its game.
+ * @param {LastResult} result
+ * @param {string} games the address of a game, without its number
+ * @param {boolean} isFresh whether it was not listed before
+ */
+function drawResult(result, games, isFresh) {
+  const item = make("li", { "data-game": result.id, class: isFresh ? "fresh" : "" });
+  const link = make("a", { href: `${games}${result.id}` });
+  result.bots.forEach((bot, seat) => {
+    const kind = result.winner === seat ? "won" : "";
+    const points = String(result.scores[seat]).replace("-", "−");
+    const score = make("span", { class: `points ${kind}` }, points);
+    link.append(make("span", { class: kind }, bot), score);
+  });
+  const reason = tellReason(result);
+  if (reason) link.append(make("span", { class: "why" }, reason));
+  item.append(link);
+  return item;
+}
+
+/** @param {LatestNews["table"]} table */
+function drawStandings({ headings, rows }) {
+  const head = make("tr");
+  const kinds = headings.map((heading) => (WORDS.has(heading) ? "word" : ""));
+  head.append(
+    ...headings.map((heading, place) => make("th", { scope: "col", class: kinds[place] }, heading)),
+  );
+  const body = rows.map((cells) => {
+    const row = make("tr");
+    row.append(
+      ...cells.map((cell, place) => {
+        const name = kinds[place] ? "th" : "td";
+        return make(name, { class: kinds[place], ...(kinds[place] ? { scope: "row" } : {}) }, cell);
+      }),
+    );
+    return row;
+  });
+  const top = make("thead");
+  top.append(head);
+  const rest = make("tbody");
+  rest.append(...body);
+  return [top, rest];
+}
+
+/**
+ * Look for results and standings again and again, while the page is visible.
+ * @param {WatchFacts} facts
+ */
+export function followLatest({ games }) {
+  let last = "";
+  /** The games that were listed; null before the first look.
+      @type {Set<string> | null} */
+  let known = null;
+
+  /** @param {LatestNews} news */
+  const show = (news) => {
+    $("progress").textContent = tellProgress(news);
+    $("standings").replaceChildren(...drawStandings(news.table));
+    const items = news.results.map((result) =>
+      drawResult(result, games, known !== null && !known.has(result.id)),
+    );
+    $("results").replaceChildren(...items);
+    known = new Set(news.results.map(({ id }) => id));
+  };
+
+  const look = async () => {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch("/watch/latest.json");
+      const text = answer.ok ? await answer.text() : last;
+      if (text === last) return;
+      last = text;
+      show(JSON.parse(text));
+    } catch {
+      // the stream of the games says that the server does not answer
+    }
+  };
+
+  look();
+  setInterval(look, EVERY);
+}
