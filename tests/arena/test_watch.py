@@ -360,7 +360,7 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
 @STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) -> None:
-    """Whoever changes from one game to the other reads about the bots of that game at once."""
+    """A reader who changes to another game reads about the bots of that game at once."""
     with Opened(browser, f"{server.address}watch#slot=0") as opened:
         page = opened.page
         page.wait_for_selector("#large .ring")
