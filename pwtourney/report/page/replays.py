@@ -71,7 +71,7 @@ def pack_games(
         if infos:
             infos = False
         else:
-            followed = followed[len(followed) // 2 :]
+            followed = followed[(len(followed) + 1) // 2 :]  # ends with none
 
 
 def _list_rows(
