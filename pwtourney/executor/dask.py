@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from distributed import Client, LocalCluster, Security, WorkerPlugin
+from distributed.client import ClosedClientError
 
 from pwtourney.errors import UsageError
 from pwtourney.executor.futures import end_workers
@@ -22,6 +23,9 @@ from pwtourney.version import __version__
 __all__ = ["DaskPool"]
 
 _GONE = "executor: the scheduler does not answer any more; nothing is lost: run again"
+_LOST = (OSError, ValueError, RuntimeError, AttributeError, ClosedClientError)
+"""What a client without a scheduler raises: the last three once it gave up and closed itself."""
+
 _NO_WORKER = "executor: the Dask cluster has no worker yet; start some"
 
 
@@ -49,7 +53,7 @@ class DaskPool(Executor):
             logging.getLogger(f"distributed{name}").setLevel(logging.CRITICAL)
 
         def unregister() -> None:
-            with suppress(OSError, ValueError):  # a worker or the scheduler may be gone
+            with suppress(*_LOST):  # a worker or the scheduler may be gone
                 self._client.unregister_worker_plugin(shipment)
 
         with ExitStack() as undo:
@@ -71,7 +75,7 @@ class DaskPool(Executor):
         if now >= self._next_look:
             try:
                 threads: dict[str, int] = self._client.nthreads()
-            except (OSError, ValueError) as error:
+            except _LOST as error:
                 raise UsageError(_GONE) from error
             self._slots, self._next_look = max(1, sum(threads.values())), now + 1.0
         return self._slots
@@ -83,7 +87,8 @@ class DaskPool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Disconnect from the cluster, and stop it if it was started here."""
-        self._tasks.shutdown(wait=wait and not cancel_futures)
+        with suppress(*_LOST):
+            self._tasks.shutdown(wait=wait and not cancel_futures)
         self._last.close()
 
 

@@ -106,6 +106,17 @@ def test_scheduler_that_stopped_answering_is_reported() -> None:
     pool.shutdown(cancel_futures=True)
 
 
+def test_pool_whose_client_gave_up_ends_without_another_error(cluster: Any) -> None:
+    """A client that cannot reconnect closes itself; then the scheduler is reported as gone, too."""
+    from pwtourney.executor.dask import DaskPool
+
+    pool = DaskPool(cluster.scheduler_address, 0, "ship-7", [], 10)
+    pool._client.sync(pool._client._close)
+    with pytest.raises(UsageError, match=r"^executor: the scheduler does not answer any more; "):
+        pool.slots()
+    pool.shutdown(cancel_futures=True)
+
+
 def test_shutdown_cancels_pending_calls_without_waiting(cluster: Any) -> None:
     """With `cancel_futures` the pool does not wait for a call that is running."""
     from pwtourney.executor.dask import DaskPool
