@@ -61,8 +61,8 @@ def bind(host: str, port: int) -> Address:
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    except socket.gaierror as error:
-        reason = error.strerror
+    except (socket.gaierror, UnicodeError) as error:  # the latter for a..b, or a part of 64 letters
+        reason = error.strerror if isinstance(error, OSError) else "not a host name"
         raise UsageError(f"--host {host}: {reason}; name an address of this machine") from error
     try:
         bound = socket.create_server((host, port), family=family)
