@@ -36,6 +36,11 @@ test("late patches that are no more outside the circle have joined it", () => {
   const before = place({ late: [8, 9] });
   const after = applyChange(EDITION, before, [0, "card:4:2", 0], [0, 0, 0, 0, 0, 1, { late: [] }]);
   assert.deepEqual([after.circle, after.late], [[3, 1, 8, 9], []]);
+  // their order is not known to a page from which it was hidden, so it gets the circle
+  const hidden = place({ late: [0, 0] });
+  const others = { late: [], circle: [3, 1, 9, 8] };
+  const shown = applyChange(EDITION, hidden, [0, "card:4:2", 0], [0, 0, 0, 0, 0, 1, others]);
+  assert.deepEqual(shown.circle, [3, 1, 9, 8]);
 });
 
 test("values of the position are replaced", () => {

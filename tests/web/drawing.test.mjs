@@ -8,7 +8,15 @@ import { LOOKS } from "../../pwtourney/web/shared/looks.js";
 import { findScale as findMarginScale, formatMargin } from "../../pwtourney/web/shared/margins.js";
 import { fitText } from "../../pwtourney/web/shared/picture.js";
 import { divide, findScale } from "../../pwtourney/web/shared/ring.js";
-import { countCells, findFree, listMiddles, windSpiral } from "../../pwtourney/web/shared/track.js";
+import { measurePatches } from "../../pwtourney/web/shared/band.js";
+import {
+  countCells,
+  findFree,
+  fitRibbon,
+  listMiddles,
+  windRibbon,
+  windSpiral,
+} from "../../pwtourney/web/shared/track.js";
 import { EDITION } from "./game.mjs";
 
 test("light and dark pages have the same colours by name", () => {
@@ -105,4 +113,32 @@ test("margins and points have their sign", () => {
 
 test("little time is shown in tenths of seconds", () => {
   assert.deepEqual([-5, 19_940, 20_000, 125_900].map(formatTime), ["0.0", "19.9", "0:20", "2:05"]);
+});
+
+test("the rows of a ribbon run to and fro", () => {
+  assert.deepEqual(windRibbon(3, 7), [
+    [0, 0],
+    [1, 0],
+    [2, 0],
+    [2, 1],
+    [1, 1],
+    [0, 1],
+    [0, 2],
+  ]);
+});
+
+test("a ribbon has as few rows as its cells allow, of the same length", () => {
+  assert.equal(fitRibbon(53, 1248, 30), 27);
+  assert.equal(fitRibbon(53, 1888, 30), 54);
+  assert.equal(fitRibbon(53, 374, 26), 14);
+  assert.equal(fitRibbon(29, 10, 26), 1);
+});
+
+test("patches stand upright in a box for the widest and the highest", () => {
+  assert.deepEqual(measurePatches(EDITION), { wide: 2, tall: 2 });
+  const patches = { 1: EDITION.patches[1], 4: [["#####", "..#.."], 1, 1, 0] };
+  assert.deepEqual(measurePatches(/** @type {any} */ ({ ...EDITION, patches })), {
+    wide: 2,
+    tall: 5,
+  });
 });

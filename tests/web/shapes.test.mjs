@@ -13,6 +13,7 @@ import {
   nameSquare,
   parseSquare,
   rotate,
+  standUpright,
   turnShape,
 } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION } from "./game.mjs";
@@ -87,4 +88,10 @@ test("squares of a quilt are grouped by what covers them", () => {
 test("only squares that were empty before were placed", () => {
   assert.deepEqual(findPlaced([1, 0, 0, 0], [1, 2, 2, 0]), [1, 2]);
   assert.deepEqual(findPlaced(null, [1, 2, 2, 0]), []);
+});
+
+test("a shape stands upright if it is at least as high as wide", () => {
+  assert.equal(standUpright(["###"]), "r90");
+  assert.equal(standUpright(["#", "#"]), "r0");
+  assert.equal(standUpright(["##", "#."]), "r0");
 });
