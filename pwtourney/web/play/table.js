@@ -60,9 +60,11 @@ let hasState = false; // whether a state has been shown
 /** The position before the first ply, and after each.
     @type {Position[]} */
 let positions = [state.start];
-/** A sentence for each ply.
+/** A sentence for each ply, and one that leaves out what is seen on the board.
     @type {string[]} */
 let told = [];
+/** @type {string[]} */
+let brief = [];
 /** The number of the position that the reader looks back at; null for the current one.
     @type {number | null} */
 let past = null;
@@ -317,8 +319,8 @@ function drawNews() {
   enable("now", past !== null);
   $("status").textContent =
     past === null
-      ? describeNews(told.slice(count - fresh), state, names, facts.people.length)
-      : (told[past - 1] ?? "The start of the game.");
+      ? describeNews(brief.slice(count - fresh), state, names, facts.people.length)
+      : (brief[past - 1] ?? "The start of the game.");
 }
 
 function enableTools() {
@@ -390,8 +392,10 @@ function takeOver(next, came) {
   if (actions.join() !== shown.join()) fresh = hasState ? count : 0;
   [state, received, planned] = [next, came, null];
   positions = listPositions(edition, next);
-  told = next.plies.map((ply, number) =>
-    tellPly(edition, names, positions[number], positions[number + 1], ply),
+  [told, brief] = [false, true].map((isBrief) =>
+    next.plies.map((ply, number) =>
+      tellPly(edition, names, positions[number], positions[number + 1], ply, { isBrief }),
+    ),
   );
   shown = actions;
   const isFirst = !hasState;

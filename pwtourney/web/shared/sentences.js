@@ -154,8 +154,9 @@ export function tellTurn(name) {
  * @param {Position} after
  * @param {Seat} seat
  * @param {string} action
+ * @param {boolean} isBrief whether covered squares are left out
  */
-function tellAction(edition, name, before, after, seat, action) {
+function tellAction(edition, name, before, after, seat, action, isBrief) {
   const [word, ...rest] = action.split(":");
   const [from, to] = [before.players[seat], after.players[seat]];
   /** @param {string} verb */
@@ -176,9 +177,10 @@ function tellAction(edition, name, before, after, seat, action) {
   }
   const [, cost] = edition.patches[word];
   const moves = `${say("moves")} ${way}`;
-  const ends = gained + cost ? `${moves}${receives(gained + cost)}` : `and ${moves}`;
+  const paid = gained + cost;
+  const ends = paid ? `, ${moves}${receives(paid)}` : `${isBrief ? "" : ","} and ${moves}`;
   const taken = `${say("takes")} patch ${word} for ${count(cost, edition.currency)}`;
-  return `${taken}, ${say("places")} it on ${squares()}, ${ends}`;
+  return `${taken}${isBrief ? "" : `, ${say("places")} it on ${squares()}`}${ends}`;
 }
 
 /**
@@ -193,16 +195,19 @@ function tellNext({ pending, over }, mover) {
 }
 
 /**
- * Describe a ply in one sentence: the player, the action, its results, and the next player.
+ * Describe a ply in one sentence: the player, the action, its results, and the next player. A brief
+ * sentence leaves out the covered squares, which are seen on the board.
  * @param {Edition} edition
  * @param {string[]} names
  * @param {Position} before
  * @param {Position} after
  * @param {[seat: Seat, action: string, ...rest: unknown[]]} ply
+ * @param {{ isBrief?: boolean }} [options]
  */
-export function tellPly(edition, names, before, after, [seat, action]) {
+export function tellPly(edition, names, before, after, [seat, action], { isBrief = false } = {}) {
   const name = names[seat];
-  const parts = [`${name} ${tellAction(edition, name, before, after, seat, action)}`];
+  const does = tellAction(edition, name, before, after, seat, action, isBrief);
+  const parts = [`${name} ${does}`];
   if (after.tile !== null && after.tile !== before.tile) {
     const winner = names[after.tile];
     parts.push(`${winner} ${speakOf(winner, "takes")} the special tile`);
