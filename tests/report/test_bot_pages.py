@@ -1,6 +1,7 @@
 """The pages of single bots and of the season, for a league of simulated games."""
 
 import calendar
+import math
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.report import publish, summarise
 from pwtourney.report.careers import MOST_PAGES, Careers
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.page.bot_pages import describe_bots, list_anchors
+from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.page.dates import list_date_ticks, parse_date
 from pwtourney.report.page.timelines import (
     Moment,
@@ -23,12 +24,13 @@ from pwtourney.report.page.timelines import (
     draw_season_curves,
     trace_ratings,
 )
-from pwtourney.schedule.season import trace_season
+from pwtourney.schedule.season import Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, wait_for
 from tests.report.leagues import WEEKS, make_league
+from tests.report.tables import SEASON, make_pool, make_row, make_standings, meet
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
 from tests.schedule.test_season import league
@@ -185,6 +187,163 @@ def test_bot_page_covers_all_versions_of_the_bot(tmp_path: Path) -> None:
         "owl": "2",
     }
     assert pages["wren"]["label"] == "wren (removed)"
+
+
+def test_season_lists_what_each_version_changed(tmp_path: Path) -> None:
+    """By hand from the three weeks of the league, the newest first, with a curve for each bot."""
+    with closing(make_league(tmp_path)) as store:
+        summary, index = read(store)
+    described = describe_league(summary, trace_ratings(summary, index, PLAIN))
+    assert described is not None
+    assert described["axis"] == "date"
+    order = [row.bot for row in summary.standings.pools[0].rows]
+    assert order == ["magpie#2", "owl", "crow", "magpie", "wren"]
+    _, _, curves = described["curves"]
+    # bots that have left have none, and the versions of a bot share one
+    assert [curve.bot for curve in curves] == ["magpie", "owl", "crow"]
+    third, second, first = described["rows"]
+    assert third == {
+        "number": 3,
+        "began": "2026-01-19",
+        "added": "owl",
+        "changed": "–",
+        "removed": "wren",
+        "bots": 3,
+        "pairs": 2,
+    }
+    assert second == {
+        "number": 2,
+        "began": "2026-01-12",
+        "added": "–",
+        "changed": "magpie → magpie#2",
+        "removed": "–",
+        "bots": 3,
+        "pairs": 2,
+    }
+    assert first == {
+        "number": 1,
+        "began": "2026-01-05",
+        "added": "magpie, crow, wren",
+        "changed": "–",
+        "removed": "–",
+        "bots": 3,
+        "pairs": 3,
+    }
+
+
+def test_season_begins_with_the_second_version_of_a_league(tmp_path: Path) -> None:
+    """A league that has not changed yet has no season; several changes are joined by commas."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        summary, _ = read(store)
+    never = Timeline.of(())
+    assert describe_league(summary, never) is None
+    season = trace_season(league(["a", "b", "c", "d"], ["a#2", "b#2"]))
+    undated = tuple(change._replace(began=None) for change in season.changes)
+    described = describe_league(summary._replace(season=Season(season.members, undated)), never)
+    assert described is not None
+    assert described["axis"] == "version of the league"
+    assert described["curves"] is None
+    assert described["rows"][0] == {
+        "number": 2,
+        "began": "–",
+        "added": "–",
+        "changed": "a → a#2, b → b#2",
+        "removed": "c, d",
+        "bots": 2,
+        "pairs": 0,
+    }
+
+
+def test_bots_with_the_same_safe_name_have_different_sections() -> None:
+    """Spaces and question marks become underscores, so later bots get a number as well."""
+    season = trace_season(league(["a_b", "c", "a b", "a?b"]))
+    assert list_anchors(season) == {
+        "a_b": "bot-a_b",
+        "c": "bot-c",
+        "a b": "bot-a_b-2",
+        "a?b": "bot-a_b-3",
+    }
+
+
+def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
+    """Dates are days, unknown ones a dash, and the level of intervals is that of the table."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        summary, _ = read(store)
+    pool = make_pool(
+        make_row(1, "cat", 50, 10, games=3),
+        make_row(2, "ant", 20, games=2),
+        make_row(3, "ant#2", 0, games=1),
+        make_row(4, "bee", -70, 30.4, games=4),
+        meetings=[
+            meet("ant#2", "bee", 4, 3),
+            meet("cat", "ant#2", 8, 6),
+            meet("bee", "cat", 2, 1),
+        ],
+        level=0.9,
+    )
+    summary = summary._replace(season=SEASON, standings=make_standings(pool))
+    cat, ant, bee = describe_bots(summary, GameIndex(), Timeline.of(()))
+    assert [(page["name"], page["bot"], page["label"]) for page in (cat, ant, bee)] == [
+        ("cat", "cat", "cat (removed)"),
+        ("ant", "ant#2", "ant#2"),
+        ("bee", "bee", "bee"),
+    ]
+    assert [page["anchor"] for page in (cat, ant, bee)] == ["bot-cat", "bot-ant", "bot-bee"]
+    assert ant["axis"] == "version of the league"
+    assert (ant["career"], ant["faults"]) == (None, [])
+    assert (cat["row"]["Bot"], cat["row"]["±90%"]) == ("cat (removed)", "10")
+    assert (bee["row"]["Elo"], bee["row"]["±90%"]) == ("-70", "30")
+    versions = [
+        (version["member"].bot, version["joined"], version["left"], version["row"]["Games"])
+        for page in (cat, ant, bee)
+        for version in page["versions"]
+    ]
+    assert versions == [
+        ("cat", "2026-01-01", "2026-02-01", "6"),
+        ("ant#2", "2026-02-01", "–", "2"),
+        ("ant", "2026-01-01", "2026-02-01", "4"),
+        ("bee", "2026-01-01", "–", "8"),
+    ]
+    # those with most games first, from the side of the bot
+    opponents = ant["opponents"]
+    assert opponents["title"] == "ant#2 by opponent (± at 90 %)"
+    assert opponents["headings"] == (
+        "Against",
+        "Games",
+        "Points",
+        "Score",
+        "Elo",
+        "0–½–1–1½–2",
+        "nElo",
+    )
+    assert [
+        (row["against"], row["anchor"], row["other"], row["cells"][:3]) for row in opponents["rows"]
+    ] == [
+        ("cat (removed)", "bot-cat", "cat", ("8", "2", "25.0%")),
+        ("bee", "bot-bee", "bee", ("4", "3", "75.0%")),
+    ]
+    # three of four points are 191 Elo; t with one degree of freedom is 6.3138 at 95 % on one side
+    reach = 6.3138 * 0.25 / (0.75 * 0.25) * 400 / math.log(10)
+    assert opponents["rows"][1]["cells"][3:] == (f"+191 ± {reach:.0f}", "–", "–")
+    assert opponents["left"] == 0
+    assert ant["games"] == [("Best games", []), ("Worst games", [])]
+
+
+@pytest.mark.parametrize(("members", "shown"), [(50, 40), (51, 39), (100, 20)])
+def test_opponents_of_all_bots_are_two_thousand_rows(
+    tmp_path: Path, members: int, shown: int
+) -> None:
+    """Each bot shows an equal part of them, at most 40, and counts those that are left out."""
+    with closing(make_league(tmp_path, weeks=1)) as store:
+        summary, _ = read(store)
+    bots = [f"bot{number}" for number in range(members)]
+    # against bot N the first one has played N games
+    meetings = [meet(bots[0], bots[number], number, 0) for number in range(1, members)]
+    pool = make_pool(*(make_row(1, bot, 0) for bot in bots), meetings=meetings)
+    summary = summary._replace(season=trace_season(league(bots)), standings=make_standings(pool))
+    first = next(describe_bots(summary, GameIndex(), Timeline.of(())))["opponents"]
+    assert [row["other"] for row in first["rows"]] == bots[: -shown - 1 : -1]
+    assert first["left"] == members - 1 - shown
 
 
 def test_equal_faults_are_one_line_and_the_newest_five_kinds_stay() -> None:
