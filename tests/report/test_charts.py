@@ -84,10 +84,27 @@ def test_axis_of_ratings_spans_twenty_elo_at_least() -> None:
         (65, "10"),
         (10, "15"),
     )
+    # nine more on both sides are from −9 to 11
+    assert [text for _, text in make_elo_axis([2, 0]).ticks] == ["-10", "-5", "0", "5", "10", "15"]
     exact = make_elo_axis([20, 0])
     assert [text for _, text in exact.ticks] == ["0", "5", "10", "15", "20"]
     wide = make_elo_axis([10, 50, 30], 150, 620)
     assert wide.ticks == ((150, "10"), (267.5, "20"), (385, "30"), (502.5, "40"), (620, "50"))
+
+
+def test_axis_of_ratings_contains_their_fractions() -> None:
+    """A rating of −0.4 is below the tick at 0, and a sixth of 30.4 is more than a step of 5."""
+    assert [text for _, text in make_elo_axis([-0.4, 29]).ticks] == [
+        "-5",
+        "0",
+        "5",
+        "10",
+        "15",
+        "20",
+        "25",
+        "30",
+    ]
+    assert [text for _, text in make_elo_axis([0, 30.4]).ticks] == ["0", "10", "20", "30", "40"]
 
 
 def test_whiskers_show_ratings_with_their_intervals() -> None:
@@ -248,17 +265,17 @@ def test_bars_of_a_histogram_are_one_unit_apart() -> None:
 
 
 def test_ratings_are_drawn_by_games_played() -> None:
-    """The axes end at 30 games and at 100 Elo, and a bot is drawn from its first rating on."""
+    """The axes end at 6 games and at 100 Elo, and a bot is drawn from its first rating on."""
     history = [
-        HistoryPoint(10, {"ant": (100.0, 5.0)}),
-        HistoryPoint(20, {"ant": (50.0, None)}),
-        HistoryPoint(30, {"ant": (80.0, 1.0), "bee": (-100.0, None)}),
+        HistoryPoint(2, {"ant": (100.0, 5.0)}),
+        HistoryPoint(4, {"ant": (50.0, None)}),
+        HistoryPoint(6, {"ant": (80.0, 1.0), "bee": (-100.0, None)}),
     ]
     drawn = draw_rating_curves(history, ["bee", "cat", "ant"])
     assert drawn is not None
     across, down, curves = drawn
     assert across.ticks[0] == (60, "0")
-    assert across.ticks[-1] == (620, "30")
+    assert across.ticks[-1] == (620, "6")
     assert down.ticks == ((230, "-100"), (175, "-50"), (120, "0"), (65, "50"), (10, "100"))
     assert curves == [
         Curve("bee", "620,230", 0, 0, (620, 230), first=True),
@@ -295,15 +312,18 @@ def test_thinking_is_the_mean_time_by_number_of_the_move() -> None:
 
 
 def test_late_move_is_drawn_if_a_twentieth_of_the_games_has_it() -> None:
-    """Of 120 games six have a second move, and the one of the other bot with five is left out."""
-    index = think(*[(1000,)] * 114, *[(1000, 500)] * 6)
-    for times in [*[(1000,)] * 115, *[(1000, 500)] * 5]:
-        index.thinking["bee"].add(times)
-    drawn = draw_thinking_curves(index, ["bee", "ant"])
+    """Six of 120 games suffice and five do not; a twentieth of 119 games is five, rounded down."""
+    index = GameIndex()
+    for bot, short, long in (("ant", 114, 6), ("bee", 115, 5), ("cat", 114, 5)):
+        for times in [*[(1000,)] * short, *[(1000, 500)] * long]:
+            index.thinking[bot].add(times)
+    drawn = draw_thinking_curves(index, ["bee", "ant", "cat"])
     assert drawn is not None
-    _, _, (bee, ant) = drawn
-    assert (bee.bot, bee.points) == ("bee", "340,10")
-    assert (ant.bot, ant.points) == ("ant", "340,10 620,120")
+    assert {curve.bot: curve.points for curve in drawn[2]} == {
+        "ant": "340,10 620,120",
+        "bee": "340,10",
+        "cat": "340,10 620,120",
+    }
 
 
 def test_times_of_zero_are_not_drawn() -> None:

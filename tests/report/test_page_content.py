@@ -1,0 +1,615 @@
+"""The content of a page, read from its HTML without a browser."""
+
+import json
+import math
+import re
+import zlib
+from base64 import b64decode
+from collections import Counter
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
+from pwtourney.ratings.order import RankInterval
+from pwtourney.ratings.tally import Margin, Tally
+from pwtourney.report.collectors import GameIndex
+from pwtourney.report.page.page import Link, game_page, live_code, load_templates, page
+from pwtourney.report.summary import Summary
+from pwtourney.report.sweep import Sweep
+from pwtourney.rules import deal
+from pwtourney.schedule import FormatTable
+from pwtourney.schedule.tuned import PathPoint, Tuned, TunedOption
+from pwtourney.standings import RatingOptions, Resources
+from pwtourney.standings.gates import Checked
+from pwtourney.store import Meta, result_of
+from pwtourney.web import find_path
+from tests.report.markup import find, parse_page, read_rows, read_text
+from tests.report.tables import SEASON, make_pool, make_row, make_summary, meet
+from tests.rules.positions import EXPRESS
+from tests.store.helpers import META
+
+HEADINGS = (
+    "#",
+    "Ranks",
+    "Bot",
+    "Elo",
+    "±95%",
+    "LOS",
+    "Games",
+    "Deals",
+    "W–L",
+    "Score",
+    "1st",
+    "2nd",
+    "Pairs",
+    "Seat",
+    "Margin",
+    "±Margin",
+    "Massey",
+    "ms/move",
+    "Slowest",
+    "Faults",
+)
+TWO = make_pool(make_row(1, "ant", 10, 5), make_row(2, "bee", -10, 5))
+NOTHING = GameIndex()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _loaded() -> None:
+    """Load the templates and scripts once, which takes longer than writing a small page."""
+    load_templates()
+    live_code()
+    find_path("arena.css")
+
+
+def show(
+    summary: Summary, index: GameIndex = NOTHING, meta: Meta = META, **more: Any
+) -> ET.Element:
+    """Return the page of a tournament as a tree."""
+    return parse_page(page(summary, index, meta, EXPRESS, **more))
+
+
+def section(root: ET.Element, name: str) -> ET.Element:
+    """Return a section of a page."""
+    return find(root, f".//section[@id='{name}']")
+
+
+def make_game(
+    pair: int,
+    *faults: Fault,
+    bots: tuple[str, str] = ("ant", "bee"),
+    plies: int = 2,
+    scores: tuple[int, int] = (12, 5),
+) -> Game:
+    """Return a simulated game, which ends by the first of the faults, if any."""
+    return Game(
+        bots,
+        "express",
+        deal(EXPRESS, pair),
+        (1, 2),
+        tuple(Ply(number % 2, "advance", 1000) for number in range(plies)),
+        faults[0].verdict if faults else Verdict.FINISHED,
+        1 - faults[0].seat if faults else 0,
+        scores,
+        faults=faults,
+        pair=pair,
+    )
+
+
+def index_games(*games: Game) -> GameIndex:
+    """Return the index of games."""
+    index = GameIndex()
+    for game in games:
+        index.add(game, result_of(game))
+    return index
+
+
+def read_facts(text: str) -> dict[str, Any]:
+    """Return the facts that a page has for its script."""
+    found = re.search(r'<script type="application/json" id="facts">(.*?)</script>', text)
+    assert found is not None
+    facts: dict[str, Any] = json.loads(found[1])
+    return facts
+
+
+def read_games(text: str) -> dict[str, Any]:
+    """Return the packed games of a page."""
+    found = re.search(r'id="packed">(.*?)<', text)
+    assert found is not None
+    games: dict[str, Any] = json.loads(zlib.decompress(b64decode(found[1])))
+    return games
+
+
+def test_head_of_a_page_says_what_was_played() -> None:
+    """The state is complete, not over, or that no game is valid, even if it is over."""
+    whole = make_summary(TWO)
+    failed = whole.conditions.__class__(persistent=(), pondering={}, games=4, voids=4)
+    for summary, state in (
+        (whole, "complete"),
+        (whole._replace(over=False), "not over"),
+        (whole._replace(conditions=failed), "no valid game"),
+    ):
+        root = show(summary)
+        assert read_text(find(root, "head/title")) == "league"
+        assert read_text(find(root, "body/header/h1")) == "league"
+        lead = read_text(find(root, "body/header/p"))
+        assert lead == f"6 games of Patchwork, edition express, seed 7; {state}"
+        navigation = read_text(find(root, "body/header/nav"))
+        assert navigation == "Standings · Charts · Games · Faults · How it was run"
+
+
+def test_standings_have_a_cell_for_each_heading() -> None:
+    """Cells with more than one number have the one by which their column is sorted."""
+    used = Resources(games=8, faults=Counter({"crash": 2, "timeout": 1}))
+    ant = make_row(1, "ant#2", 12.34567, 5)._replace(
+        ranks=RankInterval(1, 2),
+        tally=Tally(games=(4, 4), halves=(6, 4), wins=5, losses=3, pairs=(1, 0, 3), deals=4),
+        margin=Margin(8, 4.25, 1.5, 4.0),
+        resources=used,
+        los=0.75,
+    )
+    cat = make_row(2, "cat", -12.3, games=1)
+    dog = make_row(3, "dog", math.nan, bound="?", games=1)
+    others = (make_row(4, "bee", -20, games=1), make_row(5, "ant", -30, games=1))
+    root = show(make_summary(make_pool(ant, cat, dog, *others))._replace(season=SEASON))
+    table = find(root, ".//table[@class='sortable standings']")
+    heads = table.findall("thead/tr/th")
+    assert tuple(map(read_text, heads)) == HEADINGS
+    words = [read_text(head) for head in heads if head.get("class") == "word"]
+    assert words == ["Bot", "Faults"]
+    buttons = {read_text(button): button.get("title") for button in table.iter("button")}
+    assert buttons["Deals"] == "On how many different deals they were played"
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in table.findall("tbody/tr")[:3]]
+    first, second, third = ({key: read_text(cell) for key, cell in row.items()} for row in rows)
+    assert (first["Ranks"], first["Elo"], first["±95%"]) == ("1–2", "+12", "5")
+    assert (first["W–L"], first["Pairs"], first["LOS"]) == ("5–3", "1–0–3", "75.0%")
+    assert (first["Bot"], second["Bot"], third["Bot"]) == ("ant#2", "cat (removed)", "dog")
+    sorted_by = [{key: cell.get("data-value") for key, cell in row.items()} for row in rows]
+    keys = [{key: value for key, value in row.items() if value is not None} for row in sorted_by]
+    assert keys == [
+        {
+            "Ranks": "1",
+            "Elo": "12.3457",
+            "W–L": "5",
+            "Pairs": "3",
+            "Margin": "4.25",
+            "Faults": "3",
+        },
+        {"Ranks": "2", "Elo": "-12.3000", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
+        {"Ranks": "3", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
+    ]
+    # bots of the league have a section of their own
+    links = [link.get("href") for link in table.iter("a")]
+    assert links == ["#bot-ant", "#bot-cat", "#bot-bee", "#bot-ant"]
+    # the narrow form of the faults is their number
+    faults = rows[0]["Faults"]
+    assert read_text(find(faults, "span[@class='full']")) == "2 crash, 1 timeout"
+    assert read_text(find(faults, "span[@class='short']")) == "3"
+    assert faults.get("class") == "word"
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9])
+def test_narrow_standings_lose_columns_as_in_a_terminal(level: float) -> None:
+    """The order is that of the reports' documentation; the interval is the last to leave."""
+    root = show(make_summary(TWO._replace(level=level), level=level))
+    table = find(root, ".//table[@class='sortable standings']")
+    headings = [read_text(head) for head in table.findall("thead/tr/th")]
+    interval = f"±{100 * level:.0f}%"
+    assert headings[4] == interval
+    steps = [
+        int(step) if step.isdecimal() else step for step in table.get("data-leaving", "").split()
+    ]
+    assert [headings[step] if isinstance(step, int) else step for step in steps] == [
+        "Slowest",
+        "ms/move",
+        "Massey",
+        "±Margin",
+        "Seat",
+        "Deals",
+        "2nd",
+        "1st",
+        "Pairs",
+        "Margin",
+        "brief",
+        "W–L",
+        "Score",
+        "Faults",
+        "LOS",
+        "Ranks",
+        "wrap",
+        "#",
+        "Games",
+        interval,
+    ]
+    caption = read_text(find(root, ".//figure[@class='chart whiskers']/figcaption"))
+    assert caption == f"Elo with {100 * level:.0f} % intervals; arrows are one-sided bounds"
+
+
+def test_more_than_three_tables_are_one_table_and_a_note() -> None:
+    """Two tables are numbered; of four only the first is shown, with how many are not."""
+    pools = [
+        make_pool(make_row(1, f"a{number}", 10), make_row(2, f"b{number}", -10))
+        for number in range(4)
+    ]
+    for shown, total in ((2, 2), (3, 3), (1, 4)):
+        root = show(make_summary(*pools[:total]))
+        standings = section(root, "standings")
+        tables = standings.findall(".//table")
+        assert [read_rows(table)[0][2] for table in tables] == [f"a{n}" for n in range(shown)]
+        captions = [read_text(caption) for caption in standings.iter("caption")]
+        numbered = [f"Table {number}" for number in range(1, shown + 1)]
+        assert captions == (numbered if shown > 1 else [])
+        notes = read_text(find(standings, "ul[@class='notes']"))
+        assert ("Not shown: 3 more groups (6 bots)" in notes) == (total == 4)
+        assert notes.startswith("6 games of 3 pairs; edition express, seed 7")
+        figures = root.findall(".//figure[@class='chart whiskers']")
+        assert len(figures) == shown
+
+
+def test_page_has_the_table_of_the_format_and_the_gates() -> None:
+    """A gate that does not hold is marked as failed, and a table of words is set as words."""
+    table = FormatTable("Sequential test", ("Answer", "Games"), (("better", "12"),), ("A note",))
+    gates = (
+        Checked("elo(ant) > 0", passed=True, numbers="10 > 0"),
+        Checked("elo(bee) > 0", passed=False, numbers="-10 ≤ 0"),
+    )
+    root = show(make_summary(TWO)._replace(table=table, gates=gates))
+    standings = section(root, "standings")
+    titles = [read_text(title) for title in standings.iter("h2")]
+    assert titles == ["Sequential test", "Standings", "Gates"]
+    first = find(standings, ".//table")
+    assert [(read_text(head), head.get("class")) for head in first.iter("th")] == [
+        ("Answer", "word"),
+        ("Games", None),
+    ]
+    assert read_rows(first) == [["better", "12"]]
+    notes = standings.findall("ul[@class='notes']")
+    assert read_text(notes[0]) == "A note"
+    listed = {item.get("class"): read_text(item) for item in standings.findall("ul/li[@class]")}
+    assert listed == {"passed": "✓ elo(ant) > 0: 10 > 0", "failed": "✗ elo(bee) > 0: -10 ≤ 0"}
+
+
+def test_page_of_a_tuning_has_no_ratings() -> None:
+    """A tuned bot has drawings of its options and of its expected rating instead."""
+    pace = TunedOption("pace", "int", 4.0, 0.0, 10.0, 7, 6.75, 0.5, 12.0)
+    path = (PathPoint(10, (6.0,), (1.0,), 20.0),)
+    tuned = Tuned("ant", (), "bayes", 10, 10, 20, (pace,), 20.0, path)
+    root = show(make_summary(TWO)._replace(tuning=tuned), rate_games())
+    assert read_text(find(root, "body/header/nav/a")) == "Tuning"
+    standings = section(root, "standings")
+    assert [read_text(title) for title in standings.iter("h2")] == ["Path", "Sensitivity"]
+    captions = [read_text(caption) for caption in standings.iter("figcaption")]
+    assert captions[0].startswith("pace: 7 ± 0.5, from 4; range 0 to 10.")
+    assert standings.findall(".//table") == []
+    assert "Ratings against games played" not in titles(root, "charts")
+
+
+def test_page_of_a_sweep_has_a_curve_of_its_values() -> None:
+    """The option's name is the title of the axis."""
+    players = {("1",): "ant", ("2",): "bee"}
+    sweep = Sweep("magpie", {"pace": ["1", "2"]}, players)
+    root = show(make_summary(TWO)._replace(sweep=sweep))
+    captions = [read_text(each) for each in section(root, "standings").iter("figcaption")]
+    assert captions == ["Elo with 95 % intervals, by pace"]
+
+
+def titles(root: ET.Element, name: str) -> list[str]:
+    """Return the titles of the charts of a section."""
+    return [read_text(title) for title in section(root, name).iter("h2")]
+
+
+def rate_games() -> GameIndex:
+    """Return the index of six games of two bots, with moves that took time."""
+    games = [
+        make_game(number, bots=("ant", "bee") if number % 2 else ("bee", "ant"), plies=4)
+        for number in range(6)
+    ]
+    return index_games(*games)
+
+
+def test_charts_are_in_the_order_of_the_standings() -> None:
+    """Best first: curves of ratings and of times, and the histograms of margins."""
+    rows = (make_row(1, "bee", 10, 5), make_row(2, "ant", -10, 5))
+    root = show(make_summary(make_pool(*rows)), rate_games())
+    assert titles(root, "charts") == [
+        "Ratings",
+        "Ratings against games played",
+        "Thinking",
+        "Margins",
+    ]
+    charts = section(root, "charts")
+    labels = [drawing.get("aria-label") for drawing in charts.findall(".//svg[@role='img']")]
+    assert labels == [
+        "Ratings with 95 % intervals: bee +10 ± 5; ant -10 ± 5",
+        "Ratings against games played: bee, ant",
+        "Mean time of a move: bee, ant",
+        # both won by 7 three times, with the first seat
+        "Margins of bee: -10 to -1: 3 games, 0 to 9: 3 games",
+        "Margins of ant: -10 to -1: 3 games, 0 to 9: 3 games",
+    ]
+
+
+def test_charts_without_games_are_left_out() -> None:
+    """A single bot has no chart of ratings either."""
+    assert titles(show(make_summary(TWO)), "charts") == ["Ratings"]
+    assert titles(show(make_summary(make_pool(make_row(1, "ant", 0)))), "charts") == []
+
+
+def test_curves_of_ratings_are_on_the_scale_of_the_anchor() -> None:
+    """The anchor of the tournament, bee, is rated 1000 over games and over time."""
+    index = rate_games()
+    for number in (10, 11):
+        game = make_game(number, bots=("bee", "ant#2") if number % 2 else ("ant#2", "bee"))
+        index.add(game, result_of(game))
+    bots = ("bee", "ant", "ant#2", "cat")
+    pool = make_pool(*(make_row(rank, bot, 0) for rank, bot in enumerate(bots, 1)))
+    meta = META.model_copy(update={"ratings": RatingOptions(anchor=("bee", 1000.0))})
+    root = show(make_summary(pool)._replace(season=SEASON), index, meta)
+    figure = find(root, ".//figure[@data-curves='Ratings against games played']")
+    texts = [read_text(text) for text in figure.iter("text")]
+    # all have won as often as they have lost
+    assert [text for text in texts if len(text) > 2] == [
+        "990",
+        "995",
+        "1000",
+        "1005",
+        "1010",
+        "games",
+    ]
+    bee = find(root, ".//article[@id='bot-bee']")
+    assert find(bee, ".//figure/svg").get("aria-label") == (
+        "Rating of bee over time: 2026-01-01: bee +1000 Elo; 2026-02-01: bee +1000 Elo"
+    )
+    season = section(root, "season")
+    assert read_rows(find(season, ".//table"))[0][:2] == ["2", "2026-02-01"]
+    assert read_text(find(root, "body/header/nav")) == (
+        "Standings · Charts · Season · Games · Faults · How it was run"
+    )
+
+
+@pytest.mark.parametrize(("count", "shown"), [(40, 1), (41, 0)])
+def test_matrices_are_drawn_for_forty_bots_at_most(count: int, shown: int) -> None:
+    """Larger ones would be neither readable nor fast to load."""
+    rows = (make_row(number, f"bot{number}", 0) for number in range(count))
+    # results decided who met whom, so that the second matrix, of likelihoods, is left out
+    pool = make_pool(*rows)._replace(paired_by_results=True)
+    charts = find(show(make_summary(pool)), ".//section[@id='charts']")
+    assert len(charts.findall(".//table")) == shown
+    assert ("Too many bots for a matrix" in read_text(charts)) == (not shown)
+
+
+def test_matrix_links_to_the_games_of_two_bots() -> None:
+    """A matrix of likelihoods follows, unless results decided who met whom."""
+    pool = make_pool(
+        make_row(1, "ant#2", 10, 5),
+        make_row(2, "b&b", -10, 5),
+        meetings=[meet("ant#2", "b&b", 4, 3)],
+        covariance=((5000, 0), (0, 5000)),
+    )
+    charts = section(show(make_summary(pool)), "charts")
+    heat, los = charts.findall(".//table")
+    assert read_text(find(heat, "caption")).startswith("Head to head")
+    assert read_rows(heat) == [["1", "ant#2", "", "75"], ["2", "b&b", "25", ""]]
+    assert [link.get("href") for link in heat.iter("a")] == [
+        "#bot=ant%232&against=b%26b",
+        "#bot=b%26b&against=ant%232",
+    ]
+    styles = [cell.get("style") for cell in heat.iter("td") if cell.get("style")]
+    # a quarter above or below a half, times 1.1
+    assert styles == ["background:rgba(var(--cold),0.28)", "background:rgba(var(--warm),0.28)"]
+    assert read_text(find(los, "caption")).startswith("Likelihood of superiority")
+    charts = section(show(make_summary(pool._replace(paired_by_results=True))), "charts")
+    assert len(charts.findall(".//table")) == 1
+    caption = read_text(find(charts, "figure/figcaption"))
+    assert caption == "Elo, without intervals: who met whom depended on the results"
+
+
+def test_equal_faults_are_one_line_with_their_games() -> None:
+    """The first ten games of a kind are listed, each with its log and what the machine did."""
+    held_up = Hindrance(9000, 2000, 0, 0, 500, 250)
+    first = Fault(1, Verdict.TIMEOUT, "used 5100 ms", "late\n::error\n<b>\x1b[0m", held_up)
+    later = first._replace(message="used 5200 ms", machine=None, stderr="")
+    games = [make_game(3, first, plies=4), *(make_game(4 + n, later) for n in range(10))]
+    other = make_game(20, Fault(0, Verdict.CRASH, "ended"), plies=0)
+    root = show(make_summary(TWO), index_games(*games, other))
+    faults = section(root, "faults")
+    assert read_text(find(faults, "p")) == "12 games with a fault; equal faults are one line."
+    timeout, crash = faults.findall("details")
+    assert read_text(find(timeout, "summary")) == "bee: timeout: used 5100 ms (11 times)"
+    items = [read_text(item) for item in timeout.iter("li")]
+    assert items[0] == (
+        "Game 3.0, logs/bee/3.0.log. The machine: in 9.0 ms it used the processor for 0.5 ms,"
+        " stood ready without one for 2.0 ms, its opponent used 0.2 ms; stolen from the machine"
+        " 0.0 ms, pressure 0.0 ms."
+    )
+    assert items[1] == "Game 4.0, logs/bee/4.0.log"
+    assert len(items) == 11
+    assert items[-1] == "and 1 more: all games in which bee failed by timeout"
+    links = [link.get("href") for link in timeout.iter("a")]
+    assert links[:2] == ["#game=3.0&ply=4", "#game=4.0&ply=2"]
+    assert links[-1] == "#bot=bee&result=fault&verdict=timeout"
+    # every line begins with a bar, so that no program that reads logs takes one for a command
+    assert find(timeout, "pre").text == "| late\n| ::error\n| <b>?[0m"
+    assert read_text(find(crash, "summary")) == "ant: crash: ended (game 20.0)"
+    # a game without plies cannot be replayed
+    assert [read_text(item) for item in crash.iter("li")] == ["Game 20.0, logs/ant/20.0.log"]
+    assert list(crash.iter("a")) == []
+    assert crash.find("pre") is None
+
+
+def test_long_error_output_is_cut() -> None:
+    """Of 1501 characters the first 1500 are shown, and an ellipsis; 1500 are shown as they are."""
+    games = [
+        make_game(0, Fault(0, Verdict.CRASH, "a", "x" * 1500)),
+        make_game(1, Fault(0, Verdict.CRASH, "b", "y" * 1501)),
+    ]
+    faults = section(show(make_summary(TWO), index_games(*games)), "faults")
+    whole, cut = (find(each, "pre").text for each in faults.findall("details"))
+    assert whole == f"| {'x' * 1500}"
+    assert cut == f"| {'y' * 1500}…"
+
+
+def test_faults_of_too_many_kinds_are_counted() -> None:
+    """A hundred kinds are listed; without any, the page says so."""
+    kinds = (Fault(0, Verdict.CRASH, f"kind {chr(0x4E00 + number)}") for number in range(103))
+    faults = section(show(make_summary(TWO), index_games(make_game(0, *kinds))), "faults")
+    assert len(faults.findall("details")) == 100
+    assert read_text(find(faults, "p")) == (
+        "1 games with a fault; equal faults are one line. 3 faults of other kinds are not listed"
+        " here."
+    )
+    faults = section(show(make_summary(TWO)), "faults")
+    assert read_text(find(faults, "p")) == "No bot lost a game by a fault."
+
+
+def test_page_says_how_the_tournament_was_run() -> None:
+    """Lists are joined by commas, maps are names with values, and unknown values a dash."""
+    facts = {
+        "seed": 7,
+        "edition": "express x",
+        "bots": ["ant", "bee"],
+        "clock": {"move": "5s", "game": "1m"},
+        "bots.ant.set": {},
+        "none": None,
+    }
+    meta = META.model_copy(update={"facts": facts, "created": "2026-01-05T06:00:00Z"})
+    how = section(show(make_summary(TWO), meta=meta), "how")
+    assert read_rows(find(how, ".//table")) == [
+        ["pwtourney", "1.2.3"],
+        ["Python", "–"],
+        ["System", "–"],
+        ["Begun", "2026-01-05T06:00:00Z"],
+        ["Chain of records ends with", "4567"],
+        ["seed", "7"],
+        ["edition", "express x"],
+        ["bots", "ant, bee"],
+        ["clock", "move 5s, game 1m"],
+        ["bots.ant.set", "–"],
+        ["none", "None"],
+    ]
+    _, resources = how.findall(".//table")
+    heads = [read_text(head) for head in resources.iter("th")]
+    assert (len(heads), heads[0], heads[-1]) == (13, "Bot", "Sandbox")
+    assert [row[0] for row in read_rows(resources)] == ["ant", "bee"]
+
+
+def test_machine_is_described_unless_bots_are_untrusted() -> None:
+    """Its Python and its system could help an attacker."""
+    machine = {"python": "3.12.1", "system": "Linux 6", "created": None}
+    for untrusted, described in (
+        (False, [["Python", "3.12.1"], ["System", "Linux 6"]]),
+        (True, []),
+    ):
+        meta = META.model_copy(update=machine | {"untrusted": untrusted})
+        rows = read_rows(find(section(show(make_summary(TWO), meta=meta), "how"), ".//table"))
+        assert rows[1 : 1 + len(described)] == described
+        assert rows[1 + len(described)] == ["Begun", "–"]
+
+
+def test_page_says_which_games_can_be_replayed() -> None:
+    """Games without plies or against the rules cannot, and the page says where to find these."""
+    good, empty = make_game(0), make_game(1, plies=0)
+    wrong = make_game(2)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
+    notable = "the newest, those with faults, the closest and the most one-sided."
+    too_large = "the page would be too large."
+    others = " For any other: pwtourney replay FOLDER:GAME --html FILE."
+    for games, sentence in (
+        ((good,), "Every game can be replayed: choose its number."),
+        (
+            (good, empty),
+            f"1 games can be replayed here: {notable}{others}",
+        ),
+        (
+            (good, empty, wrong),
+            f"1 games can be replayed here: with more of them, {too_large}{others}",
+        ),
+    ):
+        text = page(make_summary(TWO), index_games(*games), META, EXPRESS)
+        shown = section(parse_page(text), "games")
+        assert read_text(shown.findall("p")[-1]) == sentence
+        assert read_games(text)["replays"].keys() == {"0.0"}
+        assert len(read_games(text)["list"]) == len(games)
+        assert read_facts(text)["games"] == len(games)
+
+
+def test_facts_of_a_page_cannot_end_its_script() -> None:
+    """Angle brackets and ampersands of names are escaped in JSON, control characters replaced."""
+    names = ("</script><b>&", "bee\x07")
+    index = index_games(make_game(0, Fault(1, Verdict.CRASH, "ended"), bots=names))
+    text = page(make_summary(TWO), index, META, EXPRESS)
+    assert r'"\u003c/script\u003e\u003cb\u003e\u0026"' in text
+    facts = read_facts(text)
+    assert facts["bots"] == ["</script><b>&", "bee?"]
+    assert facts["verdicts"] == ["crash"]
+    assert (facts["games"], facts["head"], facts["saved"]) == (1, "", False)
+    assert facts["edition"]["title"] == EXPRESS.title
+    assert facts["edition"]["columns"] == EXPRESS.columns
+
+
+def test_texts_from_outside_are_escaped_and_on_one_line() -> None:
+    """A name is no markup, and a mark that turns the writing direction is a question mark."""
+    name = "<b>\u202eevil\n"
+    summary = make_summary(make_pool(make_row(1, name, 10), make_row(2, "bee", -10)))
+    text = page(summary._replace(name=name), NOTHING, META, EXPRESS)
+    assert "<b>" not in text
+    assert "\u202e" not in text
+    assert "<h1>&lt;b&gt;?evil?</h1>" in text
+    assert text.endswith("</html>\n")
+    assert text.startswith("<!doctype html>\n")
+
+
+def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
+    """A saved page has its policy inside, another script, and no links to views of a server."""
+    style, script = live_code()
+    links = [
+        Link("Tournament", "/", is_here=True),
+        Link("Analysis", "/analyse", is_here=False),
+    ]
+    text = page(make_summary(TWO), NOTHING, META, EXPRESS, live="abc", links=links)
+    assert f"<style>{style}</style>" in text
+    assert f"<script>{script}</script>" in text
+    assert read_facts(text)["head"] == "abc"
+    root = parse_page(text)
+    views = find(root, "body/nav")
+    assert [
+        (read_text(link), link.get("href"), link.get("aria-current")) for link in views.iter("a")
+    ] == [
+        ("Tournament", "/", "page"),
+        ("Analysis", "/analyse", None),
+    ]
+    sheet = find(root, "head/link[@rel='stylesheet']").get("href", "")
+    assert re.fullmatch(r"/static/arena\.[0-9a-f]{16}\.css", sheet)
+    assert find(root, ".//p[@id='live']").get("role") == "status"
+    assert root.find(".//meta[@http-equiv]") is None
+    saved = page(make_summary(TWO), NOTHING, META, EXPRESS)
+    assert f"<style>{style}</style>" in saved
+    assert script not in saved
+    root = parse_page(saved)
+    assert root.find("body/nav") is None
+    assert root.find(".//p[@id='live']") is None
+    assert find(root, ".//meta[@http-equiv]").get("content", "").startswith("default-src 'none'")
+
+
+def test_page_of_a_game_replays_only_that_game() -> None:
+    """A game of a tournament has its number, and a saved game the names of its bots."""
+    game = make_game(4)._replace(game=1)
+    text = game_page(game, EXPRESS)
+    root = parse_page(text)
+    assert read_text(find(root, "head/title")) == "pwtourney: ant against bee"
+    assert read_text(find(root, "body/header/h1")) == "pwtourney"
+    assert read_text(find(root, "body/header/p")) == f"A saved game; edition {EXPRESS.title}"
+    facts = read_facts(text)
+    assert (facts["games"], facts["saved"], facts["head"]) == (1, True, "")
+    assert facts["bots"] == ["ant", "bee"]
+    assert read_games(text)["list"] == [[4, 1, 0, 1, 12, 5, 0, 0, 2]]
+    assert read_games(text)["columns"]["actions"] == ["advance", "advance"]
+    assert live_code()[1] not in text
+    text = game_page(game, EXPRESS, "league")
+    root = parse_page(text)
+    assert read_text(find(root, "head/title")) == "league: game 4.1"
+    lead = read_text(find(root, "body/header/p"))
+    assert lead == f"Game 4.1 of this tournament; edition {EXPRESS.title}"
+    assert read_facts(text)["saved"] is False
+    assert root.find(".//section[@id='standings']") is None
