@@ -24,8 +24,10 @@ from pwtourney.standings import Standings
 __all__ = ["describe_bots", "describe_league", "list_anchors"]
 
 _MOST_ROWS = 2_000
-_MOST_OPPONENTS, _FEWEST_OPPONENTS = 40, 10
-"""Rows of opponents: the most of all bots together, and the fewest shown for one."""
+"""The most rows of opponents of all bots together."""
+
+_MOST_OPPONENTS = 40
+"""The most rows of opponents of one bot; of `MOST_PAGES` bots, each still has 20."""
 
 
 def list_anchors(season: Season) -> dict[str, str]:
@@ -73,7 +75,7 @@ def describe_bots(
     """
     season, standings = summary.season, summary.standings
     anchors = list_anchors(season)
-    most = max(_FEWEST_OPPONENTS, min(_MOST_OPPONENTS, _MOST_ROWS // max(1, len(anchors))))
+    most = min(_MOST_OPPONENTS, _MOST_ROWS // max(1, len(anchors)))
     rows = {
         row.bot: format_row(row, pool.level, season)
         for pool in standings.pools
