@@ -16,7 +16,7 @@ from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.tally import Margin, Tally
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import Link, game_page, live_code, load_templates, page
-from pwtourney.report.summary import Summary
+from pwtourney.report.summary import Conditions, Summary
 from pwtourney.report.sweep import Sweep
 from pwtourney.rules import deal
 from pwtourney.schedule import FormatTable
@@ -125,7 +125,7 @@ def read_games(text: str) -> dict[str, Any]:
 def test_head_of_a_page_says_what_was_played() -> None:
     """The state is complete, not over, or that no game is valid, even if it is over."""
     whole = make_summary(TWO)
-    failed = whole.conditions.__class__(persistent=(), pondering={}, games=4, voids=4)
+    failed = Conditions(persistent=(), pondering={}, games=4, voids=4)
     for summary, state in (
         (whole, "complete"),
         (whole._replace(over=False), "not over"),
@@ -288,8 +288,7 @@ def test_page_of_a_tuning_has_no_ratings() -> None:
 
 def test_page_of_a_sweep_has_a_curve_of_its_values() -> None:
     """The option's name is the title of the axis."""
-    players = {("1",): "ant", ("2",): "bee"}
-    sweep = Sweep("magpie", {"pace": ["1", "2"]}, players)
+    sweep = Sweep("magpie", {"pace": ["1", "2"]}, {("1",): "ant", ("2",): "bee"})
     root = show(make_summary(TWO)._replace(sweep=sweep))
     captions = [read_text(each) for each in section(root, "standings").iter("figcaption")]
     assert captions == ["Elo with 95 % intervals, by pace"]
