@@ -1,5 +1,6 @@
 """Rows, tables and summaries whose numbers are chosen by hand, so that each cell can be checked."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -61,7 +62,7 @@ FULL = Row(
     ranks=RankInterval(1, 3),
     los=0.97654321,
     massey=Massey(6.1234, 3.4567),
-    seat=SeatGain(4, 0.2512345, 0.1262345),
+    seat=SeatGain(4, 0.2512345, 0.1262348),
     deals=7,
 )
 """A bot of which everything is known."""
@@ -95,9 +96,10 @@ def make_row(bot: str, elo: float = 0.0, rank: int = 1, **more: object) -> Row:
 
 
 def make_pool(*rows: Row, **more: object) -> Pool:
-    """Return a table of these rows, on 40 deals."""
+    """Return a table of these rows, on 40 deals and with unknown covariances."""
     plain = Pool(rows, deals=40, seat_elo=12.3456, seat_plus_minus=8.7654, prior=0.0, rough=False)
-    return plain._replace(**more)  # type: ignore[arg-type]
+    unknown = ((math.nan,) * len(rows),) * len(rows)
+    return plain._replace(covariance=unknown)._replace(**more)  # type: ignore[arg-type]
 
 
 def make_summary(pools: Sequence[Pool], **more: object) -> Summary:
