@@ -284,3 +284,160 @@ def test_comment_is_written_from_results_folders(tmp_path: Path) -> None:
     assert "expected an address such as https://example.org/" in bad.stderr
     missing = pwtourney("comment", "nowhere", at=tmp_path, code=3)
     assert "nowhere: there is no such file" in missing.stderr
+
+
+def names_of(count: int, word: str = "b") -> list[str]:
+    """Return the names of that many bots in the order of the alphabet."""
+    return [f"{word}{number:02}" for number in range(count)]
+
+
+def test_forty_bots_are_shown_and_the_others_counted() -> None:
+    """New bots are kept first, then those with new games, then others in the order of the table."""
+    same = [bot(name, 0.0) for name in names_of(40)]
+    busy, new = bot("z-busy", -1.0, 9), bot("z-new", -2.0, 1)
+    before = published(*same, bot("z-busy", -1.0, 8))
+    assert "more bot" not in comment(published(*same), before)
+    for more, left, end in (
+        ((busy,), names_of(39), "1 more bot"),
+        ((busy, new), names_of(38), "2 more bots"),
+        ((new,), names_of(39), "1 more bot"),
+    ):
+        lines = comment(published(*same, *more), before).splitlines()
+        shown = [line.split("`")[1] for line in lines if line.startswith("| `")]
+        assert shown == [*left, *(each["bot"] for each in more)]
+        assert [line for line in lines if line.startswith("…")] == [f"… and {end}"]
+
+
+def test_new_faults_are_those_since_the_last_standings() -> None:
+    """Five faults of which two were known are three, in the row of each bot."""
+    before = published(bot("owl", 1.0, faults={"crash": 2}))
+    after = published(bot("owl", 1.0, faults={"crash": 3, "timeout": 2}))
+    assert "| `owl` | +1 ± 30 | +1 ± 30 | 0 | 3 |\n" in comment(after, before)
+    unknown = published(bot("owl", None, 0, faults=None, plus_minus=None))
+    assert "| `owl` (new) | – | – | 0 | 0 |\n" in comment(unknown, None)
+
+
+def test_twenty_gates_are_listed_and_the_others_counted() -> None:
+    """Of 22 gates two are counted, of which the last one failed; of 21 one is."""
+    gates = [{"text": f"g{k}", "passed": k != 21, "numbers": "n"} for k in range(22)]
+    listed = [f"- ✓ `g{k}`: `n`" for k in range(20)]
+    for count, end in (
+        (22, ["- … and 2 more gates, of which 1 failed"]),
+        (21, ["- … and 1 more gate, of which 0 failed"]),
+        (20, []),
+    ):
+        text = comment(published(gates=gates[:count]), None)
+        assert text.partition("**Gates**\n\n")[2].splitlines() == [*listed, *end]
+
+
+def test_comment_without_bots_says_why_there_is_no_result() -> None:
+    """No table was made, and the scale of the one before it is not compared with anything."""
+    empty = published(tables=[], games=1, valid_games=0)
+    notes = [
+        "- **No valid game, so no result**: in each, a bot failed before its first action",
+        "- Elo 0 = average of these bots, with 95 % intervals: all ratings move when a bot is added",
+        "- No standings were published before",
+        "- 1 game; game hash `0123456789abcdef`",
+    ]
+    assert comment(empty, None) == "\n".join(
+        [
+            "<!-- pwtourney -->",
+            "### `league` with this pull request",
+            "",
+            "| Bot | Before | After | New games | New faults |",
+            "| :-- | --: | --: | --: | --: |",
+            "",
+            *notes,
+            "",
+        ]
+    )
+    assert "The scale changed" not in comment(published(bot("greedy", 0.0)), empty)
+    apart = [{"anchor": None, "bots": [bot(name, 0.0)]} for name in ("owl", "jay")]
+    met = "- Some bots have not met, even through others: their ratings cannot be compared"
+    assert met in comment(published(tables=apart, valid_games=1), None).splitlines()
+    assert "No valid" not in comment(published(tables=apart, valid_games=1), None)
+
+
+def test_forty_bots_that_are_gone_are_named_and_the_others_counted() -> None:
+    """Of 42 two are counted, of 41 one, and of 40 none; commas separate them."""
+    for count, end in ((42, " and 2 more bots"), (41, " and 1 more bot"), (40, "")):
+        before = published(*(bot(name, 0.0) for name in names_of(count)), bot("greedy", 0.0))
+        named = ", ".join(f"`{name}`" for name in names_of(40))
+        lines = comment(published(bot("greedy", 0.0)), before).splitlines()
+        assert f"- No longer listed: {named}{end}" in lines
+
+
+def test_rating_before_is_that_of_the_newest_earlier_version() -> None:
+    """Of #2 and #10 the latter is newer; a later version says nothing about an earlier one."""
+    before = published(bot("owl#2", 2.0), bot("owl#10", 10.0), bot("owl#12", 12.0), bot("jay", 5.0))
+    text = comment(published(bot("owl#11", 20.0), bot("owl", 30.0)), before)
+    assert "| `owl#11` (new version) | +10 ± 30 | +20 ± 30 | 8 | 0 |\n" in text
+    assert "| `owl` (new) | – | +30 ± 30 | 8 | 0 |\n" in text
+
+
+def test_each_character_that_ends_a_code_span_is_replaced_by_one() -> None:
+    """A name of such characters alone stays a name; an empty one is a dash."""
+    assert comment(published(name=" a`b|c\\d "), None).splitlines()[1] == (
+        "### `a?b?c?d` with this pull request"
+    )
+    assert comment(published(name=" "), None).splitlines()[1] == "### – with this pull request"
+
+
+def test_unreadable_standings_are_named_in_the_error(tmp_path: Path) -> None:
+    """A file that is missing, one that is no text, one that is no JSON, and a fault of the disk."""
+    path = tmp_path / "standings.json"
+    missing = f"{path}: there is no such file; `pwtourney run` writes it"
+    with pytest.raises(StoreError) as caught:
+        read_published(tmp_path)
+    assert str(caught.value) == f"{path}: there is no such file" or str(caught.value) == missing
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(StoreError, match=re.escape(f"{path}: ")):
+        read_published(tmp_path)
+    path.write_text("[]")
+    with pytest.raises(StoreError) as caught:
+        read_published(path)
+    assert str(caught.value).startswith(
+        f"{path} is not a standings.json of pwtourney: the file: Input should be"
+    )
+    assert "http" not in str(caught.value)
+
+
+def test_standings_of_exactly_16_mib_are_read(tmp_path: Path) -> None:
+    """One more byte is too much; the error names the file."""
+    path = tmp_path / "standings.json"
+    text = json.dumps(standings(bot("owl", 1.5))).encode()
+    path.write_bytes(text.ljust(16 * 2**20))
+    assert read_published(path).bots["owl"].elo == 1.5
+    path.write_bytes(text.ljust(16 * 2**20 + 1))
+    with pytest.raises(StoreError) as caught:
+        read_published(path)
+    assert str(caught.value) == f"{path}: expected at most 16 MiB"
+
+
+def test_refused_archive_is_named_in_the_error(tmp_path: Path) -> None:
+    """It lacks the file, is packed by another method, is damaged, or unpacks to too much."""
+    path = tmp_path / "after.zip"
+    file = "standings.json"
+    pack(path, f"{file}.txt", "{}")
+    damaged = tmp_path / "damaged.zip"
+    damaged.write_bytes(path.read_bytes()[:20])
+    other = pack(tmp_path / "other.zip", file, "{}", zipfile.ZIP_BZIP2)
+    for archive, message in (
+        (path, f"{path}: there is no {file} in it"),
+        (other, f"{other}: {file} is packed in a way that is not read here"),
+        (damaged, f"{damaged}: it is a damaged or encrypted archive: File is not a zip file"),
+    ):
+        with pytest.raises(StoreError) as caught:
+            read_published(archive)
+        assert str(caught.value) == message
+    stored = pack(tmp_path / "plain.zip", file, json.dumps(standings()), zipfile.ZIP_STORED)
+    assert read_published(stored).name == "league"
+
+
+@pytest.mark.slow
+def test_archive_that_unpacks_to_too_much_is_named_in_the_error(tmp_path: Path) -> None:
+    """The error names the archive and the file in it."""
+    bomb = pack(tmp_path / "bomb.zip", "standings.json", b" " * (16 * 2**20 + 1))
+    with pytest.raises(StoreError) as caught:
+        read_published(bomb)
+    assert str(caught.value) == f"{bomb}: standings.json in it: expected at most 16 MiB"
