@@ -7,10 +7,25 @@ import pytest
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings import Result
-from pwtourney.report.collectors import Depth, GameIndex, History
+from pwtourney.ratings.meetings import HeadToHead
+from pwtourney.report.collectors import (
+    OPPONENT_HEADINGS,
+    Depth,
+    GameIndex,
+    History,
+    ListedGame,
+    Thinking,
+    find_meetings,
+    format_meeting,
+    list_opponents,
+    title_opponents,
+)
 from pwtourney.rules import deal, find_edition
+from pwtourney.schedule.season import Member, Season
+from pwtourney.standings import RatingOptions, Standings
 from pwtourney.standings.rate import standings
 from pwtourney.store import result_of
+from tests.report.handmade import make_pool, make_row
 
 DEALT = deal(find_edition("original"), 1)
 
@@ -161,3 +176,279 @@ def test_thinking_times_are_counted_by_a_bots_own_moves() -> None:
     magpie, wren = index.thinking["magpie"], index.thinking["wren"]
     assert (magpie.micros[:3], magpie.moves[:3]) == ([10, 14, 0], [2, 2, 0])
     assert (wren.micros[:2], wren.moves[:2]) == ([22, 0], [2, 0])
+
+
+def test_line_of_a_game_has_its_facts() -> None:
+    """Its faults are seats and verdicts, and its plies are counted."""
+    made = record(3, ("magpie", "wren"), (10, 4), Verdict.CRASH, 1)
+    assert ListedGame.of(made) == ListedGame(
+        1, 1, ("magpie", "wren"), (10, 4), 1, "crash", 1, ((0, "crash"),)
+    )
+    index = GameIndex()
+    index.add(made, result_of(made))
+    assert [*index.listed] == [ListedGame.of(made)]
+    assert index.margins == {}, "it was not played to its end"
+    assert index.faults.count == 1
+    assert [kind.message for kind in index.careers.find("magpie").faults] == ["why"]
+    assert index.history.count_before(2) == 1
+
+
+def test_times_are_kept_of_the_first_forty_moves() -> None:
+    """A game of 41 moves adds to 40 numbers, and its last move is left out."""
+    plies = tuple(Ply(0, "advance", move) for move in range(1, 42))
+    made = record(0, ("magpie", "wren"), (9, 4), Verdict.FINISHED, 0)._replace(plies=plies)
+    index = GameIndex()
+    index.add(made, result_of(made))
+    assert index.thinking["magpie"] == Thinking([*range(1, 41)], [1] * 40)
+    assert index.thinking["wren"] == Thinking([0] * 40, [0] * 40)
+
+
+def test_games_without_plies_cannot_be_replayed() -> None:
+    """A game is kept once, whatever the reasons, and games are in the order of the schedule."""
+    index = GameIndex()
+    for number, margin in ((3, 5), (2, -5), (0, 0)):
+        made = record(number, ("magpie", "wren"), (9 + margin, 9), Verdict.FINISHED, 0)
+        made = made._replace(plies=made.plies if number else ())
+        index.add(made, result_of(made))
+    assert [2 * game.pair + game.game for game in index.replayable_games()] == [2, 3]
+
+
+def make_history(*pairs: tuple[float | None, float | None]) -> History:
+    """Return the history of mirrored pairs of a and b, by the points of a in both games."""
+    history = History()
+    for result in make_results(*pairs):
+        history.add(result)
+    return history
+
+
+def make_results(*pairs: tuple[float | None, float | None]) -> list[Result]:
+    """Return the results of such pairs, each on a deal of its own."""
+    return [
+        result
+        for number, (first, second) in enumerate(pairs)
+        for result in (
+            Result("a", "b", first, f"d{number}", None, str(number)),
+            Result(
+                "b", "a", None if second is None else 1 - second, f"d{number}", None, str(number)
+            ),
+        )
+    ]
+
+
+THREE_QUARTERS = ((1.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0))
+"""From either seat a wins three of four games, so the seats are even."""
+
+HALF_LEAD = 200 * math.log10(3)
+"""A share of ¾ is 400 · log10(3) Elo: half of it above, and half below the mean."""
+
+
+def test_points_of_the_curve_end_with_whole_pairs() -> None:
+    """A bot that has won everything has no rating yet; the last point has all games."""
+    points = make_history(*THREE_QUARTERS).points(4)
+    assert [point.games for point in points] == [2, 4, 6, 8]
+    assert "a" not in points[0].elos
+    assert "a" not in points[1].elos
+    assert {bot: elo for bot, (elo, _) in points[-1].elos.items()} == pytest.approx(
+        {"a": HALF_LEAD, "b": -HALF_LEAD}, abs=0.01
+    )
+    assert [point.games for point in make_history(*THREE_QUARTERS).points(3)] == [2, 4, 8]
+    assert [point.games for point in make_history(*THREE_QUARTERS).points(1)] == [8]
+    assert [point.games for point in make_history((1.0, 0.0)).points(9)] == [2]
+    assert History().points(9) == []
+
+
+def test_curve_has_the_options_and_the_level_of_its_table() -> None:
+    """b is fixed at 1000; Student's t of 3 degrees of freedom is 3.182 and, at 99 %, 5.841."""
+    history = make_history(*THREE_QUARTERS)
+    options = RatingOptions(anchor=("b", 1000.0))
+    for point in (history.points(1, options)[0], history.points_at([8], options)[0]):
+        assert point.elos["b"] == (1000.0, None)
+        assert point.elos["a"][0] == pytest.approx(1000 + 2 * HALF_LEAD, abs=0.01)
+    for ask in (lambda **more: history.points(1, **more), lambda **more: history.points_at([8], **more)):
+        (usual,), (strict,), (unknown,) = (
+            ask(), ask(level=0.99), ask(paired_by_results=True)
+        )
+        reach, wide, none = (point.elos["a"][1] for point in (usual, strict, unknown))
+        assert reach is not None
+        assert wide is not None
+        assert wide / reach == pytest.approx(5.841 / 3.182, rel=1e-3)
+        assert none is None
+
+
+def test_void_and_drawn_games_of_the_curve_count_as_in_the_table() -> None:
+    """Half points are half; a bot with void games alone has no point."""
+    results = make_results(*THREE_QUARTERS, (0.5, None), (None, 0.5))
+    results.append(Result("a", "c", None, "x", None, "9"))
+    history = History()
+    for result in results:
+        history.add(result)
+    (point,) = history.points(1)
+    assert point.games == 13
+    (pool, *_) = standings(None, results).pools
+    assert {bot: elo for bot, (elo, _) in point.elos.items()} == pytest.approx(
+        {row.bot: row.elo for row in pool.rows}
+    )
+    # 7 of 10 points from even seats
+    assert point.elos["a"][0] == pytest.approx(200 * math.log10(7 / 3), abs=0.01)
+
+
+def test_of_repeated_games_the_curve_keeps_the_one_that_the_table_keeps() -> None:
+    """Pairs 9 and 10 repeat the moves of pair 1; shared deals are one observation each."""
+    results = [result._replace(moves=number) for number, result in enumerate(
+        make_results((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0), (1.0, 1.0))
+    )]
+    again = [
+        result._replace(pair=pair, points=points)
+        for pair, points in (("9", 1.0), ("10", 0.0))
+        for result in results[2:4]
+    ]
+    played = [*results[:2], *results[4:], *again]
+    found = standings(None, played)
+    assert found.repeated == 2
+    history = History()
+    for result in played:
+        history.add(result)
+    (point,) = history.points(1)
+    shown = {row.bot: (row.elo, row.plus_minus) for row in found.pools[0].rows}
+    assert {bot: elo for bot, (elo, _) in point.elos.items()} == pytest.approx(
+        {bot: elo for bot, (elo, _) in shown.items()}
+    )
+    assert {bot: half for bot, (_, half) in point.elos.items()} == pytest.approx(
+        {bot: half for bot, (_, half) in shown.items()}
+    )
+
+
+def test_games_before_a_pair_are_counted() -> None:
+    """Two for each pair before it."""
+    history = make_history(*THREE_QUARTERS)
+    assert [history.count_before(pair) for pair in (0, 1, 3, 99)] == [0, 2, 6, 8]
+
+
+MET = HeadToHead("magpie", "wren", 4, 3.0, 40, 0.05, None)
+
+
+@pytest.mark.parametrize(
+    ("met", "cells"),
+    [
+        # 1.96 errors of 0.05, over a slope of ¾ · ¼ · ln(10) / 400
+        (MET, ("4", "3", "75.0%", f"+191 ± {1.96 * 0.05 / (0.1875 * math.log(10) / 400):.0f}", "–", "–")),
+        (MET._replace(points=2.5, error=0.0), ("4", "2.5", "62.5%", "+89", "–", "–")),
+        (MET._replace(points=4.0), ("4", "4", "100.0%", "–", "–", "–")),
+        # the share of which one pair of one is won with a chance of 5 % is 0.05
+        (
+            MET._replace(points=0.0, pairs=(1, 0, 0, 0, 0)),
+            ("4", "0", "0.0%", f"< +{400 * math.log10(0.95 / 0.05):.0f}", "1–0–0–0–0", "–"),
+        ),
+        (
+            MET._replace(points=4.0, pairs=(0, 0, 0, 0, 1)),
+            ("4", "4", "100.0%", f"> -{400 * math.log10(0.95 / 0.05):.0f}", "0–0–0–0–1", "–"),
+        ),
+        # shares of ½ and 1 have a mean of ¾ and a deviation of ¼; their skewness is 0, and their
+        # kurtosis 1, so the error of the number of deviations is √(1 / 40)
+        (
+            MET._replace(games=80, points=60.0, error=0.0, pairs=(0, 0, 20, 0, 20)),
+            (
+                "80",
+                "60",
+                "75.0%",
+                "+191",
+                "0–0–20–0–20",
+                f"+246 ± {1.96 / math.sqrt(40) * 800 / math.log(10) / math.sqrt(2):.0f}",
+            ),
+        ),
+    ],
+    ids=range(6),
+)
+def test_games_of_two_bots_are_formatted(met: HeadToHead, cells: tuple[str, ...]) -> None:
+    """Their number, the points and their share, both differences, and the pairs between them."""
+    assert format_meeting(met, 0.95) == cells
+    assert len(OPPONENT_HEADINGS) == 1 + len(cells)
+
+
+def test_level_of_two_bots_changes_intervals_and_bounds() -> None:
+    """At 90 % the bound of one pair is a share of 0.1, and 1.645 errors are half an interval."""
+    won = MET._replace(points=4.0, pairs=(0, 0, 0, 0, 1))
+    assert format_meeting(won, 0.9)[3] == f"> -{400 * math.log10(0.9 / 0.1):.0f}"
+    reach = 1.645 * 0.05 / (0.1875 * math.log(10) / 400)
+    assert format_meeting(MET, 0.9)[3] == f"+191 ± {reach:.0f}"
+    many = MET._replace(games=80, points=60.0, error=0.0, pairs=(0, 0, 20, 0, 20))
+    nelo = 1.645 / math.sqrt(40) * 800 / math.log(10) / math.sqrt(2)
+    assert format_meeting(many, 0.9)[5] == f"+246 ± {nelo:.0f}"
+
+
+def test_opponents_of_a_bot_are_seen_from_its_side() -> None:
+    """Games of others are left out; a bot that plays no more is marked, and one unknown refused."""
+    rows = [make_row(bot) for bot in ("magpie", "wren", "crow")]
+    meetings = (
+        MET,
+        HeadToHead("crow", "magpie", 2, 1.5, 1, 0.25, None),
+        HeadToHead("crow", "wren", 2, 1.5, 1, 0.25, None),
+    )
+    table = Standings((make_pool(*rows, meetings=meetings, level=0.9),), 8, 0)
+    assert find_meetings(table, "magpie") == {
+        "wren": MET,
+        "crow": HeadToHead("magpie", "crow", 2, 0.5, 1, 0.25, None),
+    }
+    season = Season({"wren": Member("wren", "wren", "removed", None, None)})
+    found = list_opponents(table, "magpie", season)
+    assert found.title == title_opponents("magpie", 0.9) == "magpie by opponent (± at 90 %)"
+    assert found.headings == ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
+    assert [row[:4] for row in found.rows] == [
+        ("wren (removed)", "4", "3", "75.0%"),
+        ("crow", "2", "0.5", "25.0%"),
+    ]
+    assert found.rows[0][4] == format_meeting(MET, 0.9)[3]
+    with pytest.raises(LookupError, match="jay has not played"):
+        list_opponents(table, "jay")
+
+
+def test_tables_of_a_bot_have_titles_and_headings() -> None:
+    """If both bots fail nobody wins; of six games the five best and the five worst are listed."""
+    depth = Depth("magpie")
+    done = Verdict.FINISHED
+    games = [record(k, ("magpie", "wren"), (10 + k, 12), done, int(k < 2)) for k in range(6)]
+    games.append(record(6, ("wren", "magpie"), (5, 5), Verdict.CRASH, None))
+    games.append(record(7, ("wren", "crow"), (5, 50), done, 1))
+    for each in games:
+        depth.add(each, result_of(each))
+    season = Season({"wren": Member("wren", "wren", "old", None, None)})
+    tables = depth.tables(standings(None, map(result_of, games), level=0.9), season)
+    opponents, seats, verdicts, best, worst = tables
+    counted = ("Games", "Points", "Score", "Margin", "Void")
+    assert opponents.title == "magpie by opponent (± at 90 %)"
+    assert opponents.headings == ("Against", *counted, "Elo", "0–½–1–1½–2", "nElo")
+    # margins of −2 to 3, and four wins and half a point of seven
+    assert [row[:6] for row in opponents.rows] == [("wren (old)", "7", "4.5", "64.3%", "+0.5", "0")]
+    assert (seats.title, seats.headings) == ("By seat", ("Seat", *counted))
+    assert seats.rows == (
+        ("first", "6", "4", "66.7%", "+0.5", "0"),
+        ("second", "1", "0.5", "50.0%", "–", "0"),
+    )
+    assert (verdicts.title, verdicts.headings) == ("By verdict", ("Verdict", "Outcome", "Games"))
+    assert verdicts.rows == (
+        ("crash", "nobody won", "1"),
+        ("finished", "lost", "2"),
+        ("finished", "won", "4"),
+    )
+    headings = ("Game", "Against", "Score", "Margin")
+    assert (best.title, best.headings) == ("Best games", headings)
+    assert (worst.title, worst.headings) == ("Worst games", headings)
+    lines = [
+        (f"{k // 2}.{k % 2}", "wren (old)", f"{10 + k}:12", f"{k - 2:+d}") for k in range(6)
+    ]
+    assert best.rows == tuple(lines[:0:-1])
+    assert worst.rows == tuple(lines[:5])
+
+
+def test_bot_that_had_one_seat_only_has_one_line_of_seats() -> None:
+    """A game of other bots adds nothing, and a void one has neither points nor a margin."""
+    depth = Depth("magpie")
+    void = record(0, ("wren", "magpie"), (9, 4), Verdict.RUNNER_ERROR, None)
+    for each in (void, record(1, ("wren", "crow"), (9, 4), Verdict.FINISHED, 0)):
+        depth.add(each, result_of(each))
+    table = standings(["magpie", "wren", "crow"], [result_of(void)])
+    opponents, seats, verdicts, best, _ = depth.tables(table)
+    assert opponents.rows == (("wren", "0", "0", "–", "–", "1", "–", "–", "–"),)
+    assert seats.rows == (("second", "0", "0", "–", "–", "1"),)
+    assert verdicts.rows == (("runner-error", "void", "1"),)
+    assert best.rows == ()

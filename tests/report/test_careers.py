@@ -1,0 +1,92 @@
+"""The career of a bot: its widest wins and losses, and its newest faults."""
+
+from pwtourney.notation.game import Fault, Game, Ply, Verdict
+from pwtourney.report.careers import Careers, FaultKind, NotableGames, SeenGame
+from pwtourney.store import result_of
+from tests.report.test_collectors import record
+
+DONE = Verdict.FINISHED
+
+
+def finished(number: int, bots: tuple[str, str], margin: int) -> Game:
+    """Return a game that the first seat won by this margin, or lost."""
+    return record(number, bots, (50 + margin, 50), DONE, 0 if margin >= 0 else 1)
+
+
+def add(careers: Careers, *games: Game) -> None:
+    """Add games in their order."""
+    for game in games:
+        careers.add(game, result_of(game))
+
+
+def numbers(games: NotableGames) -> list[int]:
+    """Return the numbers of kept games, most notable first."""
+    return [2 * game.pair + game.game for game in games]
+
+
+def test_most_notable_games_are_kept_in_their_order() -> None:
+    """Of equals the first in the schedule stays, whatever the order in which they are added."""
+    games = NotableGames(3)
+    bots = ("magpie", "wren")
+    for number, worth in ((7, 5), (0, 1), (3, 5), (2, 5), (1, 9), (9, 5)):
+        games.add(worth, finished(number, bots, 0))
+    assert numbers(games) == [1, 2, 3]
+    assert numbers(NotableGames(3)) == []
+
+
+def test_game_is_seen_from_the_side_of_a_bot() -> None:
+    """Its own score comes first, whichever version played and from whichever seat."""
+    game = record(5, ("magpie#2", "wren"), (10, 24), DONE, 1)
+    own, other = SeenGame.of(game, "magpie"), SeenGame.of(game, "wren")
+    assert own == SeenGame("2.1", "magpie#2", "wren", (10, 24))
+    assert other == SeenGame("2.1", "wren", "magpie#2", (24, 10))
+    assert (own.margin, other.margin) == (-14, 14)
+
+
+def test_widest_wins_and_losses_of_a_bot_are_kept_over_its_versions() -> None:
+    """Five of each; a game without a margin counts as both, and void games as neither."""
+    careers = Careers()
+    wins = [finished(number, ("magpie", "wren"), 10 + number) for number in range(6)]
+    loss = finished(6, ("wren", "magpie#2"), 3)
+    drawn = finished(7, ("magpie", "wren"), 0)
+    void = record(8, ("magpie", "wren"), (99, 0), Verdict.RUNNER_ERROR, None)
+    itself = finished(9, ("magpie", "magpie#2"), 40)
+    add(careers, *wins, loss, drawn, void, itself)
+    magpie, wren = careers.find("magpie"), careers.find("wren")
+    assert (numbers(magpie.best), numbers(magpie.worst)) == ([5, 4, 3, 2, 1], [6, 7])
+    assert (numbers(wren.best), numbers(wren.worst)) == ([6, 7], [5, 4, 3, 2, 1])
+    kept = [2 * game.pair + game.game for game in careers.games()]
+    assert kept == [5, 4, 3, 2, 1, 6, 7, 6, 7, 5, 4, 3, 2, 1]
+    nobody = careers.find("jay")
+    assert (numbers(nobody.best), numbers(nobody.worst), nobody.faults) == ([], [], [])
+
+
+def failed(number: int, *faults: Fault) -> Game:
+    """Return a game of magpie and wren with these faults after three plies."""
+    game = record(number, ("magpie#2", "wren"), (0, 0), Verdict.CRASH, 1)
+    return game._replace(faults=faults, plies=(Ply(0, "advance", 1),) * 3)
+
+
+def test_fault_has_its_newest_game_and_what_the_bot_wrote_last() -> None:
+    """Long texts are cut after 300 characters; each of two bots has its own faults."""
+    careers = Careers()
+    long = Fault(0, Verdict.CRASH, "m" * 400, f"first\n{'e' * 400}\n \n")
+    other = Fault(1, Verdict.TIMEOUT, "slow", "")
+    add(careers, failed(3, long), failed(4, long, other))
+    assert careers.find("magpie").faults == [
+        FaultKind("magpie#2", "crash", "m" * 300, 2, "2.0", 3, "e" * 300)
+    ]
+    assert careers.find("wren").faults == [FaultKind("wren", "timeout", "slow", 1, "2.0", 3, "")]
+
+
+def test_no_career_is_kept_of_more_than_a_hundred_bots() -> None:
+    """The bots of a hundredth and a hundred and first game are too many, and stay too many."""
+    careers = Careers()
+    for number in range(99):
+        add(careers, finished(number, (f"b{number}", f"b{number + 1}"), 1))
+    assert not careers.too_many, "a hundred bots"
+    assert numbers(careers.find("b0").best) == [0]
+    add(careers, finished(99, ("b99", "b100"), 1), finished(100, ("b0", "b1"), 1))
+    assert careers.too_many
+    assert numbers(careers.find("b0").best) == []
+    assert [*careers.games()] == []
