@@ -25,7 +25,7 @@ def make_used() -> Resources:
         games=8,
         starts=4,
         wall=777_700,
-        slowest=12_345,
+        slowest=987_654,
         cpu=333_300,
         usage=Usage(
             start=5_000_000,
@@ -62,7 +62,7 @@ FULL = Row(
     ranks=RankInterval(1, 3),
     los=0.97654321,
     massey=Massey(6.1234, 3.4567),
-    seat=SeatGain(4, 0.2512345, 0.1262348),
+    seat=SeatGain(4, 0.6512348, 0.1242348),
     deals=7,
 )
 """A bot of which everything is known."""

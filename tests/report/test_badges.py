@@ -46,9 +46,7 @@ def read_badges(summary: Summary) -> dict[str, tuple[str, str, str]]:
 
 def test_each_bot_of_each_table_has_a_badge() -> None:
     """The best of a table is green; a bound has its sign, and an unknown rating no number."""
-    first = make_pool(
-        make_row("best", 90.4, bound=">"), make_row("owl", 12.4, plus_minus=30.4)
-    )
+    first = make_pool(make_row("best", 90.4, bound=">"), make_row("owl", 12.4, plus_minus=30.4))
     second = make_pool(make_row("jay", -3.0), make_row("lost", math.nan, bound="?"))
     assert read_badges(make_summary([first, second])) == {
         "best": ("best", "> +90 Elo", "brightgreen"),

@@ -137,9 +137,7 @@ def test_texts_of_a_record_are_harmless() -> None:
 def test_boards_are_stacked_on_a_narrow_terminal() -> None:
     """Two boards of 24 characters fit into 48."""
     state = State.start(MINI, DEALT)
-    beside, below = (
-        Boards(MINI).draw(state, ("ann", "bo"), width).plain for width in (48, 47)
-    )
+    beside, below = (Boards(MINI).draw(state, ("ann", "bo"), width).plain for width in (48, 47))
     assert [line.rstrip() for line in beside.splitlines()] == BEGINNING.splitlines()
     assert below.splitlines() == [
         "> ann",
@@ -268,9 +266,7 @@ def test_edition_is_described_completely() -> None:
     )
     filled = f"{'word ' * 15}word\nword"
     text = "\n".join(describe_edition(edition)) + "\n"
-    assert text == DESCRIBED.format(
-        fingerprint=edition.fingerprint(), about=filled, sources=filled
-    )
+    assert text == DESCRIBED.format(fingerprint=edition.fingerprint(), about=filled, sources=filled)
 
 
 def test_edition_is_described_without_what_it_lacks() -> None:
@@ -385,7 +381,8 @@ def test_game_of_the_full_screen_is_printed_at_its_end() -> None:
     *_, state = replay(GAME, MINI)
     print_final(make_setup(), state, GAME, console)
     plies = [
-        f"{number:>3}. {GAME.bots[seat]} {action}\n" for number, (seat, action) in enumerate(PLIES, 1)
+        f"{number:>3}. {GAME.bots[seat]} {action}\n"
+        for number, (seat, action) in enumerate(PLIES, 1)
     ]
     assert read(console) == "".join(plies) + END
 
@@ -436,7 +433,10 @@ def test_analysis_has_margins_swings_and_choices() -> None:
 
 def test_analysis_explains_that_a_bot_gives_no_margins() -> None:
     """Without a choice there was no bot to ask, so there is nothing to explain."""
-    silent = [Evaluation(1, 0, "1:r0:a1", "1:r0:a1", None), Evaluation(2, 0, "leather:b2", "x", None)]
+    silent = [
+        Evaluation(1, 0, "1:r0:a1", "1:r0:a1", None),
+        Evaluation(2, 0, "leather:b2", "x", None),
+    ]
     console = make_console()
     print_analysis(GAME, silent, "owl", console)
     assert read(console).splitlines()[-2:] == [

@@ -258,16 +258,17 @@ def test_points_of_the_curve_end_with_whole_pairs() -> None:
 
 
 def test_curve_has_the_options_and_the_level_of_its_table() -> None:
-    """b is fixed at 1000; Student's t of 3 degrees of freedom is 3.182 and, at 99 %, 5.841."""
+    """B is fixed at 1000; Student's t of 3 degrees of freedom is 3.182 and, at 99 %, 5.841."""
     history = make_history(*THREE_QUARTERS)
     options = RatingOptions(anchor=("b", 1000.0))
     for point in (history.points(1, options)[0], history.points_at([8], options)[0]):
         assert point.elos["b"] == (1000.0, None)
         assert point.elos["a"][0] == pytest.approx(1000 + 2 * HALF_LEAD, abs=0.01)
-    for ask in (lambda **more: history.points(1, **more), lambda **more: history.points_at([8], **more)):
-        (usual,), (strict,), (unknown,) = (
-            ask(), ask(level=0.99), ask(paired_by_results=True)
-        )
+    for ask in (
+        lambda **more: history.points(1, **more),
+        lambda **more: history.points_at([8], **more),
+    ):
+        (usual,), (strict,), (unknown,) = (ask(), ask(level=0.99), ask(paired_by_results=True))
         reach, wide, none = (point.elos["a"][1] for point in (usual, strict, unknown))
         assert reach is not None
         assert wide is not None
@@ -294,9 +295,12 @@ def test_void_and_drawn_games_of_the_curve_count_as_in_the_table() -> None:
 
 def test_of_repeated_games_the_curve_keeps_the_one_that_the_table_keeps() -> None:
     """Pairs 9 and 10 repeat the moves of pair 1; shared deals are one observation each."""
-    results = [result._replace(moves=number) for number, result in enumerate(
-        make_results((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0), (1.0, 1.0))
-    )]
+    results = [
+        result._replace(moves=number)
+        for number, result in enumerate(
+            make_results((1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.0, 0.0), (1.0, 1.0))
+        )
+    ]
     again = [
         result._replace(pair=pair, points=points)
         for pair, points in (("9", 1.0), ("10", 0.0))
@@ -331,7 +335,17 @@ MET = HeadToHead("magpie", "wren", 4, 3.0, 40, 0.05, None)
     ("met", "cells"),
     [
         # 1.96 errors of 0.05, over a slope of ¾ · ¼ · ln(10) / 400
-        (MET, ("4", "3", "75.0%", f"+191 ± {1.96 * 0.05 / (0.1875 * math.log(10) / 400):.0f}", "–", "–")),
+        (
+            MET,
+            (
+                "4",
+                "3",
+                "75.0%",
+                f"+191 ± {1.96 * 0.05 / (0.1875 * math.log(10) / 400):.0f}",
+                "–",
+                "–",
+            ),
+        ),
         (MET._replace(points=2.5, error=0.0), ("4", "2.5", "62.5%", "+89", "–", "–")),
         (MET._replace(points=4.0), ("4", "4", "100.0%", "–", "–", "–")),
         # the share of which one pair of one is won with a chance of 5 % is 0.05
@@ -433,9 +447,7 @@ def test_tables_of_a_bot_have_titles_and_headings() -> None:
     headings = ("Game", "Against", "Score", "Margin")
     assert (best.title, best.headings) == ("Best games", headings)
     assert (worst.title, worst.headings) == ("Worst games", headings)
-    lines = [
-        (f"{k // 2}.{k % 2}", "wren (old)", f"{10 + k}:12", f"{k - 2:+d}") for k in range(6)
-    ]
+    lines = [(f"{k // 2}.{k % 2}", "wren (old)", f"{10 + k}:12", f"{k - 2:+d}") for k in range(6)]
     assert best.rows == tuple(lines[:0:-1])
     assert worst.rows == tuple(lines[:5])
 

@@ -21,18 +21,30 @@ from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.ratings.game_columns import Result
 from pwtourney.report import publish, summarise
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.files import MOST_SUMMARY, step_summary, whole_file, write_whole
+from pwtourney.report.files import (
+    MOST_SUMMARY,
+    escape_markdown,
+    markdown,
+    step_summary,
+    whole_file,
+    write_whole,
+)
 from pwtourney.report.page.page import page
+from pwtourney.report.summary import Summary
 from pwtourney.report.text.machine import standings_csv
 from pwtourney.report.text.terminal import print_standings
 from pwtourney.report.tuning import tuned_yaml
 from pwtourney.rules import deal, find_edition
+from pwtourney.schedule.pairing import FormatTable
+from pwtourney.schedule.season import Member, Season
 from pwtourney.schedule.tuned import Tuned, TunedOption
 from pwtourney.standings import RatingOptions
+from pwtourney.standings.gates import Checked
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from tests.notation.test_record import played
 from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened
+from tests.report.handmade import FULL, TUNED, make_pool, make_row, make_summary
 from tests.sharing import Once
 from tests.tournament.test_run import run
 
@@ -394,3 +406,129 @@ def test_tuned_values_are_read_back_under_their_names() -> None:
     assert yaml.safe_load(text) == {"set": dict.fromkeys(names, 7)}
     assert "  edge_penalty: 7  # 4\n" in text
     assert '  "on": 7          # 4\n' in text
+
+
+LEFT = Season({"owl": Member("owl", "owl", "old", None, None)})
+"""A league in which another version of owl plays."""
+
+PAGE = """\
+# t
+
+## Swiss \\*
+
+| Bot | Points |
+| :-- | --: |
+| a\\|b | 1 |
+
+- a \\#note
+
+| # | Ranks | Bot | Elo | ±90% | LOS | Games | Deals | W–L | Score | 1st | 2nd | Pairs | Seat |\
+ Margin | ±Margin | Massey | ms/move | Slowest | Faults |
+| --: | --: | :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\
+ --: | --: | --: | :-- |
+| 2 | 1–3 | crow | +112 | 31 | 97.7% | 8 | 9 | 5–1 | 75.0% | 87.5% | 62.5% | 1–0–3 | +65 ± 12% |\
+ +5.3 | 2.3 | +6.1 ± 3.5 | 7.8 | 988 | 2 crash, 3 timeout |
+| 3 | 3 | owl (old) | -12 | – | – | 4 | 2 | 2–2 | 50.0% | 50.0% | 50.0% | 0–0–0 | – | – | – |\
+ – | – | 0 | 0 |
+
+- 24 games of 12 pairs; edition express, seed 7
+- Elo 0 = average of these bots; 90 % confidence intervals, clustered by deal (40 deals)
+- First-seat advantage: +12 ± 9 Elo
+- Game hash a hash, pwtourney 1.2.3
+
+## Gates
+
+- ✓ a \\> 0: +3
+
+## Resources
+
+| Bot | Starts | Start ms | p50 ms | p99 ms | Max ms | CPU ms/move | Ponder CPU ms/game |\
+ Peak MiB | In KiB/game | Out KiB/game | Stderr KiB | Sandbox |
+| :-- | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | :-- |
+| crow | 4 | 1250.0 | 2.0 | 4.0 | 987.7 | 3.3 | 6.0 | 3.0 | 2.0 | 1.5 | 5.5 | – |
+| owl (old) | 0 | – | – | – | – | – | 0.0 | – | 0.0 | 0.0 | 0.0 | – |
+"""
+
+
+def test_markdown_has_all_tables_and_notes() -> None:
+    """Words are aligned to the left, numbers to the right, and special characters escaped."""
+    pool = make_pool(FULL, make_row("owl", -12.0, 3), level=0.9)
+    swiss = FormatTable("Swiss *", ("Bot", "Points"), (("a|b", "1"),), ("a #note",))
+    gates = (Checked("a > 0", passed=True, numbers="+3"),)
+    summary = make_summary([pool], table=swiss, gates=gates, season=LEFT)
+    assert markdown(summary) == PAGE
+    assert step_summary(summary) == PAGE
+    assert "## Gates" not in markdown(summary._replace(gates=()))
+
+
+def test_markdown_of_a_tuning_has_no_ratings() -> None:
+    """The bots of a tuning have resources all the same."""
+    swiss = FormatTable("Tuned", ("Option", "Start"), (("pace", "1"),))
+    text = markdown(make_summary([make_pool(FULL)], table=swiss, tuning=TUNED))
+    assert "| pace | 1 |" in text
+    assert "| # | Ranks |" not in text
+    assert "Elo 0" not in text
+    assert "| crow | 4 | 1250.0 |" in text
+
+
+def test_markdown_numbers_several_tables_and_hides_very_many() -> None:
+    """Of four, the largest is shown without a number, unless all are wanted."""
+    pool = make_pool(make_row("crow"), make_row("owl", rank=2))
+    four = make_summary([pool] * 4)
+    assert markdown(four).count("| # | Ranks |") == 1
+    assert "## Table" not in markdown(four)
+    assert "- Not shown: 3 more groups (6 bots) that have" in markdown(four)
+    whole = markdown(four, all_tables=True)
+    assert re.findall(r"^## Table .*\n\n\| # ", whole, re.MULTILINE) == [
+        f"## Table {number}\n\n| # " for number in range(1, 5)
+    ]
+    assert "Not shown" not in whole
+
+
+def pad_summary(size: int) -> Summary:
+    """Return a summary whose Markdown has this many bytes: its name, in the first line, is long."""
+    plain = make_summary([], name="")
+    return plain._replace(name="x" * (size - len(markdown(plain).encode())))
+
+
+def test_job_summary_of_512_kib_is_kept_whole() -> None:
+    """That is half of what GitHub takes."""
+    summary = pad_summary(512 * 1024)
+    assert step_summary(summary) == markdown(summary)
+
+
+def test_longer_job_summary_is_cut_at_the_end_of_a_line() -> None:
+    """One byte more is too much; a note follows the last line that fits with it."""
+    summary = pad_summary(512 * 1024 + 1)
+    text = step_summary(summary)
+    kept, _, note = text.partition("\n\n*Cut here")
+    assert note == ": the whole report is too long for this place.*\n"
+    whole = markdown(summary)
+    assert whole.startswith(f"{kept}\n")
+    following = whole[len(kept) + 1 :].partition("\n")[0]
+    assert len(text) <= 512 * 1024 <= len(f"{text}\n{following}")
+
+
+def test_special_characters_of_markdown_are_escaped() -> None:
+    """Control characters are replaced, and plain text stays as it is."""
+    assert escape_markdown("a_b*c`d\\[x](y)<z>!@|#~&\n") == (
+        r"a\_b\*c\`d\\\[x\](y)\<z\>\!\@\|\#\~\&?"
+    )
+    assert escape_markdown("plain 1–2 ± é") == "plain 1–2 ± é"
+
+
+def test_file_has_unix_line_ends_and_the_usual_mode(tmp_path: Path) -> None:
+    """Its text is UTF-8, and others can read it as any new file."""
+    write_whole(tmp_path / "a.txt", "é\n")
+    (tmp_path / "b.txt").write_text("")
+    assert (tmp_path / "a.txt").read_bytes() == b"\xc3\xa9\n"
+    assert (tmp_path / "a.txt").stat().st_mode == (tmp_path / "b.txt").stat().st_mode
+
+
+def test_error_of_a_write_names_the_file_and_the_reason(tmp_path: Path) -> None:
+    """The reason is that of the system: a file is where its folder would be."""
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "a.txt"
+    with pytest.raises(StoreError) as caught:
+        write_whole(path, "x")
+    assert str(caught.value) == f"{path}: cannot write: File exists"

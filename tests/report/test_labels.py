@@ -91,9 +91,7 @@ def test_changed_league_has_a_line_about_its_version() -> None:
     assert [*describe_season(whole)] == [
         "Version 2 of the league, since 2026-01-12; bots: 2 current, 2 old, 1 removed"
     ]
-    undated = make_season(
-        ("owl", "current"), changes=(CHANGES[0], CHANGES[1]._replace(began=None))
-    )
+    undated = make_season(("owl", "current"), changes=(CHANGES[0], CHANGES[1]._replace(began=None)))
     assert [*describe_season(undated)] == ["Version 2 of the league; bots: 1 current"]
     for unchanged in (CHANGES[:1], ()):
         assert [*describe_season(LEAGUE._replace(changes=unchanged))] == []

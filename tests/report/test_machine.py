@@ -83,10 +83,10 @@ NUMBERS = {
     "share_by_tie_break": 0.125,
     "massey": 6.123,
     "massey_plus_minus": 3.457,
-    "seat_gain": 0.251235,
-    "seat_gain_plus_minus": 0.126235,
+    "seat_gain": 0.651235,
+    "seat_gain_plus_minus": 0.124235,
     "ms_per_move": 7.777,
-    "ms_slowest": 12.345,
+    "ms_slowest": 987.654,
     "faults": {"crash": 2, "timeout": 3},
 }
 """The numbers of FULL: Elo to 2 digits, times and points to 3, shares to 6."""
@@ -155,7 +155,9 @@ CLOSE = (
     make_row("crow", 10.0, deals=40),
     make_row("owl", -10.0, 2, deals=40),
 )
-MET = HeadToHead("crow", "owl", 4, 3.0, 2, 0.12345678, 0.98765432, 1.23456789, None, (0, 0, 1, 0, 1))
+MET = HeadToHead(
+    "crow", "owl", 4, 3.0, 2, 0.12345678, 0.98765432, 1.23456789, None, (0, 0, 1, 0, 1)
+)
 """Three of four points: a share of ¾ is 400 · log10(3) = 190.85 Elo."""
 
 POOL = make_pool(
@@ -253,9 +255,7 @@ def test_table_has_the_documented_keys() -> None:
 
 def test_level_of_a_table_and_of_the_order_change_its_numbers() -> None:
     """Intervals of a meeting are wider at a higher level, and a whole order needs more pairs."""
-    narrow, wide = (
-        read_table(make_summary([POOL._replace(level=level)])) for level in (0.8, 0.99)
-    )
+    narrow, wide = (read_table(make_summary([POOL._replace(level=level)])) for level in (0.8, 0.99))
     reach = [table["meetings"][0]["elo_plus_minus"] for table in (narrow, wide)]
     # Student's t of one degree of freedom, from a printed table: 3.078 and 63.657
     assert reach[1] / reach[0] == pytest.approx(63.657 / 3.078, rel=1e-3)
@@ -505,7 +505,11 @@ def test_junit_has_a_case_for_each_gate_and_each_bot_that_plays() -> None:
     suite = read_suite(junit_xml(summary))
     assert suite.get("name") == "t"
     found = [
-        (case.get("classname"), case.get("name"), *((each.tag, each.get("message")) for each in case))
+        (
+            case.get("classname"),
+            case.get("name"),
+            *((each.tag, each.get("message")) for each in case),
+        )
         for case in suite
     ]
     assert found == [
@@ -530,7 +534,7 @@ def test_junit_fails_without_a_valid_game() -> None:
 
 def test_texts_are_safe_in_xml() -> None:
     """Markup is escaped, and what XML 1.0 forbids is replaced."""
-    assert escape_xml("a<b>&\"c\"'") == "a&lt;b&gt;&amp;&quot;c&quot;&#x27;"
+    assert escape_xml('a<b>&"c"\'') == "a&lt;b&gt;&amp;&quot;c&quot;&#x27;"
     assert escape_xml("\x1b\ufffe喜") == "??喜"
     assert quote_xml('a"b') == '"a&quot;b"'
 

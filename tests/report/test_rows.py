@@ -78,12 +78,12 @@ def test_each_number_of_a_bot_is_in_its_column() -> None:
         "1st": "87.5%",
         "2nd": "62.5%",
         "Pairs": "1–0–3",
-        "Seat": "+25 ± 13%",
+        "Seat": "+65 ± 12%",
         "Margin": "+5.3",
         "±Margin": "2.3",
         "Massey": "+6.1 ± 3.5",
         "ms/move": "7.8",
-        "Slowest": "12",
+        "Slowest": "988",
         "Faults": "2 crash, 3 timeout",
     }
     assert [*cells] == [*describe_columns(0.9)]
@@ -146,7 +146,7 @@ def test_resources_are_means_in_the_units_of_their_headings() -> None:
         "Start ms": "1250.0",
         "p50 ms": "2.0",
         "p99 ms": "4.0",
-        "Max ms": "12.3",
+        "Max ms": "987.7",
         "CPU ms/move": "3.3",
         "Ponder CPU ms/game": "6.0",
         "Peak MiB": "3.0",

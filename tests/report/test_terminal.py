@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pwtourney.ratings.meetings import HeadToHead
-from pwtourney.ratings.tally import Tally
 from pwtourney.report.text.rows import (
     LEAVING,
     describe_columns,
@@ -244,7 +243,10 @@ def test_title_is_italic_and_notes_are_dim() -> None:
 
 def test_standings_are_a_table_with_notes_below_and_gates_last() -> None:
     """Of its long notes none is wrapped; `details` adds what is normal."""
-    gates = (Checked("a > 0", passed=True, numbers="+3"), Checked("b > 0", passed=False, numbers="-3\x1b"))
+    gates = (
+        Checked("a > 0", passed=True, numbers="+3"),
+        Checked("b > 0", passed=False, numbers="-3\x1b"),
+    )
     summary = make_summary([CLOSE], gates=gates, season=LEFT)
     summary.conditions.profiles["crow"]["bwrap"] += 1
     console = make_console(50)
@@ -347,7 +349,11 @@ MET = HeadToHead("crow", "owl", 4, 3.0, 2, 0.1, None)
 
 def make_triangle() -> Standings:
     """Return two tables: crow, owl and jay, and two that have no number in common."""
-    meetings = (MET, MET._replace(second="jay", points=1.5, p=0.0009), MET._replace(first="a", second="b"))
+    meetings = (
+        MET,
+        MET._replace(second="jay", points=1.5, p=0.0009),
+        MET._replace(first="a", second="b"),
+    )
     rows = [make_row(bot, rank=rank) for rank, bot in enumerate(("crow", "owl", "jay"), 1)]
     return Standings((make_pool(*rows, meetings=meetings[:2], gaps=()),), 8, 0)
 
@@ -435,7 +441,7 @@ def test_resources_are_printed_in_parts_with_the_bot_in_each() -> None:
         lines = read(console)
         parts.append(lines.count("Resources"))
         words = " ".join(lines).split()
-        for cell in ("Stderr", "1250.0", "12.3", "5.5", "crow"):
+        for cell in ("Stderr", "1250.0", "987.7", "5.5", "crow"):
             assert cell in words
     assert parts[0] == 1
     assert parts[1] > 1
@@ -455,7 +461,7 @@ def test_mixture_of_no_games_is_explained_all_the_same() -> None:
 
 @pytest.mark.slow
 def test_mixture_has_the_bots_that_have_a_weight() -> None:
-    """crow won all games of owl, so it has all of the weight; jay lost every game to both."""
+    """Crow won all games of owl, so it has all of the weight; jay lost every game to both."""
     rows = [make_row(bot, rank=rank) for rank, bot in enumerate(("owl", "crow", "jay"), 1)]
     lost = MET._replace(points=0.0, error=0.0)
     meetings = (
