@@ -14,13 +14,10 @@ from tests.report.handmade import TUNED, make_pool, make_row, make_summary
 SVG = "{http://www.w3.org/2000/svg}"
 LEAGUE = Season(
     {
-        bot: Member(bot, bot.partition("#")[0], status, None, None)
-        for bot, status in (
-            ("magpie", "old"),
-            ("magpie#2", "current"),
-            ("wren", "removed"),
-            ("owl", "current"),
-        )
+        "magpie": Member("magpie", "magpie", "old", None, None),
+        "magpie#2": Member("magpie#2", "magpie", "current", None, None),
+        "wren": Member("wren", "wren", "removed", None, None),
+        "owl": Member("owl", "owl", "current", None, None),
     }
 )
 
@@ -59,15 +56,15 @@ def test_each_bot_of_each_table_has_a_badge() -> None:
 def test_badge_of_a_bot_is_that_of_the_version_that_plays() -> None:
     """Versions have badges of their own with a permanent name; the best that plays is green."""
     pool = make_pool(
-        make_row("magpie", 50.0),
-        make_row("wren", 40.0),
-        make_row("magpie#2", 30.0),
+        make_row("wren", 50.0),
+        make_row("magpie#2", 40.0),
+        make_row("magpie", 30.0),
         make_row("owl", -5.0),
     )
     assert read_badges(make_summary([pool], season=LEAGUE)) == {
-        "magpie": ("magpie", "+30 Elo", "brightgreen"),
-        "magpie@1": ("magpie#1", "+50 Elo (old)", "lightgrey"),
-        "magpie@2": ("magpie#2", "+30 Elo", "brightgreen"),
+        "magpie": ("magpie", "+40 Elo", "brightgreen"),
+        "magpie@1": ("magpie#1", "+30 Elo (old)", "lightgrey"),
+        "magpie@2": ("magpie#2", "+40 Elo", "brightgreen"),
         "wren": ("wren", "removed", "lightgrey"),
         "owl": ("owl", "-5 Elo", "blue"),
     }

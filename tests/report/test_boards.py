@@ -123,6 +123,20 @@ def test_one_position_of_a_game_is_drawn_alone() -> None:
     assert read(console) == BEGINNING
 
 
+def test_recorded_and_played_games_fit_a_narrow_terminal() -> None:
+    """On 47 columns the boards are stacked, so no name is on the line of the other."""
+    *_, state = replay(GAME, MINI)
+    for draw in (
+        lambda console: print_record(GAME, MINI, console, at=8),
+        lambda console: print_final(make_setup(), state, GAME, console),
+    ):
+        console = make_console(47)
+        draw(console)
+        lines = read(console).splitlines()
+        assert lines[-10:-8] == ["  ann", "  10 (+1), space 6 tile"]
+        assert lines[-5:-3] == ["  bo", "  8 (+0), space 6"]
+
+
 def test_texts_of_a_record_are_harmless() -> None:
     """Names may have control characters and markup; nobody wins a void game."""
     shown = GAME._replace(bots=("a\x1b[1m", "[b]"), plies=(), winner=None, scores=(-19, -19))
@@ -302,12 +316,12 @@ def test_long_sums_of_an_edition_fill_the_line() -> None:
 
 
 def test_patches_are_drawn_in_rows_of_80_columns() -> None:
-    """Ten of six characters with two blanks fill a row, so an eleventh begins another one."""
-    patches = [Patch(number, parse_shape(["#"]), 10, 1, 0) for number in range(1, 12)]
+    """Ten of six characters with two blanks fill a row, so 21 need three."""
+    patches = [Patch(number, parse_shape(["#"]), 10, 1, 0) for number in range(1, 22)]
     lines = describe_edition(MINI.replace(patches=patches, start_patch=1))
     prices = [line for line in lines if line.startswith("10/1/0")]
-    assert prices == ["  ".join(["10/1/0"] * 10), "10/1/0"]
-    assert lines[-4:] == ["#11", "#", "10/1/0", ""]
+    assert prices == [*["  ".join(["10/1/0"] * 10)] * 2, "10/1/0"]
+    assert lines[-4:] == ["#21", "#", "10/1/0", ""]
 
 
 def test_long_line_with_markup_is_printed_unchanged() -> None:

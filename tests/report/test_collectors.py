@@ -264,12 +264,19 @@ def test_curve_has_the_options_and_the_level_of_its_table() -> None:
     for point in (history.points(1, options)[0], history.points_at([8], options)[0]):
         assert point.elos["b"] == (1000.0, None)
         assert point.elos["a"][0] == pytest.approx(1000 + 2 * HALF_LEAD, abs=0.01)
-    for ask in (
-        lambda **more: history.points(1, **more),
-        lambda **more: history.points_at([8], **more),
+    for usual, strict, unknown in (
+        (
+            history.points(1),
+            history.points(1, level=0.99),
+            history.points(1, paired_by_results=True),
+        ),
+        (
+            history.points_at([8]),
+            history.points_at([8], level=0.99),
+            history.points_at([8], paired_by_results=True),
+        ),
     ):
-        (usual,), (strict,), (unknown,) = (ask(), ask(level=0.99), ask(paired_by_results=True))
-        reach, wide, none = (point.elos["a"][1] for point in (usual, strict, unknown))
+        reach, wide, none = (point.elos["a"][1] for (point,) in (usual, strict, unknown))
         assert reach is not None
         assert wide is not None
         assert wide / reach == pytest.approx(5.841 / 3.182, rel=1e-3)
@@ -464,3 +471,15 @@ def test_bot_that_had_one_seat_only_has_one_line_of_seats() -> None:
     assert seats.rows == (("second", "0", "0", "–", "–", "1"),)
     assert verdicts.rows == (("runner-error", "void", "1"),)
     assert best.rows == ()
+
+
+def test_widest_and_closest_games_are_kept_whatever_came_before() -> None:
+    """A hundred others came first, and 700 after; a bot's own page has only five of each kind."""
+    index = GameIndex()
+    margins = [20] * 120 + [70] * 6 + [-70] * 6 + [0] + [20] * 700
+    for number, margin in enumerate(margins):
+        scores = (100 + margin, 100)
+        made = record(number, ("magpie", "wren"), scores, Verdict.FINISHED, int(margin < 0))
+        index.add(made, result_of(made))
+    kept = {2 * game.pair + game.game for game in index.replayable_games()}
+    assert kept >= {*range(120, 133)}

@@ -335,7 +335,10 @@ def test_comment_without_bots_says_why_there_is_no_result() -> None:
     empty = published(tables=[], games=1, valid_games=0)
     notes = [
         "- **No valid game, so no result**: in each, a bot failed before its first action",
-        "- Elo 0 = average of these bots, with 95 % intervals: all ratings move when a bot is added",
+        (
+            "- Elo 0 = average of these bots, with 95 % intervals: all ratings move when a bot is"
+            " added"
+        ),
         "- No standings were published before",
         "- 1 game; game hash `0123456789abcdef`",
     ]

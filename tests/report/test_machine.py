@@ -64,13 +64,13 @@ NUMBERS = {
     "plus_minus": 30.62,
     "bound": None,
     "games": 8,
-    "wins": 5,
-    "losses": 1,
+    "wins": 4,
+    "losses": 2,
     "technical_draws": 2,
     "voids": 6,
-    "score": 0.75,
+    "score": 0.625,
     "score_first": 0.875,
-    "score_second": 0.625,
+    "score_second": 0.375,
     "pairs_lost": 1,
     "pairs_split": 0,
     "pairs_won": 3,
@@ -124,7 +124,7 @@ def test_resources_have_the_documented_units() -> None:
         "ms_start": 1250.0,
         "cpu_ms_per_move": 3.333,
         "ponder_cpu_ms_per_game": 6.0,
-        "peak_bytes": 3 * 2**20,
+        "peak_bytes": 987_648 * 1024,
         "bytes_received": 16_384,
         "bytes_written": 12_288,
         "bytes_stderr": 5632,
@@ -458,12 +458,13 @@ def read_suite(text: str) -> ET.Element:
 
 
 def test_junit_suite_counts_and_explains_its_cases() -> None:
-    """One passed, one was skipped, one failed with two lines of details and a duration."""
+    """Two passed, one was skipped, one of two failures has two lines of details."""
     cases = [
         Case("gates", "a < b"),
         Case("bots", "wren", skipped="gone & away"),
         Case("bots", "owl", "1 crash", details="<one>\ntwo", seconds=1.23456),
         Case("bots", "jay", "2 crash"),
+        Case("gates", "e"),
     ]
     text = junit_suite('my "league"', cases)
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name=')
@@ -471,7 +472,7 @@ def test_junit_suite_counts_and_explains_its_cases() -> None:
     suite = read_suite(text)
     assert suite.attrib == {
         "name": 'my "league"',
-        "tests": "4",
+        "tests": "5",
         "failures": "2",
         "errors": "0",
         "skipped": "1",
@@ -490,12 +491,13 @@ def test_junit_suite_counts_and_explains_its_cases() -> None:
             [("failure", {"message": "1 crash"})],
         ),
         ("testcase", {"classname": "bots", "name": "jay"}, [("failure", {"message": "2 crash"})]),
+        ("testcase", {"classname": "gates", "name": "e"}, []),
     ]
-    assert [case.findtext("failure") for case in suite] == [None, None, "<one>\ntwo", ""]
+    assert [case.findtext("failure") for case in suite] == [None, None, "<one>\ntwo", "", None]
 
 
 def test_junit_has_a_case_for_each_gate_and_each_bot_that_plays() -> None:
-    """Faults fail a bot that plays; one that was replaced or removed is skipped, whatever it did."""
+    """Faults fail a bot that plays; one that was replaced or removed is skipped."""
     clean = make_row("crow#2")
     summary = make_summary(
         [make_pool(FULL, clean), make_pool(make_row("wren"), FULL._replace(bot="jay"))],

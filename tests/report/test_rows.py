@@ -73,10 +73,10 @@ def test_each_number_of_a_bot_is_in_its_column() -> None:
         "LOS": "97.7%",
         "Games": "8",
         "Deals": "9",
-        "W–L": "5–1",
-        "Score": "75.0%",
+        "W–L": "4–2",
+        "Score": "62.5%",
         "1st": "87.5%",
-        "2nd": "62.5%",
+        "2nd": "37.5%",
         "Pairs": "1–0–3",
         "Seat": "+65 ± 12%",
         "Margin": "+5.3",
@@ -149,7 +149,7 @@ def test_resources_are_means_in_the_units_of_their_headings() -> None:
         "Max ms": "987.7",
         "CPU ms/move": "3.3",
         "Ponder CPU ms/game": "6.0",
-        "Peak MiB": "3.0",
+        "Peak MiB": "964.5",
         "In KiB/game": "2.0",
         "Out KiB/game": "1.5",
         "Stderr KiB": "5.5",
@@ -194,8 +194,10 @@ def test_resources_of_a_bot_without_games_are_dashes() -> None:
             MorePairs(3, 9, 8.0, close=True),
             "more game",
             "",
-            "too early to say; if they are 8 Elo apart, about 3 more games of these two"
-            " (or 9 of all bots)",
+            (
+                "too early to say; if they are 8 Elo apart, about 3 more games of these two"
+                " (or 9 of all bots)"
+            ),
         ),
     ],
 )
@@ -246,6 +248,8 @@ def test_time_to_separate_neighbours_follows_from_the_time_used() -> None:
     assert one.startswith(f"{start}{minutes:.0f} min one game at a time) if they are ")
     (two,) = gap_notes(pool, 2)
     assert two.startswith(f"{start}{minutes / 2:.0f} min) if they are ")
+    (strict,) = gap_notes(pool._replace(level=0.99))
+    assert strict.startswith("To tell crow from owl at 99 %: about ")
     (single,) = gap_notes(pool._replace(paired=False))
     assert " more games (about " in single
     (ordered,) = gap_notes(pool, 1, 0.9)
@@ -308,8 +312,10 @@ def test_notes_about_whole_standings_surround_those_of_the_tables() -> None:
         f"Table 1: {seat}",
         "Table 2: no games that count",
         "Bots of different tables have not met, even through others: not comparable.",
-        "Not shown: 4 more groups (1 bot) that have not met these bots, even through others;"
-        " `report` and `rate` print them with --all-tables",
+        (
+            "Not shown: 4 more groups (1 bot) that have not met these bots, even through others;"
+            " `report` and `rate` print them with --all-tables"
+        ),
     ]
     assert notes_of(CALM) == [ZERO, seat], "one table has no number"
 
@@ -343,8 +349,10 @@ def test_notes_explain_bounds_and_narrow_or_missing_intervals() -> None:
     bare = [row._replace(plus_minus=None) for row in CALM.rows]
     without = notes_of(CALM._replace(rows=tuple(bare), chosen_by_results=True))
     assert without == [
-        "Elo 0 = average of these bots; no intervals: they need ratings from several deals with"
-        " different results",
+        (
+            "Elo 0 = average of these bots; no intervals: they need ratings from several deals with"
+            " different results"
+        ),
         "First-seat advantage: +12 ± 9 Elo",
     ]
     (first, _) = notes_of(CALM._replace(rough=True, deals=1, level=0.9))

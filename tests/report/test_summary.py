@@ -105,17 +105,18 @@ def test_conditions_count_games_by_sandbox_and_by_what_went_wrong() -> None:
         make_game(7, plies=(), faults=(late._replace(machine=None),), verdict=Verdict.CRASH),
         make_game(8).disqualify("owl had too many faults"),
         make_game(9, replays=3).disqualify("owl had too many faults"),
+        make_game(10, replays=1),
     ):
         conditions.add(game)
     assert conditions == Conditions(
         (),
         {"crow": "measure", "owl": "measure"},
         {"crow": Counter({"bwrap": 3}), "owl": Counter({"none": 2})},
-        games=10,
+        games=11,
         voids=4,
         # not those that are void, and not the one that ended before the first action
-        valid=5,
-        replayed=1,
+        valid=6,
+        replayed=2,
         spoilt=1,
         blamed=1,
         disqualified=Counter({"owl": 2}),
@@ -315,3 +316,11 @@ def test_changed_report_is_named(differing: tuple[Store, ResultsFolder]) -> None
     assert [*report_differences(store, folder)] == [
         f"{path} differs from the stored games; `run` writes it again"
     ]
+
+
+def test_part_of_a_schedule_is_named(tmp_path: Path) -> None:
+    """The first of two parts."""
+    with closing(make_store(tmp_path, [make_game(0), make_game(1)], shard=Shard(1, 2))) as store:
+        summary = summarise(store)
+    assert summary.shard == "1/2"
+    assert summary.conditions.is_part

@@ -454,8 +454,10 @@ def test_mixture_of_no_games_is_explained_all_the_same() -> None:
     console = make_console()
     print_nash(Standings((), 0, 0), console)
     assert read(console) == [
-        "What no bot beats on average; several bots in most of the draws are a cycle of strengths."
-        " Not a ranking."
+        (
+            "What no bot beats on average; several bots in most of the draws are a cycle of"
+            " strengths. Not a ranking."
+        )
     ]
 
 
