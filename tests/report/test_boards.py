@@ -126,12 +126,10 @@ def test_one_position_of_a_game_is_drawn_alone() -> None:
 def test_recorded_and_played_games_fit_a_narrow_terminal() -> None:
     """On 47 columns the boards are stacked, so no name is on the line of the other."""
     *_, state = replay(GAME, MINI)
-    for draw in (
-        lambda console: print_record(GAME, MINI, console, at=8),
-        lambda console: print_final(make_setup(), state, GAME, console),
-    ):
-        console = make_console(47)
-        draw(console)
+    recorded, played = make_console(47), make_console(47)
+    print_record(GAME, MINI, recorded, at=8)
+    print_final(make_setup(), state, GAME, played)
+    for console in (recorded, played):
         lines = read(console).splitlines()
         assert lines[-10:-8] == ["  ann", "  10 (+1), space 6 tile"]
         assert lines[-5:-3] == ["  bo", "  8 (+0), space 6"]

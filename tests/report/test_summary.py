@@ -1,5 +1,6 @@
 """The content of all reports, from real stores with a few games."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -13,7 +14,7 @@ from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.pairs import Sprt
-from pwtourney.report.files import report_differences
+from pwtourney.report.files import publish, report_differences
 from pwtourney.report.summary import Conditions, find_tuned, summarise
 from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.pairing import Shard
@@ -310,6 +311,8 @@ def differing(tmp_path: Path) -> Iterator[tuple[Store, ResultsFolder]]:
 def test_changed_report_is_named(differing: tuple[Store, ResultsFolder]) -> None:
     """One that is missing is no difference: it was never written."""
     store, folder = differing
+    publish(store, folder.path)
+    (folder.path / "junit.xml").unlink()
     assert [*report_differences(store, folder)] == []
     path = folder.path / "standings.csv"
     path.write_text("table\n")
@@ -324,3 +327,36 @@ def test_part_of_a_schedule_is_named(tmp_path: Path) -> None:
         summary = summarise(store)
     assert summary.shard == "1/2"
     assert summary.conditions.is_part
+
+
+@pytest.mark.slow
+def test_all_reports_of_a_store_are_written(tmp_path: Path) -> None:
+    """`docs/reports.md` lists them; each contains what it is for."""
+    with closing(make_store(tmp_path, [make_game(0), make_game(1)])) as store:
+        summary = publish(store, tmp_path / "out", level=0.9)
+    assert summary.level == 0.9
+    texts = {
+        str(path.relative_to(tmp_path / "out")): path.read_text()
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file()
+    }
+    badges = {f"badges/{bot}.{kind}" for bot in ("crow", "owl") for kind in ("json", "svg")}
+    beginnings = {
+        "standings.json": "{",
+        "standings.csv": "table,level,",
+        "report.md": "# t\n",
+        "report.html": "<!doctype html>",
+        "junit.xml": "<?xml",
+        "benchmark.json": "[",
+        "games.jsonl": "{",
+    }
+    assert texts.keys() == {*beginnings, *badges}
+    for name, beginning in beginnings.items():
+        assert texts[name].lower().startswith(beginning), name
+    games = [json.loads(line) for line in texts["games.jsonl"].splitlines()]
+    assert [(game["game"], game["first"], game["margin"]) for game in games] == [
+        ("0.0", "crow", 5),
+        ("0.1", "owl", 5),
+    ]
+    page = texts["report.html"]
+    assert "crow" in page
