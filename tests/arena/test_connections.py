@@ -4,7 +4,7 @@ import asyncio
 import select
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
 from threading import Event as Flag
 from threading import Thread
 
@@ -12,12 +12,16 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
+from uvicorn.server import ServerState
 
-from pwtourney.arena.http.connections import BoundedConnection
+from pwtourney.arena.http import connections
+from pwtourney.arena.http.connections import MOST_CONNECTIONS, BoundedConnection
 from pwtourney.arena.http.events import Event, stream_events
 from pwtourney.arena.http.guard import Guard
+from tests.loops import pass_time, run_with_set_clock, settle
 
 
 class Impatient(BoundedConnection):
@@ -160,3 +164,216 @@ def test_unread_last_bytes_do_not_hold_a_connection() -> None:
     with serving(Route("/", send), http=Noted) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert lost.wait(10)
+
+
+class Client:
+    """A client of a server in this loop, connected by two sockets that are each other's peers."""
+
+    def __init__(self, app: ASGIApp, state: ServerState) -> None:
+        self._config = uvicorn.Config(app, http=BoundedConnection, log_config=None, ws="none")
+        self._state = state
+        self.socket, self._own = socket.socketpair()
+        self.socket.settimeout(0)
+        self.connection = BoundedConnection(self._config, state, {})
+
+    async def connect(self) -> None:
+        """Let the server accept the connection."""
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: self.connection, sock=self._own)
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """The server's end of the connection."""
+        return self.connection.transport
+
+    @property
+    def is_connected(self) -> bool:
+        """True until the server has no data left to send, or gives up."""
+        return self.connection in self.connection.connections
+
+    def send(self, data: bytes) -> None:
+        """Send bytes."""
+        self.socket.send(data)
+
+    def read(self, most: int = 1 << 20) -> bytes:
+        """Return what has come; empty if the server has closed the connection."""
+        try:
+            return self.socket.recv(most)
+        except BlockingIOError:
+            return b"nothing"
+
+
+@asynccontextmanager
+async def connecting(app: ASGIApp | None = None) -> AsyncIterator[Client]:
+    """Connect a client to a server that greets every request."""
+    client = Client(app or PlainTextResponse("hello"), ServerState())
+    await client.connect()
+    try:
+        yield client
+    finally:
+        client.socket.close()
+        client.transport.abort()
+        await settle()
+        assert not client.is_connected
+
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+def test_request_must_be_complete_ten_seconds_after_the_last_one() -> None:
+    """Also on a new connection; a part of a request does not extend the time."""
+
+    async def run() -> None:
+        for begin in (b"", REQUEST):
+            async with connecting() as client:
+                client.send(begin)
+                await settle()
+                if begin:
+                    assert client.read().endswith(b"hello")
+                    client.send(REQUEST[:9])
+                    await settle()
+                await pass_time(9)
+                client.send(REQUEST[:9] if not begin else REQUEST[9:12])
+                await settle()
+                assert client.read() == b"nothing"
+                await pass_time(1)
+                assert client.read() == b""
+
+    run_with_set_clock(run())
+
+
+def test_answered_request_leaves_no_timer() -> None:
+    """The answer may take longer than the request; the next request has its own ten seconds."""
+
+    async def run() -> None:
+        ready = asyncio.Event()
+
+        async def wait(_: Request) -> Response:
+            await ready.wait()
+            return PlainTextResponse("late")
+
+        async with connecting(Starlette(routes=[Route("/", wait)])) as client:
+            client.send(REQUEST[:9])
+            await settle()
+            await pass_time(5)
+            client.send(REQUEST[9:])
+            await settle()
+            await pass_time(100)
+            assert client.read() == b"nothing"
+            ready.set()
+            await settle()
+            assert client.read().endswith(b"late")
+            client.send(REQUEST[:9])
+            await settle()
+            await pass_time(9)
+            client.send(REQUEST[9:])
+            await settle()
+            await pass_time(2)
+            assert client.read().endswith(b"late")
+
+    run_with_set_clock(run())
+
+
+def test_client_that_reads_nothing_for_30_seconds_is_cut_off() -> None:
+    """Reading a little of what waits is enough to stay."""
+
+    async def run() -> None:
+        async with connecting(PlainTextResponse("x" * 3_000_000)) as client:
+            client.send(REQUEST)
+            await settle()
+            for _ in range(3):
+                await pass_time(29)
+                before = client.transport.get_write_buffer_size()
+                while client.transport.get_write_buffer_size() == before:
+                    assert client.read(65536) != b"nothing"
+                    await asyncio.sleep(0)
+                assert client.transport.get_write_buffer_size() > 0
+                await pass_time(1)
+                assert client.is_connected
+            await pass_time(29)
+            assert client.is_connected
+            await pass_time(1)
+            assert not client.is_connected
+
+    run_with_set_clock(run())
+
+
+def test_client_that_has_read_everything_has_no_limit() -> None:
+    """The answer pauses for an hour, and nothing waits for the client."""
+
+    async def run() -> None:
+        more = asyncio.Event()
+
+        async def send() -> AsyncIterator[bytes]:
+            yield b"x" * 1_000_000
+            await more.wait()
+            yield b"y"
+
+        async def stream(_: Request) -> Response:
+            return StreamingResponse(send())
+
+        async with connecting(Starlette(routes=[Route("/", stream)])) as client:
+            client.send(REQUEST)
+            await settle()
+            assert client.transport.get_write_buffer_size() > 0
+            while client.transport.get_write_buffer_size():
+                client.read()
+                await settle()
+            await pass_time(3600)
+            assert not client.transport.is_closing()
+            client.read()
+            more.set()
+            await settle()
+            assert client.read().endswith(b"1\r\ny\r\n0\r\n\r\n")
+
+    run_with_set_clock(run())
+
+
+def test_connection_above_the_limit_is_closed_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is not served, and the others stay; the limit is documented."""
+    assert MOST_CONNECTIONS == 256
+    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 2)
+    state = ServerState()
+
+    async def run() -> None:
+        clients = [Client(PlainTextResponse("hello"), state) for _ in range(3)]
+        for client in clients:
+            await client.connect()
+        clients[2].connection.data_received(REQUEST)  # bytes that had come already
+        await settle()
+        head, _, body = clients[2].read().partition(b"\r\n\r\n")
+        assert head.split(b"\r\n") == [
+            b"HTTP/1.1 503 Service Unavailable",
+            b"Content-Type: text/plain; charset=utf-8",
+            b"Connection: close",
+            b"Content-Length: 44",
+        ]
+        assert body == b"Too many connections: close some and reload\n"
+        assert len(body) == 44
+        assert clients[2].read() == b""
+        assert len(state.connections) == 2
+        for client in clients[:2]:
+            client.send(REQUEST)
+            await settle()
+            assert client.read().endswith(b"hello")
+        for client in clients:
+            client.socket.close()
+            client.transport.abort()
+        await settle()
+        assert state.connections == set()
+
+    run_with_set_clock(run())
+
+
+def test_kernel_buffers_little_for_a_client() -> None:
+    """128 KiB, which Linux doubles for its own use (socket(7))."""
+
+    async def run() -> None:
+        async with connecting() as client:
+            own = client.transport.get_extra_info("socket")
+            assert own.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) == 2 * 128 * 1024
+            assert client.transport.get_write_buffer_limits() == (0, 0)
+
+    run_with_set_clock(run())
