@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from pwtourney.arena.setting import Arena
-from pwtourney.errors import NotationError, PwtourneyError, StoreError, UsageError
+from pwtourney.errors import NotationError, PwtourneyError, UsageError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record
 from pwtourney.rules import Edition
@@ -111,11 +111,8 @@ class StoredGames:
         if self._arena.folder is None:
             return []
         with self._lock, closing(Store.open_in(self._arena.folder)) as store:
-            try:
-                head = store.head()
-            except StoreError:
-                head = ""
-            if head != self._head or not head:
+            head = store.head()
+            if head != self._head:
                 self._rows = []
                 for game in store.records():
                     self._rows.append(_Row.of(f"{game.pair}.{game.game}", game))
