@@ -13,7 +13,7 @@ import pytest
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.running_games import SeenGame, parse_game
-from pwtourney.arena.watch.views import Wall, _Result, _Shown, describe_news
+from pwtourney.arena.watch.views import Wall, _follow, _Result, _Shown, describe_news
 from pwtourney.errors import StoreError
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.notation import edition_lines
@@ -53,9 +53,9 @@ def clock() -> Clock:
 
 
 def play(pair: int, number: int = 0, **changed: Any) -> Game:
-    """Return a game of two plies, on a deal of its own; a won by 5 points."""
+    """Return a game of two plies, on a deal of its own; seat 0 won by 5 points."""
     game = Game(
-        ("a", "b"),
+        ("b", "a") if number else ("a", "b"),
         "express",
         deal(EXPRESS, pair),
         (1, 2),
@@ -452,11 +452,10 @@ def test_thinking_time_is_measured_by_the_clock_of_the_system(tmp_path: Path) ->
 
 def test_later_events_have_changed_and_removed_slots(tmp_path: Path, clock: Clock) -> None:
     """No event is sent while nothing changes, and a change of the run alone is one."""
-    from pwtourney.arena.watch import views
 
     async def run() -> None:
         wall = Wall(ResultsFolder(tmp_path), clock)
-        events = views._follow(wall)
+        events = _follow(wall)
         write(tmp_path, 0, describe_live(play(1), 1))
         write(tmp_path, 1, describe_live(play(2), 1))
         first = await anext(events)

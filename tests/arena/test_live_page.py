@@ -1,0 +1,239 @@
+"""The page of a tournament and its files, from an application in this process."""
+
+import base64
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.arena.app import make_app
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.watch.tournament_page import _CurrentPage, _name_state, _OpenFile
+from pwtourney.report.page.page import Link
+from pwtourney.standings import RatingOptions
+from pwtourney.store import ResultsFolder, Settings, Store
+from pwtourney.store.folder import RUNNING
+from tests.arena.calling import Reply, ask
+from tests.arena.test_wall import play, stored
+from tests.loops import run_apart
+from tests.report.leagues import SCHEDULE
+
+NOTE = {"running": [{"pair": 7, "first": "crow", "second": "owl"}], "next": [], "odd": 1}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Load what a page needs, which takes longer than a page."""
+    folder = tmp_path_factory.mktemp("loaded")
+    with stored(folder, play(0), play(0, 1)):
+        assert request(folder, "/").status == 200
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """Return a store with a pair."""
+    with stored(tmp_path, play(0), play(0, 1)) as found:
+        yield found
+
+
+def request(folder: Path, path: str, method: str = "GET") -> Reply:
+    """Ask the arena of a results folder."""
+    return run_apart(ask(make_app(Arena(ResultsFolder(folder))), path, method))
+
+
+def test_page_allows_its_own_style_and_script_only(tmp_path: Path, store: Store) -> None:
+    """Their hashes are in the content policy (CSP level 3, 2.3.1), and all else is forbidden."""
+    answer = request(tmp_path, "/")
+    policy = dict(
+        part.partition(" ")[::2] for part in answer.headers["content-security-policy"].split("; ")
+    )
+    digests = {
+        tag: [
+            f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+            for code in re.findall(f"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
+        ]
+        for tag in ("style", "script")
+    }
+    assert digests["script"] == [policy["script-src"]]
+    assert [f"'self' {digest}" for digest in digests["style"]] == [policy["style-src"]]
+    assert policy["style-src-attr"] == "'unsafe-inline'"
+    assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
+    assert policy["connect-src"] == "'self'"
+    # links to the views that exist
+    assert re.findall(r'<a href="(/[a-z]*)"( aria-current="page")?>', answer.text)[:2] == [
+        ("/", ' aria-current="page"'),
+        ("/watch", ""),
+    ]
+    assert f'"{_name_state(store)}"' in answer.text
+
+
+def test_page_without_a_tournament_says_how_to_show_one() -> None:
+    """The command needs the results folder."""
+    answer = run_apart(ask(make_app(Arena()), "/"))
+    assert "<title>The arena · pwtourney</title>" in answer.text
+    assert "pwtourney arena FOLDER" in answer.text
+
+
+def test_name_of_a_state_changes_with_all_that_the_page_shows(store: Store) -> None:
+    """A game, a plan, the way of rating, and the end of the run; but not the tournament's name."""
+    plan, ratings = {**SCHEDULE, "pairs": 4}, RatingOptions()
+    store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
+    names = [_name_state(store)]
+    store.add([play(1), play(1, 1)])
+    names.append(_name_state(store))
+    for changed in (
+        Settings(schedule=plan, ratings=ratings, pairs=5),
+        Settings(schedule={**plan, "pairs": 5}, ratings=ratings, pairs=4),
+        Settings(schedule=plan, ratings=RatingOptions(prior=2.0), pairs=4),
+    ):
+        store.set_settings(changed)
+        names.append(_name_state(store))
+        store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
+        assert _name_state(store) == names[1]
+    store.mark(over=True)
+    names.append(_name_state(store))
+    assert len(set(names)) == len(names) == 6
+
+
+def test_page_is_rendered_again_after_ten_times_the_time_that_it_took(
+    tmp_path: Path, store: Store
+) -> None:
+    """It takes 2 s, from 100 to 102, so the next rendering begins at 122 s at the earliest."""
+    times = iter([100.0, 102.0, 102.0, 121.9, 122.0, 200.0, 201.0, 201.0, 999.0, 999.0])
+    links = [Link("Watch", "/watch", is_here=False)]
+
+    async def run() -> None:
+        folder = ResultsFolder(tmp_path)
+        current = _CurrentPage(folder, lambda: next(times))
+        first = await current.read(links)
+        assert "2 games of Patchwork" in first
+        assert '<a href="/watch">Watch</a>' in first
+        with closing(Store.open_in(folder, write=True)) as writer:
+            writer.add([play(1), play(1, 1)])
+        assert await current.read(links) == first
+        second = await current.read(links)
+        assert "4 games of Patchwork" in second
+        # without a change it is not rendered again, however much time has passed
+        assert await current.read(links) is second
+        assert list(times) == []
+
+    run_apart(run())
+
+
+def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Store) -> None:
+    """A note that a killed run has left is not read."""
+    (tmp_path / RUNNING).write_text(json.dumps(NOTE))
+    state = {"head": _name_state(store), "pairs": 1, "over": False, "planned": 4}
+    answer = request(tmp_path, "/state.json")
+    assert answer.headers["content-type"] == "application/json"
+    assert json.loads(answer.body) == state | {"running": [], "next": []}
+    store.add([play(1), play(1, 1)])
+    store.mark(over=True)
+    found = json.loads(request(tmp_path, "/state.json").body)
+    assert (found["pairs"], found["over"]) == (2, True)
+    assert found["head"] == _name_state(store) != state["head"]
+
+
+def test_state_of_a_run_has_the_running_and_next_pairs(tmp_path: Path, store: Store) -> None:
+    """Nothing else of the note is passed on, and no invalid note, link or folder is read."""
+    note = tmp_path / RUNNING
+
+    def read() -> tuple[Any, Any]:
+        state = json.loads(request(tmp_path, "/state.json").body)
+        assert state.keys() == {"head", "pairs", "over", "planned", "running", "next"}
+        return state["running"], state["next"]
+
+    with ResultsFolder(tmp_path):
+        assert read() == ([], [])
+        note.write_text(json.dumps(NOTE | {"next": [{"pair": 8}]}))
+        assert read() == (NOTE["running"], [{"pair": 8}])
+        for text in ("[]", "5", '{"running": [1]}', '{"next": [1]}', '{"running": [1], "next'):
+            note.write_text(text)
+            assert read() == ([], [])
+        note.unlink()
+        (tmp_path / "note").write_text(json.dumps(NOTE))
+        note.symlink_to(tmp_path / "note")
+        assert read() == ([], [])
+        note.unlink()
+        note.mkdir()
+        assert read() == ([], [])
+
+
+KINDS = {
+    "standings.json": "application/json",
+    "standings.csv": "text/csv; charset=utf-8",
+    "report.md": "text/markdown; charset=utf-8",
+    "games.jsonl": "application/x-ndjson",
+    "junit.xml": "application/xml",
+    "benchmark.json": "application/json",
+}
+"""The media types of the reports: RFC 8259, 7111, 7763 and 7303; of JSON lines there is none."""
+
+
+def test_report_is_sent_whole_with_its_type(tmp_path: Path, store: Store) -> None:
+    """In parts of 64 KiB; HEAD has the same headers and no content."""
+
+    async def run() -> None:
+        app = make_app(Arena(ResultsFolder(tmp_path)))
+        for number, (name, kind) in enumerate(KINDS.items()):
+            content = bytes(range(251)) * (300 * number)  # from nothing to 376,500 bytes
+            (tmp_path / name).write_bytes(content)
+            for method, body in (("GET", content), ("HEAD", b"")):
+                answer = await ask(app, f"/{name}", method)
+                assert (answer.status, answer.body) == (200, body)
+                assert answer.headers["content-type"] == kind
+                assert answer.headers["content-length"] == str(len(content))
+
+    before = len(os.listdir("/proc/self/fd"))
+    run_apart(run())
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_only_regular_files_are_reports(tmp_path: Path, store: Store) -> None:
+    """No link is followed, a FIFO does not block, and other files are not served."""
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "standings.json").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "standings.csv").mkdir()
+    os.mkfifo(tmp_path / "report.md")
+    before = len(os.listdir("/proc/self/fd"))
+    for name in ("standings.json", "standings.csv", "report.md", "games.jsonl"):
+        answer = request(tmp_path, f"/{name}")
+        assert answer.status == 404
+        assert "<p>There is no such report yet.</p>" in answer.text
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert "<p>Not Found.</p>" in request(tmp_path, "/secret.txt").text
+
+
+def test_report_that_cannot_be_opened_is_another_error(tmp_path: Path) -> None:
+    """Here a file lies where the results folder was."""
+    (tmp_path / "r").write_text("no folder")
+    answer = request(tmp_path / "r", "/games.jsonl")
+    assert answer.status == 503
+    assert "<p>This cannot be read or written now: Not a directory.</p>" in answer.text
+
+
+def test_report_that_becomes_shorter_ends_early(tmp_path: Path) -> None:
+    """The client notices it by the length that was announced; the file is closed."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"x" * 70_000)
+    file = os.open(path, os.O_RDONLY)
+    answer = run_apart(ask(_OpenFile(file, 90_000, {"Content-Length": "90000"}), "/games.jsonl"))
+    assert answer.body == b"x" * 70_000
+    assert answer.headers["content-length"] == "90000"
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(file)
+
+
+def test_report_that_becomes_longer_is_sent_up_to_its_announced_size(tmp_path: Path) -> None:
+    """More bytes than announced would be an error of the protocol (RFC 9110, 8.6)."""
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(b"x" * 70_000 + b"y")
+    file = os.open(path, os.O_RDONLY)
+    answer = run_apart(ask(_OpenFile(file, 70_000, {"Content-Length": "70000"}), "/games.jsonl"))
+    assert answer.body == b"x" * 70_000
