@@ -13,6 +13,18 @@ async def start_child(command: Sequence[str], longest_line: int) -> Process:
 
     `longest_line` is the largest number of bytes in one line of its output.
     """
+    starting = asyncio.create_task(_start(command, longest_line))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        # not cancelled itself: asyncio would wait forever for a process that it has half started
+        await asyncio.wait((starting,))
+        if not starting.exception():
+            await end_child(starting.result(), 0)
+        raise
+
+
+async def _start(command: Sequence[str], longest_line: int) -> Process:
     # in a session of its own: a terminal's Ctrl-C reaches the server only, which ends the process
     return await asyncio.create_subprocess_exec(
         *command, stdin=PIPE, stdout=PIPE, start_new_session=True, limit=longest_line

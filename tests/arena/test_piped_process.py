@@ -1,7 +1,9 @@
 """Subprocesses of the server: their streams, their session, and their end."""
 
+import asyncio
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +54,26 @@ def test_child_that_does_not_end_is_killed() -> None:
         assert process.returncode == -signal.SIGKILL
 
     run_apart(run())
+
+
+def test_cancelled_start_ends_its_child() -> None:
+    """At every step of it: a page may ask to stop at once, and the server may end."""
+
+    async def run(steps: int) -> None:
+        starting = asyncio.create_task(start_child(("cat",), 100))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        starting.cancel()
+        await asyncio.wait_for(asyncio.wait((starting,)), 30)
+        if not starting.cancelled():  # it had started before
+            await end_child(starting.result(), 30)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    for steps in range(6):
+        run_apart(run(steps))
+
+
+def test_program_that_does_not_exist_cannot_be_started(tmp_path: Path) -> None:
+    """The error is the system's."""
+    with pytest.raises(FileNotFoundError):
+        run_apart(start_child((str(tmp_path / "nothing"),), 100))
