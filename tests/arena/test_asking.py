@@ -1,15 +1,21 @@
-"""Analyses that are closed while they are being closed."""
+"""Analyses: their events, their number, and their end."""
 
 import asyncio
+import os
+import pickle
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.analyse.asking import MOST_ANALYSES, Analyses
+from pwtourney.arena.analyse import asking
+from pwtourney.arena.analyse.asking import MOST_ANALYSES, Analyses, Analysis
 from pwtourney.arena.analyse.examiner import Request
+from pwtourney.arena.http.refusal import Refusal
 from pwtourney.clock import TimeControl
 from pwtourney.rules import State, find_edition
 from tests.loops import run_apart
+from tests.rules.positions import ORIGINAL, START
 
 STUBBORN = """\
 import signal, time
@@ -57,5 +63,221 @@ def test_analysis_that_is_closed_twice_is_over(tmp_path: Path) -> None:
         others = [analyses.begin([request]) for _ in range(MOST_ANALYSES)]
         await asyncio.gather(*(each.close() for each in others))
         assert all(each.is_over for each in others)
+
+    run_apart(run())
+
+
+BOT = Request("wren", ORIGINAL, state=START)
+BEGIN = """echo '{"kind": "begin"}'"""
+END = """echo '{"kind": "end"}'"""
+UNTIL_CLOSED = f"{BEGIN}; cat > /dev/null; {END}"
+"""Waits until its input is closed, as an examiner does when nobody wants its answer."""
+
+
+def examine(script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a shell script write the lines of each examiner; starting a bot takes longer."""
+    monkeypatch.setattr(asking, "COMMAND", ("/bin/sh", "-c", script))
+
+
+class Clock:
+    """Seconds of the event loop, which stand still until a test sets them."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        asyncio.get_running_loop().time = lambda: self.now  # type: ignore[method-assign]
+
+
+async def wait_until_over(analysis: Analysis) -> None:
+    """Wait until an analysis has ended, without following it."""
+    await asyncio.wait((analysis._task,))
+
+
+def test_request_is_sent_to_the_examiner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pickled, as its documentation says; its events come back with their numbers."""
+    examine(f"dd bs=65536 count=1 of={tmp_path}/request 2>/dev/null; {BEGIN}; {END}", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([BOT])
+        assert not analysis.is_over
+        assert [tuple(told) async for told in analysis.follow()] == [
+            (1, {"bot": 0, "kind": "begin"}),
+            (2, {"bot": 0, "kind": "end"}),
+        ]
+        assert analysis.is_over
+
+    run_apart(run())
+    assert pickle.loads((tmp_path / "request").read_bytes()) == BOT
+
+
+def test_events_of_several_bots_are_numbered_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has the number of its bot; a page that reconnects gets those after the last one."""
+    examine(f"{BEGIN}; {END}", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([BOT, BOT])
+        events = await analysis.collect()
+        for bot in (0, 1):
+            assert [each["kind"] for each in events if each["bot"] == bot] == ["begin", "end"]
+        assert len(events) == 4
+        late = [told async for told in analysis.follow(2)]
+        assert [told.number for told in late] == [3, 4]
+        assert [told.data for told in late] == events[2:]
+        assert [told async for told in analysis.follow(4)] == []
+        assert [told async for told in analysis.follow(9)] == []
+
+    run_apart(run())
+
+
+def test_examiner_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page would wait for an answer forever; the other bots answer."""
+    examine(f"{BEGIN}; exit 3", monkeypatch)
+
+    async def run() -> None:
+        assert await Analyses().begin([BOT]).collect() == [
+            {"bot": 0, "kind": "begin"},
+            {"bot": 0, "kind": "fault", "text": "its examiner has died"},
+            {"bot": 0, "kind": "end"},
+        ]
+
+    run_apart(run())
+
+
+def test_lines_of_an_examiner_may_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All plies of a long game are one line, longer than the 64 KiB that asyncio reads."""
+    text = "head -c 200000 /dev/zero | tr '\\0' x"
+    examine(f"""printf '{{"kind": "end", "text": "'; {text}; echo '"}}'""", monkeypatch)
+
+    async def run() -> None:
+        (event,) = await Analyses().begin([BOT]).collect()
+        assert event["text"] == "x" * 200_000
+
+    run_apart(run())
+
+
+def test_latest_two_thousand_events_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that comes later gets these; their numbers count all."""
+    examine(f"""yes '{{"kind": "info"}}' | head -n 2004; {END}""", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([BOT])
+        await wait_until_over(analysis)
+        numbers = [told.number async for told in analysis.follow()]
+        assert numbers == list(range(6, 2006))
+
+    run_apart(run())
+
+
+def test_closed_analysis_ends_its_followers_and_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A closed analysis has no fault and no answer."""
+    examine(f"echo $$ > {tmp_path}/pid; {UNTIL_CLOSED}", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([BOT])
+        async with aclosing(analysis.follow()) as events:
+            assert (await anext(events)).data == {"bot": 0, "kind": "begin"}
+            follower = asyncio.create_task(analysis.collect())
+            await analysis.close()
+            assert analysis.is_over
+            assert [told.data async for told in events] == []
+        assert await follower == [{"bot": 0, "kind": "begin"}]
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+
+    run_apart(run())
+
+
+def test_analysis_without_a_follower_ends_after_three_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They count from its beginning, and then from the moment when the last follower leaves."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        clock = Clock()
+        analysis = Analyses().begin([BOT])
+        clock.now = 1003.0
+        assert not analysis.is_left
+        clock.now = 1003.125
+        assert analysis.is_left
+        async with aclosing(analysis.follow()) as events, aclosing(analysis.follow()) as others:
+            await anext(events)
+            await anext(others)
+            clock.now = 1010.0
+            assert not analysis.is_left
+            await events.aclose()
+            clock.now = 1020.0
+            assert not analysis.is_left
+        assert not analysis.is_left
+        clock.now = 1023.0
+        assert not analysis.is_left
+        assert not analysis.is_over
+        clock.now = 1023.125
+        assert analysis.is_left
+        await wait_until_over(analysis)
+        assert [told.data async for told in analysis.follow()] == [{"bot": 0, "kind": "begin"}]
+
+    run_apart(run())
+
+
+def test_four_analyses_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that has ended leaves its place, and can be found as long as a page may follow it."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        clock = Clock()
+        analyses = Analyses()
+        first, *others = [analyses.begin([BOT]) for _ in range(4)]
+        assert len({each.id for each in (first, *others)}) == 4
+        assert [analyses.find(each.id) for each in (first, *others)] == [first, *others]
+        assert analyses.find("nothing") is None
+        with pytest.raises(Refusal) as refusal:
+            analyses.begin([BOT])
+        assert refusal.value.status == 429
+        assert str(refusal.value) == (
+            "4 analyses are running, which is the most at a time; stop one, or wait until it ends"
+        )
+        await first.close()
+        assert analyses.find(first.id) is first
+        clock.now = 1003.0
+        fifth = analyses.begin([BOT])
+        assert analyses.find(first.id) is first
+        await fifth.close()
+        clock.now = 1003.125
+        sixth = analyses.begin([BOT])
+        assert analyses.find(first.id) is None
+        assert analyses.find(fifth.id) is fifth
+        assert analyses.find(others[0].id) is others[0]
+        # the end of the server ends all of them
+        await analyses.close()
+        assert all(each.is_over for each in (*others, sixth))
+
+    run_apart(run())
+
+
+def test_short_question_is_no_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is asked although four analyses run; its process ends with the page that asks."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        analyses = Analyses()
+        for _ in range(MOST_ANALYSES):
+            analyses.begin([BOT])
+        examine(f"{BEGIN}; {END}", monkeypatch)
+        assert await analyses.ask_aside(BOT) == [
+            {"bot": 0, "kind": "begin"},
+            {"bot": 0, "kind": "end"},
+        ]
+        os.mkfifo(tmp_path / "pid")
+        examine(f"echo $$ > {tmp_path}/pid; {UNTIL_CLOSED}", monkeypatch)
+        asked = asyncio.create_task(analyses.ask_aside(BOT))
+        pid = int(await asyncio.to_thread((tmp_path / "pid").read_text))
+        asked.cancel()
+        await asyncio.wait((asked,))
+        assert asked.cancelled()
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+        await analyses.close()
 
     run_apart(run())

@@ -1,0 +1,466 @@
+"""Requests of the analysis page, answered by an application in this process."""
+
+import asyncio
+import html
+import json
+import pickle
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+
+from pwtourney.arena.analyse import asking
+from pwtourney.arena.analyse.examiner import Request
+from pwtourney.arena.app import make_app
+from pwtourney.arena.setting import Arena
+from pwtourney.clock import TimeControl
+from pwtourney.notation import action_text, edition_lines, position_text
+from pwtourney.notation.game import Game, Verdict
+from pwtourney.notation.game_data import position_data
+from pwtourney.notation.game_text import parse_record, record_text
+from pwtourney.rules import ADVANCE, State
+from pwtourney.rules.automa import Automa, Solo
+from pwtourney.store import ResultsFolder, Store, StoredEdition
+from tests.arena.calling import ask, post, read_events
+from tests.arena.test_asking import BEGIN, END, UNTIL_CLOSED, examine
+from tests.arena.test_study import GAME
+from tests.loops import run_apart
+from tests.rules.positions import EXPRESS, ORIGINAL, START
+from tests.store.helpers import META
+
+SEED = {"source": {"seed": 1}}
+"""The deal of `START`."""
+
+ORIGINAL_META = META.model_copy(
+    update={"edition": StoredEdition(name="original", lines=tuple(edition_lines(ORIGINAL)))}
+)
+
+
+@pytest.fixture
+def arena(tmp_path: Path) -> Arena:
+    """Return an arena with the two games of a pair, and a game of people."""
+    game, _ = parse_record(GAME)
+    second = game._replace(game=1, bots=("robin", "wren"))
+    (tmp_path / "r").mkdir()
+    with closing(Store.create(tmp_path / "r" / "games.sqlite", ORIGINAL_META)) as store:
+        store.add([game, second])
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "mine.game").write_text(GAME.replace("wren", "Ann"))
+    return Arena(
+        ResultsFolder(tmp_path / "r"),
+        {"wren": "/opt/wren.sh", "robin": "robin"},
+        {"original": "original", "express": "express"},
+        tmp_path / "games",
+    )
+
+
+@asynccontextmanager
+async def opened(arena: Arena) -> AsyncIterator[Starlette]:
+    """Run the application of an arena, from its start to its end."""
+    app = make_app(arena)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+def request(arena: Arena, what: str, asked: object) -> Any:
+    """Return the answer to a request that succeeds."""
+    status, answer = run_apart(_post(arena, what, asked))
+    assert status == 200, answer
+    return answer
+
+
+def refuse(arena: Arena, what: str, asked: object) -> str:
+    """Return the reason why a request fails."""
+    status, answer = run_apart(_post(arena, what, asked))
+    assert status == 422, answer
+    assert answer.keys() == {"problem"}
+    return str(answer["problem"])
+
+
+async def _post(arena: Arena, what: str, asked: object) -> tuple[int, Any]:
+    async with opened(arena) as app:
+        return await post(app, f"/analyse/{what}", asked)
+
+
+def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
+    """Editions with their titles; a path of the machine is not among them."""
+
+    async def look(arena: Arena) -> dict[str, Any]:
+        async with opened(arena) as app:
+            answer = await ask(app, "/analyse")
+        assert answer.status == 200
+        assert "<title>Analyse · pwtourney</title>" in answer.text
+        offered = answer.text.partition('data-offered="')[2].partition('"')[0]
+        found: dict[str, Any] = json.loads(html.unescape(offered))
+        return found
+
+    assert run_apart(look(arena)) == {
+        "bots": ["wren", "robin"],
+        "editions": [
+            {"name": "original", "title": ORIGINAL.title},
+            {"name": "express", "title": EXPRESS.title},
+        ],
+        "tournament": True,
+        "mostBots": 4,
+    }
+    assert run_apart(look(Arena(games=arena.games)))["tournament"] is False
+
+
+def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
+    """With the games of people, whatever the words are."""
+    found = request(arena, "games", {})
+    assert [row["id"] for row in found["rows"]] == ["0.0", "0.1"]
+    assert (found["count"], found["next"]) == (2, None)
+    assert [(row["id"], row["names"]) for row in found["tables"]] == [("mine", ["Ann", "robin"])]
+    assert [row["id"] for row in request(arena, "games", {"begin": 1})["rows"]] == ["0.1"]
+    found = request(arena, "games", {"words": "0.1 wren", "begin": "0"})
+    assert ([row["id"] for row in found["rows"]], found["count"]) == (["0.1"], 1)
+    assert len(found["tables"]) == 1
+    assert request(arena, "games", {"begin": 1_000_000})["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "asked", "problem"),
+    [
+        ("games", {"words": 3}, "words must be a text"),
+        ("games", {"begin": -1}, "begin must be a whole number from 0 to 1000000"),
+        ("games", {"begin": 1_000_001}, "begin must be a whole number from 0 to 1000000"),
+        ("games", {"begin": True}, "begin must be a whole number from 0 to 1000000"),
+        ("games", {"begin": "1.5"}, "begin must be a whole number from 0 to 1000000"),
+        ("games", {"begin": "\u0663"}, "begin must be a whole number from 0 to 1000000"),
+        ("games", {"begin": "0" * 21}, "begin must be a whole number from 0 to 1000000"),
+        ("open", {}, "nothing is named that could be analysed"),
+        ("open", {"source": []}, "nothing is named that could be analysed"),
+        ("open", {"source": {"no": 1}}, "nothing is named that could be analysed"),
+        ("open", {"source": {"game": 0}}, "game must be a text"),
+        ("open", {"source": {"game": "9"}}, "there is no game '9' in a tournament of this arena"),
+        ("open", {"source": {"table": None}}, "table must be a text"),
+        ("open", {"source": {"table": "x"}}, "there is no game 'x' of people in this arena"),
+        ("open", {"source": {"text": 1}}, "text must be a text"),
+        (
+            "open",
+            {"source": {"seed": 1, "edition": "x" * 41}},
+            f"this arena has no edition '{'x' * 40}'",
+        ),
+        ("open", {"source": {"seed": 1, "edition": 3}}, "edition must be a text"),
+        ("open", {"source": {"seed": -1}}, f"seed must be a whole number from 0 to {2**64 - 1}"),
+        ("open", {"source": {"seed": 2**64}}, f"seed must be a whole number from 0 to {2**64 - 1}"),
+        ("line", {**SEED, "actions": "advance"}, "actions must be a list of texts"),
+        ("line", {**SEED, "actions": ["advance", 3]}, "actions must be a list of texts"),
+        ("line", {**SEED, "begin": 2}, "begin must be a whole number from 0 to 1"),
+        ("check", {"edition": "none"}, "this arena has no edition 'none'"),
+        ("limits", {}, "bot must be a text"),
+        ("limits", {"bot": "x" * 41}, f"this arena has no bot '{'x' * 40}'"),
+        ("ask", SEED, "ask one bot, or up to 4 at once"),
+        ("ask", {**SEED, "bots": []}, "ask one bot, or up to 4 at once"),
+        ("ask", {**SEED, "bots": [{"bot": "wren"}] * 5}, "ask one bot, or up to 4 at once"),
+        ("ask", {**SEED, "bots": {"bot": "wren"}}, "ask one bot, or up to 4 at once"),
+        ("ask", {**SEED, "bots": ["wren"]}, "a bot is asked by its name, with a limit"),
+        ("ask", {**SEED, "bots": [{}]}, "bot must be a text"),
+        (
+            "ask",
+            {**SEED, "bots": [{"bot": "wren", "ms": 49}]},
+            "ms must be a whole number from 50 to 600000",
+        ),
+        (
+            "ask",
+            {**SEED, "bots": [{"bot": "wren", "ms": 600_001}]},
+            "ms must be a whole number from 50 to 600000",
+        ),
+        (
+            "ask",
+            {**SEED, "bots": [{"bot": "wren", "option": "nodes", "value": -1}]},
+            "value must be a whole number from 0 to 1000000000000000",
+        ),
+        (
+            "ask",
+            {**SEED, "bots": [{"bot": "wren", "option": "nodes", "value": 10**15 + 1}]},
+            "value must be a whole number from 0 to 1000000000000000",
+        ),
+        ("ask", {**SEED, "bots": [{"bot": "wren", "option": 1}]}, "option must be a text"),
+        (
+            "ask",
+            {**SEED, "whole": True, "bots": [{"bot": "wren"}]},
+            "this is a position; open a game to have all of it evaluated",
+        ),
+        ("stop", {}, "id must be a text"),
+    ],
+)
+def test_impossible_request_is_refused_with_its_reason(
+    arena: Arena, what: str, asked: object, problem: str
+) -> None:
+    """A number is bounded, a seed by 64 bits; other types and names are not accepted."""
+    assert refuse(arena, what, asked) == problem
+
+
+@pytest.mark.parametrize(
+    ("source", "names", "plies"),
+    [
+        ({"game": "0.1"}, ["robin", "wren"], 3),
+        ({"table": "mine"}, ["Ann", "robin"], 3),
+        ({"text": f"\ufeff\n  {GAME}".replace("\n", "\r\n")}, ["wren", "robin"], 3),
+        ({"text": f" {position_text(START)}\r\n"}, ["first", "second"], 0),
+        ({"seed": 1}, ["first", "second"], 0),
+        ({"seed": "1", "edition": "original"}, ["first", "second"], 0),
+    ],
+)
+def test_game_or_position_is_opened_from_each_source(
+    arena: Arena, source: dict[str, Any], names: list[str], plies: int
+) -> None:
+    """All of them begin with the deal of seed 1."""
+    found = request(arena, "open", {"source": source})
+    assert found["names"] == names
+    assert len(found["plies"]) == plies
+    assert found["edition"]["name"] == "original"
+    begun = json.loads(json.dumps(position_data(START)))
+    assert found["points"][0]["position"] == begun
+
+
+def test_source_is_read_in_its_own_edition(arena: Arena) -> None:
+    """For a deal and for the text of a position."""
+    last = 2**64 - 1
+    start = State.start(EXPRESS, last)
+    for source in ({"seed": str(last)}, {"text": position_text(start.hide_late())}):
+        found = request(arena, "open", {"source": {**source, "edition": "express"}})
+        assert found["edition"]["name"] == "express"
+        assert found["points"][0]["position"]["circle"] == list(start.circle)
+
+
+def test_line_is_shown_from_an_index(arena: Arena) -> None:
+    """Both seats advance: seat 0 to space 1, and seat 1 past it to space 2."""
+    asked = {**SEED, "actions": ["advance", "advance"]}
+    found = request(arena, "line", {**asked, "begin": 0})
+    assert [point["action"] for point in found["points"]] == ["advance", "advance"]
+    spaces = [
+        [player["space"] for player in point["position"]["players"]] for point in found["points"]
+    ]
+    assert spaces == [[1, 0], [1, 2]]
+    after = START.apply(ADVANCE).apply(ADVANCE)
+    assert found["legal"] == [action_text(each, ORIGINAL) for each in after.legal_actions()]
+    assert len(request(arena, "line", {**asked, "begin": 1})["points"]) == 1
+    assert request(arena, "line", asked)["points"] == []
+    assert request(arena, "line", SEED)["legal"][0] == "advance"
+
+
+def test_edited_position_is_checked(arena: Arena) -> None:
+    """A problem is an expected answer, for the page to show."""
+    form = {**position_data(START), "tile": None, "late": False}
+    found = request(arena, "check", form)
+    assert found["text"] == position_text(START)
+    assert found["legal"] == len(START.legal_actions())
+    form["toMove"] = 1
+    problem = request(arena, "check", form)
+    assert problem.keys() == {"problem"}
+    assert "the first seat starts" in problem["problem"]
+    express = State.start(EXPRESS, 1).hide_late()
+    form = {**position_data(express), "late": True, "edition": "express"}
+    assert request(arena, "check", form)["text"] == position_text(express)
+
+
+LIMITS = [{"name": "nodes", "default": "9", "least": "1", "most": ""}]
+
+
+def count_lines(path: Path) -> int:
+    """Return how many examiners have written into a file."""
+    return len(path.read_text().splitlines())
+
+
+def test_limits_of_a_bot_are_asked_once(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that ask at the same time share a process, and later ones use its answer."""
+    note = f"echo x >> {tmp_path}/asked"
+    options = json.dumps({"kind": "options", "limits": LIMITS})
+    note_event = """echo '{"kind": "note", "text": "no sandbox"}'"""
+    examine(f"{note}; {note_event}; echo '{options}'; {END}", monkeypatch)
+
+    async def run() -> None:
+        async with opened(arena) as app:
+            first = [post(app, "/analyse/limits", {"bot": "wren"}) for _ in range(3)]
+            assert await asyncio.gather(*first) == [(200, {"limits": LIMITS})] * 3
+            assert count_lines(tmp_path / "asked") == 1
+            assert await post(app, "/analyse/limits", {"bot": "wren"}) == (200, {"limits": LIMITS})
+            assert count_lines(tmp_path / "asked") == 1
+            # another bot has other limits
+            assert (await post(app, "/analyse/limits", {"bot": "robin"}))[0] == 200
+            assert count_lines(tmp_path / "asked") == 2
+
+    run_apart(run())
+
+
+def test_bot_without_an_answer_is_asked_again(
+    arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its fault is the problem; without one the text is empty."""
+    note = f"echo x >> {tmp_path}/asked"
+    fault = json.dumps({"kind": "fault", "verdict": "start", "text": "no such file"})
+
+    async def run() -> None:
+        async with opened(arena) as app:
+            for _ in range(2):
+                examine(f"{note}; {BEGIN}; echo '{fault}'; {END}", monkeypatch)
+                failed = await post(app, "/analyse/limits", {"bot": "wren"})
+                assert failed == (200, {"limits": [], "problem": "no such file"})
+            examine(f"{note}; {END}", monkeypatch)
+            silent = await post(app, "/analyse/limits", {"bot": "wren"})
+            assert silent == (200, {"limits": [], "problem": ""})
+            assert count_lines(tmp_path / "asked") == 3
+
+    run_apart(run())
+
+
+@pytest.fixture
+def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Let examiners write their requests into a folder, and answer nothing."""
+    folder = tmp_path / "requests"
+    folder.mkdir()
+    examine(f"dd bs=65536 count=1 of={folder}/$$ 2>/dev/null; {BEGIN}; {END}", monkeypatch)
+    return folder
+
+
+def read_requests(arena: Arena, asked: object, folder: Path) -> list[Request]:
+    """Return what examiners are asked for an analysis, by the bot and the options."""
+
+    async def run() -> list[tuple[str, Any]]:
+        async with opened(arena) as app:
+            status, answer = await post(app, "/analyse/ask", asked)
+            assert status == 200, answer
+            return await read_events(app, f"/analyse/events/{answer['id']}", 99)
+
+    events = run_apart(run())
+    assert events[-1] == ("over", {})
+    found = [pickle.loads(path.read_bytes()) for path in folder.iterdir()]
+    for path in folder.iterdir():
+        path.unlink()
+    return sorted(found, key=lambda each: (each.bot, each.options))
+
+
+def test_bots_are_asked_about_a_position_with_their_limits(
+    arena: Arena, tmp_path: Path, requests: Path
+) -> None:
+    """A time, a second by default, or the value of an option; no bot may read the games."""
+    bots = [
+        {"bot": "robin", "option": "nodes", "value": "5000"},
+        {"bot": "wren"},
+        {"bot": "robin", "ms": 50},
+        {"bot": "robin", "option": "depth", "value": 10**15},
+    ]
+    found = read_requests(arena, {**SEED, "actions": ["advance"], "bots": bots}, requests)
+    usual = Request(
+        "robin",
+        ORIGINAL,
+        state=START.apply(ADVANCE),
+        private=((tmp_path / "r").resolve(), (tmp_path / "games").resolve()),
+    )
+    assert found == [
+        usual._replace(control=TimeControl(move_ms=50)),
+        usual._replace(options=(("depth", "1000000000000000"),)),
+        usual._replace(options=(("nodes", "5000"),)),
+        usual._replace(bot="/opt/wren.sh", control=TimeControl(move_ms=1000)),
+    ] or found == [
+        usual._replace(bot="/opt/wren.sh", control=TimeControl(move_ms=1000)),
+        usual._replace(control=TimeControl(move_ms=50)),
+        usual._replace(options=(("depth", "1000000000000000"),)),
+        usual._replace(options=(("nodes", "5000"),)),
+    ]
+
+
+def test_bot_is_asked_about_a_whole_game(arena: Arena, requests: Path) -> None:
+    """It gets the game, and no position."""
+    asked = {"source": {"game": "0.0"}, "whole": True, "bots": [{"bot": "robin"}]}
+    (found,) = read_requests(arena, asked, requests)
+    game, _ = parse_record(GAME)
+    assert found.state is None
+    assert found.game is not None
+    assert (found.game.bots, found.game.plies) == (game.bots, game.plies)
+
+
+def test_arena_without_a_tournament_hides_its_games(
+    arena: Arena, tmp_path: Path, requests: Path
+) -> None:
+    """They are the only private folder."""
+    alone = Arena(None, arena.bots, arena.editions, arena.games)
+    (found,) = read_requests(alone, {**SEED, "bots": [{"bot": "robin"}]}, requests)
+    assert found.private == ((tmp_path / "games").resolve(),)
+
+
+def end_game() -> State:
+    """Return the end of a game in which both seats only advance, and place special patches."""
+    state = START
+    while not state.is_over:
+        state = state.apply(ADVANCE if not state.pending else state.legal_actions()[0])
+    return state
+
+
+def test_nobody_is_asked_at_the_end_of_a_game(arena: Arena) -> None:
+    """No action is legal there."""
+    asked = {"source": {"text": position_text(end_game())}, "bots": [{"bot": "wren"}]}
+    assert refuse(arena, "ask", asked) == "nobody is to move here"
+
+
+def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
+    """Its card decides."""
+    automa = Automa("intern", tactical=False)
+    solo = Solo.start(State.start(ORIGINAL, 1), automa, 5)
+    after = solo._replace(state=solo.state.apply(ADVANCE))
+    game, _ = parse_record(GAME)
+    begun = Game(
+        game.bots,
+        "original",
+        game.deal,
+        (0, 5),
+        game.plies[:1],
+        Verdict.RESIGNED,
+        1,
+        after.scores,
+        automa=automa,
+    )
+    source = {"text": record_text(begun, ORIGINAL)}
+    asked = {"source": source, "actions": ["advance"], "bots": [{"bot": "wren"}]}
+    assert refuse(arena, "ask", asked) == "the Automa moves"
+
+
+def test_events_of_an_analysis_are_streamed_to_its_end(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With their numbers; a page that reconnects gets those after the last one that it has."""
+    examine(f"{BEGIN}; {END}", monkeypatch)
+
+    async def run() -> None:
+        async with opened(arena) as app:
+            _, answer = await post(app, "/analyse/ask", {**SEED, "bots": [{"bot": "wren"}]})
+            path = f"/analyse/events/{answer['id']}"
+            begin = ("message", {"number": 1, "bot": 0, "kind": "begin"})
+            end = ("message", {"number": 2, "bot": 0, "kind": "end"})
+            over: tuple[str, Any] = ("over", {})
+            assert await read_events(app, path, 99) == [begin, end, over]
+            assert await read_events(app, path, 99, "after=1") == [end, over]
+            assert await read_events(app, path, 99, "after=1000000000") == [over]
+            assert (await ask(app, "/analyse/events/nothing")).status == 404
+
+    run_apart(run())
+
+
+def test_stopped_analysis_is_over(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its examiners end; an unknown one needs no stop."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        async with opened(arena) as app:
+            ids = []
+            for _ in range(asking.MOST_ANALYSES):
+                asked = {**SEED, "bots": [{"bot": "wren"}]}
+                ids.append((await post(app, "/analyse/ask", asked))[1]["id"])
+            assert (await post(app, "/analyse/ask", asked))[0] == 429
+            assert await post(app, "/analyse/stop", {"id": "nothing"}) == (200, {})
+            assert (await post(app, "/analyse/ask", asked))[0] == 429
+            assert await post(app, "/analyse/stop", {"id": ids[0]}) == (200, {})
+            events = await read_events(app, f"/analyse/events/{ids[0]}", 99)
+            assert [name for name, _ in events] == ["message", "over"]
+            assert (await post(app, "/analyse/ask", asked))[0] == 200
+
+    # the analyses that still run end with the application
+    run_apart(run())

@@ -1,0 +1,470 @@
+"""The events of an examiner: what it passes on from a bot, and how it ends."""
+
+import io
+import json
+import os
+import pickle
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pwtourney.arena.analyse import examiner
+from pwtourney.arena.analyse.examiner import Request, describe_info
+from pwtourney.clock import TimeControl
+from pwtourney.errors import BotFault
+from pwtourney.match import BotPool, BotSpec
+from pwtourney.notation.game_text import parse_record
+from pwtourney.rules import State
+from pwtourney.sandbox.launch import Launch
+from tests.arena.test_study import GAME
+from tests.match.helpers import LIMITS
+from tests.rules.positions import ORIGINAL, START
+
+ADVANCED = START.apply(START.legal_actions()[0])
+"""Seat 1 is to move: seat 0 has advanced by a space."""
+
+MILLISECOND = 1_000_000
+"""In nanoseconds."""
+
+
+def write_bot(go: str, greeting: str = "") -> str:
+    """Return a bot as a shell script, with what it does at the handshake and in its turn."""
+    return f"""
+while read -r word rest; do
+  case $word in
+    pwtp) {greeting} echo ready ;;
+    newgame) game=$rest ;;
+    set) options="$options$rest;" ;;
+    end) echo ready ;;
+    go) {go} ;;
+    quit) exit ;;
+  esac
+done
+"""
+
+
+def spec(script: str, **changed: Any) -> BotSpec:
+    """Return a bot to start."""
+    launch = Launch(("/bin/sh", "-c", script))
+    return BotSpec("wren", launch, (), TimeControl(move_ms=10_000), LIMITS)._replace(**changed)
+
+
+class Output(io.StringIO):
+    """The standard output of an examiner; `whole` is what was flushed."""
+
+    whole = ""
+
+    def flush(self) -> None:
+        """Note what was written."""
+        self.whole = self.getvalue()
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events that a server has received."""
+        assert self.whole.endswith("\n") or not self.whole
+        return [json.loads(line) for line in self.whole.splitlines()]
+
+
+@pytest.fixture
+def out() -> Output:
+    """Return an output without events."""
+    return Output()
+
+
+@pytest.fixture
+def reporter(out: Output) -> examiner._Reporter:
+    """Return what writes to it."""
+    return examiner._Reporter(out)
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[BotPool]:
+    """Return a pool, which is closed at the end."""
+    with closing(BotPool(str(tmp_path / "scratch"))) as found:
+        yield found
+
+
+def test_event_is_a_line_that_is_sent_at_once(out: Output, reporter: examiner._Reporter) -> None:
+    """A note is one line of text without control characters."""
+    reporter.tell("begin", a=1)
+    assert out.whole == '{"kind": "begin", "a": 1}\n'
+    reporter.note("one\ntwo \x1b")
+    assert out.events[1] == {"kind": "note", "text": "one?two ?"}
+
+
+def test_thoughts_are_passed_on_at_intervals(
+    out: Output, reporter: examiner._Reporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50 ms after the last one, or at the end; the times are in ms since the question."""
+    now = 1_000 * MILLISECOND
+    monkeypatch.setattr(time, "monotonic_ns", lambda: now)
+    thoughts = examiner._Thoughts(START, reporter)
+    for milliseconds, depth in ((1, 1), (30, 2), (50.5, 3), (51, 4), (100, 5), (101, 6), (102, 7)):
+        now = round((1_000 + milliseconds) * MILLISECOND)
+        thoughts.hear(f"depth {depth}")
+    assert [(each["kind"], each["ms"], each["depth"]) for each in out.events] == [
+        ("info", 1, 1),
+        ("info", 51, 4),
+        ("info", 101, 6),
+    ]
+    now = 1_110 * MILLISECOND + 999_999
+    thoughts.flush()
+    assert [(each["ms"], each["depth"]) for each in out.events[3:]] == [(110, 7)]
+    thoughts.flush()
+    assert len(out.events) == 4
+
+
+def test_words_that_are_no_known_pairs_are_a_text() -> None:
+    """Known ones are depth, nodes, score and line; a text without pairs is shown whole."""
+    found = describe_info("depth 3 seldepth 9 time 40 text so so", START)
+    assert (found["depth"], found["text"]) == (3, "seldepth 9 time 40 so so")
+    assert describe_info("nodes 5 score 1", START)["text"] == ""
+    assert describe_info("thinking hard about it", START)["text"] != ""
+    assert describe_info("hm", START)["text"] == "hm"
+    assert describe_info("", START) == {
+        "depth": None,
+        "nodes": None,
+        "margin": None,
+        "line": [],
+        "text": "",
+    }
+    assert describe_info("text " + "x" * 301, START)["text"] == "x" * 300
+    assert describe_info("text \x1b[31m\u202e", START)["text"] == "?[31m?"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("0", 0),
+        ("9" * 15, 999_999_999_999_999),
+        ("9" * 16, None),
+        ("-1", None),
+        ("1.5", None),
+        ("\N{ARABIC-INDIC DIGIT THREE}", None),
+        ("\N{SUPERSCRIPT TWO}", None),
+    ],
+)
+def test_counts_have_at_most_fifteen_digits(text: str, count: int | None) -> None:
+    """JavaScript holds such integers exactly (below 2**53)."""
+    found = describe_info(f"depth {text} nodes {text}", START)
+    assert (found["depth"], found["nodes"]) == (count, count)
+
+
+def test_line_of_a_bot_ends_before_its_first_impossible_move() -> None:
+    """Both seats advance; patch 20 is not on offer, and `pass` is not an action."""
+    for wrong in ("20:r0:a1", "pass"):
+        assert describe_info(f"line advance,advance,{wrong},advance", START)["line"] == [
+            "advance",
+            "advance",
+        ]
+    # empty words are skipped, and every spelling of a placement becomes the usual one
+    found = describe_info("line advance,,15:r0:a1", START)["line"]
+    assert found == ["advance", "15:r0:a1"]
+
+
+def test_line_of_a_bot_has_at_most_forty_moves() -> None:
+    """Both seats advance; seat 1 comes first to the special patches on 20, 26, 32 and 44."""
+    advances = (20, 6, 6, 12)
+    line = [
+        word
+        for count, square in zip(advances, "abcd", strict=True)
+        for word in (*["advance"] * count, f"leather:{square}1")
+    ]
+    assert len(line) == 48
+    assert describe_info(f"line {','.join(line)}", START)["line"] == line[:40]
+
+
+def test_answer_of_a_bot_comes_after_its_thoughts(
+    out: Output, reporter: examiner._Reporter, pool: BotPool
+) -> None:
+    """The bot is told its seat and the fixed seed; margins are the first seat's."""
+    bot = write_bot('echo "info score 2 line advance text $game"; echo "move advance"')
+    for state, seat, margin in ((START, 0, 2.0), (ADVANCED, 1, -2.0)):
+        examiner._ask_of_position(state, spec(bot), pool, reporter)
+        begin, info, answer = out.events[-3:]
+        assert begin == {"kind": "begin"}
+        assert (info["kind"], info["margin"], info["line"]) == ("info", margin, ["advance"])
+        assert info["text"] == f"edition original seat {seat} seed 1"
+        assert (answer["kind"], answer["action"]) == ("answer", "advance")
+        assert 0 <= info["ms"] <= answer["ms"] < 10_000
+    assert len(out.events) == 6
+
+
+def test_bot_that_fails_has_no_answer(
+    out: Output, reporter: examiner._Reporter, pool: BotPool
+) -> None:
+    """Its last thought is not lost if it was passed on before; its process is ended."""
+    bot = write_bot('echo "info depth 1"; echo "move please"')
+    with pytest.raises(BotFault) as error:
+        examiner._ask_of_position(START, spec(bot), pool, reporter)
+    assert error.value.verdict == "protocol"
+    assert [each["kind"] for each in out.events] == ["begin", "info"]
+
+
+def test_whole_game_is_evaluated_ply_by_ply(
+    out: Output, reporter: examiner._Reporter, pool: BotPool
+) -> None:
+    """Each bot expects 3 points for itself, so margins of the first seat are 3, −3 and 3.
+
+    The first two plies cost their players 6 points, a mistake, unless the bot plays the same. The
+    game was lost on time, so there is no margin at its end.
+    """
+    game, edition = parse_record(GAME)
+    for choice, grade in (("15:r0:a1", "mistake"), ("advance", "")):
+        bot = write_bot(f'echo "info score 3"; echo "move {choice}"')
+        out.seek(0)
+        out.truncate()
+        examiner._ask_of_game(game, edition, spec(bot), pool, reporter)
+        begin, *evaluations, swings = out.events
+        assert begin == {"kind": "begin"}
+        plies = [
+            {
+                "number": number,
+                "seat": number % 2 ^ 1,
+                "action": "advance",
+                "choice": choice,
+                "margin": -3.0 if number == 2 else 3.0,
+                "swing": None,
+            }
+            for number in (1, 2, 3)
+        ]
+        assert evaluations == [{"kind": "evaluation"} | ply for ply in plies]
+        assert swings == {
+            "kind": "swings",
+            "plies": [
+                plies[0] | {"swing": -6.0, "grade": grade},
+                plies[1] | {"swing": -6.0, "grade": grade},
+                plies[2] | {"grade": ""},
+            ],
+        }
+
+
+def test_evaluations_of_a_bot_that_fails_later_are_kept(
+    out: Output, reporter: examiner._Reporter, pool: BotPool
+) -> None:
+    """The first seat's bot exits when it is asked for the second time."""
+    game, edition = parse_record(GAME)
+    bot = write_bot('[ "$n" ] && exit 3; n=1; echo "info score 3"; echo "move advance"')
+    with pytest.raises(BotFault):
+        examiner._ask_of_game(game, edition, spec(bot), pool, reporter)
+    assert [each["kind"] for each in out.events] == ["begin", "evaluation", "evaluation", "swings"]
+    assert [ply["swing"] for ply in out.events[-1]["plies"]] == [-6.0, None]
+
+
+LIMITING = (
+    "echo option nodes int 1000 1 5000; echo option depth int 3; echo option speed int 1 0 9;"
+    " echo option visits float 2.5; echo option iterations int 7 2 8;"
+)
+"""Options of which nodes, depth and iterations are integers that limit the search."""
+
+OFFERED = [
+    {"name": "nodes", "default": "1000", "least": "1", "most": "5000"},
+    {"name": "depth", "default": "3", "least": "0", "most": ""},
+    {"name": "iterations", "default": "7", "least": "2", "most": "8"},
+]
+
+
+def test_options_that_limit_a_bot_are_listed(out: Output, reporter: examiner._Reporter) -> None:
+    """By their documented names and their type; without bounds, any number from 0 is allowed."""
+    examiner._tell_options(spec(write_bot("", LIMITING)), reporter)
+    assert out.events == [{"kind": "options", "limits": OFFERED}]
+
+
+def name_bot(folder: Path, go: str, greeting: str = "") -> str:
+    """Write a bot, and return the command that starts it."""
+    path = folder / "bot.sh"
+    path.write_text(f"#!/bin/sh\n{write_bot(go, greeting)}")
+    path.chmod(0o755)
+    return str(path)
+
+
+SAYING = 'echo "info text $game $rest $options"; echo "move advance"'
+"""Tells what the bot was told, and advances."""
+
+
+def answer(request: Request, out: Output, reporter: examiner._Reporter) -> list[dict[str, Any]]:
+    """Return the events of a request without the notes about preparations."""
+    examiner._answer(request, reporter)
+    return [each for each in out.events if each["kind"] != "note"]
+
+
+def test_request_for_a_position_is_answered(
+    tmp_path: Path, out: Output, reporter: examiner._Reporter
+) -> None:
+    """With its options and its time for the move."""
+    bot = name_bot(tmp_path, SAYING, LIMITING)
+    request = Request(bot, ORIGINAL, TimeControl(move_ms=7000), sandbox="none", state=ADVANCED)
+    events = answer(request._replace(options=(("nodes", "9"),)), out, reporter)
+    assert [each["kind"] for each in events] == ["begin", "info", "answer"]
+    assert events[1]["text"] == "edition original seat 1 seed 1 movetime 7000 nodes 9;"
+
+
+def test_request_for_a_game_is_answered(
+    tmp_path: Path, out: Output, reporter: examiner._Reporter
+) -> None:
+    """Its three plies."""
+    game, edition = parse_record(GAME)
+    bot = name_bot(tmp_path, SAYING)
+    events = answer(Request(bot, edition, sandbox="none", game=game), out, reporter)
+    assert [each["kind"] for each in events] == ["begin", *["evaluation"] * 3, "swings"]
+
+
+def test_request_without_a_subject_is_one_for_options(
+    tmp_path: Path, out: Output, reporter: examiner._Reporter
+) -> None:
+    """The user is warned in a note that nothing contains the bot."""
+    bot = name_bot(tmp_path, SAYING, LIMITING)
+    events = answer(Request(bot, ORIGINAL, sandbox="none"), out, reporter)
+    assert events == [{"kind": "options", "limits": OFFERED}]
+    assert any("sandbox" in each.get("text", "") for each in out.events)
+
+
+def test_time_for_a_position_is_bounded(
+    tmp_path: Path, out: Output, reporter: examiner._Reporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even without a limit of its own; the limit of ten minutes is 0.1 s here."""
+    assert examiner.MOST_MS == 600_000
+    monkeypatch.setattr(examiner, "MOST_MS", 100)
+    bot = name_bot(tmp_path, "read -r never")
+    with pytest.raises(BotFault) as error:
+        examiner._answer(Request(bot, ORIGINAL, sandbox="none", state=START), reporter)
+    assert error.value.verdict == "timeout"
+
+
+@contextmanager
+def standard_input(data: bytes, *, ends: bool = False) -> Iterator[None]:
+    """Make a pipe with this data the standard input; it ends now, or after the block."""
+    source, sink = os.pipe()
+    saved, signals = os.dup(0), [signal.getsignal(each) for each in ENDING]
+    os.write(sink, data)
+    if ends:
+        os.close(sink)
+    try:
+        os.dup2(source, 0)
+        yield
+    finally:
+        for number, handler in zip(ENDING, signals, strict=True):
+            signal.signal(number, handler)
+        if not ends:
+            os.close(sink)
+        for thread in threading.enumerate():
+            if thread.name.endswith("(_watch_input)"):
+                thread.join(30)
+        os.dup2(saved, 0)
+        os.close(saved)
+        os.close(source)
+
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+
+
+def run_main(
+    data: bytes, out: Output, monkeypatch: pytest.MonkeyPatch, *, ends: bool = False
+) -> None:
+    """Run the program with this standard input."""
+    monkeypatch.setattr(sys, "stdout", out)
+    with standard_input(data, ends=ends), open(0, "rb", closefd=False) as source:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(source))
+        examiner.main()
+
+
+def test_program_answers_a_pickled_request(
+    tmp_path: Path, out: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last event is the end."""
+    request = Request(name_bot(tmp_path, SAYING, LIMITING), ORIGINAL, sandbox="none")
+    run_main(pickle.dumps(request), out, monkeypatch)
+    events = [each for each in out.events if each["kind"] != "note"]
+    assert events == [{"kind": "options", "limits": OFFERED}, {"kind": "end"}]
+
+
+def test_program_reports_the_fault_of_a_bot(
+    tmp_path: Path, out: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its verdict; the text is one line without control characters."""
+    bot = name_bot(tmp_path, 'printf "move \\033x\\n"')
+    request = Request(bot, ORIGINAL, sandbox="none", state=START)
+    run_main(pickle.dumps(request), out, monkeypatch)
+    *_, fault, end = out.events
+    assert (fault["kind"], fault["verdict"]) == ("fault", "protocol")
+    assert fault["text"].isprintable()
+    assert end == {"kind": "end"}
+
+
+def test_program_reports_a_bot_that_does_not_exist(
+    out: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no verdict, because no bot was started."""
+    run_main(pickle.dumps(Request("nobody", ORIGINAL)), out, monkeypatch)
+    fault, end = out.events
+    assert (fault["kind"], fault["verdict"]) == ("fault", "")
+    assert "nobody" in fault["text"]
+    assert end == {"kind": "end"}
+
+
+def test_program_without_a_request_exits_silently(
+    out: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server has gone before it could ask; the exit code is 1."""
+
+    class Exited(Exception):
+        pass
+
+    def leave(code: int) -> None:
+        raise Exited(code)
+
+    monkeypatch.setattr(os, "_exit", leave)
+    with pytest.raises(Exited, match=r"^1$"):
+        run_main(b"", out, monkeypatch, ends=True)
+    assert out.whole == ""
+
+
+def watch(over: threading.Event, monkeypatch: pytest.MonkeyPatch, ends: bool) -> list[object]:
+    """Watch an input that is closed; return the signals that the process would get.
+
+    `ends` says whether the main thread ends when it is interrupted.
+    """
+    sent: list[object] = []
+
+    def note(process: int, number: int) -> None:
+        assert process == os.getpid()
+        sent.append(signal.Signals(number))
+        if ends:
+            over.set()
+
+    monkeypatch.setattr(os, "kill", note)
+    monkeypatch.setattr(examiner, "_PATIENCE_SECONDS", 0.01)
+    source, sink = os.pipe()
+    saved = os.dup(0)
+    try:
+        os.dup2(source, 0)
+        os.write(sink, b"more input")
+        os.close(sink)
+        examiner._watch_input(over)
+    finally:
+        os.dup2(saved, 0)
+        os.close(saved)
+        os.close(source)
+    return sent
+
+
+def test_closed_input_interrupts_an_examiner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is killed if it does not end, and left alone if it has ended by itself."""
+    for ends, signals in ((True, [signal.SIGTERM]), (False, [signal.SIGTERM, signal.SIGKILL])):
+        assert watch(threading.Event(), monkeypatch, ends) == signals
+    over = threading.Event()
+    over.set()
+    assert watch(over, monkeypatch, ends=True) == []
+
+
+def test_states_of_requests_survive_pickling() -> None:
+    """The server sends them through a pipe."""
+    request = Request("wren", ORIGINAL, state=State.start(ORIGINAL, 3), private=(Path("/x"),))
+    assert pickle.loads(pickle.dumps(request)) == request
