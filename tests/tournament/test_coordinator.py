@@ -95,7 +95,7 @@ def test_each_pair_is_reported_with_its_faults(tmp_path: Path, folder: ResultsFo
         FaultSeen(1, 0, "bob", "crash", "bob failed", "log of 0"),
         FaultSeen(1, 1, "bob", "crash", "bob failed", "log of 1"),
         PairDone(1, "bob", "ada", 0.0),
-        Ended(True, 2),
+        Ended(over=True, pairs=2),
     ]
     assert stored(folder) == [
         (0, 0, ("ada", "bob"), "crash", ""),
@@ -187,7 +187,7 @@ def test_bot_that_fails_at_once_is_suspected(tmp_path: Path, folder: ResultsFold
     assert events[-3:] == [
         PairDone(0, "ada", "bob", 0.0),
         SuspectBot(0, 0, "ada", "crash", "ada failed"),
-        Ended(True, 1),
+        Ended(over=True, pairs=1),
     ]
 
 
@@ -210,7 +210,12 @@ def test_later_run_plays_what_is_missing(tmp_path: Path, folder: ResultsFolder) 
         assert [(each.number, each.first) for each in missing] == [(2, "ada"), (3, "bob")]
     assert play(whole, folder, listen=note)
     assert begun == [0, 1, 2, 3]
-    assert counts == [Started(4, 0), Ended(False, 2), Started(4, 2), Ended(True, 4)]
+    assert counts == [
+        Started(4, 0),
+        Ended(over=False, pairs=2),
+        Started(4, 2),
+        Ended(over=True, pairs=4),
+    ]
     assert is_over(folder)
 
 
@@ -294,7 +299,7 @@ def test_shard_plays_and_lists_its_own_pairs(tmp_path: Path, folder: ResultsFold
     executor, events = Paper(), []
     assert play(part, folder, executor, events.append)
     assert [job.pair for job in executor.jobs] == [1, 4]
-    assert (events[0], events[-1]) == (Started(2, 0), Ended(True, 2))
+    assert (events[0], events[-1]) == (Started(2, 0), Ended(over=True, pairs=2))
     assert [pairing.number for pairing in list_missing(part, {4: (1.0, 1.0)})] == [1]
 
 
@@ -310,7 +315,7 @@ def test_pairs_beyond_the_horizon_of_a_fault_are_void(
     assert play(part, folder, executor, events.append)
     assert [job.pair for job in executor.jobs] == [0, 33]
     reason = "bob is disqualified after 1 faults"
-    assert events[-2:] == [PairDone(66, "ada", "bob", None, reason), Ended(True, 3)]
+    assert events[-2:] == [PairDone(66, "ada", "bob", None, reason), Ended(over=True, pairs=3)]
     assert stored(folder)[-2:] == [
         (66, 0, ("ada", "bob"), "disqualified", reason),
         (66, 1, ("bob", "ada"), "disqualified", reason),
