@@ -73,7 +73,7 @@ def test_seed_of_stored_results_is_kept(folder: ResultsFolder) -> None:
 
 def test_new_store_describes_its_tournament(folder: ResultsFolder) -> None:
     """The date is 1 January 1970 plus a day, an hour, a minute and a second."""
-    gates = 'gates: ["ada > bob"]\nanchor: {bob: 100}\n'
+    gates = 'gates: ["elo(ada) > elo(bob)"]\nanchor: {bob: 100}\n'
     plan = league(folder, ADA, BOB, head=HEAD + gates)
     folder.prepare()
     open_results(folder, plan, now=lambda: 86_400.0 + 3600 + 60 + 1).close()
@@ -87,7 +87,7 @@ def test_new_store_describes_its_tournament(folder: ResultsFolder) -> None:
     )
     assert meta.facts == plan.facts()
     assert (meta.over, meta.untrusted, meta.shard, meta.deals) == (False, False, None, "")
-    assert meta.gates == ("ada > bob",)
+    assert meta.gates == ("elo(ada) > elo(bob)",)
     assert meta.ratings.anchor == ("bob", 100.0)
     assert meta.edition.name == "express"
     assert meta.edition.lines[0] == "board 7 7 29"
@@ -113,11 +113,14 @@ def test_tournament_is_complete_if_every_pair_is_stored(folder: ResultsFolder) -
     assert is_complete(folder, short)
     assert not is_complete(folder, league(folder, ADA, BOB, head=HEAD.replace("s: 1", "s: 2")))
     assert not is_complete(folder, short._replace(shard=Shard(1, 2)))
-    swiss = HEAD + "format: swiss\nrounds: 2\n"
     other = ResultsFolder(folder.path.with_name("swiss"))
-    two = league(folder, ADA, BOB, head=swiss)
-    play(two, other)
-    assert is_complete(other, two)
+    swiss, longer = (
+        league(folder, ADA, BOB, CY, head=f"{HEAD}format: swiss\nrounds: {rounds}\n")
+        for rounds in (1, 2)
+    )
+    play(swiss, other)
+    assert is_complete(other, swiss)
+    assert not is_complete(other, longer)
 
 
 def test_part_is_complete_if_its_own_pairs_are_stored(folder: ResultsFolder) -> None:
@@ -134,10 +137,10 @@ def test_shortened_tournament_keeps_the_longer_schedule(folder: ResultsFolder) -
     """Settings such as gates change, and pairs that were played stay in the schedule."""
     three = HEAD.replace("pairs: 1", "pairs: 3")
     play(league(folder, ADA, BOB, head=three), folder)
-    shorter = league(folder, ADA, BOB, head=HEAD + 'gates: ["ada > bob"]\n')
+    shorter = league(folder, ADA, BOB, head=HEAD + 'gates: ["elo(ada) > elo(bob)"]\n')
     open_results(folder, shorter).close()
     meta = read_meta(folder)
-    assert (meta.schedule.pairs, meta.pairs, meta.gates) == (3, 3, ("ada > bob",))
+    assert (meta.schedule.pairs, meta.pairs, meta.gates) == (3, 3, ("elo(ada) > elo(bob)",))
     open_results(folder, league(folder, ADA, BOB, head=HEAD.replace("s: 1", "s: 4"))).close()
     meta = read_meta(folder)
     assert (meta.schedule.pairs, meta.pairs, meta.gates) == (4, 4, ())
@@ -201,34 +204,40 @@ def test_part_continues_only_as_the_same_part(folder: ResultsFolder) -> None:
     place = folder.path
     assert refusals(folder, part) == []
     assert refusals(folder, whole) == [
-        f"{place}: 2/3 is stored here, and the whole is to be played; name another folder with"
-        " --results."
+        (
+            f"{place}: 2/3 is stored here, and the whole is to be played; name another folder with"
+            " --results."
+        )
     ]
     assert refusals(folder, whole._replace(shard=Shard(1, 3))) == [
         f"{place}: 2/3 is stored here, and 1/3 is to be played; name another folder with --results."
     ]
     assert refusals(folder, league(folder, ADA, BOB), extend=True) == [
-        f"{place}: part 2/3 is stored here; merge the parts with `pwtourney merge`, and extend the"
-        " whole."
+        (
+            f"{place}: part 2/3 is stored here; merge the parts with `pwtourney merge`, and"
+            " extend the whole."
+        )
     ]
     other = ResultsFolder(place.with_name("other"))
     play(whole, other)
     assert refusals(other, part) == [
-        f"{other.path}: the whole is stored here, and 2/3 is to be played; name another folder with"
-        " --results."
+        (
+            f"{other.path}: the whole is stored here, and 2/3 is to be played; name another"
+            " folder with --results."
+        )
     ]
 
 
 def test_new_version_of_a_bot_gets_a_new_name(folder: ResultsFolder) -> None:
     """The anchor, the gates and the challengers follow it; the version that returns is the old."""
-    head = HEAD + 'anchor: {ada: 100}\ngates: ["ada > bob"]\n'
+    head = HEAD + 'anchor: {ada: 100}\ngates: ["elo(ada) > elo(bob)"]\n'
     play(league(folder, ADA, BOB, head=head), folder)
     changed = league(folder, OTHER_ADA, BOB, head=head)
     meta = read_meta(folder)
     named = name_as_stored(changed, meta, extend=True)
     assert named.bots == ("ada#2", "bob")
     assert named.rating_options.anchor == ("ada#2", 100.0)
-    assert named.gates == ("ada#2 > bob",)
+    assert named.gates == ("elo(ada#2) > elo(bob)",)
     assert name_as_stored(changed, meta).bots == ("ada", "bob")
     assert name_as_stored(league(folder, ADA, BOB, CY), meta, extend=True).bots == (
         "ada",
@@ -256,7 +265,7 @@ def test_extended_league_plays_only_missing_pairs(folder: ResultsFolder) -> None
     assert fit_into_league(league(folder, ADA, BOB), folder, extend=True).earlier is None
     fitted = fit_into_league(grown, folder, extend=True)
     assert fitted.earlier is not None
-    assert (fitted.earlier.first, fitted.pairs, fitted.share) == (1, 3, 2)
+    assert (fitted.earlier.first, fitted.pairs) == (1, 3)
     assert play(grown, folder, extend=True)
     meta = read_meta(folder)
     (version,) = meta.league_versions

@@ -13,8 +13,8 @@ from pwtourney.match import Job, PairResult
 from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder, Store, dump_game
 from pwtourney.tournament.plan import Plan
-from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.resume import fit_into_league, open_results
+from pwtourney.tournament.run import run_tournament
 from pwtourney.tournament.shards import merge, split
 from pwtourney.tournament.verify import verify
 from tests.tournament.paper import Paper, lose, plan, play
@@ -98,9 +98,10 @@ def test_parts_are_merged_in_the_order_of_the_schedule(tmp_path: Path, results: 
         done = merge([odd.path, even.path], target)
     assert done == (6, 0, ())
     alone = results("alone")
-    with closing(Store.open(target.database)) as whole, closing(
-        Store.open(alone.database)
-    ) as single:
+    with (
+        closing(Store.open(target.database)) as whole,
+        closing(Store.open(alone.database)) as single,
+    ):
         assert list(map(dump_game, whole.records())) == list(map(dump_game, single.records()))
         assert list(verify(whole)) == []
         raw = [(record.pair, record.game) for record in whole.raw_records()]
@@ -133,19 +134,28 @@ def test_longest_schedule_wins(tmp_path: Path, results: Results) -> None:
 
 
 def test_parts_must_be_all_of_one_tournament(tmp_path: Path, results: Results) -> None:
-    """A missing, repeated, unfinished or foreign part, and one that is none."""
+    """Part 3, or parts 2 and 3, are missing; part 1 is there twice."""
     one, two = results("one", Shard(1, 3)), results("two", Shard(2, 3))
     assert refusal(tmp_path, one) == "these parts are missing: 2/3, 3/3"
     assert refusal(tmp_path, two, one) == "these parts are missing: 3/3"
     again = results("again", Shard(1, 3))
     assert refusal(tmp_path, one, again) == f"part 1/3 is there twice: {one.path} and {again.path}"
-    half = results("half", Shard(2, 2))
+
+
+def test_part_of_another_division_or_a_whole_is_no_part(tmp_path: Path, results: Results) -> None:
+    """Part 2/2 does not go with part 1/3, nor does a tournament that was played as a whole."""
+    one, half = results("one", Shard(1, 3)), results("half", Shard(2, 2))
     assert refusal(tmp_path, one, half) == f"{half.path} is part 2/2, and {one.path} is part 1/3"
     whole = results("all")
-    assert refusal(tmp_path, whole, one) == f"{whole.path} is not a part, and {one.path} is part 1/3"
-    begun = results("begun", Shard(3, 3), 1)
-    assert refusal(tmp_path, one, two, begun) == (
-        f"{begun.path}: part 3/3 is not finished: 1 of its 2 pairs are played"
+    told = f"{whole.path} is not a part, and {one.path} is part 1/3"
+    assert refusal(tmp_path, whole, one) == told
+
+
+def test_unfinished_part_is_not_merged(tmp_path: Path, results: Results) -> None:
+    """Part 1 of 2 of six pairs has three, of which one was played."""
+    begun, two = results("begun", Shard(1, 2), 1), results("two", Shard(2, 2))
+    assert refusal(tmp_path, two, begun) == (
+        f"{begun.path}: part 1/2 is not finished: 1 of its 3 pairs are played"
     )
 
 
@@ -165,9 +175,7 @@ def test_parts_of_other_tournaments_are_refused(tmp_path: Path, results: Results
     )
     with pytest.raises(StoreError) as caught:
         merge([one.path], other)
-    assert str(caught.value) == (
-        f"{other.path}: there are results here already; name a new folder"
-    )
+    assert str(caught.value) == (f"{other.path}: there are results here already; name a new folder")
 
 
 def test_changed_parts_are_refused(tmp_path: Path, results: Results) -> None:
@@ -294,7 +302,7 @@ def test_versions_are_dated_at_the_earliest_start(tmp_path: Path) -> None:
     for number, day in ((1, 9), (2, 5)):
         folder = ResultsFolder(tmp_path / f"part{number}")
         play(old, folder)
-            fitted = fit_into_league(grown, folder, extend=True)
+        fitted = fit_into_league(grown, folder, extend=True)
         later = 86_400.0 * day
         open_results(folder, fitted, extend=True, now=partial(float, later)).close()
         parts.append(folder)
