@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotSpec, GameSetup
@@ -32,6 +33,21 @@ def bot(
     """Return a bot that misbehaves in the given way, or plays honestly."""
     launch = Launch((sys.executable, "-S", "-I", SCRIPT, way))
     return BotSpec(name or way.replace("_", "-"), launch, (), TimeControl(move_ms=move_ms), limits)
+
+
+def shell_bot(name: str, go: str = "", *, hello: str = "", **given: Any) -> BotSpec:
+    """Return a bot that is a shell script, which needs a few milliseconds of processor time.
+
+    The commands of `go` run before each answer, those of `hello` in the handshake. `$n` is the
+    number of the turn since the process started, and `$game` the rest of the line ``newgame``.
+    """
+    program = (
+        SHELL_BOT.replace("legal)", "newgame) game=$rest ;;\n    legal)")
+        .replace("pwtp)", f"pwtp) {hello}\n")
+        .replace("go)", f"go) n=$((n+1)); {go}\n")
+    )
+    launch = Launch(("/bin/sh", "-c", program))
+    return BotSpec(name, launch, (), TimeControl(10_000), LIMITS)._replace(**given)
 
 
 def bundled(name: str, module: str, move_ms: int = 10_000) -> BotSpec:
