@@ -5,7 +5,7 @@ import pytest
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault, IllegalActionError, NotationError
 from pwtourney.match import AUTOMA, HUMAN, GameLoop, GameSetup, PlayedGame
-from pwtourney.match.played_game import describe_fault
+from pwtourney.match.played_game import describe_fault, describe_lateness
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.rules import ADVANCE, State, deal
 from pwtourney.rules.automa import Automa
@@ -24,11 +24,18 @@ def follow(*plies: Ply) -> PlayedGame:
 
 
 def test_a_game_that_is_followed_has_the_position_and_the_clocks() -> None:
-    """Each ply takes its time from its seat's clock and adds the increment."""
+    """Each ply takes its time from its seat's clock and adds the increment.
+
+    A clock that measures processor time loses only that.
+    """
     game = follow(Ply(0, "advance", 2_500_000), Ply(1, "advance", 1_000_000))
     assert game.state == State.start(ORIGINAL, DEAL).apply(ADVANCE).apply(ADVANCE)
     assert game.clock.left_ns == (58_500_000_000, 60_000_000_000)
     assert game.clock.allowance(0).wall_ns == 58_500_000_000
+    measured = TIMED._replace(control=TimeControl(game_ms=60_000, cpu=True))
+    game = PlayedGame(GameSetup((measured, TIMED), ORIGINAL, DEAL, (0, 0)), (0, 1))
+    game.follow(Ply(0, "advance", 2_500_000, 300_000))
+    assert game.clock.left_ns == (59_700_000_000, 60_000_000_000)
 
 
 def test_what_was_taken_back_elsewhere_is_forgotten() -> None:
@@ -76,6 +83,7 @@ def test_the_automa_plays_the_card_that_lies_on_top() -> None:
     before = game.checkpoint()
     game.follow(card)
     assert game.plies[-1] == card
+    assert card.micros == 0
     followed = game.checkpoint()
     game.restore(before)
     assert game.play_card() == card
@@ -87,7 +95,8 @@ def test_a_person_who_resigns_has_lost() -> None:
     game = follow(Ply(0, "advance", 1))
     game.lose(describe_fault(0, BotFault(Verdict.RESIGNED, "gave up")))
     assert (game.is_over, game.record().verdict, game.record().winner) == (True, "resigned", 1)
-    with pytest.raises(IllegalActionError, match="the game is over"):
+    assert game.record().faults[0].log == "gave up"
+    with pytest.raises(IllegalActionError, match=r"^the game is over$"):
         game.follow(Ply(1, "advance"))
 
 
@@ -115,3 +124,9 @@ def test_only_actions_of_people_are_taken_back() -> None:
     assert game.undo_count == 1
     game.take_back()
     assert [ply.seat for ply in game.plies] == [0]
+
+
+def test_lateness_is_described_in_seconds() -> None:
+    """They are rounded to tenths: 1.26 s were used of 1.04 s."""
+    message = describe_lateness(1_260_000_000, 1_040_000_000)
+    assert message == "the turn took 1.3 s, and 1.0 s were left"

@@ -20,8 +20,8 @@ from tests.match.test_traffic import sent_lines
 from tests.rules.positions import ANNIVERSARY, ORIGINAL
 
 PLIES = (
-    Ply(0, "15:r0:a1", 1_500_000, 400_000),
-    Ply(1, "4:r0:a1", 2_000_999, 3_000_000),
+    Ply(0, "15:r0:a1", 1_500_001, 400_000),
+    Ply(1, "4:r0:a1", 2_000_000, 3_000_000),
     Ply(1, "advance"),
     Ply(0, "advance", 250_000, 0),
     Ply(1, "advance", 0, 0),
@@ -79,16 +79,16 @@ def test_retraced_bots_hear_the_actions_and_clocks_of_the_game(tmp_path: Path) -
         "newgame edition original seat 0 seed 5",
         "go clock 10000 20000 increment 100",
         "played 4:r0:a1 advance",
-        "go clock 8600 17999 increment 100",
+        "go clock 8599 18000 increment 100",
         "quit",
     ]
     assert heard(tmp_path, "robin") == [
         "newgame edition original seat 1 seed 6",
         "played 15:r0:a1",
-        "go clock 20000 8600 increment 0",
-        "go clock 17999 8600 increment 0",
+        "go clock 20000 8599 increment 0",
+        "go clock 18000 8599 increment 0",
         "played advance",
-        "go clock 17999 8450 increment 0",
+        "go clock 18000 8449 increment 0",
         "quit",
     ]
     positions = [line for line in sent_lines(tmp_path, "robin") if line.startswith("position ")]
@@ -112,6 +112,7 @@ def test_retraced_bot_has_its_own_clock_without_given_ones(tmp_path: Path) -> No
     ("game", "count"),
     [
         (record(PLIES[:4], Verdict.CRASH, failed=1), 5),
+        (record(PLIES[:3], Verdict.CRASH, failed=0), 4),
         (record(PLIES[:4], Verdict.RESIGNED, failed=0), 4),
         (record(PLIES[:4], Verdict.RUNNER_ERROR), 4),
         (record(PLIES[:4])._replace(winner=0), 4),
@@ -121,7 +122,10 @@ def test_retraced_bot_has_its_own_clock_without_given_ones(tmp_path: Path) -> No
 def test_last_position_is_retraced_only_for_the_seat_that_failed_there(
     game: Game, count: int
 ) -> None:
-    """After four plies the second seat is to move, on space 5; the first is on space 6."""
+    """After four plies the second seat is to move, on space 5; the first is on space 6.
+
+    After three plies the first seat is to move, on space 4.
+    """
     with closing(BotPool()) as pool:
         found = list(retrace(game, ORIGINAL, {}, (5, 6), pool))
     assert len(found) == count

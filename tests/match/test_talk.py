@@ -15,6 +15,7 @@ from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Hindrance, Verdict
 from pwtourney.rules import State, deal
 from pwtourney.sandbox.isolation import Isolation
+from pwtourney.sandbox.launch import Launch
 from tests.match.helpers import LIMITS, shell_bot
 from tests.match.test_traffic import sent_lines
 from tests.rules.positions import EXPRESS
@@ -154,6 +155,49 @@ def test_turn_ends_at_the_shorter_of_clock_and_limit(
     assert 0.04 <= time.monotonic() - began < 20
 
 
+def test_bot_that_computes_past_its_processor_time_is_late(talk: Talk) -> None:
+    """Its wall time would suffice; a loop of 20,000 steps takes several milliseconds."""
+    work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"
+    wren = talk(shell_bot("wren", work))
+    wren.new_game(EXPRESS, 0, 1)
+    control = TimeControl(move_ms=2, cpu=True, wall_ms=60_000)
+    with pytest.raises(BotFault, match=r"^used \d+ ms of the processor$") as caught:
+        wren.turn(START, (), Clock.start((control, control)), 0)
+    assert caught.value.verdict == "timeout"
+
+
+def test_lines_before_a_request_are_infos_or_a_fault(talk: Talk) -> None:
+    """An answer that nobody asked for loses; an info is not one of the turn that follows."""
+    wren = talk(shell_bot("wren", 'late="info late"; [ $n -lt 2 ] || late="move advance"'))
+    program = wren.spec.launch.command[-1].replace('"move $action"', '"move $action\n$late"')
+    wren = talk(BotSpec("wren", Launch(("/bin/sh", "-c", program)), limits=LIMITS))
+    wren.new_game(EXPRESS, 0, 1)
+    wren.turn(START, (), UNTIMED, 0)
+    # both lines are in the pipe at once
+    assert wren.turn(START, (), UNTIMED, 0).infos == ()
+    with pytest.raises(BotFault, match="spoke out of turn: 'move advance'") as caught:
+        wren.turn(START, (), UNTIMED, 0)
+    assert caught.value.verdict == "protocol"
+
+
+def await_words(conversation: Conversation) -> None:
+    """Wait until a bot has written something that was not read."""
+    end = time.monotonic() + 20
+    while not conversation._process._spoken.poll(100):
+        assert time.monotonic() < end, "it wrote nothing"
+
+
+def test_traceback_that_a_bot_survived_is_not_its_end(talk: Talk) -> None:
+    """It explains exit code 1, which Python has after an exception, and no other."""
+    raised = 'printf "Traceback (most recent call last):\\nValueError: no\\n" >&2; exit'
+    for code, reason in ((1, "exited with code 1: ValueError: no"), (3, "exited with code 3")):
+        wren = talk(shell_bot("wren", f"{raised} {code}"))
+        wren.new_game(EXPRESS, 0, 1)
+        with pytest.raises(BotFault) as caught:
+            wren.turn(START, (), UNTIMED, 0)
+        assert (caught.value.verdict, str(caught.value)) == ("crash", reason)
+
+
 def test_clock_of_a_seat_is_read_again_when_it_changed(talk: Talk, tmp_path: Path) -> None:
     """The bot of the second seat has 9 s, and 8 s after a move of one second."""
     wren = talk(shell_bot("wren"), tmp_path / "wren.log")
@@ -201,9 +245,7 @@ def test_traffic_ends_with_what_was_left_and_the_farewell(talk: Talk, tmp_path: 
     wren = Conversation(bot, None, tmp_path / "wren.log")
     wren.new_game(EXPRESS, 0, 1)
     wren.game_over(5, -7, "win")
-    end = time.monotonic() + 20
-    while not wren._process._spoken.poll(100) and time.monotonic() < end:
-        pass
+    await_words(wren)
     wren.end()
     wren.clean_up()
     lines = (tmp_path / "wren.log").read_text().splitlines()[-3:]
