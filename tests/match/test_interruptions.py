@@ -25,7 +25,7 @@ from pwtourney.match import (
 from pwtourney.match.conversation import Interruption
 from pwtourney.match.game_loop import _find_hindrance, _is_too_often
 from pwtourney.notation.game import Fault, Game, Hindrance, Verdict
-from pwtourney.process import bot_processes, heartbeat, waiting
+from pwtourney.process import bot_processes, heartbeat, meter, waiting
 from pwtourney.process.heartbeat import Gap
 from tests.match.helpers import setup, shell_bot
 from tests.match.test_pair import Busy
@@ -36,36 +36,37 @@ STOP, STARVE = "kill -USR1 $PPID;", "kill -USR2 $PPID;"
 
 
 class Machine:
-    """The clock and the kernel's account of this thread, moved on at signals of a bot.
+    """A clock and the kernel's account of this thread, which move on at signals of a bot.
 
     The clock jumps by `seconds`, as after a SIGSTOP. With the second signal the kernel says that
-    the thread waited for a core in that time.
+    the thread waited for a core in that time. Otherwise the clock moves on only when it is read, so
+    that nothing depends on how busy the machine is; the thread runs meanwhile.
     """
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self._jumped = self._queued = 0
+        self._now = time.monotonic_ns()
+        self._ran = self._queued = 0
         self._signals: list[int] = []
-        self._clock = time.monotonic_ns
-        self._read = heartbeat._Account.read
 
     def handle(self, number: int, _: FrameType | None) -> None:
         """Let the clock jump when it is read again."""
         self._signals.append(number)
 
     def monotonic_ns(self) -> int:
-        """Return the time of the clock that jumps."""
+        """Return the time of the clock."""
         # both at the same time, or the kernel would have counted what is not over yet
         while self._signals:
             missed = round(self.seconds * 1e9)
-            self._jumped += missed
+            self._now += missed
             self._queued += missed if self._signals.pop() == signal.SIGUSR2 else 0
-        return self._clock() + self._jumped
+        self._now += 50_000
+        self._ran += 50_000
+        return self._now
 
-    def read(self, account: heartbeat._Account) -> bytes:
+    def read(self, _: heartbeat._Account) -> bytes:
         """Return the thread's schedstat: time run, time waited, timeslices."""
-        ran, queued, slices = self._read(account).split()
-        return b"%d %d %d\n" % (int(ran), int(queued) + self._queued, int(slices))
+        return b"%d %d 1\n" % (self._ran, self._queued)
 
 
 @pytest.fixture
@@ -74,6 +75,9 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     made = Machine()
     monkeypatch.setattr(time, "monotonic_ns", made.monotonic_ns)
     monkeypatch.setattr(heartbeat._Account, "read", lambda account: made.read(account))
+    # other tests start processes meanwhile, and a quota of this machine may stop them
+    monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
+    monkeypatch.setattr(meter, "_open_throttled_time", lambda: None)
     before = {
         number: signal.signal(number, made.handle) for number in (signal.SIGUSR1, signal.SIGUSR2)
     }
@@ -146,11 +150,11 @@ def test_timeout_counts_unless_the_referee_was_stopped_for_a_tenth_of_the_turn(
     """A bot that never answers loses in the end, when the referee was not stopped."""
     tmp_path.chmod(0o777)
     machine.seconds = 0.3
-    hangs = shell_bot("wren", f"{once(tmp_path, STOP)} read -r more", control=TimeControl(150))
+    hangs = shell_bot("wren", f"{once(tmp_path, STOP)} read -r more", control=TimeControl(5))
     result, begun = play(hangs, CRASHES)
     assert begun == [0, 0, 1]
     first, second = result.games
-    assert first.note.startswith("the referee was stopped for 0.")
+    assert first.note.startswith("the referee was stopped for 0.3 s in a turn of wren; the game")
     assert (first.verdict, first.winner, first.replays) == (Verdict.TIMEOUT, 1, 1)
     assert second.verdict is Verdict.CRASH
 
@@ -221,6 +225,7 @@ def test_pair_is_played_again_after_a_timeout_of_the_machine(
     monkeypatch.setattr(waiting, "read_proc", Busy(busy).read)
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
+    monkeypatch.setattr(heartbeat, "_read_account", lambda: (0, 0, 0))  # so it finds no gap
     hangs = shell_bot("wren", "read -r hang", control=TimeControl(60))
     result, begun = play(hangs, CRASHES, replays)
     assert begun == [0, 1] * (repeated + 1)
