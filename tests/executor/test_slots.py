@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from pwtourney.executor.base import SHORTAGE, InlineExecutor, LostJob, Outcome, 
 from pwtourney.match import BotSpec, Job, PairResult, void_game
 from pwtourney.sandbox.launch import Launch
 from tests.executor.test_wire import jobs
-from tests.match.helpers import setup
+from tests.match.helpers import setup, shell_bot
 
 
 class Scripted(SlotExecutor[int]):
@@ -96,6 +97,8 @@ class Failing(SlotExecutor[int]):
         self.pools: list[list[list[int]]] = [[]]
         self.together = slots
         self.attended = 0
+        self.forgets = False
+        self.log: list[str] = []
         self.attend = self._note
 
     def _note(self) -> None:
@@ -114,6 +117,7 @@ class Failing(SlotExecutor[int]):
         if self.refusing:
             raise BrokenExecutor(self.refusing.pop())
         self.pools[-1].append([job.pair for job in jobs])
+        self.log.append(f"begin {self.pools[-1][-1]}")
         self._begun += 1
         return self._begun
 
@@ -124,7 +128,8 @@ class Failing(SlotExecutor[int]):
     def collect(self, slot: int, jobs: Sequence[Job]) -> Sequence[Outcome]:
         """Return the outcomes of the jobs, or break."""
         came: list[Outcome] = []
-        for job in jobs:
+        self.log.append(f"end {[job.pair for job in jobs]}")
+        for job in jobs[self.forgets :]:
             outcome = (self._outcomes.get(job.pair) or [None]).pop(0)
             if isinstance(outcome, Exception):
                 raise outcome
@@ -175,6 +180,48 @@ def test_running_pairs_of_a_broken_pool_are_played_again() -> None:
     assert executor.pools == [[[0, 1], [2, 3]], [[0], [1], [2], [3], [2], [2]]]
 
 
+def test_last_suspect_of_a_broken_pool_is_played_alone() -> None:
+    """No other batch begins before it has ended, although two slots are free."""
+    executor = Failing(2, {0: [BrokenExecutor()]})
+    executor.together = 1
+    assert fail(executor, 8) == dict.fromkeys(range(8))
+    assert executor.log == [
+        *("begin [0, 1]", "begin [2, 3]", "end [0, 1]"),
+        *("begin [0]", "end [0]", "begin [1]", "end [1]"),
+        *("begin [2]", "end [2]", "begin [3]", "end [3]"),
+        *("begin [4, 5]", "begin [6, 7]", "end [4, 5]", "end [6, 7]"),
+    ]
+
+
+def test_losses_before_a_broken_pool_count() -> None:
+    """Pair 2 is lost, then runs in a pool that breaks, and is given up at its third own loss."""
+    executor = Failing(2, {0: ["x", BrokenExecutor(), None], 2: ["a", "b", "c"]})
+    executor.together = 1
+    assert fail(executor, 4) == {0: None, 1: None, 2: "c", 3: None}
+    assert executor.pools == [[[0, 1], [2, 3], [0], [2]], [[0], [2], [2]]]
+
+
+def test_batches_that_ended_in_a_pool_that_then_refuses_one_are_played_again() -> None:
+    """The pool breaks when the first of two results was taken, and is not asked for the second."""
+    executor = Failing(2, {}, size=1)
+
+    def refuse() -> None:
+        executor.attend = executor._note
+        executor.refusing = ["gone"]
+
+    executor.attend = refuse
+    assert fail(executor, 6) == dict.fromkeys(range(6))
+    assert executor.pools == [[[0, 1], [2, 3]], [[2], [3], [4, 5]]]
+
+
+def test_too_few_outcomes_of_a_batch_are_an_error() -> None:
+    """No job vanishes silently."""
+    executor = Failing(1, {}, size=2)
+    executor.forgets = True
+    with pytest.raises(ValueError, match="shorter"):
+        fail(executor, 2)
+
+
 def test_job_that_breaks_three_pools_is_given_up() -> None:
     """The reason has the executor's message, or at least the type of its exception."""
     executor = Failing(1, {0: [BrokenExecutor("x"), BrokenExecutor("y"), BrokenExecutor()]})
@@ -209,6 +256,20 @@ def test_results_before_a_shortage_are_kept() -> None:
             came.append(outcome.pair)
     assert str(caught.value) == f"{reason}; nothing is lost: see to it and run again"
     assert came == [0, *range(2, 9)]
+
+
+def test_inline_executor_makes_scratch_folders_where_it_is_told(tmp_path: Path) -> None:
+    """The bot writes the name of its folder."""
+    (tmp_path / "where").touch()
+    (tmp_path / "where").chmod(0o666)
+    (tmp_path / "scratch").mkdir()
+    wren = shell_bot("wren", hello=f"pwd > {tmp_path}/where; exit 3")
+    nobody = BotSpec("nobody", Launch(("/nowhere/bird",)))
+    work = iter([Job(0, (setup(wren, nobody), setup(nobody, wren)))])
+    executor = InlineExecutor(str(tmp_path / "scratch"))
+    assert len(list(executor.run(lambda: next(work, None)))) == 1
+    executor.close()
+    assert Path((tmp_path / "where").read_text().strip()).parent == tmp_path / "scratch"
 
 
 def test_inline_executor_calls_attend_before_each_pair() -> None:
