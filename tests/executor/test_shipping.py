@@ -2,12 +2,14 @@
 
 import os
 import stat
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from pwtourney.bots import launching
 from pwtourney.bots.launching import hook_command
-from pwtourney.bots.names import command_bot, file_bot, installed_bot
+from pwtourney.bots.names import Resolved, command_bot, file_bot, installed_bot
 from pwtourney.errors import PreparationError, UsageError
 from pwtourney.executor import shipping
 from pwtourney.executor.shipping import (
@@ -332,3 +334,88 @@ def test_failing_preparation_is_an_error_unless_it_may_fail(folder: Path, tempor
     with pytest.raises(UsageError, match="bird cannot be prepared: its `prepare` raised an error"):
         lay_down("ship", [parcel._replace(wanted=wanted._replace(may_fail=False))])
     assert list(temporary.iterdir()) == []
+
+
+INTERPRETER = """#!/bin/sh
+for last; do :; done
+case " $* " in *" --prepare "*)
+  echo "$last" >> {told}
+  {work}
+esac
+"""
+"""A shell script in the place of the interpreter of Python bots, for their hook only."""
+
+
+def _hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str) -> Path:
+    """Let Python bots prepare by shell code; return the file with what the hook was called for."""
+    told, python = tmp_path / "told", tmp_path / "python"
+    told.touch()
+    told.chmod(0o666)
+    python.write_text(INTERPRETER.format(told=told, work=work))
+    python.chmod(0o755)
+    monkeypatch.setattr(launching, "_PYTHON", str(python))
+    return told
+
+
+def _sdk_parcel(bot: Resolved, files: Iterable[str], may_fail: bool = False) -> Parcel:
+    """Return the parcel of a Python bot that the runner has prepared."""
+    hook = hook_command(bot.launch)
+    assert hook is not None
+    isolation = Isolation(hidden=("/nowhere",))
+    wanted = Preparation(
+        "bird", bot.launch, hook, ("/old",), isolation=isolation, may_fail=may_fail
+    )
+    return pack("bird", bot.launch, bot.identity, files, wanted)
+
+
+@pytest.mark.usefixtures("forks")
+def test_python_bot_is_prepared_from_its_unpacked_files(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cache is below the folder of the shipment, and is removed with it."""
+    told = _hook(tmp_path, monkeypatch, "echo preparing seven; echo 7 > $PWTOURNEY_CACHE/table")
+    (folder / "bird.py").write_text("")
+    parcel = _sdk_parcel(file_bot("bird.py:Bird", folder), [str(folder / "bird.py")])
+    place = lay_down("ship", [parcel])
+    started = _started(parcel.launch, "ship")
+    cache = Path(dict(started.environment)["PWTOURNEY_CACHE"])
+    assert cache.is_relative_to(place / "prepared")
+    assert (cache / "table").read_text() == "7\n"
+    assert str(cache) in started.read_paths
+    moved = f"{place / parcel.digest()}{folder}/bird.py:Bird"
+    assert started.command[-1] == moved
+    assert told.read_text() == f"{moved}\n"
+    assert stat.S_IMODE((place / "prepared").stat().st_mode) == 0o755
+    forget("ship", place)
+    assert not place.exists()
+
+
+@pytest.mark.usefixtures("forks")
+def test_bot_whose_hook_fails_is_not_shipped_unless_it_may_fail(
+    folder: Path, temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that may fail is started without a cache, and may lose."""
+    _hook(tmp_path, monkeypatch, "echo preparing seven; exit 12")
+    (folder / "bird.py").write_text("")
+    files = [str(folder / "bird.py")]
+    found = file_bot("bird.py", folder)
+    place = lay_down("ship", [_sdk_parcel(found, files, may_fail=True)])
+    assert _started(found.launch, "ship").environment == ()
+    forget("ship", place)
+    with pytest.raises(UsageError) as caught:
+        lay_down("ship", [_sdk_parcel(found, files)])
+    assert str(caught.value) == "bird cannot be prepared: its `prepare` raised an error"
+    assert list(temporary.iterdir()) == []
+
+
+def test_error_that_is_no_usage_leaves_nothing_of_a_shipment(
+    folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of one bot cannot both be laid down, if one is the folder of the other."""
+    tool = f"{folder}/below/tool"
+    files = (Shipped(tool, b"", 0o755), Shipped(f"{tool}/more", b"", 0o644))
+    with pytest.raises(OSError, match=r"exists|directory"):
+        lay_down("ship", [Parcel("bird", LAUNCH, "id", files)])
+    assert list(temporary.iterdir()) == []
+    with pytest.raises(UsageError, match=r"^one has not arrived here$"):
+        _started(LAUNCH, "ship")
