@@ -154,6 +154,24 @@ def test_workers_that_died_while_idle_are_replaced() -> None:
     assert len(found) == 3
 
 
+def test_replacement_has_the_cores_and_the_slot_of_the_worker_that_died(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bots compete with no other worker's, and its games are watched in the same place."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    live = tmp_path / "live"
+    with closing(LocalExecutor(1, live=live)) as executor:
+        (first,) = executor._workers
+        first.process.kill()
+        first.process.join()
+        assert len(run_open(executor, quick_jobs(1))) == 1
+        (second,) = executor._workers
+        assert second is not first
+        assert first.cores is not None
+        assert second.cores == first.cores
+        assert second.slot == Slot(str(live), 0)
+
+
 def run_open(executor: LocalExecutor, work: Iterator[Job]) -> dict[int, PairResult | LostJob]:
     """Run all jobs, and leave the executor open."""
     found = {}
