@@ -154,6 +154,19 @@ def test_bot_that_cannot_start_has_lost(tmp_path: Path) -> None:
     assert answer == {"fault": [1, "start", "exited with code 4: no luck?"]}
 
 
+def test_bot_with_a_clock_for_the_game_is_limited_for_each_move(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has a day for the game, and the limit is one of a twentieth of a second here."""
+    monkeypatch.setattr(bots_inside, "MOST_MOVE_MS", 50)
+    program = write_bot(tmp_path / "shell", ":")
+    day = Seat("bot", "Shelly", str(program), TimeControl(game_ms=86_400_000))
+    with sitting(seat_people(day, ANN)) as bots:
+        seat, verdict, message = bots.answer({"want": "play", "plies": []})["fault"]
+    assert (seat, verdict) == (0, "timeout")
+    assert message.startswith("did not answer in time")
+
+
 def test_hint_is_what_a_bot_would_play_for_the_person(program: Path) -> None:
     """Its process is kept for the next hint; seed and time are its own, not those of a seat."""
     with sitting(seat_people()) as bots:

@@ -299,7 +299,7 @@ def test_client_that_reads_nothing_for_30_seconds_is_cut_off() -> None:
 
 
 def test_client_that_has_read_everything_has_no_limit() -> None:
-    """The answer pauses for an hour, and nothing waits for the client."""
+    """The answer pauses for two minutes, and nothing waits for the client."""
 
     async def run() -> None:
         more = asyncio.Event()
@@ -319,8 +319,9 @@ def test_client_that_has_read_everything_has_no_limit() -> None:
             while client.transport.get_write_buffer_size():
                 client.read()
                 await settle()
-            await pass_time(3600)
-            assert not client.transport.is_closing()
+            for _ in range(3):
+                await pass_time(40)
+                assert not client.transport.is_closing()
             client.read()
             more.set()
             await settle()

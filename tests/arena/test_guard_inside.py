@@ -201,7 +201,7 @@ def parts(*sizes: int) -> list[Message]:
     ]
 
 
-async def read_body(coming: list[Message], **limits: float) -> list[int] | HTTPException:
+async def read_body(coming: list[Message], **limits: Any) -> list[int] | HTTPException:
     """Let an application behind a guard read a body; return the sizes of its parts, or why not."""
     read: list[int] = []
     failure: list[HTTPException] = []

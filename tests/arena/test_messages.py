@@ -158,8 +158,9 @@ def test_stream_of_a_page_that_reads_nothing_ends_its_source(
 
         scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
         serving = asyncio.create_task(answer(scope, _wait_for_ever, send))
-        await is_stuck.wait()
-        assert counter.open == 1
+        stuck = asyncio.create_task(is_stuck.wait())
+        await asyncio.wait((serving, stuck), return_when=asyncio.FIRST_COMPLETED)
+        assert (stuck.done(), counter.open) == (True, 1)
         serving.cancel()
         with pytest.raises(asyncio.CancelledError):
             await serving
@@ -319,9 +320,10 @@ def test_long_answer_is_given_up_when_its_client_leaves() -> None:
             try:
                 return await result
             finally:
+                await settle()
                 ended.append(True)
 
-        for outcome in (7, ValueError("ill"), None):
+        for count, outcome in enumerate((7, ValueError("ill"), None), 1):
             talk = Exchange(b"")
             request = Request(make_scope("/", "POST"), talk.receive)
             await request.body()
@@ -341,7 +343,7 @@ def test_long_answer_is_given_up_when_its_client_leaves() -> None:
                 result.set_exception(outcome)
                 with pytest.raises(ValueError, match="ill"):
                     await answer
-        assert ended == [True] * 3
+            assert len(ended) == count
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     run_apart(run())

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,50 +15,16 @@ from pwtourney.arena.play import bots_apart
 from pwtourney.arena.play.bots_apart import BotsApart, BotsProblem
 from pwtourney.arena.play.journal import Journal, read_journal
 from pwtourney.arena.play.kept_game import KeptGame
-from pwtourney.arena.play.new_table import read_order, seat_table
 from pwtourney.arena.play.places import Places
-from pwtourney.arena.play.seating import Seating, dump_seating
+from pwtourney.arena.play.seating import dump_seating
 from pwtourney.arena.play.table import Table
-from pwtourney.arena.setting import Arena
 from pwtourney.errors import IllegalActionError, StoreError
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Ply
 from tests.arena.playing import GREEDY, PERSON
+from tests.arena.seated import TIMED, begin_journal, opened, seat, until_quiet
 from tests.descriptors import list_descriptors
 from tests.loops import run_apart
-
-ARENA = Arena(bots={"greedy": "greedy"}, editions={"original": "original"})
-TIMED = {**PERSON, "clock": {"kind": "game", "seconds": 600}}
-
-
-def seat(*seats: dict[str, Any], deal: str = "81") -> Seating:
-    """Return a table with these seats."""
-    return seat_table(read_order({"seats": list(seats), "deal": deal}), ARENA)
-
-
-def begin_journal(path: Path, seating: Seating) -> Journal:
-    """Begin the journal of a table."""
-    return Journal.create(path, [dump_seating(seating)])
-
-
-@asynccontextmanager
-async def opened(
-    path: Path, *seats: dict[str, Any], places: int = 1, deal: str = "81"
-) -> AsyncIterator[Table]:
-    """Open a new table, which is closed at the end."""
-    seating = seat(*seats, deal=deal)
-    table = Table(seating, begin_journal(path, seating), BotsApart(seating, [], Places(places)))
-    await table.open()
-    try:
-        yield table
-    finally:
-        await table.close("the test is over")
-
-
-async def until_quiet(table: Table) -> None:
-    """Wait until no bot is thinking."""
-    while table.is_thinking:
-        await table.changes().wait()
 
 
 def test_closed_journal_writes_nothing_into_another_file(tmp_path: Path) -> None:
