@@ -24,7 +24,7 @@ __all__ = ["DaskPool"]
 
 _GONE = "executor: the scheduler does not answer any more; nothing is lost: run again"
 _LOST = (OSError, ValueError, RuntimeError, AttributeError, ClosedClientError)
-"""What a client without a scheduler raises: the last three once it gave up and closed itself."""
+"""What a client without a scheduler raises: the last three once it has closed itself."""
 
 _NO_WORKER = "executor: the Dask cluster has no worker yet; start some"
 

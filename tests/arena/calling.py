@@ -98,7 +98,7 @@ async def read_events(
 ) -> list[tuple[str, Any]]:
     """Return the first events of a stream: names and data; then leave it."""
     client = _Client(b"")
-    serving = asyncio.create_task(
+    serving: asyncio.Task[None] = asyncio.ensure_future(
         app(_describe(path, "GET", None, query), client.receive, client.send)
     )
     try:

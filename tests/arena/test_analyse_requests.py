@@ -4,7 +4,7 @@ import asyncio
 import html
 import json
 import pickle
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
@@ -313,7 +313,7 @@ def test_bot_without_an_answer_is_asked_again(
 
 
 @pytest.fixture
-def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let examiners write their requests into a folder, and answer nothing."""
     folder = tmp_path / "requests"
     folder.mkdir()

@@ -213,7 +213,8 @@ def test_style_of_pages_is_served() -> None:
 
 def test_server_that_ends_runs_the_callbacks_of_its_views() -> None:
     """The processes that views have started end with it, not before."""
-    arena, ended = Arena(), []
+    arena = Arena()
+    ended: list[str] = []
 
     async def run() -> None:
         async with opened(arena) as app:

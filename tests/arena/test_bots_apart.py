@@ -36,7 +36,7 @@ async def problem_of(coming: Awaitable[object]) -> str:
 def test_process_gets_the_table_and_then_each_request_with_the_whole_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that was started anew therefore needs nothing else."""
+    """A new process therefore needs nothing else."""
     log = tmp_path / "log"
     fault = {"fault": [0, "timeout", "too late"]}
     answer_with(monkeypatch, log, PLAYED, fault, {"hint": "advance", "info": "score 3", "x": 1})

@@ -184,7 +184,7 @@ def test_line_of_a_bot_has_at_most_forty_moves() -> None:
 def test_answer_of_a_bot_comes_after_its_thoughts(
     out: Output, reporter: examiner._Reporter, pool: BotPool
 ) -> None:
-    """The bot is told its seat and the fixed seed; margins are the first seat's."""
+    """The bot gets its seat and the fixed seed; margins are the first seat's."""
     bot = write_bot('echo "info score 2 line advance text $game"; echo "move advance"')
     for state, seat, margin in ((START, 0, 2.0), (ADVANCED, 1, -2.0)):
         examiner._ask_of_position(state, spec(bot), pool, reporter)
@@ -224,7 +224,7 @@ def test_whole_game_is_evaluated_ply_by_ply(
         examiner._ask_of_game(game, edition, spec(bot), pool, reporter)
         begin, *evaluations, swings = out.events
         assert begin == {"kind": "begin"}
-        plies = [
+        plies: list[dict[str, Any]] = [
             {
                 "number": number,
                 "seat": number % 2 ^ 1,

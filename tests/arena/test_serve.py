@@ -182,7 +182,7 @@ def ask(port: int, path: str = "/nowhere", **headers: str) -> tuple[int, Mapping
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("POST", path, headers={**headers, "Origin": f"http://{host}"})
         answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read().decode()
+        return answer.status, dict(answer.headers), answer.read().decode()
 
 
 def serve_while(arena: Arena, address: Address, use: Callable[[], object], **how: bool) -> None:
@@ -209,7 +209,8 @@ def test_arena_is_served_and_guarded_until_a_signal(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """It answers to its names only, writes no log, and runs its last callbacks at the end."""
-    arena, ended = Arena(games=tmp_path), []
+    arena = Arena(games=tmp_path)
+    ended: list[str] = []
     arena.last.callback(ended.append, "process")
     address = bind("127.0.0.1", 0)
 

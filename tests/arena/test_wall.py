@@ -386,7 +386,7 @@ def test_page_is_then_sent_what_is_new() -> None:
         assert news["game"]["pair"] == 3
 
 
-def test_page_is_told_how_long_a_bot_has_thought() -> None:
+def test_page_shows_how_long_a_bot_has_thought() -> None:
     """In milliseconds since it was asked, at least 0; null if no bot is thinking."""
     asked = see(FIRST, asked=100.0)
     shown = _Shown(asked)

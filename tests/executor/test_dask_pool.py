@@ -106,7 +106,7 @@ def test_scheduler_that_stopped_answering_is_reported() -> None:
     pool.shutdown(cancel_futures=True)
 
 
-def test_pool_whose_client_gave_up_ends_without_another_error(cluster: Any) -> None:
+def test_pool_whose_client_has_closed_ends_without_another_error(cluster: Any) -> None:
     """A client that cannot reconnect closes itself; then the scheduler is reported as gone, too."""
     from pwtourney.executor.dask import DaskPool
 

@@ -258,7 +258,7 @@ def test_results_before_a_shortage_are_kept() -> None:
     assert came == [0, *range(2, 9)]
 
 
-def test_inline_executor_makes_scratch_folders_where_it_is_told(tmp_path: Path) -> None:
+def test_inline_executor_makes_scratch_folders_in_the_named_place(tmp_path: Path) -> None:
     """The bot writes the name of its folder."""
     (tmp_path / "where").touch()
     (tmp_path / "where").chmod(0o666)

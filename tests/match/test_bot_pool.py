@@ -31,7 +31,7 @@ def pool() -> Iterator[BotPool]:
 
 
 def seat(pool: BotPool, bot: BotSpec) -> Conversation:
-    """Seat a bot in a game of Express."""
+    """Let a bot take a seat in a game of Express."""
     taken = pool.take(bot, EXPRESS)
     taken.new_game(EXPRESS, 0, 1)
     return taken
@@ -85,7 +85,7 @@ def test_bots_of_a_failed_game_are_ended(pool: BotPool) -> None:
     assert is_alive(second.pid)
 
 
-def test_pool_keeps_traffic_and_scratch_folders_where_it_is_told(tmp_path: Path) -> None:
+def test_pool_keeps_traffic_and_scratch_folders_in_the_named_places(tmp_path: Path) -> None:
     """The files are named by the bot's id; nothing is left of a scratch folder."""
     scratch, traffic = tmp_path / "scratch", tmp_path / "traffic"
     traffic.mkdir()

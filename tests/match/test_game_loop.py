@@ -59,7 +59,7 @@ def play_people(
 
 
 def test_watcher_sees_each_ply_that_people_play() -> None:
-    """Taking back is no ply; the loser is the person who gave up."""
+    """Taking back is no ply; the loser is the person who resigned."""
     one, two, other = Ply(0, "advance", 5), Ply(1, "advance", 6), Ply(1, "4:r0:a1", 7)
     loop, seen = play_people([one, two, None, other, BotFault("resigned", "gave up")])
     assert [ply for _, ply in seen] == [one, two, other]

@@ -236,7 +236,7 @@ def make_results(*pairs: tuple[float | None, float | None]) -> list[Result]:
 
 
 THREE_QUARTERS = ((1.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0))
-"""From either seat a wins three of four games, so the seats are even."""
+"""In each seat, bot a wins three of four games, so the seats are even."""
 
 HALF_LEAD = 200 * math.log10(3)
 """A share of ¾ is 400 · log10(3) Elo: half of it above, and half below the mean."""

@@ -387,7 +387,7 @@ def test_each_character_that_ends_a_code_span_is_replaced_by_one() -> None:
 
 
 def test_unreadable_standings_are_named_in_the_error(tmp_path: Path) -> None:
-    """A file that is missing, one that is no text, one that is no JSON, and a fault of the disk."""
+    """A missing file, one that is not a text, one that is not JSON, and a fault of the disk."""
     path = tmp_path / "standings.json"
     with pytest.raises(StoreError) as caught:
         read_published(tmp_path)

@@ -1,4 +1,4 @@
-"""The cells of the standings and of the resources, and how the time to go on is written."""
+"""The cells of the standings and of the resources, and how the time that is left is written."""
 
 import math
 from collections import Counter

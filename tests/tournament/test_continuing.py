@@ -255,7 +255,8 @@ def test_new_version_of_a_bot_gets_a_new_name(folder: ResultsFolder) -> None:
     assert name_as_stored(third, meta).bots == ("ada#2", "bob")
     gauntlet = HEAD + "format: gauntlet\nchallengers: [ada]\n"
     challenged = league(folder, OTHER_ADA, BOB, head=gauntlet)
-    assert name_as_stored(challenged, meta).schedule.challengers == ("ada#2",)
+    challenging: Any = name_as_stored(challenged, meta).schedule
+    assert challenging.challengers == ("ada#2",)
 
 
 def test_extended_league_plays_only_missing_pairs(folder: ResultsFolder) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -231,7 +232,7 @@ def test_longer_tournament_is_not_over_before_its_first_pair(
 
 
 def test_no_pair_begins_when_the_budget_is_spent(tmp_path: Path, folder: ResultsFolder) -> None:
-    """A run of 3 seconds looks at the clock each second: pairs begin after 1 and 2 seconds."""
+    """A run of 3 seconds reads the clock each second: pairs begin after 1 and 2 seconds."""
     short = plan(tmp_path, longer(9, "budget: 3s\n"))
     assert short.budget == 3.0
     begun: list[int] = []
@@ -264,7 +265,8 @@ def test_results_are_rewritten_before_they_are_stored(
         )
         return result._replace(games=(one, two))
 
-    league, events = plan(tmp_path, longer(1)), []
+    league = plan(tmp_path, longer(1))
+    events: list[Event] = []
     folder.prepare()
     with closing(open_results(folder, league)) as store:
         assert run_tournament(league, store, Paper(), events.append, rewrite=rewrite)
@@ -296,7 +298,8 @@ def test_next_five_missing_pairs_are_known(tmp_path: Path, folder: ResultsFolder
 def test_shard_plays_and_lists_its_own_pairs(tmp_path: Path, folder: ResultsFolder) -> None:
     """Part 2 of 3 of seven pairs has pairs 1 and 4."""
     part = plan(tmp_path, longer(7))._replace(shard=Shard(2, 3))
-    executor, events = Paper(), []
+    executor = Paper()
+    events: list[Event] = []
     assert play(part, folder, executor, events.append)
     assert [job.pair for job in executor.jobs] == [1, 4]
     assert (events[0], events[-1]) == (Started(2, 0), Ended(over=True, pairs=2))
@@ -311,7 +314,8 @@ def test_pairs_beyond_the_horizon_of_a_fault_are_void(
 ) -> None:
     """Bob fails in pair 0, so pairs from 65 on are void; part 1/33 has pairs 0, 33 and 66."""
     part = plan(tmp_path, longer(67, MAX_FAULTS))._replace(shard=Shard(1, 33))
-    executor, events = Paper(), []
+    executor = Paper()
+    events: list[Event] = []
     assert play(part, folder, executor, events.append)
     assert [job.pair for job in executor.jobs] == [0, 33]
     reason = "bob is disqualified after 1 faults"
@@ -355,7 +359,9 @@ def test_eight_results_are_held_for_each_running_pair(
 ) -> None:
     """Pair 0 runs on; of those in part 1/66, 66 to 528 are held, and 594 waits."""
     part = plan(tmp_path, longer(1000, MAX_FAULTS))._replace(shard=Shard(1, 66))
-    executor, queues, listed = Late(), [], []
+    executor = Late()
+    queues: list[Any] = []
+    listed: list[Any] = []
 
     def note(event: Event) -> None:
         if isinstance(event, PairDone) and not listed:

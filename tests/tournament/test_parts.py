@@ -142,7 +142,7 @@ def test_parts_must_be_all_of_one_tournament(tmp_path: Path, results: Results) -
     assert refusal(tmp_path, one, again) == f"part 1/3 is there twice: {one.path} and {again.path}"
 
 
-def test_part_of_another_division_or_a_whole_is_no_part(tmp_path: Path, results: Results) -> None:
+def test_part_of_another_division_or_a_whole_is_refused(tmp_path: Path, results: Results) -> None:
     """Part 2/2 does not go with part 1/3, nor does a tournament that was played as a whole."""
     one, half = results("one", Shard(1, 3)), results("half", Shard(2, 2))
     assert refusal(tmp_path, one, half) == f"{half.path} is part 2/2, and {one.path} is part 1/3"

@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pwtourney.config import TournamentFile
 from pwtourney.errors import StoreError, UsageError
-from pwtourney.prepare import Tell
 from pwtourney.schedule import Pairing
 from pwtourney.schedule.pairing import Shard
 from pwtourney.signals import SoftStop
@@ -258,7 +258,7 @@ edition: express
 """
 
 
-QUIET: dict[str, Tell] = {"tell": lambda _: None, "warn": lambda _: None}
+QUIET: dict[str, Any] = {"tell": lambda _: None, "warn": lambda _: None}
 
 
 def soft_stop(told: Callable[[], None] = lambda: None) -> SoftStop:
@@ -290,7 +290,9 @@ CHANGED = (
 def test_stopped_session_is_interrupted(still: Path, folder: ResultsFolder) -> None:
     """It was asked to stop before its first pair; a bot changed meanwhile, and another is gone."""
     file = read(still, STILL)
-    stop, told, warned = soft_stop(), [], []
+    stop = soft_stop()
+    told: list[str] = []
+    warned: list[str] = []
     events: list[Event] = []
 
     def note(event: Event) -> None:
