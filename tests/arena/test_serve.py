@@ -7,10 +7,10 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
 from threading import Thread
 
@@ -176,7 +176,7 @@ def test_server_without_a_signal_ends_quietly() -> None:
     assert (server.should_exit, server.force_exit) == (False, False)
 
 
-def ask(port: int, path: str = "/nowhere", **headers: str) -> tuple[int, Mapping[str, str], str]:
+def ask(port: int, path: str = "/nowhere", **headers: str) -> tuple[int, HTTPMessage, str]:
     """Post to a server of this machine; return the status, the headers and the body."""
     host = headers.setdefault("Host", f"127.0.0.1:{port}")
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:

@@ -17,7 +17,7 @@ from pwtourney.rules.automa import Automa, Solo
 
 ORIGINAL = find_edition("original")
 DEAL = deal(ORIGINAL, 81)
-"""Offers patches 20, 7 and 10 first, which cost 10, 3 and 3."""
+"""Offers patches 20, 7 and 15 first, which cost 10, 3 and 3."""
 
 
 def game_of(*plies: tuple[Any, ...], **changed: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
+from pwtourney.arena.watch import views
 from pwtourney.arena.watch.running_games import SeenGame, parse_game
 from pwtourney.arena.watch.views import Wall, _follow, _Result, _Shown, describe_news
 from pwtourney.errors import StoreError
@@ -220,19 +221,21 @@ def test_finished_game_is_replaced_by_its_record(tmp_path: Path, clock: Clock) -
         write(tmp_path, 0, describe_live(play(1), over=True))
         write(tmp_path, 1, describe_live(play(1, 1), over=False))
         write(tmp_path, 2, describe_live(play(0, 1, deal=deal(EXPRESS, 9)), over=True))
+        write(tmp_path, 3, describe_live(play(1), over=True))
         wall = Wall(ResultsFolder(tmp_path), clock)
         wall.read()
-        assert [result for *_, result, _ in list_shown(wall).values()] == [False] * 3
+        assert [result for *_, result, _ in list_shown(wall).values()] == [False] * 4
         store.add([play(1, scores=(9, 8)), play(1, 1, scores=(7, 6))])
         clock.time = 0.5
         wall.read()
-        assert [result for *_, result, _ in list_shown(wall).values()] == [False] * 3
+        assert [result for *_, result, _ in list_shown(wall).values()] == [False] * 4
         clock.time = 1.0
         wall.read()
         assert list_shown(wall) == {
             0: ((1, 0), 2, True, True),
             1: ((1, 1), 2, False, True),  # its worker still plays it
             2: ((0, 1), 2, False, True),  # stored with another deal
+            3: ((1, 0), 2, True, True),
         }
         result = wall.shown[0].result
         assert result is not None
@@ -480,6 +483,36 @@ def test_later_events_have_changed_and_removed_slots(tmp_path: Path, clock: Cloc
 
     with stored(tmp_path, play(0), play(0, 1)), ResultsFolder(tmp_path):
         run_apart(run())
+
+
+def test_page_waits_while_the_results_cannot_be_read(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new run may be replacing them; the page looks again after a second, here at once."""
+    monkeypatch.setattr(views, "_CHECK_SECONDS", 0.0)
+    clock.time = 1.0
+
+    class Counted(Wall):
+        failed = asyncio.Event()
+
+        async def look(self) -> None:
+            try:
+                await super().look()
+            except StoreError:
+                self.failed.set()
+                raise
+
+    async def run() -> None:
+        wall = Counted(ResultsFolder(tmp_path), clock)
+        events = _follow(wall)
+        coming = asyncio.ensure_future(anext(events))
+        await wall.failed.wait()
+        with stored(tmp_path, play(0), play(0, 1)):
+            event = (await coming).data
+        assert [slot["slot"] for slot in event["slots"]] == [0, 1]
+        await events.aclose()
+
+    run_apart(run())
 
 
 def test_automas_game_on_the_wall_keeps_its_level(tmp_path: Path, clock: Clock) -> None:
