@@ -1,5 +1,7 @@
 """Analysed games and positions, and what can be played from them."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -8,6 +10,7 @@ from pwtourney.arena.analyse.examiner import describe_info
 from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import position_text
+from pwtourney.notation.game import Verdict
 from pwtourney.notation.game_data import UNKNOWN, position_data
 from pwtourney.notation.game_text import parse_record
 from pwtourney.notation.info import parse_pairs
@@ -41,6 +44,57 @@ def test_game_is_shown_from_its_deal_to_its_end() -> None:
     assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
     assert told["result"] == "wren -154, robin -155: wren wins (timeout)"
     assert told["points"][0]["position"] == position_data(START)
+
+
+def test_plies_are_shown_with_what_bots_said() -> None:
+    """Both expect 3 points for themselves; direction marks are replaced, and long texts cut."""
+    game, edition = parse_record(GAME)
+    infos = ("score 3", "score 3 text \u202e", "text " + "x" * 300)
+    plies = [ply._replace(info=info) for ply, info in zip(game.plies, infos, strict=True)]
+    told = Study.of_game(game._replace(plies=tuple(plies)), edition).describe()
+    usual = {"action": "advance"}
+    assert told["plies"] == [
+        usual | {"seat": 0, "micros": 2000, "said": "score 3", "margin": 3.0},
+        usual | {"seat": 1, "micros": None, "said": "score 3 text ?", "margin": -3.0},
+        usual | {"seat": 0, "micros": 3000, "said": "text " + "x" * 195, "margin": None},
+    ]
+
+
+def test_facts_of_a_study_depend_on_its_subject() -> None:
+    """A position has no names, plies and result; late patches are those of the edition."""
+    told = Study.of_position(START).describe()
+    assert (told["names"], told["plies"], told["result"]) == (["first", "second"], [], "")
+    assert (told["automa"], "finished" in told, len(told["points"])) == (False, False, 1)
+    assert (told["edition"]["name"], told["edition"]["latePatches"]) == ("original", [])
+    (point,) = told["points"]
+    assert point == {
+        "position": position_data(START),
+        "text": position_text(START),
+        "over": False,
+        "scores": [5 - 2 * 81] * 2,
+        "winner": None,
+        "automa": False,
+    }
+    express = Study.of_position(State.start(EXPRESS, 1)).describe()["edition"]
+    assert express["latePatches"] == tuple(range(16, 24))
+    assert Study.of_game(*parse_record(GAME)).describe()["finished"] is False
+
+
+def test_result_names_the_winner_and_an_unusual_verdict() -> None:
+    """Nobody wins a void game, and a finished game needs no verdict."""
+    game, edition = parse_record(GAME)
+    root = Study.of_position(START).root
+    for changed, result in (
+        ({}, "wren -154, robin -155: wren wins (timeout)"),
+        ({"winner": 1, "verdict": Verdict.CRASH}, "wren -154, robin -155: robin wins (crash)"),
+        ({"verdict": Verdict.FINISHED}, "wren -154, robin -155: wren wins"),
+        (
+            {"winner": None, "verdict": Verdict.RUNNER_ERROR, "bots": ("a\x1b", "b")},
+            "a? -154, b -155: nobody wins (runner-error)",
+        ),
+    ):
+        study = Study(edition, root, game._replace(**changed, plies=()))
+        assert study.describe()["result"] == result
 
 
 def test_illegal_game_is_refused_with_its_ply() -> None:
@@ -156,6 +210,58 @@ def test_impossible_position_of_a_form_is_refused(changes: dict[str, object], re
     with pytest.raises(NotationError) as error:
         describe_edited(compose_position(form, ORIGINAL), ORIGINAL)
     assert reason in str(error.value)
+
+
+MARKS = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1] + [0] * 70
+"""Patch 15 at the top left: ####/.#"""
+
+FORM: dict[str, Any] = {
+    "players": [
+        {"quilt": MARKS, "buttons": " 2", "income": "1", "space": "4 "},
+        {"quilt": [0] * 81, "buttons": "1 0", "income": "0", "space": "5"},
+    ],
+    "toMove": 0,
+    "pending": "0",
+    "tile": None,
+    "circle": [*START.circle[2:], START.circle[0]],
+    "late": False,
+}
+"""Seat 0 has taken patch 15, the second of the circle, and seat 1 has advanced past it."""
+
+
+def test_form_is_composed_to_the_text_of_its_position() -> None:
+    """By docs/notation.md, with blanks in typed numbers ignored; the rules allow the position."""
+    circle = ",".join(map(str, FORM["circle"]))
+    seats = "xxxx5/1x7/9/9/9/9/9/9/9 2 1 4 9/9/9/9/9/9/9/9/9 10 0 5"
+    text = compose_position(FORM, ORIGINAL)
+    assert text == f"{seats} 0 0 20,26,32,44,50 - {circle} -"
+    told = describe_edited(text, ORIGINAL)
+    state = read_position(text, ORIGINAL)
+    assert told["legal"] == len(state.legal_actions())
+    assert told["position"] == position_data(state)
+    # special patches behind the token in front are gone, whether it is the first or the second
+    first, second = FORM["players"]
+    ahead = FORM | {"players": [first | {"space": "20"}, second], "toMove": 1, "tile": 0}
+    assert compose_position(ahead, ORIGINAL).split(" ")[7:12] == ["5", "1", "0", "26,32,44,50", "0"]
+    past = {"players": [first, second | {"space": "99", "buttons": "999999999"}], "pending": " 3"}
+    fields = compose_position(FORM | past, ORIGINAL).split(" ")
+    assert fields[5:11] == ["999999999", "0", "99", "0", "3", "-"]
+
+
+def test_form_says_whether_late_patches_are_to_come() -> None:
+    """The express edition has eight of them, and the original edition none."""
+    shape = position_data(State.start(EXPRESS, 1))
+    assert compose_position({**shape, "late": True}, EXPRESS).endswith(" ?8")
+    assert compose_position({**shape, "late": False}, EXPRESS).endswith(" -")
+    assert compose_position({**FORM, "late": True}, ORIGINAL).endswith(" -")
+
+
+@pytest.mark.parametrize("quilt", [[0] * 80, [0] * 82, None])
+def test_form_with_a_wrong_quilt_is_incomplete(quilt: object) -> None:
+    """A quilt board has 81 squares; the error is one sentence."""
+    broken = FORM | {"players": [FORM["players"][0] | {"quilt": quilt}, FORM["players"][1]]}
+    with pytest.raises(NotationError, match=r"^the form of the position is not complete$"):
+        compose_position(broken, ORIGINAL)
 
 
 NO_NUMBER = "type WHAT as a whole number from 0, with the digits 0 to 9"
