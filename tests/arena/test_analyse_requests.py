@@ -291,6 +291,19 @@ def test_limits_of_a_bot_are_asked_once(
     run_apart(run())
 
 
+def test_bot_is_asked_for_its_limits_without_a_subject(arena: Arena, requests: Path) -> None:
+    """Without a position and a game the question is which options it has."""
+    assert request(arena, "limits", {"bot": "wren"})["limits"] == []
+    (path,) = requests.iterdir()
+    found = pickle.loads(path.read_bytes())
+    assert (found.bot, found.edition, found.state, found.game) == (
+        "/opt/wren.sh",
+        ORIGINAL,
+        None,
+        None,
+    )
+
+
 def test_bot_without_an_answer_is_asked_again(
     arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,12 +354,12 @@ def read_requests(arena: Arena, asked: object, folder: Path) -> list[Request]:
 def test_bots_are_asked_about_a_position_with_their_limits(
     arena: Arena, tmp_path: Path, requests: Path
 ) -> None:
-    """A time, a second by default, or the value of an option; no bot may read the games."""
+    """A time, 1 s by default, or the value of an option, by default 0; no games may be read."""
     bots = [
-        {"bot": "robin", "option": "nodes", "value": "5000"},
+        {"bot": "robin", "option": "nodes", "value": str(10**15)},
         {"bot": "wren"},
         {"bot": "robin", "ms": 50},
-        {"bot": "robin", "option": "depth", "value": 10**15},
+        {"bot": "robin", "option": "depth"},
     ]
     found = read_requests(arena, {**SEED, "actions": ["advance"], "bots": bots}, requests)
     usual = Request(
@@ -358,8 +371,8 @@ def test_bots_are_asked_about_a_position_with_their_limits(
     assert found == [
         usual._replace(bot="/opt/wren.sh", control=TimeControl(move_ms=1000)),
         usual._replace(control=TimeControl(move_ms=50)),
-        usual._replace(options=(("depth", "1000000000000000"),)),
-        usual._replace(options=(("nodes", "5000"),)),
+        usual._replace(options=(("depth", "0"),)),
+        usual._replace(options=(("nodes", "1000000000000000"),)),
     ]
 
 

@@ -9,12 +9,12 @@ from pwtourney.arena.analyse.editor import compose_position, describe_edited
 from pwtourney.arena.analyse.examiner import describe_info
 from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.notation import position_text
-from pwtourney.notation.game import Verdict
+from pwtourney.notation import action_text, position_text
+from pwtourney.notation.game import Fault, Ply, Verdict
 from pwtourney.notation.game_data import UNKNOWN, position_data
 from pwtourney.notation.game_text import parse_record
 from pwtourney.notation.info import parse_pairs
-from pwtourney.rules import State
+from pwtourney.rules import Deal, State
 from tests.match.helpers import bot, setup
 from tests.rules.positions import EXPRESS, ORIGINAL, START
 from tests.rules.walks import walks
@@ -78,6 +78,24 @@ def test_facts_of_a_study_depend_on_its_subject() -> None:
     express = Study.of_position(State.start(EXPRESS, 1)).describe()["edition"]
     assert express["latePatches"] == tuple(range(16, 24))
     assert Study.of_game(*parse_record(GAME)).describe()["finished"] is False
+
+
+def test_game_is_finished_when_it_was_played_to_its_end() -> None:
+    """Both seats play their first legal actions; with a fault the game counts as not finished."""
+    state, plies = State.start(EXPRESS, 1), []
+    game = parse_record(GAME)[0]._replace(edition="express", deal=Deal(state.circle, state.late))
+    while not state.is_over:
+        action = state.legal_actions()[0]
+        plies.append(Ply(state.to_move, action_text(action, EXPRESS)))
+        state = state.apply(action)
+    played = game._replace(
+        plies=tuple(plies), verdict=Verdict.FINISHED, winner=state.winner, scores=state.scores
+    )
+    told = Study.of_game(played, EXPRESS).describe()
+    assert told["finished"] is True
+    assert told["points"][-1]["winner"] == state.winner
+    faulty = played._replace(faults=(Fault(1, Verdict.CRASH, "exited"),))
+    assert Study.of_game(faulty, EXPRESS).describe()["finished"] is False
 
 
 def test_result_names_the_winner_and_an_unusual_verdict() -> None:
