@@ -193,7 +193,8 @@ def test_answer_of_a_bot_comes_after_its_thoughts(
         assert (info["kind"], info["margin"], info["line"]) == ("info", margin, ["advance"])
         assert info["text"] == f"edition original seat {seat} seed 1"
         assert (answer["kind"], answer["action"]) == ("answer", "advance")
-        assert 0 <= info["ms"] <= answer["ms"] < 10_000
+        assert 0 <= info["ms"] < 10_000
+        assert 0 <= answer["ms"] < 10_000
     assert len(out.events) == 6
 
 
