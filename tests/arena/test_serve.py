@@ -182,7 +182,7 @@ def ask(port: int, path: str = "/nowhere", **headers: str) -> tuple[int, HTTPMes
     with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("POST", path, headers={**headers, "Origin": f"http://{host}"})
         answer = connection.getresponse()
-        return answer.status, dict(answer.headers), answer.read().decode()
+        return answer.status, answer.headers, answer.read().decode()
 
 
 def serve_while(arena: Arena, address: Address, use: Callable[[], object], **how: bool) -> None:
@@ -217,7 +217,7 @@ def test_arena_is_served_and_guarded_until_a_signal(
     def use() -> None:
         status, headers, text = ask(address.port)
         assert (status, text) == (404, '{"problem":"Not Found"}')
-        assert "server" not in headers
+        assert headers["server"] is None
         assert headers["content-security-policy"].startswith("default-src 'none'")
         assert ask(address.port, Host=socket.gethostname())[0] == 404
         assert ask(address.port, Host="evil.example")[0] == 403
