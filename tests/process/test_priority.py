@@ -79,6 +79,7 @@ def test_many_processes_do_not_delay_the_deadline(start: Start) -> None:
                 crowd.read_line(deadline)
             late.append((time.monotonic_ns() - deadline) / MS)
         assert min(late) >= 0
-        assert sorted(late)[9] < 5, "of twelve, all but the two that the machine may have held up"
+        # in its turn among forty it would wait for a tenth of a second, on a slow machine for more
+        assert sorted(late)[9] < 15, "of twelve, all but the two that the machine may have held up"
     finally:
         os.sched_setaffinity(0, before)
