@@ -111,12 +111,13 @@ def test_time_to_inspect_the_opponent_is_given_back(
         looks.append(time.monotonic_ns() - began)
 
     monkeypatch.setattr(crowd.meter, "_check_use", look)
+    limit = 3_000 * MS  # much more than the bot needs, which may have to wait for a core
     asked = time.monotonic_ns()
-    honest.meter.begin(asked, 300 * MS)
+    honest.meter.begin(asked, limit)
     honest.write("go\n", None)
-    line, instant = honest.read_line(asked + 300 * MS)
+    line, instant = honest.read_line(asked + limit)
     assert line == b"answer"
-    assert 0 < instant - asked < 300 * MS
+    assert 0 < instant - asked < limit
     # on a busy machine inspections take longer, and this process waits for a core now and then
     assert looks
     waited = honest.meter.gap.total_ns
