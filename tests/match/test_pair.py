@@ -153,11 +153,11 @@ def test_a_pair_is_repeated_as_often_as_the_job_allows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The simulated kernel says that the bot that times out waited for a core all the time."""
-    monkeypatch.setattr(waiting, "read_proc", Busy(busy).read)
     # other tests start processes meanwhile, and with many of them the machine is never to blame
     monkeypatch.setattr(bot_processes, "newest_process", lambda: 1)
     slow = bot("hang", move_ms=300)
     for _ in range(3):  # repeated if the machine itself stalled, which gives another reason
+        monkeypatch.setattr(waiting, "read_proc", Busy(busy).read)  # it counts what it has said
         with closing(BotPool()) as pool:
             result = play_pair(Job(5, (setup(slow, bot()), setup(bot(), slow)), replays), pool)
         if not any("the referee" in game.note for game in result.games):
