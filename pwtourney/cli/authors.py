@@ -6,7 +6,8 @@ import click
 
 from pwtourney.bots.names import installed_bot, installed_bots
 from pwtourney.errors import EXIT_OK, UsageError
-from pwtourney.notation import action_text, parse_position, position_text
+from pwtourney.notation import action_text, position_text
+from pwtourney.notation.marks import parse_marked
 from pwtourney.report.text.boards import describe_edition
 from pwtourney.rules import State, edition_names, find_edition
 from pwtourney.rules.state import divide
@@ -58,7 +59,7 @@ def perft(edition: str, seed: int | None, text: str | None, depth: int, divided:
     if seed is not None:
         state = State.start(chosen, seed)
     else:
-        state = parse_position(clean_text(str(text)).strip(), chosen)
+        state, _ = parse_marked(clean_text(str(text)).strip(), chosen)
     if 0 in state.late:  # a patch that is hidden cannot be taken
         raise UsageError(
             "the position hides the order of the late patches; write them instead of ?8"

@@ -11,60 +11,20 @@ from typing import Any, NamedTuple
 
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import replay
+from pwtourney.notation.marks import Marks
 from pwtourney.notation.words import is_card
-from pwtourney.rules import Action, Edition, State
+from pwtourney.rules import Edition, State
 from pwtourney.rules.automa import AUTOMA_SEAT
-from pwtourney.rules.geometry import set_bits, shape_rows
+from pwtourney.rules.geometry import shape_rows
 
 __all__ = [
-    "UNKNOWN",
     "Change",
-    "Marks",
     "change_data",
     "edition_data",
     "follow_game",
     "position_data",
     "taken_patch",
 ]
-
-UNKNOWN = 1_000_000
-"""The mark of a covered square if the position does not say which patch covers it."""
-
-Quilt = tuple[int, ...]
-"""The marks of the squares, row by row.
-
-0 is nothing, N the patch N, -1-S a special patch on square S, and `UNKNOWN` any patch.
-"""
-
-
-class Marks(NamedTuple):
-    """The marks of the squares of both quilt boards: what covers them."""
-
-    quilts: tuple[Quilt, Quilt]
-
-    @classmethod
-    def of(cls, state: State) -> "Marks":
-        """Return the marks that follow from a position alone."""
-        empty = (0,) * (state.edition.rows * state.edition.columns)
-        first, second = (
-            tuple(UNKNOWN if player.quilt >> square & 1 else 0 for square in range(len(empty)))
-            if player.quilt
-            else empty
-            for player in state.players
-        )
-        return cls((first, second))
-
-    def follow(self, before: State, action: Action, after: State) -> "Marks":
-        """Return the marks after an action that led from one position to another."""
-        quilts = list(self.quilts)
-        for seat in (0, 1):
-            covered = after.players[seat].quilt & ~before.players[seat].quilt
-            if covered:
-                quilt = list(quilts[seat])
-                for square in set_bits(covered):
-                    quilt[square] = action.patch or -1 - square
-                quilts[seat] = tuple(quilt)
-        return Marks((quilts[0], quilts[1]))
 
 
 class Change(NamedTuple):

@@ -6,7 +6,7 @@
 from pathlib import Path
 from typing import Any
 
-from pwtourney.arena.play.choices import describe_choices, describe_step
+from pwtourney.arena.choices import describe_choices, describe_step
 from pwtourney.rules import DECLINE, Action, Deal, State, find_edition, leather, take
 from tests.rules.positions import EXPRESS, player, position
 

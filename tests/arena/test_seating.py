@@ -11,7 +11,8 @@ from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.match import AUTOMA
 from pwtourney.notation import position_text
 from pwtourney.notation.game import Ply
-from pwtourney.rules import deal
+from pwtourney.notation.marks import Marks
+from pwtourney.rules import State, deal
 from pwtourney.rules.automa import Automa
 from tests.arena.seated import ANN_AND_BEN, DEALT, seat_people
 from tests.rules.positions import EXPRESS, ORIGINAL, player, position
@@ -77,12 +78,17 @@ def test_stored_table_is_restored() -> None:
     """With clocks, seeds, the Automa, a start position, hidden patches, and a changed edition."""
     late = deal(EXPRESS, 5)
     begun = position(player(space=3), player(space=5, buttons=9))
+    start = State.start(ORIGINAL, 1)
+    taken = start.legal_actions()[1]
+    placed = start.apply(taken)
+    known = Marks.of(start).follow(start, taken, placed)
     changed = ORIGINAL.replace(start_buttons=7, title="Mine", currency="coins")
     for seating in (
         Seating(ORIGINAL, DEALT, (ANN, GREEDY), (0, 9), seed=2014, made=1_700_000_000),
         SOLO,
         Seating(EXPRESS, late, (GREEDY, ANN), (4, 0)),
-        Seating(ORIGINAL, DEALT, ANN_AND_BEN, (0, 0), start=begun),
+        Seating(ORIGINAL, DEALT, ANN_AND_BEN, (0, 0), start=begun, marks=Marks.of(begun)),
+        Seating(ORIGINAL, DEALT, ANN_AND_BEN, (0, 0), start=placed, marks=known),
         Seating(changed, DEALT, ANN_AND_BEN, (0, 0)),
     ):
         again = load_seating(store(seating))

@@ -11,9 +11,10 @@ from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, position_text
 from pwtourney.notation.game import Fault, Ply, Verdict
-from pwtourney.notation.game_data import UNKNOWN, position_data
+from pwtourney.notation.game_data import position_data
 from pwtourney.notation.game_text import parse_record
 from pwtourney.notation.info import parse_pairs
+from pwtourney.notation.marks import UNKNOWN
 from pwtourney.rules import Deal, State
 from tests.match.helpers import bot, setup
 from tests.rules.positions import EXPRESS, ORIGINAL, START
@@ -141,7 +142,7 @@ def test_patches_of_a_branch_are_known() -> None:
     """A position has covered squares but no patches; those played in a branch are known."""
     first = START.legal_actions()[1]
     after = START.apply(first)
-    study = Study.of_position(read_position(position_text(after), ORIGINAL))
+    study = Study.of_position(*read_position(position_text(after), ORIGINAL))
     quilt = study.root.describe()["position"]["players"][0]["quilt"]
     assert set(quilt) == {0, UNKNOWN}
     known = Study.of_position(START).follow([Study.of_position(START).root.legal[1]])[-1]
@@ -174,7 +175,7 @@ def test_automa_plays_its_card_in_branches() -> None:
 def test_hidden_late_patches_can_be_played() -> None:
     """Their order is one of the possible ones."""
     start = State.start(EXPRESS, 1)
-    study = Study.of_position(read_position(position_text(start.hide_late()), EXPRESS))
+    study = Study.of_position(*read_position(position_text(start.hide_late()), EXPRESS))
     assert sorted(study.root.state.late) == sorted(start.late)
     assert study.root.describe()["text"].endswith(" ?8")
 
@@ -182,7 +183,8 @@ def test_hidden_late_patches_can_be_played() -> None:
 def test_pasted_position_may_contain_what_editors_add() -> None:
     """A byte order mark, line ends within it, and blanks around it."""
     text = position_text(START)
-    assert read_position(f"\ufeff {text.replace(' ', chr(13) + chr(10), 1)}\r\n", ORIGINAL) == START
+    read, _ = read_position(f"\ufeff {text.replace(' ', chr(13) + chr(10), 1)}\r\n", ORIGINAL)
+    assert read == START
 
 
 @given(walks())
@@ -254,7 +256,7 @@ def test_form_is_composed_to_the_text_of_its_position() -> None:
     text = compose_position(FORM, ORIGINAL)
     assert text == f"{seats} 0 0 20,26,32,44,50 - {circle} -"
     told = describe_edited(text, ORIGINAL)
-    state = read_position(text, ORIGINAL)
+    state, _ = read_position(text, ORIGINAL)
     assert told["legal"] == len(state.legal_actions())
     assert told["position"] == position_data(state)
     # special patches behind the token in front are gone, whether it is the first or the second

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from pwtourney.errors import IllegalActionError
 from pwtourney.notation.game import Game, Ply
-from pwtourney.notation.game_data import Change, Marks, follow_game, position_data, taken_patch
+from pwtourney.notation.game_data import Change, follow_game, position_data, taken_patch
 from pwtourney.notation.game_text import replay
+from pwtourney.notation.marks import Marks
 from pwtourney.rules import Edition, State, leather
 from pwtourney.rules.automa import LEVELS, Automa
 from tests.notation.games import play_solo

@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 import pwtourney.web
 from pwtourney.notation import is_card
 from pwtourney.notation.game import Game
-from pwtourney.notation.game_data import Marks, edition_data, position_data
+from pwtourney.notation.game_data import edition_data, position_data
 from pwtourney.notation.game_text import replay
+from pwtourney.notation.marks import Marks
 from pwtourney.notation.words import parse_action
 from pwtourney.rules import Edition, State
 

@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from pwtourney.notation.game import Game
-from pwtourney.notation.game_data import Marks
 from pwtourney.notation.game_text import parse_record, replay
+from pwtourney.notation.marks import Marks
 from pwtourney.report.page.page import game_page
 from pwtourney.rules import Edition, State, parse_shape, shape_rows
 from pwtourney.rules.edition import Patch

@@ -7,6 +7,7 @@ from typing import Any
 from pwtourney.arena.analyse.study import Study, read_position
 from pwtourney.errors import NotationError
 from pwtourney.notation import position_text
+from pwtourney.notation.marks import Marks, placed_text
 from pwtourney.notation.words import ABSENT, number_list
 from pwtourney.rules import Edition, Player, State
 
@@ -21,15 +22,15 @@ _MOST_DIGITS = 9
 def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
     """Return the text of a position from the values of a form, without a check by the rules.
 
-    ``players`` has an object for each seat: ``quilt`` is a list of 0 and 1, row by row, and
-    ``buttons``, ``income`` and ``space`` are texts as the user typed them. ``toMove`` is a seat,
-    ``pending`` the typed number of special patches to place, ``tile`` a seat or null, and
-    ``circle`` a list of patches. ``late`` says whether late patches are still to come. Raises
+    ``players`` has an object for each seat: ``quilt`` has the marks of the squares, row by row, as
+    in `Marks`; ``buttons``, ``income`` and ``space`` are texts as the user typed them. ``toMove``
+    is a seat, ``pending`` the typed number of special patches to place, ``tile`` a seat or null,
+    and ``circle`` a list of patches. ``late`` says whether late patches are still to come. Raises
     `NotationError` if a value is missing, or with what the user must type instead.
     """
     try:
         players = [values["players"][seat] for seat in (0, 1)]
-        quilts = [_read_quilt(player["quilt"], edition) for player in players]
+        one, two = (_read_marks(player["quilt"], edition) for player in players)
         typed = [[str(player[key]) for key in _NUMBERS] for player in players]
         to_move = int(values["toMove"])
         tile = None if values["tile"] is None else int(values["tile"])
@@ -46,7 +47,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
     ]
     # the form has no fields for values that follow from the others
     front = min(max(row[-1] for row in numbers), edition.last_space)
-    drawn = [Player(quilt, 0, 0, 0) for quilt in quilts]
+    drawn = [Player(_find_quilt(marks), 0, 0, 0) for marks in (one, two)]
     blank = State(edition, (drawn[0], drawn[1]), (), (), 0, 0, None)
     fields = position_text(blank).split(" ")
     fields[1:4], fields[5:8] = (list(map(str, row)) for row in numbers)
@@ -59,7 +60,7 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
         circle,
         f"?{waiting}" if waiting else ABSENT,
     ]
-    return " ".join(fields)
+    return " ".join(filter(None, [*fields, placed_text(Marks((one, two)), edition)]))
 
 
 def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
@@ -68,19 +69,24 @@ def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
     Raises `NotationError` with the reason if the position is invalid or impossible.
     """
     try:
-        state = read_position(text, edition)
+        state, marks = read_position(text, edition)
     except NotationError as error:
         # the notation has the numbers of seats, pages show their names
         names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(_SEATS)}
         named = re.sub(r"\bseat [01]\b", lambda found: names[found[0]], str(error))
         raise NotationError(named) from error
-    point = Study.of_position(state).root
+    point = Study.of_position(state, marks).root
     return point.describe() | {"legal": len(point.legal)}
 
 
-def _read_quilt(marks: Any, edition: Edition) -> int:
+def _read_marks(values: Any, edition: Edition) -> tuple[int, ...]:
+    marks = tuple(map(int, values))
     if len(marks) != edition.rows * edition.columns:
         raise ValueError("a quilt has another number of squares")
+    return marks
+
+
+def _find_quilt(marks: tuple[int, ...]) -> int:
     return sum(1 << square for square, mark in enumerate(marks) if mark)
 
 

@@ -7,12 +7,14 @@ to the position it shows. This module checks both by the rules, and keeps no sta
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pwtourney.arena.choices import describe_choices
 from pwtourney.errors import IllegalActionError, NotationError
-from pwtourney.notation import action_text, card_text, parse_position, position_text, read_action
+from pwtourney.notation import action_text, card_text, read_action
 from pwtourney.notation.game import UNTIMED, Game, Ply
-from pwtourney.notation.game_data import Marks, edition_data, position_data
+from pwtourney.notation.game_data import edition_data, position_data
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
+from pwtourney.notation.marks import Marks, marked_text, parse_marked
 from pwtourney.rules import Action, Edition, State, deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.rules.possible import why_impossible
@@ -28,12 +30,15 @@ _SEED = 1
 """The seed of the deal whose order of late patches is used if a position hides it."""
 
 
-def read_position(text: str, edition: Edition) -> State:
-    """Return the position of a text; raise `NotationError` if no game can reach it."""
-    state = parse_position(" ".join(clean_text(text).split()), edition)
+def read_position(text: str, edition: Edition) -> tuple[State, Marks]:
+    """Return the position of a text, and what is known of its patches.
+
+    Raises `NotationError` if the text is invalid, or if no game can reach the position.
+    """
+    state, marks = parse_marked(" ".join(clean_text(text).split()), edition)
     if problem := why_impossible(state):
         raise NotationError(f"no game comes to this position: {problem}")
-    return state
+    return state, marks
 
 
 class Point(NamedTuple):
@@ -66,6 +71,11 @@ class Point(NamedTuple):
             return [card_text(self.solo.turn()[1])]
         return [action_text(action, self.state.edition) for action in self.state.legal_actions()]
 
+    @property
+    def choices(self) -> dict[str, Any] | None:
+        """What a person could play, as at a table; None at the end and on the Automa's turn."""
+        return None if self.is_over or self.is_automas else describe_choices(self.state)
+
     def play(self, text: str, micros: int = 0) -> "Point":
         """Return the position after an action or a card of the Automa.
 
@@ -97,7 +107,7 @@ class Point(NamedTuple):
             "position": position_data(
                 self.state, self.marks, self.micros, automa=self.solo is not None
             ),
-            "text": position_text(self.state.hide_late()),
+            "text": marked_text(self.state.hide_late(), self.marks),
             "over": self.is_over,
             "scores": list(board.scores),
             "winner": board.winner,
@@ -126,11 +136,11 @@ class Study(NamedTuple):
         return cls(edition, Point(start, Marks.of(start), solo), game)
 
     @classmethod
-    def of_position(cls, state: State) -> "Study":
+    def of_position(cls, state: State, marks: Marks | None = None) -> "Study":
         """Return the study of a position; late patches in hidden order get one possible order."""
         if state.is_late_hidden:
             state = state.reveal(deal(state.edition, _SEED).late)
-        return cls(state.edition, Point(state, Marks.of(state)))
+        return cls(state.edition, Point(state, marks or Marks.of(state)))
 
     @property
     def plies(self) -> tuple[Ply, ...]:

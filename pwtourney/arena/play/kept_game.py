@@ -42,7 +42,7 @@ class KeptGame:
         self.game = seating.play()
         self.turn_clock = TurnClock(now)
         self.version = len(journal.entries)
-        self._trail = Trail(self.game)
+        self._trail = Trail(self.game, seating.marks)
         self._journal = journal
         self._is_saved = False
         for number, entry in enumerate(journal.entries[1:], 2):

@@ -12,9 +12,9 @@ from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
 from pwtourney.config import bot_entry
 from pwtourney.errors import IllegalActionError, NotationError, UsageError, did_you_mean
-from pwtourney.notation import parse_position
 from pwtourney.notation.game import UNTIMED, Ply
 from pwtourney.notation.game_text import parse_deals
+from pwtourney.notation.marks import Marks, parse_marked
 from pwtourney.rules import Deal, Edition, State, deal, find_edition
 from pwtourney.rules.automa import Automa, find_level, why_no_automa
 from pwtourney.sanitize import sanitize
@@ -105,10 +105,10 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     if parent and order.branch and order.branch.ply and automa != parent.automa:
         raise UsageError(_SAME_AUTOMA)
     if parent:
-        dealt, seed, start = parent.deal, parent.seed, parent.start
+        dealt, seed, start, marks = parent.deal, parent.seed, parent.start, parent.marks
     else:
         dealt, seed = _choose_deal(clean_text(order.deal).strip(), edition)
-        start = _read_start(clean_text(order.position).strip(), edition, dealt)
+        start, marks = _read_start(clean_text(order.position).strip(), edition, dealt)
     return Seating(
         edition,
         dealt,
@@ -118,6 +118,7 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
         start,
         seed,
         made=int(time.time()),
+        marks=marks,
     )
 
 
@@ -211,13 +212,15 @@ def _choose_deal(text: str, edition: Edition) -> tuple[Deal, int | None]:
     return deals[0], None
 
 
-def _read_start(text: str, edition: Edition, dealt: Deal) -> State | None:
+def _read_start(
+    text: str, edition: Edition, dealt: Deal
+) -> tuple[State, Marks] | tuple[None, None]:
     if not text:
-        return None
-    start = parse_position(text, edition)
+        return None, None
+    start, marks = parse_marked(text, edition)
     if start.is_over:
         raise UsageError("in this position the game is over")
-    return start.reveal(dealt.late) if start.is_late_hidden else start
+    return start.reveal(dealt.late) if start.is_late_hidden else start, marks
 
 
 def _draw_seeds(

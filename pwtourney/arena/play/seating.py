@@ -8,8 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pwtourney.clock import TimeControl
 from pwtourney.errors import NotationError, PwtourneyError
 from pwtourney.match import AUTOMA, BotSpec, GameSetup, PlayedGame
-from pwtourney.notation import edition_lines, parse_edition_lines, parse_position, position_text
+from pwtourney.notation import edition_lines, parse_edition_lines
 from pwtourney.notation.game import Ply
+from pwtourney.notation.marks import Marks, marked_text, parse_marked
 from pwtourney.rules import Deal, Edition, State, check_deal, edition_names, find_edition
 from pwtourney.rules.automa import Automa, find_level
 from pwtourney.sandbox.launch import Launch
@@ -38,7 +39,8 @@ class Seating(NamedTuple):
 
     `seeds` has the seed of the bot in each seat, 0 for people; the seed of the Automa shuffles its
     deck. `seed` is the seed of the deal, None if the user gave the deal itself. `made` is the time
-    of creation in seconds since 1970.
+    of creation in seconds since 1970. `marks` are the patches of the position `start`, as far as
+    they are known.
     """
 
     edition: Edition
@@ -49,6 +51,7 @@ class Seating(NamedTuple):
     start: State | None = None
     seed: int | None = None
     made: int = 0
+    marks: Marks | None = None
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -133,10 +136,15 @@ def dump_seating(seating: Seating) -> dict[str, Any]:
         "seeds": list(seating.seeds),
         "level": automa.level if automa else None,
         "tactical": bool(automa and automa.tactical),
-        "start": position_text(seating.start) if seating.start else None,
+        "start": _write_start(seating),
         "seed": seating.seed,
         "made": seating.made,
     }
+
+
+def _write_start(seating: Seating) -> str | None:
+    start = seating.start
+    return marked_text(start, seating.marks or Marks.of(start)) if start else None
 
 
 def load_seating(data: object) -> Seating:
@@ -168,15 +176,17 @@ def _make(stored: _StoredSeating) -> Seating:
         automa = Automa(find_level(stored.level).name, stored.tactical)
     if (automa is not None) != (two.kind == "automa") or one.kind == "automa":
         raise NotationError("the Automa has the second seat, and a level")
+    start, marks = parse_marked(stored.start, edition) if stored.start else (None, None)
     return Seating(
         edition,
         deal,
         (one, two),
         (stored.seeds[0], stored.seeds[1]),
         automa,
-        None if stored.start is None else parse_position(stored.start, edition),
+        start,
         stored.seed,
         stored.made,
+        marks,
     )
 
 

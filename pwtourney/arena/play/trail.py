@@ -4,6 +4,7 @@ from typing import Any
 
 from pwtourney.match import PlayedGame
 from pwtourney.notation.game_data import change_data, position_data
+from pwtourney.notation.marks import Marks
 from pwtourney.rules import State
 from pwtourney.sanitize import sanitize
 
@@ -16,10 +17,12 @@ class Trail:
     """The changes of a game's plies, as both players may see them: late patches stay hidden.
 
     Call `extend` after each ply. Plies that were taken back are dropped at the next `extend`.
+    `marks` are the patches of the start, as far as they are known.
     """
 
-    def __init__(self, game: PlayedGame) -> None:
+    def __init__(self, game: PlayedGame, marks: Marks | None = None) -> None:
         self._game = game
+        self._marks = marks
         self._states = [game.state]  # the start, then the position after each ply
         self._changes: list[list[Any]] = []
 
@@ -42,7 +45,7 @@ class Trail:
             for ply in game.plies
         ]
         return {
-            "start": position_data(self._states[0].hide_late(), automa=self._is_solo),
+            "start": position_data(self._states[0].hide_late(), self._marks, automa=self._is_solo),
             "plies": plies,
             "changes": self._changes[: len(plies)],
             "scores": list(game.scores),
