@@ -29,11 +29,17 @@ from pwtourney.errors import (
     UsageError,
 )
 from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, PlayedGame, play_game
-from pwtourney.match.analysis import Evaluation, add_swings, evaluate_game, grade_ply
-from pwtourney.notation import parse_position
+from pwtourney.match.analysis import (
+    Evaluation,
+    add_swings,
+    evaluate_game,
+    grade_ply,
+    summarize,
+)
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record, record_text
 from pwtourney.notation.game_text import replay as check_plies
+from pwtourney.notation.marks import parse_marked
 from pwtourney.report.files import write_whole
 from pwtourney.report.page.page import game_page
 from pwtourney.report.text.boards import (
@@ -129,7 +135,7 @@ def _check_save(path: Path | None) -> None:
 
 def _read_start(position: str, edition: Edition, seed: int) -> State:
     """Return the start position, with hidden late patches in the order of the deal."""
-    start = parse_position(clean_text(position).strip(), edition)
+    start, _ = parse_marked(clean_text(position).strip(), edition)
     if start.is_over:
         raise UsageError("--position: in this position the game is over")
     if start.is_late_hidden:  # written with a hidden order: use that of the deal
@@ -238,6 +244,7 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
             "bots": list(record.bots),
             "scores": list(record.scores),
             "plies": [each._asdict() | {"grade": grade_ply(each)} for each in evaluations],
+            "players": [each._asdict() for each in summarize(evaluations)],
             "failure": failure,
         }
         click.echo(json.dumps(analysis, indent=2))

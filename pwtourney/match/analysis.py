@@ -1,7 +1,9 @@
 """Show stored games to a bot: what it would play in each position, and the margin it expects."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
+from statistics import fmean
 from typing import Literal, NamedTuple
 
 from pwtourney.clock import Clock, TimeControl
@@ -19,12 +21,15 @@ __all__ = [
     "Evaluation",
     "Grade",
     "Retraced",
+    "Summary",
     "add_swings",
     "evaluate_game",
     "evaluate_ply",
+    "find_cost",
     "find_largest_swings",
     "grade_ply",
     "retrace",
+    "summarize",
 ]
 
 EVALUATION_SEED = 1
@@ -67,6 +72,22 @@ class Evaluation(NamedTuple):
     choice: str | None
     margin: float | None
     swing: float | None = None
+
+
+class Summary(NamedTuple):
+    """How well a seat played, by the evaluations of one bot.
+
+    `plies` counts those with a known cost. `mean_loss` is their mean cost in points, and `accuracy`
+    the share of them, from 0 to 1, that have no grade; both are None without such plies.
+    """
+
+    seat: int
+    plies: int
+    mean_loss: float | None
+    accuracy: float | None
+    inaccuracies: int
+    mistakes: int
+    blunders: int
 
 
 def retrace(
@@ -144,15 +165,41 @@ def evaluate_game(
     return filter(None, map(evaluate_ply, plies))
 
 
-def grade_ply(evaluation: Evaluation) -> Grade:
-    """Return the grade of a ply by what it cost; empty if the bot would have played the same.
+def find_cost(evaluation: Evaluation) -> float | None:
+    """Return how many points a ply cost, at least 0; None if that is not known.
 
-    In that case the cost shows that the bot expected too much, and says nothing about the ply.
+    If the bot would have played the same, the ply cost nothing: a loss then shows that the bot
+    expected too much.
     """
-    cost = -(evaluation.swing or 0.0)
-    if evaluation.choice == evaluation.action:
-        return ""
+    if evaluation.swing is None:
+        return None
+    return 0.0 if evaluation.choice == evaluation.action else max(0.0, -evaluation.swing)
+
+
+def grade_ply(evaluation: Evaluation) -> Grade:
+    """Return the grade of a ply by what it cost; empty if it cost little, or nobody knows."""
+    cost = find_cost(evaluation) or 0.0
     return next((grade for least, grade in _GRADES if cost >= least), "")
+
+
+def summarize(evaluations: Sequence[Evaluation]) -> tuple[Summary, Summary]:
+    """Return how well both seats played; the evaluations must have swings (see `add_swings`)."""
+    return _summarize_seat(evaluations, 0), _summarize_seat(evaluations, 1)
+
+
+def _summarize_seat(evaluations: Sequence[Evaluation], seat: int) -> Summary:
+    plies = [each for each in evaluations if each.seat == seat and find_cost(each) is not None]
+    grades = Counter(grade_ply(each) for each in plies)
+    known = len(plies)
+    return Summary(
+        seat,
+        known,
+        fmean(find_cost(each) or 0.0 for each in plies) if known else None,
+        grades[""] / known if known else None,
+        grades["inaccuracy"],
+        grades["mistake"],
+        grades["blunder"],
+    )
 
 
 def find_largest_swings(evaluations: Sequence[Evaluation]) -> list[Evaluation]:

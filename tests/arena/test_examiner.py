@@ -244,6 +244,18 @@ def test_whole_game_is_evaluated_ply_by_ply(
                 plies[1] | {"swing": -6.0, "grade": grade},
                 plies[2] | {"grade": ""},
             ],
+            "players": [
+                {
+                    "seat": seat,
+                    "plies": 1,
+                    "mean_loss": 6.0 if grade else 0.0,
+                    "accuracy": 0.0 if grade else 1.0,
+                    "inaccuracies": 0,
+                    "mistakes": 1 if grade else 0,
+                    "blunders": 0,
+                }
+                for seat in (0, 1)
+            ],
         }
 
 

@@ -12,10 +12,12 @@ from pwtourney.errors import BotFault
 from pwtourney.match import BotPool, BotSpec, Retraced, play_game, retrace
 from pwtourney.match.analysis import (
     Evaluation,
+    Summary,
     add_swings,
     evaluate_ply,
     find_largest_swings,
     grade_ply,
+    summarize,
 )
 from pwtourney.match.conversation import Answer
 from pwtourney.notation.game import UNTIMED, Fault, Game, Ply, Verdict
@@ -145,6 +147,22 @@ def test_ply_is_graded_by_its_loss(swing: float | None, grade: str) -> None:
     played = Evaluation(1, 0, "advance", "3:r0:a1", 1.0, swing)
     assert grade_ply(played) == grade
     assert grade_ply(played._replace(choice="advance")) == ""
+
+
+def test_players_are_summed_up_by_what_their_plies_cost() -> None:
+    """The first seat lost 3, 0 and 9 points in three of four plies, the second nothing known.
+
+    A gain, and the bot's own choice, cost nothing.
+    """
+    swings = [(-3.0, "x"), (2.0, "x"), (-9.0, "x"), (None, "x")]
+    told = [Evaluation(n, 0, "a", choice, 0.0, swing) for n, (swing, choice) in enumerate(swings)]
+    first, second = summarize([*told, Evaluation(9, 1, "a", "a", None, None)])
+    assert first == Summary(
+        seat=0, plies=3, mean_loss=4.0, accuracy=1 / 3, inaccuracies=1, mistakes=0, blunders=1
+    )
+    assert second == Summary(1, 0, None, None, 0, 0, 0)
+    same, _ = summarize([Evaluation(0, 0, "a", "a", 0.0, -9.0)])
+    assert (same.mean_loss, same.accuracy) == (0.0, 1.0)
 
 
 def ask(

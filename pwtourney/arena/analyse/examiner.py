@@ -25,6 +25,7 @@ from pwtourney.match.analysis import (
     add_swings,
     evaluate_game,
     grade_ply,
+    summarize,
 )
 from pwtourney.notation import action_text, parse_action
 from pwtourney.notation.game import Game
@@ -254,8 +255,10 @@ def _ask_of_game(
             done.append(evaluation)
             reporter.tell("evaluation", **evaluation._asdict())
     finally:
-        plies = [each._asdict() | {"grade": grade_ply(each)} for each in add_swings(done, game)]
-        reporter.tell("swings", plies=plies)
+        evaluations = add_swings(done, game)
+        plies = [each._asdict() | {"grade": grade_ply(each)} for each in evaluations]
+        players = [each._asdict() for each in summarize(evaluations)]
+        reporter.tell("swings", plies=plies, players=players)
 
 
 if __name__ == "__main__":

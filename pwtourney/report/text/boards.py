@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from pwtourney.match import GameSetup
-from pwtourney.match.analysis import Evaluation, find_largest_swings
+from pwtourney.match.analysis import Evaluation, Summary, find_largest_swings, summarize
 from pwtourney.match.game_loop import Watcher
 from pwtourney.notation import is_card, parse_action
 from pwtourney.notation.game import Game, Ply
@@ -290,9 +290,21 @@ def print_analysis(
         if own:
             same = sum(each.choice == each.action for each in own)
             print_line(console, f"{bot} would play {same} of {len(own)} plies of {name}")
+    for player in summarize(evaluations):
+        if player.plies:
+            print_line(console, f"{names[player.seat]}: {_describe_player(player)}")
     if chosen and all(each.margin is None for each in chosen):
         hint = "it would have to write `info score N`, as in `score -3.5`"
         print_line(console, f"{bot} said no margin; {hint}")
     for each in find_largest_swings(evaluations):
         played = f"{names[each.seat]} {each.action}"
         print_line(console, f"ply {each.number}: {played}: {each.swing:+.1f} points")
+
+
+def _describe_player(player: Summary) -> str:
+    """Return in words how well a seat played, by at least one ply with a known cost."""
+    accuracy = 100 * (player.accuracy or 0.0)
+    return (
+        f"lost {player.mean_loss:.1f} points a ply, accuracy {accuracy:.0f} %; blunders"
+        f" {player.blunders}, mistakes {player.mistakes}, inaccuracies {player.inaccuracies}"
+    )
