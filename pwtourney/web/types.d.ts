@@ -102,6 +102,12 @@ export interface Look {
 /** One of the eight ways in which a patch can lie. */
 export type Orientation = "r0" | "r90" | "r180" | "r270" | "f0" | "f90" | "f180" | "f270";
 
+/** Who plays: the names by seat, and whether the second seat is the Automa, without a quilt board. */
+export interface Seated {
+  names: string[];
+  automa: boolean;
+}
+
 /* The page of a tournament (`replays.py`). */
 
 /** A ply of a stored game. Behind the microseconds, which are below 0 if nobody measured, comes
@@ -203,6 +209,8 @@ export interface Choices {
   patches?: Offered[];
   advance?: Step;
   leather?: number[];
+  /** What placing a special patch changes. */
+  step?: Step | null;
   decline?: Step | null;
 }
 
@@ -343,7 +351,8 @@ export interface WallNews {
   gone: number[];
 }
 
-/** A game that a slot shows: the news of it, and the positions around its last ply. */
+/** A game that a slot shows: the news of it, with all plies and changes, and the positions around its
+    last ply. */
 export interface SlotGame extends SlotNews {
   facts: WatchedGame;
   now: Position;
@@ -388,6 +397,31 @@ export interface Study {
   result: string;
   finished?: boolean;
   automa: boolean;
+  /** Evaluations of the whole game that were made earlier; only of a game. */
+  evaluations?: KeptEvaluation[];
+}
+
+/** An evaluation of a whole game that was kept (`evaluations.py`). */
+export interface KeptEvaluation {
+  bot: string;
+  limit: Omit<Limit, "bot">;
+  plies: Evaluated[];
+  players: PlayerSummary[];
+  /** Seconds since 1970. */
+  made: number;
+}
+
+/** How well a seat played, by the evaluations of one bot (`Summary`). */
+export interface PlayerSummary {
+  seat: Seat;
+  plies: number;
+  /** Points a ply. */
+  mean_loss: number | null;
+  /** From 0 to 1. */
+  accuracy: number | null;
+  inaccuracies: number;
+  mistakes: number;
+  blunders: number;
 }
 
 /** What can be analysed: a stored game, a table, a text, or a deal by its seed. */
@@ -410,22 +444,31 @@ export interface LineNode {
   grade: Grade;
   /** Points that the action cost, if it was graded. */
   swing: number | null;
+  /** The action that the grading bot preferred, if the action was graded; else empty. */
+  better: string;
+  /** The margin that a bot expects here for the first seat, and the name of the bot. */
+  margin: number | null;
+  judge: string;
   number: number;
   /** True on the line that was opened. */
   main: boolean;
   /** What can be played here, once the server has said it. */
   legal?: string[];
+  choices?: Choices | null;
 }
 
-/** What bots are asked with: thinking time, or an option of the bot. */
+/** What bots are asked with: thinking time, an option of the bot, or nothing until it is stopped. */
 export interface Limit {
   bot: string;
   ms?: number;
   option?: string;
   value?: number;
+  endless?: boolean;
 }
 
 export interface Info {
+  /** 1 for the best line, 2 for the next; a bot with one line says 1. */
+  rank: number;
   depth: number | null;
   nodes: number | null;
   margin: number | null;
@@ -453,6 +496,10 @@ export interface AskedBot {
   infos: Info[];
   evaluations: Evaluated[];
   action: string;
+  /** How well the seats played, once the whole game is evaluated. */
+  players?: PlayerSummary[];
+  /** Seconds since 1970, if the evaluation was kept from earlier. */
+  made?: number;
   done?: boolean;
   failed?: boolean;
 }
@@ -478,7 +525,7 @@ export type Told = { number: number; bot: number } & (
   | ({ kind: "info" } & Info)
   | { kind: "answer"; action: string; ms: number }
   | ({ kind: "evaluation" } & Evaluated)
-  | { kind: "swings"; plies: Evaluated[] }
+  | { kind: "swings"; plies: Evaluated[]; players: PlayerSummary[] }
   | { kind: "fault"; verdict: string; text: string }
   | { kind: "end" }
 );

@@ -14,18 +14,23 @@ from tests.arena.serving import Events, Server
 from tests.tournament.test_run import descendants, run
 
 __all__ = [
+    "LISTED",
     "MOVES",
     "Events",
     "follow",
     "play_games",
     "post",
     "read_covered",
+    "show_notation",
     "started",
     "wait_for",
 ]
 
-MOVES = "#moves button"
-"""Selects the moves that a page offers, or the patches if there are many."""
+MOVES = "#plain button"
+"""Selects the button of a move without a placement, which shows that the moves are offered."""
+
+LISTED = "#moves button"
+"""Selects the moves that a page lists in notation, or the patches if there are many."""
 
 
 LEAGUE = """\
@@ -73,7 +78,12 @@ def wait_for(condition: Callable[[], bool], seconds: float = _SECONDS) -> float:
     return time.monotonic() - began
 
 
+def show_notation(page: Any) -> None:
+    """Unfold the list of moves in notation."""
+    page.evaluate("document.querySelector('#notation').open = true")
+
+
 def read_covered(page: Any) -> list[int]:
     """Return how many squares of each quilt board are covered, from its label."""
-    labels = [board.get_attribute("aria-label") for board in page.locator("#boards .quilt").all()]
+    labels = [board.get_attribute("aria-label") for board in page.locator("#game .quilt").all()]
     return [int(label.split(": ")[1].split(" ")[0]) for label in labels]

@@ -6,7 +6,7 @@ import pytest
 
 from pwtourney.notation import action_text
 from pwtourney.rules import State
-from tests.arena.analysing import MOVES
+from tests.arena.analysing import MOVES, show_notation
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import paste
@@ -23,6 +23,7 @@ DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFra
 def advance(page: Any) -> None:
     """Try to advance, as soon as moves are offered."""
     page.wait_for_selector(MOVES)
+    show_notation(page)
     page.fill("#move-words", "advance")
     page.press("#move-words", "Enter")
 
@@ -76,10 +77,10 @@ def test_last_requested_deal_is_shown(arena: Server, browser: Any) -> None:
         open_deal(page, 1)
         open_deal(page, 2)
         wait_for(page, "location.search.includes('seed=2')")
-        circle = page.inner_text("#boards .circle")
+        circle = page.inner_text("#circle .band")
         release(page, held, "**/analyse/open")
         assert "seed=2" in page.url
-        assert page.inner_text("#boards .circle") == circle
+        assert page.inner_text("#circle .band") == circle
 
 
 def test_move_tried_in_another_deal_is_ignored(arena: Server, browser: Any) -> None:
@@ -112,6 +113,7 @@ def test_each_pasted_game_has_its_own_branches(arena: Server, browser: Any) -> N
         paste(page, games[0])
         page.wait_for_selector("h1:text('Ben 81')")
         page.wait_for_selector(MOVES)
+        show_notation(page)
         page.fill("#move-words", "7:r0:a1")  # the second patch on offer in deal 81
         page.press("#move-words", "Enter")
         page.wait_for_selector(".branch [aria-current=step]")
@@ -154,6 +156,7 @@ def test_moves_are_filtered_by_orientation(arena: Server, browser: Any) -> None:
     with Opened(browser, f"{arena.address}{DEAL}") as opened:
         page = opened.page
         page.wait_for_selector(MOVES)
+        show_notation(page)
         page.fill("#move-words", "r90")
         count = page.inner_text("#move-count")
         assert count.startswith(f"{len(turned)} of {len(legal)} moves")

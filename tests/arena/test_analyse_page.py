@@ -1,6 +1,7 @@
 """The analysis page in a real browser: steps, branches, bots, blunders and pasted texts."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,15 @@ from pwtourney.notation.game_text import record_text, replay
 from pwtourney.rules import State
 from pwtourney.sdk import Turn
 from pwtourney.store import ResultsFolder, Store
-from tests.arena.analysing import MOVES, play_games, read_covered, started, wait_for
+from tests.arena.analysing import (
+    LISTED,
+    MOVES,
+    play_games,
+    read_covered,
+    show_notation,
+    started,
+    wait_for,
+)
 from tests.arena.serving import Server, served
 from tests.bundled.games import ready
 from tests.program import pwtourney
@@ -119,26 +128,25 @@ def test_games_are_chosen_from_a_list(server: Server, browser: Any, game: Game) 
 
 
 @pytest.mark.thorough
-def test_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: list[State]) -> None:
-    """A click on a patch and on squares filters the moves; the chosen one is played and kept."""
+def test_branch_is_tried_on_the_board_and_by_words(opened: Opened, states: list[State]) -> None:
+    """A patch is placed as at a table, `advance` is typed, and the branch is removed."""
     page = opened.page
     start = states[0]
-    patch = next(action.patch for action in start.legal_actions() if action.patch)
-    page.click(f'#boards .offer [data-patch="{patch}"]')
-    ways = [each for each in start.legal_actions() if each.patch == patch]
-    total = len(start.legal_actions())
-    assert page.inner_text("#move-count").startswith(f"{len(ways)} of {total} moves")
-    covers = ORIGINAL.takings[ways[-1]].mask
-    square = covers.bit_length() - 1
-    page.click(f'[data-board="0"] [data-square="{square}"]')
-    left = [each for each in ways if ORIGINAL.takings[each].mask >> square & 1]
-    assert page.inner_text("#move-count").startswith(f"{len(left)} of {total} moves")
-    page.locator(MOVES).last.click()
+    page.click("[data-card]:not(.barred)")
+    patch = int(page.get_attribute("[data-card]:not(.barred)", "data-card"))
+    assert page.is_disabled("#play")
+    assert page.inner_text("#preview").startswith("Click a square to place it")
+    page.click('#seat-0 [data-square="40"]')
+    assert page.inner_text("#preview").startswith("It fits here: press “try it”.")
+    page.click("#play")
     page.wait_for_selector(".branch [aria-current=step]")
-    after = start.apply(left[-1])
+    action = page.get_attribute(".branch [aria-current=step]", "data-action")
+    assert action.startswith(f"{patch}:")
+    after = start.apply(read_action(action, start))
     assert read_covered(page) == count_covered(after)
     # then `advance`, typed, and with the keyboard alone back to where the branch left the game
     page.wait_for_selector(MOVES)
+    show_notation(page)
     page.fill("#move-words", "advance")
     page.press("#move-words", "Enter")
     page.wait_for_selector(".branch li:nth-child(2) [aria-current=step]")
@@ -153,6 +161,52 @@ def test_branch_is_tried_by_words_and_by_the_drawing(opened: Opened, states: lis
 
 
 @pytest.mark.thorough
+def test_move_is_tried_by_keys_as_at_a_table(opened: Opened, states: list[State]) -> None:
+    """1 takes the first patch, arrows move it, R turns it, and Enter plays it."""
+    page = opened.page
+    page.wait_for_selector(MOVES)
+    number = 1 + next(
+        place
+        for place, patch in enumerate(states[0].offer)
+        if ORIGINAL.patch[patch].cost <= ORIGINAL.start_buttons
+    )
+    for key in (str(number), "ArrowRight", "ArrowDown", "r"):
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".branch [aria-current=step]")
+    action = page.get_attribute(".branch [aria-current=step]", "data-action")
+    assert action.split(":")[0] == str(states[0].offer[number - 1])
+    page.keyboard.press("ArrowLeft")
+    assert page.input_value("#ply") == "0"
+
+
+@pytest.mark.thorough
+def test_position_keeps_its_patches_where_it_goes(
+    opened: Opened, browser: Any, server: Server
+) -> None:
+    """Copied into the address of a new page, and played on from: no patch becomes grey."""
+    page = opened.page
+    page.click(".lines .ply >> nth=12")
+    page.wait_for_selector(MOVES)
+    looks = "[...document.querySelectorAll('.quilt')].map((e) => e.getAttribute('aria-label'))"
+    rows = "[...document.querySelectorAll('.field .spoken li')].map((e) => e.textContent)"
+    seen = page.evaluate(rows)
+    assert any("patch" in row for row in seen)
+    assert not any("covered" in row for row in seen)
+    link = page.get_attribute("#play-on", "href")
+    query = link.partition("?")[2]
+    with Opened(browser, f"{server.address}analyse?{query}") as again:
+        again.page.wait_for_selector(MOVES)
+        assert again.page.evaluate(rows) == seen
+        assert len(again.page.evaluate(looks)) == 2
+    with Opened(browser, f"{server.address}{link[1:]}") as table:
+        table.page.click("form .main")
+        table.page.wait_for_selector("#table .quilt")
+        table.page.wait_for_selector("html[data-ready=yes]")
+        assert sorted(table.page.evaluate(rows)) == sorted(seen)
+
+
+@pytest.mark.thorough
 def test_branches_survive_a_reload(
     opened: Opened, browser: Any, game: Game, states: list[State]
 ) -> None:
@@ -164,6 +218,7 @@ def test_branches_survive_a_reload(
         others = [action_text(each, ORIGINAL) for each in states[ply].legal_actions()]
         others.remove(game.plies[ply].action)
         total = f"{len(others) + 1} moves"
+        show_notation(page)
         page.wait_for_selector(f"#move-count:text('of {total}')")
         page.fill("#move-words", others[-1])
         page.press("#move-words", "Enter")
@@ -188,25 +243,27 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     page.locator(".bots .value").nth(0).fill("1.5")
     page.locator(".bots .bot").nth(1).select_option("greedy")
     page.click("#ask")
-    page.wait_for_selector(".answer:nth-child(1) tbody tr:nth-child(3)")
     page.wait_for_selector(".answer:nth-child(1) .state button", timeout=20_000)
     page.wait_for_selector(".answer:nth-child(2) .state button", timeout=20_000)
-    cells = page.locator(".answer:nth-child(1) tbody td:first-child").all_inner_texts()
-    depths = [int(cell) for cell in cells]
-    assert depths == sorted(depths, reverse=True)
-    assert depths[0] > 2
-    line = page.inner_text(".answer:nth-child(1) .expected button").split(" ")
-    assert line[0] == page.inner_text(".answer:nth-child(1) .state button")
-    # the answer is highlighted on the board while the mouse is over it
+    progress = page.inner_text(".answer:nth-child(1) .progress")
+    depth, nodes, rate = re.findall(r"[\d,]*\d", progress)
+    assert progress == f"depth {depth}, {nodes} nodes, {rate} a second"
+    assert int(depth) > 2
+    best = ".answer:nth-child(1) .best"
+    line = page.get_attribute(best, "data-line").split(" ")
+    assert line[0] == page.get_attribute(".answer:nth-child(1) .state button", "data-line")
+    # the move lies on the board while the mouse is over it
     page.hover(".answer:nth-child(1) .state button")
-    covered = ORIGINAL.takings[read_action(line[0], states[0])].mask.bit_count()
-    assert page.locator("#boards .hinted").count() == covered
-    page.click(".answer:nth-child(1) .expected button")
+    assert page.locator("#seat-0 .laid.hint").count() == 1
+    page.hover("h1")
+    assert page.locator(".laid.hint").count() == 0
+    assert "ahead by" in page.inner_text("#gauge") or "Even" in page.inner_text("#gauge")
+    page.click(best)
     page.wait_for_selector(".lines [aria-current=step]:not(:text('start'))")
     page.click("#last")
     current = page.locator(".lines [aria-current]")
     assert current.locator(".number").inner_text() == str(len(line))
-    assert current.locator(".action").inner_text() == line[-1]
+    assert current.get_attribute("data-action") == line[-1]
 
 
 def greedy_choice(state: State) -> str:
@@ -226,7 +283,7 @@ def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
         page.click("#on")
     expected = greedy_choice(states[4])
     assert expected != greedy_choice(states[0])
-    page.wait_for_selector(f".answer .state button:text-is('{expected}')", timeout=20_000)
+    page.wait_for_selector(f".answer .state button[data-line='{expected}']", timeout=20_000)
 
 
 @pytest.mark.thorough
@@ -250,6 +307,21 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     page.locator("#blunder-list li button.plain").last.click()
     assert page.input_value("#ply") == str(graded[-1]["number"])
     assert "points" in page.inner_text(".lines [aria-current] .grade + .spoken")
+    seat = graded[-1]["seat"]
+    assert page.locator(f"#seat-{seat} .laid.better").count() == (":" in graded[-1]["choice"])
+    rows = page.locator("#players-judged tr").all_inner_texts()
+    players = json.loads(command.stdout)["players"]
+    assert rows[1] == "\t".join(
+        ["points lost a ply", *(f"{player['mean_loss']:.1f}" for player in players)]
+    )
+    page.click("#next-mistake")  # after the last one comes the first
+    assert page.input_value("#ply") == str(graded[0]["number"])
+    # the evaluation is kept with the game, and its marks are there at once
+    page.reload()
+    page.wait_for_selector("#blunder-list li")
+    again = page.locator("#blunder-list li button.plain").all_inner_texts()
+    assert again == shown
+    assert page.locator("#players-judged tr").all_inner_texts() == rows
 
 
 def paste(page: Any, text: str) -> None:
@@ -298,7 +370,7 @@ def test_page_works_by_keyboard_alone(server: Server, browser: Any) -> None:
         page.wait_for_selector("#game-list button")
 
         def tab_to(selector: str) -> None:
-            for _ in range(60):
+            for _ in range(120):
                 page.keyboard.press("Tab")
                 if page.evaluate(f"document.activeElement.matches({selector!r})"):
                     return
@@ -312,11 +384,16 @@ def test_page_works_by_keyboard_alone(server: Server, browser: Any) -> None:
         tab_to(".lines .ply")
         page.keyboard.press("ArrowLeft")
         page.wait_for_selector(MOVES)
+        tab_to("#ask")
+        tab_to("#notation summary")
+        page.keyboard.press("Enter")
         tab_to("#move-words")
-        tab_to(MOVES)
+        tab_to(LISTED)
         page.keyboard.press("Enter")
         page.wait_for_selector(".lines [aria-current=step] .number")
         assert page.evaluate("document.activeElement.matches('.lines .ply')")
+        page.wait_for_selector(MOVES)
+        page.keyboard.press("Shift+Tab")
         tab_to("#ask")
         page.keyboard.press("Enter")
         page.wait_for_selector(".answer .state button", timeout=20_000)
@@ -329,7 +406,7 @@ def test_closed_page_frees_its_bots(server: Server, browser: Any) -> None:
         page = opened.page
         page.locator(".bots .value").nth(0).fill("300")
         page.click("#ask")
-        page.wait_for_selector(".answer tbody tr", timeout=20_000)
+        page.wait_for_selector(".answer .best", timeout=20_000)
         assert started(server)
     assert wait_for(lambda: not started(server)) < 15
 
@@ -352,7 +429,8 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         page.locator(".bots .bot").nth(0).select_option("greedy")
         page.click("#ask-game")
         page.wait_for_selector("#blunder-list li", timeout=30_000)
-        page.click(f"{MOVES} >> nth=0")
+        show_notation(page)
+        page.click(f"{LISTED} >> nth=0")
         page.wait_for_selector(".lines [aria-current=step] .number")
         page.click("#ask")
         page.wait_for_selector(".answer .state button", timeout=20_000)

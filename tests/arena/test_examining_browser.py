@@ -79,20 +79,15 @@ def test_late_answers_for_another_deal_are_ignored(opened: Opened) -> None:
 
 @pytest.mark.thorough
 def test_answers_deepen_while_one_of_their_lines_has_the_focus(opened: Opened) -> None:
-    """Rows are added, and the final answer comes; the focus stays on its line."""
+    """Better lines come, and the final answer; the focus stays on a line."""
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("lookahead")
     page.locator(".bots .value").nth(0).fill("1.5")
     page.click("#ask")
-    page.wait_for_selector("#answers tbody button")
-    page.evaluate(
-        "() => { const line = document.querySelector('#answers tbody button');"
-        " line.id = 'read'; line.focus(); }"
-    )
+    page.wait_for_selector("#answers .best")
+    page.focus("#answers .best")
     page.wait_for_selector(".answer .state button", timeout=20_000)
-    assert page.evaluate("document.activeElement.closest('tbody, .scroll') !== null")
-    if page.locator("#read").count():  # it may have left the newest rows
-        assert page.evaluate("document.activeElement.id") == "read"
+    assert page.evaluate("document.activeElement.matches('#answers .best')")
 
 
 @pytest.mark.thorough
@@ -104,10 +99,10 @@ def test_new_question_replaces_focused_answers(opened: Opened) -> None:
     second = greedy_choice(after)
     answer = ".answer .state button"
     page.click("#ask")
-    page.click(f"{answer}:text-is('{first}')", timeout=20_000)
-    page.wait_for_selector(f".lines [aria-current] .action:text-is('{first}')")
+    page.click(f"{answer}[data-line='{first}']", timeout=20_000)
+    page.wait_for_selector(f".lines [aria-current][data-action='{first}']")
     page.evaluate("document.querySelector('#ask').click()")  # keeps the focus where it is
-    page.click(f"{answer}:text-is('{second}')", timeout=20_000)
-    page.wait_for_selector(f".lines [aria-current] .action:text-is('{second}')")
+    page.click(f"{answer}[data-line='{second}']", timeout=20_000)
+    page.wait_for_selector(f".lines [aria-current][data-action='{second}']")
     assert page.inner_text(".lines [aria-current] .number") == "2"
     assert page.evaluate("document.activeElement !== document.body")

@@ -95,7 +95,7 @@ def test_expired_clock_is_shown_and_the_game_can_be_analysed(arena: Server, brow
         wait_for(page, "document.querySelector('#clock-0').textContent === '0.0'")
         assert page.inner_text("#clock-1") == "0.3"
         page.click("#end >> text=analyse")
-        page.wait_for_selector("#boards .quilt")
+        page.wait_for_selector("#game .quilt")
         assert page.inner_text("#title") == "Ann against Ben"
         assert opened.complaints == []
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
+import { describeLimit, describeProgress, listBest } from "../../pwtourney/web/analyse/answers.js";
 import {
   describeTaken,
   dropPatch,
@@ -15,8 +16,9 @@ import {
   shiftPatch,
   toggleSquare,
 } from "../../pwtourney/web/analyse/edited.js";
-import { describeGrades, listSeries } from "../../pwtourney/web/analyse/grades.js";
-import { parseLimit } from "../../pwtourney/web/analyse/limits.js";
+import { describeExpected, findExpected } from "../../pwtourney/web/analyse/gauge.js";
+import { listGrades, listSeries } from "../../pwtourney/web/analyse/grades.js";
+import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
   findBranch,
@@ -46,7 +48,7 @@ import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/anal
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { AskedBot, Evaluated, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, Evaluated, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
 
 /**
  * @param {number} toMove
@@ -197,17 +199,9 @@ const MOVES = ["advance", "2:r0:a1", "2:r90:a1", "1:r0:a2", "leather:c2"].map((a
   describeMove(EDITION, action),
 );
 
-/**
- * @param {string} words
- * @param {number | null} patch
- * @param {number[]} squares
- */
-function filter(words, patch = null, squares = []) {
-  const wanted = {
-    words: words.split(" ").filter(Boolean),
-    patch,
-    squares: new Set(squares),
-  };
+/** @param {string} words */
+function filter(words) {
+  const wanted = words.split(" ").filter(Boolean);
   return filterMoves(EDITION, MOVES, wanted).map(({ action }) => action);
 }
 
@@ -217,9 +211,7 @@ test("moves are filtered by patch, orientation, square and text", () => {
   assert.deepEqual(filter("b2"), ["2:r0:a1", "1:r0:a2"]);
   assert.deepEqual(filter("2 b2"), ["2:r0:a1"]);
   assert.deepEqual(filter("adv"), ["advance"]);
-  assert.deepEqual(filter("", 1), ["1:r0:a2"]);
-  assert.deepEqual(filter("", null, [5]), ["leather:c2"]);
-  assert.deepEqual(filter("", null, [0, 1]), ["2:r90:a1"]);
+  assert.deepEqual(filter("c2"), ["leather:c2"]);
   assert.equal(filter("").length, 5);
 });
 
@@ -278,15 +270,65 @@ function bot() {
   return makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2).bots[0];
 }
 
-test("grades are counted, unless the bot says no margin", () => {
-  const judge = { ...bot(), evaluations: [EVALUATED] };
-  assert.equal(
-    describeGrades(judge, [EVALUATED]),
-    "By ant: 0 blunders, 1 mistake, 0 inaccuracies." +
-      " A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.",
+test("how well both played is listed, with a dash where nothing is known", () => {
+  const one = { seat: 0, plies: 4, mean_loss: 1.25, accuracy: 0.75 };
+  const other = { seat: 1, plies: 0, mean_loss: null, accuracy: null };
+  const none = { inaccuracies: 0, mistakes: 0, blunders: 0 };
+  assert.deepEqual(
+    listGrades([
+      { ...one, ...none, mistakes: 1 },
+      { ...other, ...none },
+    ]),
+    [
+      ["points lost a ply", "1.3", "–"],
+      ["accuracy", "75 %", "–"],
+      ["blunders", "0", "–"],
+      ["mistakes", "1", "–"],
+      ["inaccuracies", "0", "–"],
+    ],
   );
-  const dumb = { ...judge, evaluations: [{ ...EVALUATED, margin: null }] };
-  assert.match(describeGrades(dumb, []), /^ant says no margin/);
+});
+
+test("a limit is said in words, and an endless one ends for a whole game", () => {
+  assert.equal(describeLimit({ ms: 1500 }), "1.5 s");
+  assert.equal(describeLimit({ option: "depth", value: 4 }), "depth 4");
+  assert.equal(describeLimit({ endless: true }), "until stopped");
+  assert.deepEqual(parseLimit(["ant", "endless", ""]), { bot: "ant", endless: true });
+  assert.deepEqual(boundLimit({ bot: "ant", endless: true }), { bot: "ant", ms: 1000 });
+  assert.deepEqual(boundLimit({ bot: "ant", ms: 7 }), { bot: "ant", ms: 7 });
+});
+
+/** @type {Info} */
+const INFO = { rank: 1, depth: 3, nodes: 2000, margin: 1, ms: 500, line: ["a"], text: "" };
+
+test("the best lines are the latest of each rank that has one", () => {
+  const second = { ...INFO, rank: 2, line: ["b"] };
+  const better = { ...INFO, line: ["c", "d"] };
+  const mute = { ...INFO, line: [] };
+  assert.deepEqual(listBest([second, INFO, better, mute]), [better, second]);
+});
+
+test("progress is depth, nodes and nodes a second, as far as a bot says them", () => {
+  assert.equal(describeProgress([INFO]), "depth 3, 2,000 nodes, 4,000 a second");
+  assert.equal(describeProgress([{ ...INFO, nodes: null }]), "depth 3");
+  assert.equal(describeProgress([{ ...INFO, ms: 0, depth: null }]), "2,000 nodes");
+  assert.equal(describeProgress([]), "");
+});
+
+test("who is ahead is said by the bot that was asked, or by the player as it played", () => {
+  const study = /** @type {Study} */ ({
+    names: ["Ann", "Bo"],
+    plies: [ply(0, "a", 4), ply(1, "b")],
+  });
+  const { root } = grow();
+  assert.deepEqual(findExpected(study, root), [4, "Ann, as it played"]);
+  assert.equal(findExpected(study, root.children[0]), null);
+  assert.deepEqual(findExpected(study, { ...root, margin: -2, judge: "ant" }), [-2, "ant"]);
+  assert.equal(describeExpected(study.names, 4, "ant"), "Ann is ahead by 4 (ant)");
+  assert.equal(describeExpected(study.names, -2.25, "ant"), "Bo is ahead by 2.3 (ant)");
+  assert.equal(describeExpected(study.names, 0.01, "ant"), "Even (ant)");
+  assert.equal(describeExpected(study.names, 7, "result"), "Ann wins by 7.");
+  assert.equal(describeExpected(study.names, 0, "result"), "The game is a tie.");
 });
 
 test("series are what players said and what bots say now", () => {
@@ -333,7 +375,7 @@ test("events of an analysis change what is known of its bot", () => {
   assert.equal(asked.infos.length, 1);
   assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 5 }).isEvaluated, true);
   assert.equal(asked.state, "1 of 2 plies");
-  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], number: 6 });
+  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [], number: 6 });
   assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
   number = 6;
   assert.equal(

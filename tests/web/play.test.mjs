@@ -2,17 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Hand } from "../../pwtourney/web/play/hand.js";
-import { listPoints } from "../../pwtourney/web/play/ending.js";
-import { listLast, sketchMove } from "../../pwtourney/web/play/moves.js";
-import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
-import { describeTurn, listHoldings, timeLeft } from "../../pwtourney/web/play/players.js";
+import { Hand } from "../../pwtourney/web/game/hand.js";
+import { listHoldings } from "../../pwtourney/web/game/players.js";
+import { listLast } from "../../pwtourney/web/game/recent.js";
+import { countGain, sketchMove } from "../../pwtourney/web/game/sketch.js";
 import {
   describePlace,
   tellBriefly,
   tellEffects,
   tellStep,
-} from "../../pwtourney/web/play/steps.js";
+} from "../../pwtourney/web/game/steps.js";
+import { describeTurn, timeLeft } from "../../pwtourney/web/play/clocks.js";
+import { listPoints } from "../../pwtourney/web/play/ending.js";
+import { countFresh, describeNews, isSame, nameTab } from "../../pwtourney/web/play/news.js";
 import { EDITION, place } from "./game.mjs";
 
 /** @import { Choices, Offered, Step, TableState } from "../../pwtourney/web/types.d.ts" */
@@ -310,13 +312,18 @@ test("the last moves are those of the last seat in a row", () => {
 });
 
 test("a move is sketched as its patch and its square, or in words", () => {
+  assert.deepEqual(sketchMove("2:r90:b1"), [2, "b1"]);
+  assert.deepEqual(sketchMove("leather:c2"), ["leather", "c2"]);
+  assert.deepEqual(sketchMove("advance", 3), [null, "advance +3"]);
+  assert.deepEqual(sketchMove("advance"), [null, "advance"]);
+  assert.deepEqual(sketchMove("decline", 0), [null, "decline"]);
+  assert.deepEqual(sketchMove("card:5:2"), [2, "card 5"]);
+  assert.deepEqual(sketchMove("card:5:pass"), [null, "passes"]);
+});
+
+test("the gain of a move is that of the seat that was to move", () => {
   const [before, after] = [place(), place({}, [{ buttons: 8 }])];
-  assert.deepEqual(sketchMove("2:r90:b1", before, after), [2, "b1"]);
-  assert.deepEqual(sketchMove("leather:c2", before, after), ["leather", "c2"]);
-  assert.deepEqual(sketchMove("advance", before, after), [null, "advance +3"]);
-  assert.deepEqual(sketchMove("decline", before, after), [null, "decline"]);
-  assert.deepEqual(sketchMove("card:5:2", before, after), [2, "card 5"]);
-  assert.deepEqual(sketchMove("card:5:pass", before, after), [null, "passes"]);
+  assert.equal(countGain(before, after), 3);
 });
 
 test("the points of both seats are listed, without those of the Automa's parts", () => {

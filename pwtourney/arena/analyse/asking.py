@@ -9,7 +9,7 @@ import json
 import pickle
 import secrets
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from pwtourney.arena.analyse.examiner import COMMAND, Request
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.piped_process import end_child, start_child
 
-__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Told"]
+__all__ = ["MOST_ANALYSES", "MOST_BOTS", "Analyses", "Analysis", "Listener", "Told"]
 
 MOST_ANALYSES = 4
 """The most analyses that run at a time."""
@@ -48,13 +48,19 @@ class Told(NamedTuple):
     data: dict[str, Any]
 
 
+Listener = Callable[[dict[str, Any]], Awaitable[None]]
+"""A coroutine function that is called with the data of each event."""
+
+
 class Analysis:
     """An analysis: one or more bots that answer the same question at once.
 
-    `is_over` is True when all bots have answered, failed or been ended.
+    `is_over` is True when all bots have answered, failed or been ended. `hear` is called with the
+    data of each event, before pages see it.
     """
 
-    def __init__(self, requests: Sequence[Request]) -> None:
+    def __init__(self, requests: Sequence[Request], hear: Listener | None = None) -> None:
+        self._hear = hear
         self.id = secrets.token_urlsafe(12)
         self.is_over = False
         self._told: deque[Told] = deque(maxlen=_MOST_KEPT)
@@ -142,6 +148,8 @@ class Analysis:
             await asyncio.shield(end_child(process, _END_SECONDS))
 
     async def _note(self, told: dict[str, Any]) -> None:
+        if self._hear is not None:
+            await self._hear(told)
         self._count += 1
         self._told.append(Told(self._count, told))
         async with self._news:
@@ -155,8 +163,11 @@ class Analyses:
         self._known: dict[str, Analysis] = {}
         self._aside = asyncio.Semaphore(_MOST_ASIDE)
 
-    def begin(self, requests: Sequence[Request]) -> Analysis:
-        """Start an analysis; raise `Refusal` (429) if too many run."""
+    def begin(self, requests: Sequence[Request], hear: Listener | None = None) -> Analysis:
+        """Start an analysis; raise `Refusal` (429) if too many run.
+
+        `hear` is called with the data of each event.
+        """
         self._known = {
             key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
         }
@@ -166,7 +177,7 @@ class Analyses:
                 f"{MOST_ANALYSES} analyses are running, which is the most at a time; stop one, or"
                 " wait until it ends",
             )
-        analysis = Analysis(requests)
+        analysis = Analysis(requests, hear)
         self._known[analysis.id] = analysis
         return analysis
 

@@ -1,8 +1,9 @@
 """The analysis view: its page, and the JSON answers to the requests of the page."""
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping
-from contextlib import aclosing
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,9 @@ from starlette.requests import Request as WebRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.analyse.asking import MOST_BOTS, Analyses
+from pwtourney.arena.analyse.asking import MOST_BOTS, Analyses, Listener
 from pwtourney.arena.analyse.editor import compose_position, describe_edited
+from pwtourney.arena.analyse.evaluations import KeptEvaluations, identify_game
 from pwtourney.arena.analyse.examiner import MOST_MS, Request
 from pwtourney.arena.analyse.shared_answer import SharedAnswer
 from pwtourney.arena.analyse.study import Study, read_position
@@ -22,7 +24,7 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.clock import TimeControl
-from pwtourney.errors import NotationError, UsageError
+from pwtourney.errors import NotationError, StoreError, UsageError
 from pwtourney.notation.game_text import is_record, parse_record
 from pwtourney.rules import Edition, State, find_edition
 from pwtourney.text_files import clean_text
@@ -79,6 +81,8 @@ class _Desk:
         self._games = StoredGames(arena)
         self._limits: dict[str, Mapping[str, Any]] = {}
         self._limits_sought: dict[str, SharedAnswer[Mapping[str, Any]]] = {}
+        assert arena.games is not None, "the arena is not read-only"
+        self._evaluations = KeptEvaluations(arena.games / "evaluations")
         self.analyses = Analyses()
 
     async def show(self, request: WebRequest) -> Response:
@@ -103,16 +107,25 @@ class _Desk:
 
     async def open(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a game or a position with everything that the page shows."""
-        return await run_in_threadpool(lambda: self._find(asked).describe())
+
+        def describe() -> Mapping[str, Any]:
+            study = self._find(asked)
+            told = study.describe()
+            if study.game is not None:
+                game = identify_game(study.game, study.edition)
+                told["evaluations"] = self._evaluations.read(game)
+            return told
+
+        return await run_in_threadpool(describe)
 
     async def show_line(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the positions of a line after action `begin`, and the legal actions at its end."""
+        """Return the positions of a line after action `begin`, and what its end allows."""
 
         def follow() -> Mapping[str, Any]:
             points = self._find(asked).follow(_actions(asked))
             begin = _number(asked, "begin", len(points) - 1, 0, len(points))
             shown = [point.describe() | {"action": point.action} for point in points[begin + 1 :]]
-            return {"points": shown, "legal": points[-1].legal}
+            return {"points": shown, "legal": points[-1].legal, "choices": points[-1].choices}
 
         return await run_in_threadpool(follow)
 
@@ -163,7 +176,28 @@ class _Desk:
                 raise UsageError("nobody is to move here" if point.is_over else "the Automa moves")
             about = {"state": point.state}
         requests = [self._request_limited(bot, study.edition)._replace(**about) for bot in bots]
-        return {"id": self.analyses.begin(requests).id}
+        hear = self._keep_evaluations(study, bots) if asked.get("whole") else None
+        return {"id": self.analyses.begin(requests, hear).id}
+
+    def _keep_evaluations(self, study: Study, bots: Sequence[Mapping[str, Any]]) -> Listener:
+        """Return a listener that keeps the evaluations of bots that have reached the end."""
+        assert study.game is not None, "only games are evaluated as a whole"
+        game = identify_game(study.game, study.edition)
+        done: dict[int, dict[str, Any]] = {}
+
+        async def hear(told: Mapping[str, Any]) -> None:
+            bot, kind = told["bot"], told["kind"]
+            if kind == "swings":
+                done[bot] = {key: told[key] for key in ("plies", "players")}
+            elif kind == "fault":
+                done.pop(bot, None)  # it has evaluated a part of the game only
+            elif kind == "end" and bot in done:
+                limit = {key: value for key, value in bots[bot].items() if key != "bot"}
+                words = {"bot": bots[bot]["bot"], "limit": limit, "made": int(time.time())}
+                with suppress(StoreError):  # a full disk must not cost the reader the answer
+                    await run_in_threadpool(self._evaluations.keep, game, words | done[bot])
+
+        return hear
 
     async def stop(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """End an analysis; do nothing if it is unknown."""
@@ -210,7 +244,7 @@ class _Desk:
         text = clean_text(_text(source, "text")).strip()
         if is_record(text):
             return Study.of_game(*parse_record(text))
-        return Study.of_position(read_position(text, self._edition(source)))
+        return Study.of_position(*read_position(text, self._edition(source)))
 
     def _edition(self, asked: Mapping[str, Any]) -> Edition:
         name = _text(asked, "edition", "original")

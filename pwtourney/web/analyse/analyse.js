@@ -1,23 +1,14 @@
 /* The analysis view: a game or a position, its line with branches, moves to try, bots to ask. */
+import { listenToKeys } from "../game/keys.js";
 import { ask } from "../shared/asking.js";
-import { makeBoards } from "../shared/boards.js";
-import {
-  $,
-  make,
-  markReady,
-  messageOf,
-  onClick,
-  onColourChange,
-  readNumber,
-  targetOf,
-} from "../shared/dom.js";
-import { showMotion } from "../shared/motion.js";
+import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
 import { formatPicture } from "../shared/picture.js";
-import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
+import { tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
-import { beginChoosing, clickAt, offerMoves } from "./choosing.js";
+import { beginChoosing, listChosen, offerMoves } from "./choosing.js";
 import { beginEditor, showEditor } from "./editor.js";
 import { askBots, beginExamining, clearExamining, isWhole, showRunning } from "./examining.js";
+import { drawGauge } from "./gauge.js";
 import { beginJudging, drawJudged, markPly, openJudging, takeJudged } from "./judging.js";
 import {
   addChild,
@@ -45,12 +36,13 @@ import {
   readBranches,
 } from "./sources.js";
 import { drawTree } from "./tree.js";
+import { makeView } from "./view.js";
 
-/** @import { LineNode, Offer, Point, Seat, Source, Study } from "../types.d.ts" */
-/** @import { Boards } from "../shared/boards.js" */
+/** @import { Choices, LineNode, Offer, Point, Seat, Source, Study } from "../types.d.ts" */
+/** @import { View } from "./view.js" */
 /**
- * @typedef {{ source: Source, study: Study, boards: Boards, root: LineNode, current: LineNode }} Desk
- *   the open study: its source, the server's data, and the node that is shown
+ * @typedef {{ source: Source, study: Study, view: View, root: LineNode, current: LineNode }} Desk
+ *   the open study: its source, the server's data, its view, and the node that is shown
  */
 
 const RESTING = 300; // milliseconds at a position before bots are asked automatically
@@ -87,35 +79,6 @@ function positionBefore(node) {
 }
 
 /**
- * Draw the side of one player.
- * @param {Desk} open
- * @param {Seat} seat
- */
-function drawBoard({ study, boards, current }, seat) {
-  const { position, scores, over } = current.point;
-  const { edition } = study;
-  const player = position.players[seat];
-  const isMoving = position.toMove === seat && !over;
-  const box = make("div", { class: `board${isMoving ? " moving" : ""}`, "data-board": seat });
-  const title = make("h2");
-  const name = study.names[seat];
-  title.append(boards.icons.token(seat), name, make("span", { class: "lead" }, ` ${SEATS[seat]}`));
-  const purse = make("p", { class: "purse" });
-  purse.append(boards.icons.button(), describePurse(edition, player));
-  if (position.tile === seat && edition.tile) {
-    purse.append(", ", boards.icons.tile(), "special tile");
-  }
-  const isAutoma = study.automa && seat === 1;
-  const score = isAutoma && !over ? "" : `score ${scores[seat]}`;
-  box.append(title, purse, make("p", { class: "score" }, score));
-  if (!isAutoma) {
-    const before = positionBefore(current)?.players[seat].quilt ?? null;
-    box.append(...boards.drawQuilt(name, player.quilt, before));
-  }
-  return box;
-}
-
-/**
  * Return what an action cost, if a bot has graded it.
  * @param {LineNode} node
  */
@@ -134,23 +97,12 @@ function describe({ study, current }) {
   const before = positionBefore(current);
   if (!before) return `The start of ${length} plies.`;
   const ply = /** @type {[Seat, string]} */ ([seatOf(current), action]);
-  const told = tellPly(study.edition, study.names, before, current.point.position, ply);
+  const { position } = current.point;
+  const told = tellPly(study.edition, study.names, before, position, ply, { isBrief: true });
   const kind = findBranch(current) ? "Branch, ply" : "Ply";
   const isLast = main && number === study.plies.length && study.result;
   const ends = isLast ? ` ${study.result}.` : "";
   return `${kind} ${number} of ${length}: ${told}${ends}${describeGrade(current)}`;
-}
-
-/** @param {Desk} open */
-function drawPosition(open) {
-  const { boards, current } = open;
-  const { position } = current.point;
-  const middle = make("div", { id: "track" });
-  middle.append(
-    boards.drawOffer(position),
-    ...boards.drawCircle(position, positionBefore(current)),
-  );
-  $("boards").replaceChildren(drawBoard(open, 0), middle, drawBoard(open, 1));
 }
 
 /** @param {LineNode} current */
@@ -172,7 +124,9 @@ function drawSteps(current) {
 function drawLines(open) {
   $("what").textContent = describe(open);
   drawSteps(open.current);
-  drawTree($("lines"), open.root, open.current, go);
+  drawTree($("lines"), open.root, { boards: open.view.boards, current: open.current, go });
+  drawGauge(open.study, open.current);
+  open.view.better(seatOf(open.current), open.current.better || null);
 }
 
 /** @param {Desk} open */
@@ -186,7 +140,7 @@ function linkPlay({ study, current }) {
 
 /** @param {Desk} open */
 function drawDesk(open) {
-  drawPosition(open);
+  open.view.draw(open.current);
   drawLines(open);
   linkPlay(open);
   markPly(findFork(open.current).number);
@@ -198,7 +152,11 @@ function drawDesk(open) {
  * @param {Source} source
  * @param {string[]} actions
  * @param {number} [begin] index of the first action whose position is wanted
- * @returns {Promise<{ points: (Point & { action: string })[], legal: string[] }>}
+ * @returns {Promise<{
+ *   points: (Point & { action: string })[],
+ *   legal: string[],
+ *   choices: Choices | null,
+ * }>}
  */
 function askLine(source, actions, begin) {
   const words = begin === undefined ? {} : { begin };
@@ -206,22 +164,26 @@ function askLine(source, actions, begin) {
 }
 
 /**
- * Offer the legal actions of the shown position, which come from the server.
+ * Offer what can be played in the shown position, which the server says.
  * @param {Desk} open
  */
-async function offerLegal({ source, study, current }) {
+async function offerLegal({ source, study, view, current }) {
   latest += 1;
   const mine = latest;
   if (!current.legal) {
-    offerMoves(study.edition, -1, []);
+    offerMoves(study.edition, []);
     try {
-      current.legal = (await askLine(source, listActions(current))).legal;
+      const { legal, choices } = await askLine(source, listActions(current));
+      Object.assign(current, { legal, choices });
     } catch (error) {
       if (mine === latest) complain(messageOf(error));
       return;
     }
   }
-  if (mine === latest) offerMoves(study.edition, current.point.position.toMove, current.legal);
+  if (mine !== latest) return;
+  const legal = current.legal ?? [];
+  offerMoves(study.edition, legal);
+  view.offer(current, current.choices ?? null, legal);
 }
 
 /**
@@ -230,12 +192,8 @@ async function offerLegal({ source, study, current }) {
  * @param {LineNode} node
  */
 function show(open, node) {
-  const before = open.current;
   open.current = node;
   drawDesk(open);
-  if (before === node.parent) {
-    showMotion($("boards"), open.study.edition, before.point.position, node.point.position);
-  }
   offerLegal({ ...open });
 }
 
@@ -262,7 +220,7 @@ function follow() {
   clearTimeout(asking);
   if (!$("follow", HTMLInputElement).checked || isWhole()) return;
   asking = setTimeout(() => {
-    if (desk && !isClosed()) askBots(desk.source, desk.current, false);
+    if (desk && !isClosed()) askBots(desk.source, desk.current);
   }, RESTING);
 }
 
@@ -281,7 +239,7 @@ async function grow(source, node, actions) {
   told.points.forEach((point) => {
     last = addChild(last, point.action, point);
   });
-  last.legal = told.legal;
+  Object.assign(last, { legal: told.legal, choices: told.choices });
   return last;
 }
 
@@ -360,8 +318,8 @@ function nameStudy({ source, study }) {
 function showStudy(open) {
   const { edition, result } = open.study;
   clearExamining();
-  openJudging(open.study, mainLine(open));
   $("desk").hidden = false;
+  openJudging(open.study, mainLine(open));
   $("links").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
@@ -426,7 +384,9 @@ async function openSource(source, { isPlaced = false, isStep = true } = {}) {
   }
   if (mine !== openings) return;
   const root = growLine(study.points, study.plies);
-  const opened = { source, study, boards: makeBoards(study.edition), root, current: root };
+  desk?.view.close();
+  const view = makeView(study, tryMove);
+  const opened = { source, study, view, root, current: root };
   desk = opened;
   showStudy(opened);
   const placing = showPlace(opened, ply, line);
@@ -436,48 +396,47 @@ async function openSource(source, { isPlaced = false, isStep = true } = {}) {
   if (mine === openings) writeAddress(opened, false);
 }
 
-/**
- * Return what a key does; null for nothing.
- * @param {Desk} shown
- * @param {string} key
- * @param {boolean} isInLines whether the list of lines has the focus
- */
-function findStep({ root, current }, key, isInLines) {
-  /** @type {Record<string, () => void>} */
-  const steps = {
-    ArrowLeft: () => go(current.parent),
-    ArrowRight: () => go(current.children[0]),
-    Home: () => go(root),
-    End: () => go(findEnd(current)),
-  };
-  // outside the list of lines these keys scroll the page
-  /** @type {Record<string, () => void>} */
-  const between = {
-    ArrowUp: () => go(findSibling(current, -1)),
-    ArrowDown: () => go(findSibling(current, 1)),
-  };
-  return steps[key] ?? (isInLines ? between[key] : null) ?? null;
+/** Play an action from the shown position.
+    @param {string} action */
+async function tryMove(action) {
+  if (!desk) return;
+  await tryLine(desk.current, [action]);
+  focusPly({ preventScroll: true });
 }
 
 /**
- * Return true if no other element uses a key.
- * @param {KeyboardEvent} event
+ * Go to the branch above or below the shown one, if the list of moves has the focus; elsewhere
+ * these keys scroll the page.
+ * @param {number} step
  */
-function isOurs(event) {
-  const target = targetOf(event);
-  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
-  const others = "input, select, textarea, [role=application], .scroll[tabindex]";
-  return !target.closest(others) && !target.closest("#editor");
+function goBetween(step) {
+  if ($("lines").contains(document.activeElement)) go(findSibling(desk?.current ?? null, step));
 }
 
-/** @param {KeyboardEvent} event */
-function press(event) {
-  if (!desk || !isOurs(event)) return;
-  const isInLines = Boolean(targetOf(event).closest("#lines"));
-  const step = findStep(desk, event.key, isInLines);
-  if (!step) return;
-  step();
-  event.preventDefault();
+/** Listen to the keys of the game, and to those that step through it. */
+function listen() {
+  listenToKeys(
+    {
+      isHolding: () => desk?.view.isHolding() ?? false,
+      findPatch: (number) => desk?.view.findPatch(number) ?? null,
+      choose: (patch) => desk?.view.choose(patch, true),
+      move: (down, right) => desk?.view.move(down, right),
+      turn: (step) => desk?.view.turn(step),
+      flip: () => desk?.view.flip(),
+      drop: () => desk?.view.drop(),
+      play: () => desk?.view.play(),
+      others: {
+        arrowleft: () => go(desk?.current.parent),
+        arrowright: () => go(desk?.current.children[0]),
+        arrowup: () => goBetween(-1),
+        arrowdown: () => goBetween(1),
+        home: () => go(desk?.root),
+        end: () => go(desk && findEnd(desk.current)),
+        a: () => document.getElementById("advance")?.focus(),
+      },
+    },
+    (event) => Boolean(desk) && !targetOf(event).closest("textarea, .scroll[tabindex], #editor"),
+  );
 }
 
 /**
@@ -492,7 +451,7 @@ async function copy(text, what) {
 
 function describePicture() {
   if (!desk) return null;
-  const { source, study, boards, current } = desk;
+  const { source, study, view, current } = desk;
   const { position, scores, over } = current.point;
   const { names, automa } = study;
   const before = positionBefore(current);
@@ -507,7 +466,7 @@ function describePicture() {
   };
   return {
     name: `${source.game ? `game-${source.game}` : "position"}-ply-${current.number}`,
-    text: formatPicture(boards, position, before, words),
+    text: formatPicture(view.boards, position, before, words),
   };
 }
 
@@ -539,23 +498,22 @@ async function openAddress() {
 function beginParts() {
   offerPictures(describePicture);
   beginOpening(offered, openSource);
-  beginChoosing(
-    async (action) => {
-      if (!desk) return;
-      await tryLine(desk.current, [action]);
-      focusPly({ preventScroll: true });
-    },
-    (seat) => $("boards").querySelector(`[data-board="${seat}"]`),
-  );
+  const boards = () => desk?.view.boards ?? null;
+  beginChoosing({ tryMove, hint: (action) => desk?.view.hint(action) });
   beginExamining(offered, {
     tryLine,
     evaluated: takeJudged,
+    expected: (node) => {
+      if (node === desk?.current) drawGauge(desk.study, node);
+    },
     isShown: (node) => node === desk?.current,
     isClosed,
+    boards,
   });
   beginJudging({
     go,
     tryLine,
+    boards,
     place: () => (desk ? findFork(desk.current).number : 0),
     marked: () => {
       if (desk) drawLines(desk);
@@ -584,23 +542,23 @@ function beginButtons() {
   onDesk("on", ({ current }) => go(current.children[0]));
   onDesk("last", ({ current }) => go(findEnd(current)));
   onDesk("remove-branch", removeBranch);
-  onDesk("ask", ({ source, current }) => askBots(source, current, false));
-  onDesk("ask-game", ({ source, root }) => askBots(source, root, true));
+  onDesk("ask", ({ source, current }) => askBots(source, current));
+  onDesk("ask-chosen", ({ source, current }) => askBots(source, current, { only: listChosen() }));
+  onDesk("ask-game", ({ source, root }) => askBots(source, root, { whole: true }));
+  onDesk("turn", ({ view }) => view.turn());
+  onDesk("flip", ({ view }) => view.flip());
+  onDesk("drop", ({ view }) => view.drop());
+  onDesk("play", ({ view }) => view.play());
   onDesk("copy-position", ({ current }) => copy(current.point.text, "position"));
   onClick("copy-link", () => copy(location.href, "link"));
   onClick("show-opening", toggleOpening);
   onClick("show-editor", toggleEditor);
   $("follow").addEventListener("change", follow);
   $("ply").addEventListener("input", slide);
-  $("boards").addEventListener("click", (event) => {
-    const board = targetOf(event).closest("[data-board]");
-    const seat = board instanceof HTMLElement ? readNumber(board, "board") : null;
-    clickAt(targetOf(event), seat);
-  });
 }
 
 function beginPage() {
-  document.addEventListener("keydown", press);
+  listen();
   let width = innerWidth;
   addEventListener("resize", () => {
     if (!desk || innerWidth === width) return;
@@ -608,7 +566,7 @@ function beginPage() {
     drawJudged();
   });
   onColourChange(() => {
-    if (desk) drawDesk(desk);
+    if (desk) show(desk, desk.current);
   });
   addEventListener("popstate", openAddress);
 }

@@ -1,21 +1,23 @@
-/* The answers of bots: one card for each bot. A card is made once, and later only the parts with
-   news are drawn again, so that the focus stays where it is. */
-import { $, make, makeButton, query } from "../shared/dom.js";
-import { drawBar } from "../shared/gauges.js";
+/* The answers of bots: one card for each bot, with its best lines as rows of pictures. A card is made
+   once, and later only the parts with news are drawn again, so that the focus stays where it is. */
+import { drawSketch, sketchMove } from "../game/sketch.js";
+import { $, make, makeButton } from "../shared/dom.js";
 import { formatMargin } from "../shared/margins.js";
 import { hintAt } from "./choosing.js";
 
 /** @import { Analysis, AskedBot, Info, Limit, LineNode } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
  *   tryLine: (node: LineNode, actions: string[]) => void,
  *   isShown: (node: LineNode) => boolean,
- * }} AnswerHooks callbacks of the view: play a line from a node; tell if a node is shown
+ *   boards: () => Boards | null,
+ * }} AnswerHooks callbacks of the view: play a line from a node; tell if a node is shown; the
+ *   drawings of its edition
  */
 /** @typedef {{ box: HTMLElement, drawNews: () => void }} Card */
 
-const MOST_ROWS = 8; // rows of a bot's table
-const SHOWN = 1; // actions of a line in the table; the newest line is shown whole
+const MOST_DRAWN = 12; // moves of a line that are drawn
 
 /** @type {AnswerHooks} */
 let hooks;
@@ -24,9 +26,45 @@ let shown = null;
 /** @type {Card[]} */
 let cards = [];
 
-/** @param {Limit} limit */
-function describeLimit({ ms, option, value }) {
+/**
+ * Describe how long a bot thinks.
+ * @param {Omit<Limit, "bot">} limit
+ */
+export function describeLimit({ ms, option, value, endless }) {
+  if (endless) return "until stopped";
   return option ? `${option} ${value}` : `${(ms ?? 0) / 1000} s`;
+}
+
+/**
+ * Return the latest info with a line of each rank, the best first.
+ * @param {Info[]} infos
+ * @returns {Info[]}
+ */
+export function listBest(infos) {
+  /** @type {Map<number, Info>} */
+  const latest = new Map();
+  infos.forEach((info) => {
+    if (info.line.length) latest.set(info.rank, info);
+  });
+  return [...latest.values()].sort((one, other) => one.rank - other.rank);
+}
+
+/**
+ * Describe how far a bot has come: depth, nodes, and nodes a second.
+ * @param {Info[]} infos
+ */
+export function describeProgress(infos) {
+  const depth = infos.findLast((info) => info.depth !== null)?.depth;
+  const counted = infos.findLast(({ nodes }) => nodes !== null);
+  const nodes = counted?.nodes ?? 0;
+  const rate = counted && counted.ms > 0 ? Math.round((nodes * 1000) / counted.ms) : null;
+  return [
+    depth ? `depth ${depth}` : "",
+    counted ? `${nodes.toLocaleString("en")} nodes` : "",
+    rate === null ? "" : `${rate.toLocaleString("en")} a second`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /**
@@ -36,96 +74,56 @@ function describeLimit({ ms, option, value }) {
  * @param {() => (string | Node)[]} drawParts
  */
 function put(box, said, drawParts) {
-  const isEmpty = said === null || said === undefined;
+  const isEmpty = said === null || said === undefined || said === "";
   const key = isEmpty ? "" : JSON.stringify(said);
   box.toggleAttribute("hidden", isEmpty);
   if (box.dataset.said === key) return;
   box.dataset.said = key;
-  const hadFocus = box.contains(document.activeElement);
+  const focused = [...box.querySelectorAll("button")].findIndex(
+    (button) => button === document.activeElement,
+  );
   box.replaceChildren(...(isEmpty ? [] : drawParts()));
-  if (hadFocus) box.querySelector("button")?.focus({ preventScroll: true });
+  if (focused >= 0) box.querySelectorAll("button")[focused]?.focus({ preventScroll: true });
+}
+
+/**
+ * Draw a move as a picture with its square.
+ * @param {string} action
+ */
+function drawMove(action) {
+  const boards = hooks.boards();
+  const [picture, words] = sketchMove(action);
+  const move = make("span", { class: "sketched" });
+  if (boards) move.append(drawSketch(boards, picture));
+  move.append(make("span", {}, words));
+  return move;
 }
 
 /**
  * Make a button that plays a line from a node.
  * @param {LineNode} node
  * @param {string[]} line
- * @param {string} text
  * @param {string} kind
  */
-function makeLineButton(node, line, text, kind) {
-  const attributes = { class: kind, title: line.join(" ") };
-  const button = makeButton(text, () => hooks.tryLine(node, line), attributes);
+function makeLineButton(node, line, kind) {
+  const words = line.join(" ");
+  const attributes = { class: kind, title: words, "data-line": words, "aria-label": words };
+  const button = makeButton("", () => hooks.tryLine(node, line), attributes);
+  button.append(...line.slice(0, MOST_DRAWN).map(drawMove));
+  if (line.length > MOST_DRAWN) button.append("…");
   hintAt(button, () => (hooks.isShown(node) ? line[0] : null));
   return button;
-}
-
-/**
- * Make a button with the first actions of a line.
- * @param {LineNode} node
- * @param {string[]} line
- * @param {number} most the number of actions to show
- */
-function makeLine(node, line, most) {
-  const more = line.length > most ? " …" : "";
-  const text = line.slice(0, most).join(" ");
-  return makeLineButton(node, line, `${text}${more}`, "plain");
 }
 
 /**
  * @param {LineNode} node
  * @param {Info} info
  */
-function makeRow(node, { depth, nodes, margin, ms, line, text }) {
-  const row = make("tr");
-  const words = make("td", { class: "word" });
-  if (line.length) words.append(makeLine(node, line, SHOWN));
-  if (text) words.append(` ${text}`);
-  row.append(
-    make("td", {}, depth ?? ""),
-    make("td", {}, nodes?.toLocaleString("en") ?? ""),
-    make("td", {}, margin === null ? "" : formatMargin(margin)),
-    make("td", {}, `${(ms / 1000).toFixed(1)} s`),
-    words,
-  );
-  return row;
-}
-
-/**
- * Make the empty table of a bot's info lines, in a box that scrolls.
- * @param {string} name
- */
-function makeTable(name) {
-  const table = make("table");
-  const [top, head] = [make("thead"), make("tr")];
-  head.append(
-    ...["Depth", "Nodes", "Margin", "After"].map((title) => make("th", { scope: "col" }, title)),
-    make("th", { scope: "col", class: "word" }, "Line"),
-  );
-  top.append(head);
-  const caption = make("caption", { class: "spoken" }, `What ${name} said, the newest first`);
-  table.append(caption, top, make("tbody"));
-  const label = { role: "region", "aria-label": `Thinking of ${name}` };
-  const scroll = make("div", { class: "scroll", tabindex: "0", ...label });
-  scroll.append(table);
-  return scroll;
-}
-
-/**
- * Add new rows at the top, and drop the oldest.
- * @param {HTMLElement} scroll
- * @param {LineNode} node
- * @param {Info[]} infos
- */
-function addRows(scroll, node, infos) {
-  const body = query(scroll, "tbody");
-  const rows = infos.slice(-MOST_ROWS).reverse();
-  body.prepend(...rows.map((info) => makeRow(node, info)));
-  for (const row of [...body.children].slice(MOST_ROWS)) {
-    if (row.contains(document.activeElement)) scroll.focus({ preventScroll: true });
-    row.remove();
-  }
-  scroll.hidden = !body.children.length;
+function drawBest(node, { margin, line }) {
+  const item = make("li");
+  const value = margin === null ? "" : formatMargin(margin);
+  item.append(make("b", { class: "value" }, value), makeLineButton(node, line, "best"));
+  return item;
 }
 
 /**
@@ -136,28 +134,22 @@ function addRows(scroll, node, infos) {
  */
 function makeCard(node, bot) {
   const box = make("article", { class: "answer" });
-  const [margin, state, expected] = ["margin", "state", "expected"].map((name) =>
-    make("p", { class: name }),
-  );
-  const scroll = makeTable(bot.name);
-  const title = make("h3", {}, `${bot.name}, ${describeLimit(bot.limit)}`);
-  box.append(title, margin, state, expected, scroll);
-  let drawn = 0;
+  const title = make("h3", {}, bot.name);
+  title.append(make("span", { class: "lead" }, ` ${describeLimit(bot.limit)}`));
+  const [state, progress] = ["state", "progress lead"].map((name) => make("p", { class: name }));
+  const lines = make("ol", { class: "bests" });
+  box.append(title, state, progress, lines);
   const drawNews = () => {
-    const points = bot.infos.findLast((info) => info.margin !== null)?.margin ?? null;
-    put(margin, points, () => [
-      drawBar(points),
-      make("span", {}, `${formatMargin(points ?? 0)} for the first seat`),
-    ]);
     const { action } = bot;
     put(state, [bot.state, action], () => {
       if (!action) return [bot.state];
-      return [bot.state, " ", makeLineButton(node, [action], action, "tool")];
+      return [bot.state, " ", makeLineButton(node, [action], "tool")];
     });
-    const line = bot.infos.findLast((info) => info.line.length)?.line;
-    put(expected, line, () => ["expects ", makeLine(node, line ?? [], Infinity)]);
-    addRows(scroll, node, bot.infos.slice(drawn));
-    drawn = bot.infos.length;
+    const said = describeProgress(bot.infos);
+    put(progress, said, () => [said]);
+    const best = listBest(bot.infos);
+    const content = best.length ? best.map(({ margin, line }) => [margin, line]) : null;
+    put(lines, content, () => best.map((info) => drawBest(node, info)));
   };
   return { box, drawNews };
 }

@@ -2,18 +2,21 @@
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
-import { beginLimits, readLimits } from "./limits.js";
+import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
 import { makeAnalysis, settleAnalysis, takeTold } from "./telling.js";
 
-/** @import { Analysis, AskedBot, LineNode, Offer, Source } from "../types.d.ts" */
+/** @import { Analysis, AskedBot, Info, LineNode, Offer, Source } from "../types.d.ts" */
 /** @import { AnswerHooks } from "./answers.js" */
 /**
  * @typedef {AnswerHooks & {
  *   evaluated: (bots: AskedBot[]) => void,
+ *   expected: (node: LineNode) => void,
  *   isClosed: () => boolean,
- * }} ExaminingHooks callbacks of the view: take evaluations; tell if bots cannot be asked here
+ * }} ExaminingHooks callbacks of the view: take evaluations of a game; show the new evaluation of a
+ *   node; tell if bots cannot be asked here
  */
+/** @typedef {{ whole?: boolean, only?: string[] }} Question the whole game, or only some moves */
 
 /** @type {ExaminingHooks} */
 let hooks;
@@ -42,12 +45,24 @@ export function isWhole() {
 export function showRunning() {
   $("stop").hidden = !findRunning();
   $("ask", HTMLButtonElement).disabled = hooks.isClosed();
+  $("ask-chosen", HTMLButtonElement).disabled = hooks.isClosed();
 }
 
 /** @param {Analysis} analysis */
 function settle(analysis) {
   settleAnalysis(analysis);
   showRunning();
+}
+
+/**
+ * Take what the first bot expects from its best line as the evaluation of the position.
+ * @param {Analysis} analysis
+ * @param {Info} info
+ */
+function expect({ node, bots }, { margin, rank }) {
+  if (margin === null || rank > 1) return;
+  Object.assign(node, { margin, judge: bots[0].name });
+  hooks.expected(node);
 }
 
 /**
@@ -60,8 +75,10 @@ function listen(analysis) {
   Object.assign(analysis, { stream });
   stream.addEventListener("message", (event) => {
     if (analysis !== shown) return;
-    const { sentence, isEvaluated } = takeTold(analysis, JSON.parse(event.data));
+    const told = JSON.parse(event.data);
+    const { sentence, isEvaluated } = takeTold(analysis, told);
     if (sentence) say(sentence);
+    if (told.kind === "info" && told.bot === 0) expect(analysis, told);
     if (isEvaluated) hooks.evaluated(analysis.bots);
   });
   /** @param {string} text */
@@ -96,9 +113,9 @@ function stop() {
  * @param {number} number
  * @param {Source} source
  * @param {LineNode} node
- * @param {boolean} whole
+ * @param {Question} question
  */
-async function start(number, source, node, whole) {
+async function start(number, source, node, { whole = false, only = [] }) {
   if (number !== latest) return;
   const running = findRunning();
   if (running) {
@@ -106,9 +123,10 @@ async function start(number, source, node, whole) {
     await end(running.id);
   }
   if (number !== latest) return;
-  const bots = readLimits();
+  const bots = readLimits().map((limit) => (whole ? boundLimit(limit) : limit));
   const actions = listActions(node);
-  const { id } = await ask("/analyse/ask", { source, actions, whole, bots });
+  const lines = readLines();
+  const { id } = await ask("/analyse/ask", { source, actions, whole, only, lines, bots });
   if (number !== latest) {
     await end(id);
     return;
@@ -124,13 +142,13 @@ async function start(number, source, node, whole) {
  * Ask all bots of the list about a position, or about the whole game.
  * @param {Source} source
  * @param {LineNode} node
- * @param {boolean} whole
+ * @param {Question} [question]
  */
-export function askBots(source, node, whole) {
+export function askBots(source, node, question = {}) {
   latest += 1;
   const number = latest;
   turn = turn
-    .then(() => start(number, source, node, whole))
+    .then(() => start(number, source, node, question))
     .catch((error) => {
       if (number === latest) say(messageOf(error));
     });

@@ -1,13 +1,7 @@
-/* Evaluations of a whole game: series of margins, and counts of graded plies. */
+/* Evaluations of a whole game: series of margins, and how well each player did. */
 
-/** @import { AskedBot, Evaluated, Pair, Study } from "../types.d.ts" */
-/** @import { Series } from "./curve.js" */
-
-const NAMES = [
-  ["blunder", "blunders"],
-  ["mistake", "mistakes"],
-  ["inaccuracy", "inaccuracies"],
-];
+/** @import { AskedBot, Pair, PlayerSummary, Study } from "../types.d.ts" */
+/** @import { Series } from "../game/curve.js" */
 
 /**
  * Return the margins that the players expected, and those of the asked bots.
@@ -34,18 +28,19 @@ export function listSeries({ names, plies }, bots) {
 }
 
 /**
- * Describe how many plies have each grade.
- * @param {AskedBot} bot
- * @param {Evaluated[]} graded
+ * Return the rows of the table of both players: a heading, and the value of each seat; "–" where
+ * no ply of a seat could be graded.
+ * @param {PlayerSummary[]} players
+ * @returns {[heading: string, ...values: string[]][]}
  */
-export function describeGrades({ name, evaluations }, graded) {
-  if (evaluations.every(({ margin }) => margin === null)) {
-    return `${name} says no margin, so it cannot tell what a ply cost.`;
-  }
-  const counts = NAMES.map(([one, many]) => {
-    const number = graded.filter(({ grade }) => grade === one).length;
-    return number === 1 ? `1 ${one}` : `${number} ${many}`;
-  });
-  const costs = "A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.";
-  return `By ${name}: ${counts.join(", ")}. ${costs}`;
+export function listGrades(players) {
+  /** @param {(player: PlayerSummary) => string} write */
+  const each = (write) => players.map((player) => (player.plies ? write(player) : "–"));
+  return [
+    ["points lost a ply", ...each(({ mean_loss: loss }) => (loss ?? 0).toFixed(1))],
+    ["accuracy", ...each(({ accuracy }) => `${Math.round(100 * (accuracy ?? 0))} %`)],
+    ["blunders", ...each(({ blunders }) => String(blunders))],
+    ["mistakes", ...each(({ mistakes }) => String(mistakes))],
+    ["inaccuracies", ...each(({ inaccuracies }) => String(inaccuracies))],
+  ];
 }

@@ -1,19 +1,24 @@
-/* The evaluation of a whole game: the curve, and plies marked by their cost. */
-import { $, make, makeButton } from "../shared/dom.js";
-import { drawMarginCurve } from "./curve.js";
-import { describeGrades, listSeries } from "./grades.js";
-import { MARKS } from "./tree.js";
+/* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. */
+import { MARKS, drawMarginCurve } from "../game/curve.js";
+import { drawSketch, sketchMove } from "../game/sketch.js";
+import { $, make, makeButton, onClick } from "../shared/dom.js";
+import { describeLimit } from "./answers.js";
+import { listGrades, listSeries } from "./grades.js";
 
 /** @import { AskedBot, Evaluated, LineNode, Study } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
  *   go: (node: LineNode) => void,
  *   tryLine: (node: LineNode, actions: string[]) => void,
  *   place: () => number,
+ *   boards: () => Boards | null,
  *   marked: () => void,
  * }} JudgingHooks callbacks of the view: `place` returns the shown ply, `marked` is called when
  *   plies have new marks
  */
+
+const NOTE = "A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.";
 
 /** @type {JudgingHooks} */
 let hooks;
@@ -22,7 +27,7 @@ let opened;
 /** The nodes of the line that was opened.
     @type {LineNode[]} */
 let line = [];
-/** The bots that were asked.
+/** The bots that were asked, now or earlier.
     @type {AskedBot[]} */
 let judges = [];
 let judge = 0; // index of the bot whose grades mark the plies
@@ -34,23 +39,28 @@ function listGraded() {
   return (judges[judge]?.evaluations ?? []).filter(({ grade }) => grade);
 }
 
+/** Return the margin at the end for the first seat; null if the game was not finished. */
+function findResult() {
+  const [first, second] = opened.points[opened.points.length - 1].scores;
+  return opened.finished ? first - second : null;
+}
+
 /** Draw the curve. */
 export function drawJudged() {
-  const [first, second] = opened.points[opened.points.length - 1].scores;
   const marks = listGraded().map(({ number, margin, grade }) => ({
     ply: number,
     margin: margin ?? 0,
     grade,
   }));
-  const result = opened.finished ? first - second : null;
   /** @param {number} ply */
   const go = (ply) => hooks.go(line[Math.max(0, Math.min(line.length - 1, ply))]);
-  mark = drawMarginCurve(listSeries(opened, judges), opened.plies.length, result, marks, go);
+  const series = listSeries(opened, judges);
+  mark = drawMarginCurve(series, opened.plies.length, findResult(), marks, go);
   mark(hooks.place());
 }
 
 /** @param {Evaluated} evaluated */
-function drawBlunder({ number, seat, action, grade, swing, choice }) {
+function drawCostly({ number, seat, action, grade, swing, choice }) {
   const item = make("li");
   const button = makeButton("", () => hooks.go(line[number]), { class: "plain" });
   const points = `${(swing ?? 0).toFixed(1)} points`;
@@ -61,24 +71,55 @@ function drawBlunder({ number, seat, action, grade, swing, choice }) {
   item.append(button);
   if (choice) {
     const act = () => hooks.tryLine(line[number - 1], [choice]);
-    item.append(" ", makeButton(`try ${choice}`, act, { class: "tool" }));
+    const better = makeButton("try ", act, { class: "tool", title: choice });
+    const [picture, words] = sketchMove(choice);
+    const boards = hooks.boards();
+    if (boards) better.append(drawSketch(boards, picture));
+    better.append(` ${words}`);
+    item.append(" ", better);
   }
   return item;
 }
 
-function drawBlunders() {
-  const bot = judges[judge];
-  $("blunders").hidden = !bot?.done;
-  if (!bot?.done) return;
-  const graded = listGraded();
-  $("blunders-about").textContent = describeGrades(bot, graded);
-  $("blunder-list").replaceChildren(...graded.map(drawBlunder));
+/** @param {AskedBot} bot */
+function drawPlayers(bot) {
+  const head = make("tr");
+  head.append(make("td"), ...opened.names.map((name) => make("th", { scope: "col" }, name)));
+  const rows = listGrades(bot.players ?? []).map(([heading, ...values]) => {
+    const row = make("tr");
+    const cells = values.map((value) => make("td", {}, value));
+    row.append(make("th", { scope: "row" }, heading), ...cells);
+    return row;
+  });
+  $("players-judged").replaceChildren(head, ...rows);
 }
 
-/** Mark the plies of the line with their cost, by the chosen bot. */
+/** Draw how well both players did, and the list of costly plies. */
+function drawBlunders() {
+  const bot = judges[judge];
+  const graded = listGraded();
+  $("blunders").hidden = !bot?.done;
+  $("next-mistake", HTMLButtonElement).disabled = !graded.length;
+  if (!bot?.done) return;
+  const isMute = bot.evaluations.every(({ margin }) => margin === null);
+  const when = bot.made ? `, ${new Date(1000 * bot.made).toLocaleDateString("en-CA")}` : "";
+  $("blunders-about").textContent = isMute
+    ? `${bot.name} says no margin, so it cannot tell what a ply cost.`
+    : `By ${bot.name}, ${describeLimit(bot.limit)} a position${when}. ${NOTE}`;
+  drawPlayers(bot);
+  $("blunder-list").replaceChildren(...graded.map(drawCostly));
+}
+
+/** Write into the nodes what the chosen bot expects and how it grades the plies. */
 function markPlies() {
-  line.forEach((node) => Object.assign(node, { grade: "", swing: null }));
-  listGraded().forEach(({ number, grade, swing }) => Object.assign(line[number], { grade, swing }));
+  const bot = judges[judge];
+  line.forEach((node) => Object.assign(node, { grade: "", swing: null, better: "" }));
+  bot?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
+    if (margin !== null) Object.assign(line[number - 1], { margin, judge: bot.name });
+    if (grade) Object.assign(line[number], { grade, swing, better: choice });
+  });
+  const result = findResult();
+  if (result !== null) Object.assign(line[line.length - 1], { margin: result, judge: "result" });
   drawJudged();
   drawBlunders();
   hooks.marked();
@@ -86,30 +127,27 @@ function markPlies() {
 
 /** Offer a choice of the bot that marks the plies, if several have evaluated the game. */
 function offerJudges() {
-  document.getElementById("blunder-bot")?.remove();
-  const options = judges.flatMap(({ name, done }, place) =>
-    done ? [make("option", { value: place }, name)] : [],
+  const options = judges.flatMap(({ name, limit, done }, place) =>
+    done ? [make("option", { value: place }, `${name}, ${describeLimit(limit)}`)] : [],
   );
-  if (options.length < 2) return;
-  const label = make("label", { id: "blunder-bot" }, "Marked by ");
-  const select = make("select");
-  select.append(...options);
-  select.value = String(judge);
-  select.addEventListener("change", () => {
-    judge = Number(select.value);
-    markPlies();
-  });
-  label.append(select);
-  $("blunders-about").after(label);
+  $("judge").replaceChildren(...options);
+  $("judge", HTMLSelectElement).value = String(judge);
+  $("judges").hidden = options.length < 2;
 }
 
 /**
- * Take the evaluations so far, and draw them once a frame.
+ * Take the evaluations so far, and draw them once a frame. Those of bots that evaluated the game
+ * earlier stay, unless the same bot is asked again with the same limit.
  * @param {AskedBot[]} bots
  */
 export function takeJudged(bots) {
-  if (bots !== judges) judge = 0;
-  judges = bots;
+  /** @param {AskedBot} bot */
+  const name = ({ name: bot, limit }) => `${bot} ${describeLimit(limit)}`;
+  const asked = new Set(bots.map(name));
+  const chosen = judges[judge];
+  judges = [...bots, ...judges.filter((bot) => !asked.has(name(bot)))];
+  const place = judges.indexOf(chosen);
+  judge = bots.some(({ done }) => done) && !bots.includes(chosen) ? 0 : Math.max(0, place);
   if (!judges[judge]?.done) {
     judge = Math.max(
       0,
@@ -120,20 +158,46 @@ export function takeJudged(bots) {
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    offerJudges();
-    if (judges.some(({ done }) => done)) markPlies();
-    else drawJudged();
+    showJudged();
   });
 }
 
+function showJudged() {
+  offerJudges();
+  if (judges.some(({ done }) => done)) markPlies();
+  else drawJudged();
+}
+
 /**
- * Start with a game or a position that has no evaluations yet.
+ * Start with a game or a position, and the evaluations that were kept of it.
  * @param {Study} study
  * @param {LineNode[]} nodes
  */
 export function openJudging(study, nodes) {
-  [opened, line, judges, judge] = [study, nodes, [], 0];
+  [opened, line, judge] = [study, nodes, 0];
+  const kept = study.evaluations ?? [];
+  judges = kept.toReversed().map(({ bot, limit, plies, players, made }) => ({
+    name: bot,
+    limit: { bot, ...limit },
+    state: "",
+    infos: [],
+    evaluations: plies,
+    players,
+    action: "",
+    done: true,
+    made,
+  }));
   $("blunders").hidden = true;
+  $("next-mistake", HTMLButtonElement).disabled = true;
+  offerJudges();
+  if (judges.length) markPlies();
+}
+
+/** Go to the next costly ply after the shown one, or to the first. */
+function goOn() {
+  const graded = listGraded();
+  const next = graded.find(({ number }) => number > hooks.place()) ?? graded[0];
+  if (next) hooks.go(line[next.number]);
 }
 
 /**
@@ -147,4 +211,9 @@ export function markPly(ply) {
 /** @param {JudgingHooks} listeners */
 export function beginJudging(listeners) {
   hooks = listeners;
+  onClick("next-mistake", goOn);
+  $("judge").addEventListener("change", () => {
+    judge = Number($("judge", HTMLSelectElement).value);
+    markPlies();
+  });
 }

@@ -6,6 +6,10 @@ import { $, make, makeButton, onClick } from "../shared/dom.js";
 /** @typedef {[bot: string, limit: string, value: string]} RowValues */
 
 const SECONDS = "ms"; // the limit that every bot has
+const ENDLESS = "endless"; // until the reader stops it
+/** The limits that every bot has, with their names.
+    @type {Record<string, string>} */
+const NAMES = { [SECONDS]: "seconds", [ENDLESS]: "until stopped" };
 /** The default value of each limit.
     @type {Record<string, string>} */
 const USUAL_VALUES = { [SECONDS]: "2", depth: "4" };
@@ -44,15 +48,30 @@ function readValues(row) {
  * @returns {Limit}
  */
 export function parseLimit([bot, limit, value]) {
+  if (limit === ENDLESS) return { bot, endless: true };
   const number = Number(value.trim().replace(",", "."));
   if (!(number > 0)) throw new Error(`${bot}: the limit must be a number above 0.`);
   if (limit === SECONDS) return { bot, ms: Math.round(number * 1000) };
   return { bot, option: limit, value: Math.round(number) };
 }
 
+/**
+ * Return a limit for each position of a whole game: a second, if there is no end otherwise.
+ * @param {Limit} limit
+ * @returns {Limit}
+ */
+export function boundLimit(limit) {
+  return limit.endless ? { bot: limit.bot, ms: 1000 } : limit;
+}
+
 /** Return the limits of all rows. */
 export function readLimits() {
   return [...$("bots").children].map((row) => parseLimit(readValues(row)));
+}
+
+/** Return how many lines the bots are asked for. */
+export function readLines() {
+  return Number($("line-count", HTMLSelectElement).value);
 }
 
 /**
@@ -61,7 +80,8 @@ export function readLimits() {
  */
 function fillSelect(select, limits) {
   const before = select.value;
-  const options = [[SECONDS, "seconds"], ...limits.map(({ name }) => [name, name])];
+  const named = limits.map(({ name }) => [name, name]);
+  const options = [...Object.entries(NAMES), ...named];
   select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
   select.value = options.some(([value]) => value === before) ? before : SECONDS;
 }
@@ -137,7 +157,7 @@ function addRow(bot, limit = SECONDS, value = "2") {
   choice.append(...offered.bots.map((name) => make("option", { value: name }, name)));
   if (offered.bots.includes(bot)) choice.value = bot;
   const limits = addField(row, "limit", "Limit", make("select"));
-  limits.append(make("option", { value: limit }, limit === SECONDS ? "seconds" : limit));
+  limits.append(make("option", { value: limit }, NAMES[limit] ?? limit));
   const input = make("input", { inputmode: "decimal", autocomplete: "off", size: 6 });
   const number = addField(row, "value", "How much", input);
   number.value = value;
@@ -151,8 +171,11 @@ function addRow(bot, limit = SECONDS, value = "2") {
     offerLimits(row);
     remember();
   });
+  const showNumber = () => number.classList.toggle("unneeded", limits.value === ENDLESS);
+  showNumber();
   limits.addEventListener("change", () => {
-    number.value = USUAL_VALUES[limits.value] ?? USUAL_COUNT;
+    if (limits.value !== ENDLESS) number.value = USUAL_VALUES[limits.value] ?? USUAL_COUNT;
+    showNumber();
     remember();
   });
   number.addEventListener("change", remember);

@@ -18,6 +18,9 @@ function makeNode(parent, action, point) {
     children: [],
     grade: "",
     swing: null,
+    better: "",
+    margin: null,
+    judge: "",
     number: parent ? parent.number + 1 : 0,
     main: !parent,
   };
@@ -153,12 +156,13 @@ export function findBranch(node) {
 
 /**
  * Return the alternative to a node that is `step` siblings after it; null if there is none.
- * @param {LineNode} node
+ * @param {LineNode | null} node
  * @param {number} step
  */
 export function findSibling(node, step) {
-  const siblings = node.parent?.children ?? [];
-  return siblings[siblings.indexOf(node) + step] ?? null;
+  const siblings = node?.parent?.children ?? [];
+  const place = siblings.findIndex((sibling) => sibling === node);
+  return place < 0 ? null : (siblings[place + step] ?? null);
 }
 
 /**

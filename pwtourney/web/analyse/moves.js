@@ -1,9 +1,8 @@
-/* The legal moves of a position, and their filter by words, squares and patches. */
+/* The legal moves of a position, and their filter by words. */
 import { ORIENTATIONS, coverAction, nameSquare } from "../shared/shapes.js";
 
 /** @import { Edition } from "../types.d.ts" */
 /** @typedef {{ action: string, patch: number | null, covers: number[] }} Move */
-/** @typedef {{ words: string[], patch: number | null, squares: Set<number> }} MoveFilter */
 
 /**
  * Return a move with the patch that it takes and the squares that it covers.
@@ -37,18 +36,13 @@ function hasWord(edition, { action, patch, covers }, word) {
 }
 
 /**
- * Return the moves that match all parts of a filter.
+ * Return the moves that match all words.
  * @param {Edition} edition
  * @param {Move[]} moves
- * @param {MoveFilter} filter
+ * @param {string[]} words
  */
-export function filterMoves(edition, moves, { words, patch, squares }) {
-  return moves.filter(
-    (move) =>
-      (patch === null || move.patch === patch) &&
-      [...squares].every((square) => move.covers.includes(square)) &&
-      words.every((word) => hasWord(edition, move, word)),
-  );
+export function filterMoves(edition, moves, words) {
+  return moves.filter((move) => words.every((word) => hasWord(edition, move, word)));
 }
 
 /**

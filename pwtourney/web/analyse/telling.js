@@ -60,7 +60,12 @@ function takeOver(bot, told, plies) {
       bot.state = `${bot.evaluations.length} of ${plies} plies`;
       break;
     case "swings":
-      Object.assign(bot, { evaluations: told.plies, done: true, state: "The game is evaluated." });
+      Object.assign(bot, {
+        evaluations: told.plies,
+        players: told.players,
+        done: true,
+        state: "The game is evaluated.",
+      });
       break;
     case "fault": {
       const state = [told.verdict, told.text].filter(Boolean).join(": ");

@@ -1,35 +1,55 @@
-/* The drawing of a line with its branches. */
+/* The list of the moves of a line with its branches: pictures, what a bot expects, and marks. */
+import { MARKS } from "../game/curve.js";
+import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
 import { addSpoken, make, makeButton, query } from "../shared/dom.js";
+import { formatMargin } from "../shared/margins.js";
 import { listLine, seatOf } from "./lines.js";
 
-/** @import { Grade, LineNode } from "../types.d.ts" */
+/** @import { LineNode } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
 /** @typedef {(node: LineNode) => void} Go */
+/** @typedef {{ boards: Boards, current: LineNode, go: Go }} Drawing */
 
-/** The mark of each grade.
-    @type {Record<Grade, string>} */
-export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+/**
+ * Append the mark of a graded ply to a button.
+ * @param {HTMLElement} button
+ * @param {LineNode} node
+ */
+function addGrade(button, { grade, swing }) {
+  if (!grade) return;
+  const points = `${(swing ?? 0).toFixed(1)} points`;
+  const attributes = { class: `grade ${grade}`, title: `${grade}: ${points}` };
+  button.append(make("span", attributes, MARKS[grade]));
+  addSpoken(button, `, ${grade}, ${points}`);
+}
 
 /**
  * @param {LineNode} node
- * @param {LineNode} current
- * @param {Go} go
+ * @param {Drawing} drawing
  */
-function drawPly(node, current, go) {
+function drawPly(node, { boards, current, go }) {
   const isHere = node === current;
-  const seat = seatOf(node);
-  const attributes = { class: `ply seat-${seat}`, tabindex: isHere ? 0 : -1 };
+  const attributes = {
+    class: `ply seat-${seatOf(node)}`,
+    tabindex: isHere ? 0 : -1,
+    title: node.action,
+    "data-action": node.action,
+  };
   const button = makeButton("", () => go(node), attributes);
+  const before = node.parent?.point.position;
+  const gained = before ? countGain(before, node.point.position) : undefined;
+  const [picture, words] = sketchMove(node.action, gained);
+  const cloth = make("span", { class: "sketch" });
+  cloth.append(drawSketch(boards, picture));
   button.append(
     make("span", { class: "number" }, node.number),
-    make("span", { class: "seat" }, "AB"[seat]),
-    make("span", { class: "action" }, node.action),
+    boards.icons.token(seatOf(node)),
+    cloth,
+    make("span", { class: "action" }, words),
   );
-  if (node.grade) {
-    const points = `${(node.swing ?? 0).toFixed(1)} points`;
-    const grade = { class: `grade ${node.grade}`, title: `${node.grade}: ${points}` };
-    button.append(make("span", grade, MARKS[node.grade]));
-    addSpoken(button, `, ${node.grade}, ${points}`);
-  }
+  addGrade(button, node);
+  const value = node.margin === null ? "" : formatMargin(node.margin);
+  button.append(make("span", { class: "value" }, value));
   if (isHere) button.setAttribute("aria-current", "step");
   return button;
 }
@@ -37,20 +57,19 @@ function drawPly(node, current, go) {
 /**
  * Draw a line with its branches, each below the ply that it replaces.
  * @param {LineNode} first
- * @param {LineNode} current
- * @param {Go} go
+ * @param {Drawing} drawing
  * @returns {HTMLOListElement}
  */
-function drawLine(first, current, go) {
+function drawLine(first, drawing) {
   const items = listLine(first).map((node) => {
     const item = make("li");
-    item.append(drawPly(node, current, go));
+    item.append(drawPly(node, drawing));
     const siblings = node.parent?.children ?? [];
     const branches = siblings[0] === node ? siblings.slice(1) : [];
     branches.forEach((branch, place) => {
       const label = `branch ${place + 1} instead of ply ${node.number}`;
       const box = make("div", { class: "branch", role: "group", "aria-label": label });
-      box.append(drawLine(branch, current, go));
+      box.append(drawLine(branch, drawing));
       item.append(box);
     });
     return item;
@@ -75,17 +94,19 @@ function scrollWithin(box, shown) {
  * Draw all lines into a box; a click on a ply calls `go` with its node.
  * @param {HTMLElement} box
  * @param {LineNode} root
- * @param {LineNode} current
- * @param {Go} go
+ * @param {Drawing} drawing
  */
-export function drawTree(box, root, current, go) {
+export function drawTree(box, root, drawing) {
+  const { current, go } = drawing;
   const isHere = current === root;
   const attributes = { class: "ply", tabindex: isHere ? 0 : -1 };
   const start = makeButton("start", () => go(root), attributes);
   if (isHere) start.setAttribute("aria-current", "step");
   const [first] = root.children;
   const hadFocus = box.contains(document.activeElement);
-  box.replaceChildren(start, ...(first ? [drawLine(first, current, go)] : []));
+  const scrolled = box.scrollTop;
+  box.replaceChildren(start, ...(first ? [drawLine(first, drawing)] : []));
+  Object.assign(box, { scrollTop: scrolled });
   const shown = query(box, "[aria-current]");
   if (hadFocus) shown.focus({ preventScroll: true });
   scrollWithin(box, shown);

@@ -1,9 +1,19 @@
 /* The page of a table: show its state from the server, and send the actions of a person. */
+import { guardFocus } from "../game/focus.js";
+import { Hand } from "../game/hand.js";
+import { listenToKeys } from "../game/keys.js";
+import { makeOffer } from "../game/offer.js";
+import { makePlayers } from "../game/players.js";
+import { beginPointing } from "../game/pointing.js";
+import { listLast, makeMoves } from "../game/recent.js";
+import { makeSeats } from "../game/seats.js";
+import { describePlace, tellStep } from "../game/steps.js";
+import { drawTrack } from "../game/way.js";
 import { ask, readFacts } from "../shared/asking.js";
 import { drawBand, offerLens } from "../shared/band.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { SIZE, findLook } from "../shared/cloth.js";
+import { SIZE } from "../shared/cloth.js";
 import {
   $,
   isStill,
@@ -12,46 +22,37 @@ import {
   messageOf,
   onClick,
   onColourChange,
+  query,
   queryAll,
-  setMeasures,
 } from "../shared/dom.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
-import { describeTrack, tellPly } from "../shared/sentences.js";
+import { tellPly } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
-import { drawRibbon, fitRibbon } from "../shared/track.js";
+import { describeTurn, showClocks } from "./clocks.js";
 import { offerRematch, showEnd } from "./ending.js";
-import { guardFocus } from "./focus.js";
 import { followTable } from "./following.js";
-import { Hand } from "./hand.js";
-import { listenToKeys } from "./keys.js";
-import { listLast, makeMoves } from "./moves.js";
 import { countFresh, describeNews, isSame, nameTab } from "./news.js";
-import { makeOffer } from "./offer.js";
-import { makePlayers, showClocks } from "./players.js";
-import { beginPointing } from "./pointing.js";
-import { makeSeats } from "./seats.js";
-import { describePlace, tellStep } from "./steps.js";
 
 /** @import { Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
-/** @import { InHand } from "./hand.js" */
+/** @import { InHand } from "../game/hand.js" */
 
 const PACE = 650; // milliseconds between two new plies when several are shown in turn
 const SURE = 4000; // milliseconds: a second press within this time resigns
 const MOST_SHOWN = 4; // new plies that are shown in turn; earlier ones are only listed
 const MOST_LISTED = 8; // moves that are listed as pictures
-const PHONE = 700; // pixels: a narrower ribbon has smaller cells
-const LEAST_CELL = { phone: 26, desktop: 30 }; // pixels
-const LEGIBLE = 12.2; // pixels: no number of the track is smaller
-const UNITS = 24; // of the drawing of a ribbon, for each cell
 
 /** @type {TableFacts} */
 const facts = readFacts();
 const { edition } = facts;
 const boards = makeBoards(edition);
-const seats = makeSeats(facts, boards);
-const { names } = seats;
-const drawPlayers = makePlayers(facts, boards);
+const seated = {
+  names: facts.seats.map(({ name }) => name),
+  automa: facts.seats[1].kind === "automa",
+};
+const { names } = seated;
+const seats = makeSeats(seated, boards);
+const drawPlayers = makePlayers(seated, boards);
 const drawMoves = makeMoves(boards, (place) => lookAt(place + 1));
 const hand = new Hand(edition);
 
@@ -175,20 +176,11 @@ function findStep() {
 
 /** Draw the track, with the way that the player to move would go. */
 function drawWay() {
-  const box = $("track");
-  const phone = box.clientWidth < PHONE;
-  across = fitRibbon(edition.last, box.clientWidth, phone ? LEAST_CELL.phone : LEAST_CELL.desktop);
-  const size = Math.max(9, (LEGIBLE * UNITS * across) / Math.max(1, box.clientWidth));
   const seat = mySeat();
   const step = seat === null ? null : findStep();
-  /** @type {[Seat, Pair] | null} */
-  const reach = step && seat !== null ? [seat, step.space] : null;
   const [position, before] = [positions[shownNumber()], positions[shownNumber() - 1] ?? null];
-  const ribbon = drawRibbon(edition, position, before, findLook(), { across, size, reach });
-  ribbon.setAttribute("aria-label", describeTrack(edition, position));
-  box.replaceChildren(ribbon);
-  const rows = Math.ceil((edition.last + 1) / across);
-  setMeasures($("table"), { track: `${Math.round((rows * box.clientWidth) / across)}px` });
+  const reach = step && seat !== null ? /** @type {[Seat, Pair]} */ ([seat, step.space]) : null;
+  across = drawTrack($("table"), edition, position, before, reach);
 }
 
 /**
@@ -200,7 +192,7 @@ function plan(step) {
   drawWay();
 }
 
-const drawOffer = makeOffer(boards, hand, {
+const drawOffer = makeOffer($("table"), boards, hand, {
   choose,
   play: (action) => act({ do: "play", action }),
   plan,
@@ -291,10 +283,15 @@ function drawPosition(hasMotion) {
   focus.keep();
   if (isNow) near = mySeat() ?? near;
   [0, 1].forEach((seat) => {
-    const kind = { isNear: seat === near, isMine: isNow && mySeat() === seat };
-    seats.drawSide(position, before, seat, kind);
+    const isNear = seat === near;
+    const box = query(document, isNear ? ".side.near" : ".side:not(.near)");
+    const isMine = isNow && mySeat() === seat;
+    seats.drawSide(box, position, before, seat, { coordinates: isNear, isMine });
   });
-  drawPlayers(state, position, isNow);
+  drawPlayers(
+    position,
+    names.map((_, seat) => describeTurn(state, position, seat, isNow)),
+  );
   drawWay();
   const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
   $("circle").replaceChildren(drawBand(boards, position));
@@ -543,15 +540,15 @@ function resign() {
 
 /** Return the picture of the shown position; the Automa has no score before the end. */
 function describePicture() {
-  const isAutoma = facts.seats[1].kind === "automa";
+  const { automa } = seated;
   const number = shownNumber();
   const last = state.plies[number - 1];
   const scores = past === null ? state.scores : positions[number].players.map(({ score }) => score);
   const words = {
     names,
-    automa: isAutoma,
+    automa,
     title: `${names[0]} against ${names[1]}`,
-    scores: scores.map((score, seat) => (seat && isAutoma && !state.over ? null : score)),
+    scores: scores.map((score, seat) => (seat && automa && !state.over ? null : score)),
     caption: last ? `Ply ${number}: ${names[last[0]]} ${last[1]}` : "The start",
   };
   return {

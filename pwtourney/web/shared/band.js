@@ -85,10 +85,12 @@ export function drawBand(boards, { circle }) {
  * Show any patch of a band enlarged while it is pointed at or has the focus.
  * @param {HTMLElement} root
  * @param {Boards} boards
+ * @param {AbortSignal} [signal] ends that
  */
-export function offerLens(root, boards) {
+export function offerLens(root, boards, signal = new AbortController().signal) {
   const lens = make("div", { class: "lens", "aria-hidden": "true", hidden: "" });
   document.body.append(lens);
+  signal.addEventListener("abort", () => lens.remove());
 
   const hide = () => {
     lens.hidden = true;
@@ -115,9 +117,9 @@ export function offerLens(root, boards) {
     lens.style.top = `${isRoom ? box.top - height - 4 : box.bottom + 4}px`;
   };
 
-  root.addEventListener("pointerover", show);
-  root.addEventListener("pointerleave", hide);
-  root.addEventListener("focusin", show);
-  root.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  root.addEventListener("pointerover", show, { signal });
+  root.addEventListener("pointerleave", hide, { signal });
+  root.addEventListener("focusin", show, { signal });
+  root.addEventListener("focusout", hide, { signal });
+  document.addEventListener("scroll", hide, { passive: true, capture: true, signal });
 }

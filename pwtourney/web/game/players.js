@@ -1,42 +1,10 @@
-/* The scoreboard of a table: what both players have, whose turn it is, and their clocks. */
+/* The scoreboard of a game: what both players have, and whose turn it is. The clocks are filled in
+   by the page. */
 import { drawTile, findLook } from "../shared/cloth.js";
 import { $, addSpoken, draw, make } from "../shared/dom.js";
-import { formatTime } from "../shared/gauges.js";
 
-/** @import { Edition, Player, Position, Seat, TableFacts, TableState } from "../types.d.ts" */
+/** @import { Edition, Player, Position, Seat, Seated } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
-
-const SHORT = 20_000; // milliseconds: a clock with less time is shown as urgent
-
-/**
- * Return how many milliseconds a seat has left; null if its time is not limited.
- * @param {TableState} state
- * @param {Seat} seat
- * @param {number} passed milliseconds since the page received the state
- */
-export function timeLeft({ clock, turn, over }, seat, passed) {
-  const limit = clock.limits[seat];
-  if (limit === null) return null;
-  if (over?.verdict === "timeout" && over.winner === 1 - seat) return 0;
-  if (turn !== seat) return limit;
-  return limit - clock.spent - (clock.running ? passed : 0);
-}
-
-/**
- * Show the times of both clocks.
- * @param {TableState} state
- * @param {number} passed milliseconds since the page received the state
- */
-export function showClocks(state, passed) {
-  [0, 1].forEach((seat) => {
-    const clock = document.getElementById(`clock-${seat}`);
-    const left = timeLeft(state, seat, passed);
-    if (!clock) return;
-    clock.textContent = left === null ? "" : formatTime(left);
-    const isUrgent = state.turn === seat || left === 0;
-    clock.classList.toggle("short", left !== null && isUrgent && left < SHORT);
-  });
-}
 
 /**
  * Return what a player has, as words and numbers.
@@ -56,24 +24,11 @@ export function listHoldings(edition, player, hasQuilt) {
 }
 
 /**
- * Say what a player is about to do.
- * @param {TableState} state
- * @param {Position} position that is shown
- * @param {Seat} seat
- * @param {boolean} isNow whether that is the current position
- */
-export function describeTurn(state, position, seat, isNow) {
-  if (!isNow || position.over || state.over || position.toMove !== seat) return "";
-  if (state.thinking) return "thinking …";
-  return "to move";
-}
-
-/**
  * Return the function that draws the scoreboard.
- * @param {TableFacts} facts
+ * @param {Seated} seated
  * @param {Boards} boards
  */
-export function makePlayers(facts, boards) {
+export function makePlayers({ names, automa }, boards) {
   const { edition, icons } = boards;
 
   /**
@@ -82,7 +37,7 @@ export function makePlayers(facts, boards) {
    */
   const drawHoldings = (position, seat) => {
     const list = make("dl", { class: "purse" });
-    const hasQuilt = facts.seats[seat].kind !== "automa";
+    const hasQuilt = !(automa && seat === 1);
     listHoldings(edition, position.players[seat], hasQuilt).forEach(([word, number], place) => {
       const pair = make("div");
       const value = make("dd");
@@ -100,7 +55,7 @@ export function makePlayers(facts, boards) {
    * @param {string} turn
    */
   const drawName = (position, seat, turn) => {
-    const { name } = facts.seats[seat];
+    const name = names[seat];
     const title = make("h2", { id: `name-${seat}` });
     title.append(icons.token(seat), make("span", { class: "who", title: name }, name));
     if (position.tile === seat && edition.tile) {
@@ -127,19 +82,16 @@ export function makePlayers(facts, boards) {
 
   /**
    * Draw the scoreboard of a position.
-   * @param {TableState} state
    * @param {Position} position
-   * @param {boolean} isNow whether it is the current position
+   * @param {string[]} turns what each player is about to do, "" for nothing
    */
-  return (state, position, isNow) => {
-    [0, 1].forEach((seat) => {
-      const turn = describeTurn(state, position, seat, isNow);
+  return (position, turns) => {
+    turns.forEach((turn, seat) => {
       const box = $(`player-${seat}`);
       box.classList.toggle("moving", Boolean(turn));
-      const label = { role: "timer", "aria-label": `clock of ${facts.seats[seat].name}` };
+      const label = { role: "timer", "aria-label": `clock of ${names[seat]}` };
       const clock = make("p", { class: "clock", id: `clock-${seat}`, ...label });
-      const name = drawName(position, seat, turn);
-      box.replaceChildren(name, drawHoldings(position, seat), clock);
+      box.replaceChildren(drawName(position, seat, turn), drawHoldings(position, seat), clock);
     });
     drawFreeTile(position);
   };

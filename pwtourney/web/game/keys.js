@@ -1,4 +1,4 @@
-/* The keys of a table: what each does, and when it is meant for the table. */
+/* The keys of a game: what each does, and when it is meant for the game. */
 import { targetOf } from "../shared/dom.js";
 
 /** @import { InHand } from "./hand.js" */
@@ -51,7 +51,7 @@ function findAct(event, acts) {
  */
 function isOurs(event) {
   const target = targetOf(event);
-  if (event.altKey || event.ctrlKey || event.metaKey) return false;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
   if (target.closest("select, input, summary, a")) return false;
   return target === document.body || Boolean(target.closest("main"));
 }
@@ -59,11 +59,11 @@ function isOurs(event) {
 /**
  * Listen to the keys of the page.
  * @param {Acts} acts
- * @param {() => boolean} isReady whether keys do anything yet
+ * @param {(event: KeyboardEvent) => boolean} isReady whether a key does anything now
  */
 export function listenToKeys(acts, isReady) {
   document.addEventListener("keydown", (event) => {
-    if (!isReady() || !isOurs(event)) return;
+    if (!isReady(event) || !isOurs(event)) return;
     // a held key plays only once: its repeats would play in another position
     const isHeld = event.repeat && (event.key === "Enter" || event.key === " ");
     const does = isHeld ? () => {} : findAct(event, acts);

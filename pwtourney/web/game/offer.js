@@ -1,10 +1,10 @@
 /* The patches on offer as cards at the scale of the quilt board, and the actions below them. While
    nobody can choose, the cards show what is on offer all the same. */
 import { measurePatches, writePrice } from "../shared/band.js";
-import { drawLeather, findLook } from "../shared/cloth.js";
-import { $, addSpoken, draw, make, setMeasures } from "../shared/dom.js";
+import { $, addSpoken, make, setMeasures } from "../shared/dom.js";
 import { describePatch } from "../shared/sentences.js";
 import { standUpright } from "../shared/shapes.js";
+import { drawSketch } from "./sketch.js";
 import { tellBriefly, tellEffects, tellStep } from "./steps.js";
 
 /** @import { Choices, Offered, Position, Step } from "../types.d.ts" */
@@ -21,13 +21,14 @@ import { tellBriefly, tellEffects, tellStep } from "./steps.js";
 
 /**
  * Return the function that draws the offer.
+ * @param {HTMLElement} root the element of the game, whose styles need the sizes of the patches
  * @param {Boards} boards
  * @param {Hand} hand
  * @param {Acts} acts
  */
-export function makeOffer(boards, hand, acts) {
+export function makeOffer(root, boards, hand, acts) {
   const { edition, icons } = boards;
-  setMeasures($("table"), {
+  setMeasures(root, {
     columns: edition.columns,
     rows: edition.rows,
     offered: edition.offer,
@@ -96,13 +97,7 @@ export function makeOffer(boards, hand, acts) {
   const drawLeatherCard = () => {
     const card = makeCard("leather");
     const cloth = make("span", { class: "cloth" });
-    const svg = draw("svg", {
-      viewBox: "-1 -1 22 22",
-      "aria-hidden": "true",
-      class: "patch-alone",
-    });
-    svg.append(drawLeather(findLook()));
-    cloth.append(svg);
+    cloth.append(drawSketch(boards, "leather"));
     card.append(cloth, make("span", { class: "price" }, "special patch"));
     return card;
   };

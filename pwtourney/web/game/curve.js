@@ -2,13 +2,16 @@
    asked bots. Each series has its own dashes and points, not only its own colour. */
 import { $, draw, make } from "../shared/dom.js";
 import { formatMargin, makeFrame } from "../shared/margins.js";
-import { MARKS } from "./tree.js";
 
 /** @import { Grade, Pair } from "../types.d.ts" */
 /** @typedef {{ name: string, points: Pair[] }} Series plies with margins of the first seat */
 /** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
 
-const HEIGHT = 190;
+/** The mark of each grade.
+    @type {Record<Grade, string>} */
+export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+const HEIGHT = 118; // pixels: the first screen has room for more
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];

@@ -1,9 +1,9 @@
-/* The quilt boards of a table, with the patch in hand. */
+/* The quilt boards of a game, with the patch in hand. */
 import { SIZE, drawLeather, drawPatch, findLook, traceOutline } from "../shared/cloth.js";
-import { $, draw, make, query } from "../shared/dom.js";
-import { placeSquare } from "../shared/shapes.js";
+import { $, draw, make } from "../shared/dom.js";
+import { coverAction, placeSquare } from "../shared/shapes.js";
 
-/** @import { Edition, Position, Seat, TableFacts } from "../types.d.ts" */
+/** @import { Edition, Orientation, Position, Seat, Seated } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /** @import { Hand } from "./hand.js" */
 
@@ -33,6 +33,35 @@ function drawGhost(edition, hand) {
 }
 
 /**
+ * Draw the placement of a move on a board, as a light picture with an outline.
+ * @param {Edition} edition
+ * @param {string} action
+ * @param {string} kind
+ */
+function drawLaid(edition, action, kind) {
+  const group = draw("g", { class: `laid ${kind}`, "pointer-events": "none" });
+  const places = coverAction(edition, action).map((square) => placeSquare(edition, square));
+  if (!places.length) return group;
+  const [patch, orientation] = action.split(":");
+  const look = findLook();
+  const left = Math.min(...places.map(([column]) => column));
+  const top = Math.min(...places.map(([, row]) => row));
+  const cloth = draw("g", { transform: `translate(${left * SIZE} ${top * SIZE})` });
+  cloth.append(
+    patch === "leather"
+      ? drawLeather(look)
+      : drawPatch(
+          Number(patch),
+          edition.patches[patch],
+          /** @type {Orientation} */ (orientation),
+          look,
+        ),
+  );
+  group.append(cloth, draw("path", { class: "outline", d: traceOutline(places), fill: "none" }));
+  return group;
+}
+
+/**
  * Mark each square that the patch in hand could cover, with a dot that hides nothing.
  * @param {Edition} edition
  * @param {Hand} hand
@@ -48,28 +77,27 @@ function drawLights(edition, hand) {
 }
 
 /**
- * Return the functions that draw the quilt boards of a table.
- * @param {TableFacts} facts
+ * Return the functions that draw the quilt boards of a game.
+ * @param {Seated} seated
  * @param {Boards} boards
  */
-export function makeSeats(facts, boards) {
+export function makeSeats({ names, automa }, boards) {
   const { edition } = boards;
-  const names = facts.seats.map((seat) => seat.name);
 
   /**
-   * Draw one side. `before` is the position one ply before, or null.
+   * Draw the board of a seat into a box. `before` is the position one ply before, or null.
+   * @param {HTMLElement} box
    * @param {Position} position
    * @param {Position | null} before
    * @param {Seat} seat
-   * @param {{ isNear: boolean, isMine: boolean }} kind whether the board is the large one, and
-   *   whether the reader can play on it
+   * @param {{ coordinates: boolean, isMine: boolean }} kind whether squares have names at the edge,
+   *   and whether the reader can play on the board
    */
-  const drawSide = (position, before, seat, { isNear, isMine }) => {
-    const box = query(document, isNear ? ".side.near" : ".side:not(.near)");
-    box.id = `seat-${seat}`; // the boxes stay, also where the players at one screen swap boards
+  const drawSide = (box, position, before, seat, { coordinates, isMine }) => {
+    Object.assign(box, { id: `seat-${seat}` }); // the players at one screen swap boxes
     box.classList.toggle("mine", isMine);
     box.setAttribute("aria-label", `Quilt board of ${names[seat]}`);
-    if (facts.seats[seat].kind === "automa") {
+    if (automa && seat === 1) {
       const words = "The Automa has no quilt board: it turns over cards.";
       box.replaceChildren(make("p", { class: "lead" }, words));
       return;
@@ -77,7 +105,7 @@ export function makeSeats(facts, boards) {
     const field = make("div", { class: "field" });
     const earlier = before?.players[seat].quilt ?? null;
     const { quilt } = position.players[seat];
-    field.append(...boards.drawQuilt(names[seat], quilt, earlier, { coordinates: isNear }));
+    field.append(...boards.drawQuilt(names[seat], quilt, earlier, { coordinates }));
     if (isMine) {
       field.tabIndex = 0;
       field.setAttribute("role", "application");
@@ -97,5 +125,20 @@ export function makeSeats(facts, boards) {
     svg?.append(drawLights(edition, hand), drawGhost(edition, hand));
   };
 
-  return { names, drawSide, drawHand };
+  /**
+   * Show where a move would lie, such as one that a bot prefers; null to show none.
+   * @param {string} kind
+   * @param {Seat} seat
+   * @param {string | null} action
+   */
+  const lay = (kind, seat, action) => {
+    document.querySelectorAll(`.laid.${kind}`).forEach((part) => part.remove());
+    if (action === null) return;
+    document
+      .getElementById(`seat-${seat}`)
+      ?.querySelector(".quilt")
+      ?.append(drawLaid(edition, action, kind));
+  };
+
+  return { drawSide, drawHand, lay };
 }

@@ -38,8 +38,9 @@ const UNDRAWN = 30; // pixels: the side of a square while no board is drawn
  * @param {HTMLElement} root
  * @param {Boards} boards
  * @param {Acts} acts
+ * @param {AbortSignal} [signal] ends the listening
  */
-export function beginPointing(root, boards, acts) {
+export function beginPointing(root, boards, acts, signal = new AbortController().signal) {
   const { hand } = acts;
   const { edition } = boards;
   /** @type {Held | null} */
@@ -256,12 +257,12 @@ export function beginPointing(root, boards, acts) {
     showTurned();
   };
 
-  root.addEventListener("pointerdown", pressDown);
-  addEventListener("pointermove", move, { passive: false });
-  addEventListener("pointerup", release);
-  addEventListener("pointercancel", release);
-  root.addEventListener("wheel", spin, { passive: false });
-  root.addEventListener("contextmenu", openMenu);
+  root.addEventListener("pointerdown", pressDown, { signal });
+  addEventListener("pointermove", move, { passive: false, signal });
+  addEventListener("pointerup", release, { signal });
+  addEventListener("pointercancel", release, { signal });
+  root.addEventListener("wheel", spin, { passive: false, signal });
+  root.addEventListener("contextmenu", openMenu, { signal });
 
   return {
     /** Let the patch in hand follow the mouse until a click places it, or end that. */

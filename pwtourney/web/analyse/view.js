@@ -1,0 +1,256 @@
+/* The game view of an analysis: the shown position, and a patch in hand to try other moves with, as
+   at a table. */
+import { Hand } from "../game/hand.js";
+import { makeOffer } from "../game/offer.js";
+import { makePlayers } from "../game/players.js";
+import { beginPointing } from "../game/pointing.js";
+import { makeSeats } from "../game/seats.js";
+import { describePlace, tellStep } from "../game/steps.js";
+import { drawTrack } from "../game/way.js";
+import { drawBand, offerLens } from "../shared/band.js";
+import { makeBoards } from "../shared/boards.js";
+import { $, makeButton, queryAll } from "../shared/dom.js";
+import { showMotion } from "../shared/motion.js";
+
+/** @import { Choices, LineNode, Pair, Seat, Step, Study } from "../types.d.ts" */
+/** @import { InHand } from "../game/hand.js" */
+/** @typedef {ReturnType<typeof makeView>} View */
+/** @typedef {[text: string, kind: "" | "fit" | "misfit"]} Said */
+
+/**
+ * Return the view of a study. It listens until `close` is called.
+ * @param {Study} study
+ * @param {(action: string) => void} tryMove plays an action from the shown position
+ */
+export function makeView({ edition, names, automa }, tryMove) {
+  const boards = makeBoards(edition);
+  const seated = { names, automa };
+  const seats = makeSeats(seated, boards);
+  const drawPlayers = makePlayers(seated, boards);
+  const hand = new Hand(edition);
+  const closing = new AbortController();
+  /** @type {LineNode | null} */
+  let shown = null;
+  /** @type {Choices | null} */
+  let choices = null;
+  /** What the action that is pointed at would change.
+      @type {Step | null} */
+  let planned = null;
+
+  /** Return the seat that the reader can play; null for none. */
+  const mySeat = () => (shown && choices ? shown.point.position.toMove : null);
+
+  /** Return the choice of the patch in hand. */
+  const findOffered = () => choices?.patches?.find(({ patch }) => patch === hand.patch);
+
+  /** Return what the move in hand, or the one that is pointed at, would change. */
+  const findStep = () => planned ?? findOffered()?.step ?? null;
+
+  /**
+   * Say what can be done now, the easiest way first.
+   * @returns {Said}
+   */
+  const instruct = () => {
+    if (!choices) return ["", ""];
+    const offered = findOffered();
+    if (offered?.problem) return [`${offered.problem}.`, "misfit"];
+    if (hand.patch === null) return ["Try another move: choose a patch, or advance.", ""];
+    if (!hand.corner) return [describePlace(hand.patch === "leather"), ""];
+    if (!hand.isLegal()) return ["It does not fit here.", "misfit"];
+    const step = findStep() ?? choices.step;
+    const brings = step ? ` ${tellStep({ ...step, tile: false }, edition.currency)}.` : "";
+    return [`It fits here: press “try it”.${brings}`, "fit"];
+  };
+
+  const showHand = () => {
+    seats.drawHand(hand, mySeat());
+    const isPatch = hand.patch !== null && hand.patch !== "leather";
+    $("turn", HTMLButtonElement).disabled = !isPatch;
+    $("flip", HTMLButtonElement).disabled = !isPatch;
+    $("drop", HTMLButtonElement).disabled = hand.patch === null;
+    $("play", HTMLButtonElement).disabled = !hand.isLegal();
+    queryAll(document, "[data-card]").forEach((card) => {
+      card.setAttribute("aria-pressed", String(String(hand.patch) === card.dataset.card));
+    });
+    $("game").classList.toggle("holding", hand.patch !== null);
+    const [text, kind] = instruct();
+    $("preview").textContent = text;
+    $("preview").className = `preview ${kind}`;
+  };
+
+  /** Draw the track, with the way that the player to move would go. */
+  const drawWay = () => {
+    if (!shown) return 1;
+    const { position } = shown.point;
+    const step = findStep();
+    const seat = mySeat();
+    const reach = step && seat !== null ? /** @type {[Seat, Pair]} */ ([seat, step.space]) : null;
+    const before = shown.parent?.point.position ?? null;
+    return drawTrack($("game"), edition, position, before, reach);
+  };
+
+  /**
+   * Take a patch in hand; if a key chose it, place it on the board at once.
+   * @param {InHand} patch
+   * @param {boolean} isByKey
+   */
+  const choose = (patch, isByKey) => {
+    if (mySeat() === null) return;
+    hand.take(hand.patch === patch && !isByKey ? null : patch);
+    pointing.float(!isByKey);
+    if (isByKey) {
+      hand.lay();
+      findField()?.focus({ preventScroll: true });
+    }
+    planned = null;
+    drawWay();
+    showHand();
+  };
+
+  const findField = () => {
+    const seat = mySeat();
+    const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
+    return field instanceof HTMLElement ? field : null;
+  };
+
+  const drawOffer = makeOffer($("game"), boards, hand, {
+    choose,
+    play: tryMove,
+    plan: (step) => {
+      planned = step;
+      drawWay();
+    },
+  });
+  const pointing = beginPointing(
+    $("game"),
+    boards,
+    {
+      hand,
+      seat: mySeat,
+      take: (patch) => hand.take(patch === "leather" ? patch : Number(patch)),
+      changed: showHand,
+    },
+    closing.signal,
+  );
+  offerLens($("circle"), boards, closing.signal);
+  new ResizeObserver(() => {
+    if (!closing.signal.aborted) drawWay();
+  }).observe($("track"));
+
+  /**
+   * Say whose turn it is.
+   * @param {LineNode} node
+   * @param {Seat} seat
+   */
+  const tellTurn = ({ point }, seat) => {
+    if (point.over || point.position.toMove !== seat) return "";
+    return point.automa ? "turns over a card" : "to move";
+  };
+
+  /**
+   * Draw a node; its choices are offered later.
+   * @param {LineNode} node
+   */
+  const draw = (node) => {
+    const { position, over } = node.point;
+    const before = node.parent?.point.position ?? null;
+    const isNext = Boolean(node.parent) && shown === node.parent;
+    [shown, choices, planned] = [node, null, null];
+    hand.take(null);
+    pointing.drop();
+    [0, 1].forEach((seat) => {
+      const isMine = !over && !node.point.automa && position.toMove === seat;
+      seats.drawSide($(`seat-${seat}`), position, before, seat, { coordinates: true, isMine });
+    });
+    drawPlayers(
+      position,
+      names.map((_, seat) => tellTurn(node, seat)),
+    );
+    drawOffer(position, null);
+    const scrolled = $("circle").querySelector("ol")?.scrollLeft ?? 0;
+    $("circle").replaceChildren(drawBand(boards, position));
+    $("circle").firstElementChild?.scrollTo({ left: scrolled });
+    const across = drawWay();
+    if (before && isNext) showMotion($("game"), edition, before, position, across);
+    showHand();
+  };
+
+  /**
+   * Offer what can be played in the shown position.
+   * @param {LineNode} node
+   * @param {Choices | null} given
+   * @param {string[]} legal the legal actions; on the Automa's turn, its card
+   */
+  const offer = (node, given, legal) => {
+    choices = given;
+    hand.offerChoices(given);
+    drawOffer(node.point.position, given);
+    if (given?.leather && hand.patch === null) {
+      hand.take("leather");
+      pointing.float();
+    }
+    if (node.point.automa) {
+      const [card] = legal;
+      $("plain").replaceChildren(
+        makeButton("turn over the card", () => tryMove(card), { class: "card plain", id: "card" }),
+      );
+    }
+    showHand();
+  };
+
+  const play = () => {
+    const action = hand.action();
+    if (action !== null && hand.isLegal()) tryMove(action);
+  };
+
+  /** @param {() => void} change */
+  const reshape = (change) => {
+    change();
+    pointing.redraw();
+    showHand();
+  };
+
+  return {
+    boards,
+    draw,
+    offer,
+    play,
+    choose,
+    isHolding: () => hand.patch !== null,
+    /** Return the patch that a number key takes; null for none.
+        @param {number} number */
+    findPatch: (number) => {
+      if (number === 1 && choices?.leather) return "leather";
+      return choices?.patches?.[number - 1]?.patch ?? null;
+    },
+    /** @param {number} [step] quarters clockwise */
+    turn: (step = 1) => reshape(() => hand.rotate(step)),
+    flip: () => reshape(() => hand.flip()),
+    /**
+     * @param {number} down
+     * @param {number} right
+     */
+    move: (down, right) => {
+      hand.move(down, right);
+      pointing.float(false);
+      showHand();
+    },
+    drop: () => {
+      hand.take(null);
+      drawWay();
+      showHand();
+    },
+    /**
+     * Show where a move of the player to move would lie; null to show none.
+     * @param {string | null} action
+     */
+    hint: (action) => seats.lay("hint", shown?.point.position.toMove ?? 0, action),
+    /**
+     * Show the move that would have been better than the last one; null to show none.
+     * @param {Seat} seat
+     * @param {string | null} action
+     */
+    better: (seat, action) => seats.lay("better", seat, action),
+    close: () => closing.abort(),
+  };
+}
