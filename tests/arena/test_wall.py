@@ -17,10 +17,10 @@ from pwtourney.arena.watch.running_games import SeenGame, parse_game
 from pwtourney.arena.watch.views import Wall, _follow, _Result, _Shown, describe_news
 from pwtourney.errors import StoreError
 from pwtourney.executor.broadcast import pack_broadcast
-from pwtourney.notation import edition_lines
+from pwtourney.notation import action_text, edition_lines
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.notation.game_data import position_data
-from pwtourney.rules import State, deal, find_edition
+from pwtourney.rules import ADVANCE, State, deal, find_edition, leather
 from pwtourney.rules.automa import Automa
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from pwtourney.store.folder import LIVE
@@ -389,6 +389,47 @@ def test_page_is_then_sent_what_is_new() -> None:
         assert news["game"]["pair"] == 3
 
 
+def advance_to_the_end() -> list[tuple[Any, ...]]:
+    """Return the plies of a game in which both advance, and place each special patch at once."""
+    plies: list[tuple[Any, ...]] = []
+    state = State.start(ORIGINAL, DEAL)
+    while not state.is_over:
+        action = leather(state.legal_actions()[0].square) if state.pending else ADVANCE
+        plies.append((state.to_move, action_text(action, ORIGINAL), 10, ""))
+        state = state.apply(action)
+    return plies
+
+
+def test_end_of_a_game_is_known_before_its_pair_is_stored() -> None:
+    """Both end with 5 + 53 buttons; the second seat, on even spaces, has all five special patches.
+
+    So it loses 2 points for 76 empty squares, and the first seat for 81.
+    """
+    plies = advance_to_the_end()
+    news = describe_news(0, _Shown(see(*plies)), None, 0.0)
+    scores = (58 - 2 * 81, 58 - 2 * 76)
+    assert news["result"] == {"verdict": "finished", "winner": 1, "scores": scores, "message": ""}
+    assert describe_news(0, _Shown(see(*plies[:-1])), None, 0.0)["result"] is None
+
+
+def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
+    """With its plies and result; one that is not stored, or not named as a game, is not found."""
+    with stored(tmp_path, *(play(3, number) for number in (0, 1))):
+        app = make_app(Arena(ResultsFolder(tmp_path)))
+
+        async def get(name: str) -> tuple[int, Any]:
+            answer = await ask(app, f"/watch/game/{name}")
+            return answer.status, answer.body
+
+        status, body = run_apart(get("3.1"))
+        missing = [run_apart(get(name))[0] for name in ("3.2", "4.0", "x", "3", "9999999999.0")]
+    news = json.loads(body)
+    assert (status, missing) == (200, [404] * 5)
+    assert (news["game"]["pair"], news["game"]["number"], len(news["plies"])) == (3, 1, 2)
+    assert (news["result"]["winner"], news["result"]["scores"]) == (0, [25, 20])
+    assert news["live"] is False
+
+
 def test_page_shows_how_long_a_bot_has_thought() -> None:
     """In milliseconds since it was asked, at least 0; null if no bot is thinking."""
     asked = see(FIRST, asked=100.0)
@@ -417,7 +458,7 @@ def test_page_names_the_tournament_and_its_edition(tmp_path: Path) -> None:
         answer = run_apart(ask(app, "/watch"))
     assert answer.status == 200
     assert "<title>Watch · pwtourney</title>" in answer.text
-    assert "<h1>Watch ?A league</h1>" in answer.text
+    assert '<h1 class="spoken">Watch ?A league</h1>' in answer.text
     facts = json.loads(answer.text.partition('id="facts">')[2].partition("</script>")[0])
     assert facts["name"] == "?A league"
     # facts about the edition: 29 spaces, patches 1 to 23, 7 rows and columns

@@ -170,26 +170,27 @@ def check_board(board: dict[str, Any], results: Path) -> None:
 @STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) -> None:
-    """A message says that nothing is played; a click enlarges a game, and the address keeps it."""
+    """A message says that nothing is played; one is large, and the address keeps which."""
     with Opened(browser, f"{server.address}watch") as opened:
         page = opened.page
         assert page.inner_text("#state") == "Nothing is being played now. The last games were:"
         wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
-        assert page.is_hidden("#large")
+        page.wait_for_selector("#large .quilt")
         page.click("#wall a >> nth=1")
-        page.wait_for_selector("#large .ring")
+        wait_for(page, "pwtourney.shown().slot === 1")
         assert page.url.endswith("#slot=1")
         page.reload()
-        page.wait_for_selector("#large .ring")
+        page.wait_for_selector("#large .quilt")
         title = page.inner_text("#title")
+        assert page.evaluate("pwtourney.shown().slot") == 1
         page.focus(".skip")  # the skip link does not close the enlarged game
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "main"
         assert page.url.endswith("#slot=1")
-        assert re.search(r"(wins|Nobody wins).*: \w+ -?\d+, \w+ -?\d+\.$", page.inner_text("#told"))
-        page.click("#close")
-        wait_for(page, "document.querySelector('#large').hidden")
+        assert re.fullmatch(r"\w+ wins.*: \w+ -?\d+, \w+ -?\d+\.", page.inner_text("#told"))
         assert title in page.inner_text("#wall")
+        page.select_option("#follow", label="the run")
+        assert page.url.endswith("#")
         assert opened.complaints == []
 
 
@@ -203,7 +204,7 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         wait_for(opened.page, "document.querySelectorAll('#wall .quilt').length === 4")
         check(opened.page, width)
         opened.page.click("#wall a >> nth=0")
-        opened.page.wait_for_selector("#large .ring")
+        opened.page.wait_for_selector("#large .quilt")
         check(opened.page, width)
 
 
@@ -363,12 +364,42 @@ def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) 
     """A reader who changes to another game reads about the bots of that game at once."""
     with Opened(browser, f"{server.address}watch#slot=0") as opened:
         page = opened.page
-        page.wait_for_selector("#large .ring")
+        page.wait_for_selector("#large .quilt")
         for slot in (1, 0, 1):
             page.evaluate(f"location.hash = '#slot={slot}'")
-            wait_for(page, f"document.querySelector('.chosen')?.dataset.slot === '{slot}'")
+            wait_for(page, f"pwtourney.shown()?.slot === {slot}")
+            page.evaluate(
+                "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
             game = page.evaluate(f"pwtourney.game({slot})")
             (first, second), scores = game["facts"]["bots"], game["result"]["scores"]
             ending = f"{first} {scores[0]}, {second} {scores[1]}."
-            assert page.inner_text("#told").endswith(ending)
+            assert ending in page.inner_text("#told")
         assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_one_game_has_one_address(server: Server, browser: Any, played: Path) -> None:
+    """A game that is in no slot is shown from its record; a missing one is a sentence."""
+    with closing(Store.open_in(ResultsFolder(played))) as store:
+        game = store.game(0, 1)
+    with Opened(browser, f"{server.address}watch#game=0.1") as opened:
+        page = opened.page
+        page.wait_for_selector("#large .quilt")
+        assert page.inner_text("#deal") == "game 0.1"
+        assert page.inner_text("#title") == " – ".join(game.bots)
+        assert f"{game.bots[0]} {game.scores[0]}, " in page.inner_text("#told")
+        assert page.get_attribute("#open-game", "href") == "/#game=0.1"
+        # step back to the first ply, and return
+        for _ in game.plies[1:]:
+            page.click("#earlier")
+        assert page.inner_text("#step") == f"move 1 of {len(game.plies)}"
+        covered = page.get_attribute("#seat-1 .quilt", "aria-label")
+        assert ": 0 of 81" in covered
+        page.click("#now")
+        assert page.is_disabled("#later")
+        page.evaluate("location.hash = '#game=99.0'")
+        page.wait_for_selector("#missing:visible")
+        assert page.inner_text("#missing") == "Game 99.0 is neither being played nor stored."
+        assert page.is_hidden("#large")

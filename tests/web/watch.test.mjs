@@ -2,12 +2,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import {
+  Featured,
+  READING,
+  formatWish,
+  listAll,
+  parseWish,
+} from "../../pwtourney/web/watch/featured.js";
+import { listExpected } from "../../pwtourney/web/watch/large.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import {
   Slots,
   findExpected,
   findSaid,
   followGame,
+  nameGame,
+  readLine,
   tellGame,
   timeLeft,
 } from "../../pwtourney/web/watch/slots.js";
@@ -151,4 +161,129 @@ test("the progress of a run is told in pairs", () => {
   assert.equal(tellProgress(news), "1 of 9 pairs played.");
   assert.equal(tellProgress({ ...news, planned: null }), "1 pair played.");
   assert.equal(tellProgress({ ...news, over: true }), "1 pair played: the tournament is over.");
+});
+
+/**
+ * @param {Partial<SlotNews>[]} news
+ * @returns {Slots}
+ */
+function fill(...news) {
+  const slots = new Slots(EDITION);
+  const all = news.map((each) => ({ ...NEWS, ...each }));
+  slots.receive({ running: true, slots: all, gone: [] }, 0);
+  return slots;
+}
+
+/**
+ * @param {number} pair
+ * @param {string[]} [bots]
+ */
+function name(pair, bots = ["ant", "bee"]) {
+  return { game: { ...GAME, pair, bots } };
+}
+
+/** @type {NonNullable<SlotNews["result"]>} */
+const WON = { verdict: "finished", winner: 0, scores: [3, 2], message: "" };
+
+test("an address names a game, a slot or a bot; anything else is the run", () => {
+  for (const wish of [{ game: "12.0" }, { slot: 3 }, { bot: "a b&c" }, {}]) {
+    assert.deepEqual(parseWish(formatWish(wish)), wish);
+  }
+  assert.deepEqual(parseWish("#game=12"), {});
+  assert.deepEqual(parseWish("#slot=x"), {});
+  assert.deepEqual(parseWish(""), {});
+});
+
+test("a result stays until it could be read, whatever its slot plays by then", () => {
+  const featured = new Featured();
+  const running = fill({ slot: 0, ...name(1) });
+  assert.equal(nameGame(featured.update(running, 0) ?? watch()), "1.1");
+  featured.update(fill({ slot: 0, ...name(1), over: true, result: WON }), 100);
+  const next = fill({ slot: 0, ...name(2) });
+  assert.equal(nameGame(featured.update(next, 100 + READING - 1) ?? watch()), "1.1");
+  assert.deepEqual(featured.shown?.result, WON);
+  assert.equal(nameGame(featured.update(next, 100 + READING) ?? watch()), "2.1");
+});
+
+test("the record is asked for of a game that left its slot without a result", () => {
+  const featured = new Featured();
+  const running = fill({ slot: 0, ...name(1) });
+  featured.update(running, 0);
+  assert.equal(featured.needed(running), null);
+  const next = fill({ slot: 0, ...name(2) });
+  featured.update(next, 10);
+  assert.equal(featured.needed(next), "1.1");
+  featured.take(watch({ slot: -1, ...name(1), live: false, result: WON }));
+  assert.equal(featured.needed(next), null);
+  featured.update(next, 20);
+  assert.equal(nameGame(featured.update(next, 20 + READING) ?? watch()), "2.1");
+});
+
+test("a game without a record is left after a while", () => {
+  const featured = new Featured();
+  featured.update(fill({ slot: 0, ...name(1) }), 0);
+  const next = fill({ slot: 0, ...name(2) });
+  featured.update(next, 10);
+  assert.equal(nameGame(featured.update(next, 20_009) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 20_010) ?? watch()), "2.1");
+});
+
+test("a bot is followed to its next game, in any slot", () => {
+  const featured = new Featured();
+  featured.follow({ bot: "cow" });
+  const before = fill({ slot: 0, ...name(1) }, { slot: 1, ...name(2, ["cow", "bee"]) });
+  assert.equal(nameGame(featured.update(before, 0) ?? watch()), "2.1");
+  const done = fill({ slot: 1, ...name(2, ["cow", "bee"]), over: true, result: WON });
+  featured.update(done, 10);
+  const after = fill({ slot: 0, ...name(3, ["ant", "cow"]) }, { slot: 1, ...name(4) });
+  assert.equal(nameGame(featured.update(after, 10 + READING) ?? watch()), "3.1");
+});
+
+test("a game that the address names is never left, nor one in which the reader looks back", () => {
+  const named = new Featured();
+  named.follow({ game: "1.1" });
+  const next = fill({ slot: 0, ...name(2) });
+  assert.equal(named.update(next, 0), null);
+  assert.equal(named.needed(next), "1.1");
+  named.take(watch({ slot: -1, ...name(1), live: false, result: WON }));
+  assert.equal(nameGame(named.update(next, 1e9) ?? watch()), "1.1");
+  const read = new Featured();
+  const ended = fill({ slot: 0, ...name(1), over: true, result: WON });
+  read.update(ended, 0);
+  read.update(ended, 1);
+  read.hold(true);
+  assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "1.1");
+  read.hold(false);
+  assert.equal(nameGame(read.update(next, 1e9) ?? watch()), "2.1");
+});
+
+test("following something else leaves the shown game only if it does not belong to it", () => {
+  const slots = fill({ slot: 0, ...name(1) }, { slot: 1, ...name(2, ["cow", "bee"]) });
+  const featured = new Featured();
+  featured.update(slots, 0);
+  featured.follow({ bot: "ant" });
+  assert.equal(nameGame(featured.shown ?? watch()), "1.1");
+  featured.follow({ slot: 1 });
+  assert.equal(featured.shown, null);
+  assert.equal(nameGame(featured.update(slots, 1) ?? watch()), "2.1");
+  assert.equal(listAll(slots).length, 2);
+});
+
+test("the line of a bot is what follows the word in its info", () => {
+  const line = "advance,12:r90:b4,leather:e5,decline,1:f0:a1,2:r0:a1";
+  assert.deepEqual(readLine(`depth 3 line ${line} text x`), line.split(",").slice(0, 5));
+  assert.deepEqual(readLine("line <b>,advance"), ["advance"]);
+  assert.deepEqual(readLine("depth 3"), []);
+});
+
+test("expected margins are those of the first seat", () => {
+  const plies = /** @type {SlotNews["plies"]} */ ([
+    [0, "advance", 1, "", 4],
+    [1, "advance", 1, "", 3],
+    [1, "advance", 1],
+  ]);
+  assert.deepEqual(listExpected({ ...watch(), plies }), [
+    { name: "ant", points: [[1, 4]] },
+    { name: "bee", points: [[2, -3]] },
+  ]);
 });

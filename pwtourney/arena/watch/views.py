@@ -6,12 +6,14 @@ together, and sends each page what has changed since the last event that the pag
 """
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -36,6 +38,10 @@ _CHECK_SECONDS = 1.0
 """The interval of checks whether a run is active and whether finished games are stored."""
 
 _MOST_MESSAGE = 300
+_ID = re.compile(r"([0-9]{1,9})\.([01])", re.ASCII)
+_NO_SLOT = -1
+"""The slot of a game that is sent alone."""
+
 _LAST_PAIRS = 8
 
 
@@ -63,8 +69,22 @@ def routes(arena: Arena) -> list[Route]:
     def tell(_: Request) -> Response:
         return JSONResponse(latest.read())
 
+    def find(request: Request) -> Response:
+        found = _ID.fullmatch(request.path_params["id"])
+        if found is None:
+            raise HTTPException(404)
+        with closing(Store.open_in(folder)) as store:
+            # most requests are for a game whose pair is still being played
+            pair = store.pair(int(found[1]))
+            game = next((each for each in pair if each.game == int(found[2])), None)
+            if game is None:
+                raise HTTPException(404, "this game is not stored yet")
+            shown = _show_stored(game, store.edition())
+        return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()))
+
     return [
         Route("/watch", show),
+        Route("/watch/game/{id}", find),
         Route("/watch/events", send),
         Route("/watch/latest.json", tell),
     ]
@@ -265,9 +285,22 @@ def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Map
         "info": game.info,
         "over": game.is_over,
         "live": new.is_live,
-        "result": None if new.result is None else new.result._asdict(),
+        "result": _describe_result(new),
     }
     return found if is_on else found | {"game": _describe_game(game)}
+
+
+def _describe_result(shown: _Shown) -> Mapping[str, Any] | None:
+    """Return the result of a game as stored, or as the position at its end shows it.
+
+    It is None before the end, and against the Automa until the game is stored.
+    """
+    game, state = shown.game, shown.game.state
+    if shown.result is not None:
+        return shown.result._asdict()
+    if not state.is_over or game.automa is not None:
+        return None
+    return _Result("finished", state.winner, state.scores, "")._asdict()
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:

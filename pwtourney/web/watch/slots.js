@@ -4,13 +4,16 @@ import { tellPly } from "../shared/sentences.js";
 
 /** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
 
+const MOVE = /^(?:advance|decline|leather:[a-z]\d+|\d+:[rf]\d+:[a-z]\d+)$/;
+const MOST_MOVES = 5; // of a line, which are drawn
+
 /**
  * Return a game without plies.
  * @param {WatchedGame} facts
- * @returns {Pick<SlotGame, "facts" | "plies" | "past" | "now" | "before">}
+ * @returns {Pick<SlotGame, "facts" | "plies" | "changes" | "past" | "now" | "before">}
  */
 function beginGame(facts) {
-  return { facts, plies: [], past: [], now: facts.start, before: null };
+  return { facts, plies: [], changes: [], past: [], now: facts.start, before: null };
 }
 
 /**
@@ -33,7 +36,8 @@ export function followGame(edition, old, news, received) {
     past.push(tellPly(edition, facts.bots, before, now, ply));
   }
   const plies = [...known.plies, ...news.plies];
-  return { ...news, facts, plies, now, before, past, received };
+  const changes = [...known.changes, ...news.changes];
+  return { ...news, facts, plies, changes, now, before, past, received };
 }
 
 /** The games of all slots, by the numbers of the slots. */
@@ -81,6 +85,14 @@ export class Slots {
 }
 
 /**
+ * Return the name of a game, such as `12.0`: its pair and its number in the pair.
+ * @param {SlotGame} game
+ */
+export function nameGame({ facts }) {
+  return `${facts.pair}.${facts.number}`;
+}
+
+/**
  * Return true if a game is running.
  * @param {SlotGame} game
  */
@@ -105,6 +117,19 @@ export function findExpected({ plies }, seat) {
 export function findSaid({ plies, turn, info, over }, seat) {
   if (turn === seat && info && !over) return info;
   return plies.findLast(([mover]) => mover === seat)?.[3] ?? "";
+}
+
+/**
+ * Return the moves that a bot expects, by its last info: the words behind `line`.
+ * @param {string} said
+ * @returns {string[]}
+ */
+export function readLine(said) {
+  const words = said.split(" ");
+  const place = words.indexOf("line");
+  const line = place < 0 ? "" : (words[place + 1] ?? "");
+  const moves = line.split(",").filter((word) => MOVE.test(word));
+  return moves.slice(0, MOST_MOVES);
 }
 
 /**

@@ -1,25 +1,39 @@
-/* The view of running games: a wall of small boards, and one large game named by the address. */
+/* The view of running games: a large one, which is followed, and a wall of small boards. */
+import { listPositions } from "../shared/changes.js";
 import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
-import { $, make, markReady, onColourChange, queryAll, readNumber } from "../shared/dom.js";
-import { drawBar, formatPoints, formatTime } from "../shared/gauges.js";
+import {
+  $,
+  make,
+  markReady,
+  onClick,
+  onColourChange,
+  queryAll,
+  readNumber,
+} from "../shared/dom.js";
+import { formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { count, describePurse } from "../shared/sentences.js";
+import { count } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
+import { Featured, formatWish, listAll, parseWish } from "./featured.js";
+import { drawExpected, makeLarge } from "./large.js";
 import { followLatest } from "./latest.js";
-import { Slots, findExpected, findSaid, isOn, tellGame, timeLeft } from "./slots.js";
+import { Slots, followGame, isOn, nameGame, tellGame, timeLeft } from "./slots.js";
 
 /** @import { Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
 const FRAME = 8; // milliseconds of drawing in one frame: a wall may have hundreds of boards
 const PACE = 2500; // milliseconds between two sentences, which a screen reader has to read
 const AGAIN = 2000; // milliseconds until the next try after the server has refused
+const EVERY = 1000; // milliseconds between two requests for the record of a game
 
 /** @type {WatchFacts} */
 const watched = readFacts();
 const { edition } = watched;
 const boards = makeBoards(edition);
 const slots = new Slots(edition);
+const featured = new Featured();
+const drawGame = makeLarge(edition, boards, lookAt);
 
 /** Whether a run is active; null if unknown.
     @type {boolean | null} */
@@ -32,18 +46,10 @@ const dirty = new Set();
 let isDrawing = false;
 let spokenAt = -Infinity;
 
-/** Return the slot of the large game; null for none. */
-function chosen() {
-  const named = /^#slot=(\d+)$/.exec(location.hash);
-  if (named) return Number(named[1]);
-  const all = slots.list();
-  return all.length === 1 ? all[0] : null;
-}
-
-/** @param {SlotGame} game */
-function nameGame({ facts }) {
-  return `${facts.pair}.${facts.number}`;
-}
+/** The number of the position that the reader looks back at; null for the current one.
+    @type {number | null} */
+let past = null;
+let isLargeDue = false;
 
 /**
  * Return the current score of a seat; null for the Automa, whose score depends on its level and is
@@ -64,30 +70,17 @@ function isMoving(game, seat) {
 }
 
 /**
- * Draw the margin that a bot expects, as a bar towards the side that it sees ahead.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
-function drawExpected(game, seat) {
-  const [name, points] = [game.facts.bots[seat], findExpected(game, seat)];
-  if (points === null) return drawBar(null, `${name} has not said what it expects`);
-  const words = `${name} expects ${formatPoints(points)} points for itself`;
-  return drawBar(seat ? -points : points, words);
-}
-
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- * @param {boolean} coordinates
- * @returns {Element[]}
- */
-function drawBoard({ facts, now, before }, seat, coordinates) {
+function drawBoard({ facts, now, before }, seat) {
   if (seat === 1 && facts.automa) {
-    return [make("p", { class: "lead" }, "The Automa has no quilt board.")];
+    return make("p", { class: "lead" }, "The Automa has no quilt board.");
   }
   const earlier = before?.players[seat].quilt ?? null;
   const { quilt } = now.players[seat];
-  return boards.drawQuilt(facts.bots[seat], quilt, earlier, { coordinates });
+  // only the large board has its rows of squares for screen readers
+  return boards.drawQuilt(facts.bots[seat], quilt, earlier, { coordinates: false })[0];
 }
 
 /**
@@ -132,8 +125,7 @@ function drawSmallSide(game, seat) {
   const line = make("p", { class: "line" });
   const score = make("span", {}, findScore(game, seat) ?? "");
   line.append(score, makeClock(game.facts.bots[seat], seat));
-  // only the large board has its rows of squares for screen readers
-  side.append(who, line, drawBoard(game, seat, false)[0], drawExpected(game, seat));
+  side.append(who, line, drawBoard(game, seat), drawExpected(game, seat));
   return side;
 }
 
@@ -154,66 +146,102 @@ function drawTile(slot, game) {
   return tile;
 }
 
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function drawHead(game, seat) {
-  const name = game.facts.bots[seat];
-  const head = make("div", { class: "head" });
-  const title = make("h3", { id: `name-${seat}` });
-  title.append(boards.icons.token(seat), name);
-  const purse = make("p", { class: "purse" });
-  purse.append(boards.icons.button(), describePurse(edition, game.now.players[seat]));
-  if (game.now.tile === seat && edition.tile) {
-    purse.append(boards.icons.tile(), make("span", { class: "spoken" }, ", special tile"));
-  }
-  const score = findScore(game, seat);
-  const words = score === null ? "" : `score ${score}`;
-  head.append(title, makeClock(name, seat), purse, make("p", { class: "score" }, words));
-  return head;
-}
-
-/**
- * @param {SlotGame} game
- * @param {Seat} seat
- */
-function drawSide(game, seat) {
-  const expected = findExpected(game, seat);
-  const words = expected === null ? "" : `expects ${formatPoints(expected)}`;
-  const bar = make("div", { class: "expects" });
-  bar.append(drawExpected(game, seat), make("span", { "aria-hidden": "true" }, words));
-  const box = $(`seat-${seat}`);
-  box.classList.toggle("moving", isMoving(game, seat));
-  box.replaceChildren(
-    drawHead(game, seat),
-    bar,
-    ...drawBoard(game, seat, true),
-    make("p", { class: "words" }, findSaid(game, seat)),
-  );
-}
-
 /** @param {SlotGame} game */
-function showPlies(game) {
-  const list = $("plies");
-  const isOther = list.dataset.game !== nameGame(game);
-  if (isOther || game.plies.length < list.children.length) list.replaceChildren();
-  list.dataset.game = nameGame(game);
-  const fresh = game.past.slice(list.children.length);
-  list.append(...fresh.map((text) => make("li", {}, text)));
+function showClocksOfLarge(game) {
+  [0, 1].forEach((seat) => {
+    const clock = document.getElementById(`clock-${seat}`);
+    const left = past === null && isOn(game) ? timeLeft(game, seat, performance.now()) : null;
+    if (clock) clock.textContent = left === null ? "" : formatTime(left);
+  });
 }
 
-/** @param {SlotGame} game */
-function drawLarge(game) {
+/** Draw the game that is followed, or its position that the reader looks back at. */
+function drawLarge() {
+  const game = featured.shown;
+  $("large").hidden = !game;
+  if (!game) return;
   $("title").textContent = game.facts.bots.join(" – ");
-  const plies = game.plies.length === 1 ? "1 ply" : `${game.plies.length} plies`;
-  $("deal").textContent = `game ${nameGame(game)}, ${plies}`;
-  drawSide(game, 0);
-  drawSide(game, 1);
-  $("middle").replaceChildren(...boards.drawCircle(game.now, game.before));
-  showPlies(game);
-  showClocks($("large"), game);
+  $("deal").textContent = `game ${nameGame(game)}`;
+  $("deal", HTMLAnchorElement).href = `#game=${nameGame(game)}`;
+  $("open-game", HTMLAnchorElement).href = `${watched.games}${nameGame(game)}`;
+  $("open-game").hidden = !game.result;
+  drawGame(game, past);
+  showSteps(game);
+  showClocksOfLarge(game);
   tell(game);
+}
+
+/** @param {SlotGame} game */
+function showSteps(game) {
+  const number = past ?? game.plies.length;
+  $("earlier", HTMLButtonElement).disabled = !number;
+  $("later", HTMLButtonElement).disabled = past === null;
+  $("now", HTMLButtonElement).disabled = past === null;
+  $("step").textContent = `move ${number} of ${game.plies.length}`;
+}
+
+/**
+ * Look at the position after this many plies; the game stays until the reader returns.
+ * @param {number} number
+ */
+function lookAt(number) {
+  const game = featured.shown;
+  if (!game) return;
+  past = number >= game.plies.length ? null : Math.max(0, number);
+  featured.hold(past !== null);
+  drawLarge();
+}
+
+/** Draw the large game in the next frame. */
+function drawLargeSoon() {
+  if (isLargeDue) return;
+  isLargeDue = true;
+  requestAnimationFrame(() => {
+    isLargeDue = false;
+    drawLarge();
+  });
+}
+
+/** Let the game that is followed change, and draw it if it has changed. */
+function updateLarge() {
+  const before = featured.shown;
+  const game = featured.update(slots, performance.now());
+  if (game === before) return;
+  const isOther = !before || !game || nameGame(before) !== nameGame(game);
+  if (isOther) {
+    past = null;
+    spokenAt = -Infinity;
+    markChosen();
+  }
+  drawLargeSoon();
+}
+
+/** Mark the small board of the game that is shown large. */
+function markChosen() {
+  const { shown } = featured;
+  queryAll($("wall"), "[data-slot]").forEach((tile) => {
+    const game = slots.get(readNumber(tile, "slot"));
+    const isShown = Boolean(game && shown && nameGame(game) === nameGame(shown));
+    tile.classList.toggle("chosen", isShown);
+  });
+}
+
+/** Ask for the record of the followed game, if it has left its slot without a result. */
+async function fetchRecord() {
+  const name = document.hidden ? null : featured.needed(slots);
+  if (name === null) return;
+  try {
+    const answer = await fetch(`/watch/game/${name}`);
+    const news = answer.ok ? await answer.json() : null;
+    const game = news && followGame(edition, undefined, news, performance.now());
+    if (game) featured.take(game);
+    $("missing").hidden = Boolean(game) || featured.shown !== null;
+    $("missing").textContent = `Game ${name} is neither being played nor stored.`;
+  } catch {
+    return; // the stream of the games says that the server does not answer
+  }
+  updateLarge();
+  drawLargeSoon();
 }
 
 /**
@@ -221,8 +249,12 @@ function drawLarge(game) {
  * @param {SlotGame} game
  */
 function tell(game) {
-  const text = `${game.past.at(-1) ?? ""} ${tellEnd(game)}`.trim() || tellGame(game);
-  $("told").textContent = text; // what is seen is about the boards next to it, now
+  const number = past ?? game.plies.length;
+  const last = game.past[number - 1] ?? "";
+  const text = past === null ? tellEnd(game) || last || tellGame(game) : last;
+  $("told").textContent = text || "The start."; // what is seen is about the boards below it, now
+  $("told").classList.toggle("ended", past === null && !isOn(game));
+  if (past !== null) return;
   const now = performance.now();
   if ((isOn(game) && now - spokenAt < PACE) || $("spoken").textContent === text) return;
   spokenAt = now;
@@ -252,14 +284,13 @@ function drawSlot(slot) {
   if (old) old.replaceWith(tile);
   else insertTile(slot, tile);
   if (hadFocus) tile.querySelector("a")?.focus({ preventScroll: true });
-  if (slot === chosen()) drawLarge(game);
+  const { shown } = featured;
+  tile.classList.toggle("chosen", Boolean(shown && nameGame(shown) === nameGame(game)));
 }
 
 /** Draw changed slots for at most 8 ms a frame; the next frames draw the rest. */
 function drawSome() {
   const until = performance.now() + FRAME;
-  const large = chosen();
-  if (large !== null && dirty.delete(large)) drawSlot(large);
   for (const slot of dirty) {
     if (performance.now() > until) break;
     dirty.delete(slot);
@@ -277,13 +308,8 @@ function draw(changed) {
   requestAnimationFrame(drawSome);
 }
 
-/** Return all games, in the order of their slots. */
-function listGames() {
-  return slots.list().flatMap((slot) => slots.get(slot) ?? []);
-}
-
 function describeState() {
-  const games = listGames();
+  const games = listAll(slots);
   const live = games.filter(isOn).length;
   if (isRunning && !live) return "A run goes on; no game is being played now.";
   if (isRunning) return `${count(live, "games")} ${live === 1 ? "is" : "are"} being played.`;
@@ -291,29 +317,48 @@ function describeState() {
   return games.length ? `${now}. The last games were:` : `${now}, and no game is stored.`;
 }
 
-/**
- * Show the wall or the large game that the address names.
- * @param {boolean} isAsked whether the reader has just chosen
- */
-function choose(isAsked) {
-  const slot = chosen();
-  const game = slots.get(slot);
-  const wasHidden = $("large").hidden;
-  $("large").hidden = !game;
-  $("close").hidden = slots.list().length < 2;
-  queryAll($("wall"), "[data-slot]").forEach((tile) => {
-    tile.classList.toggle("chosen", readNumber(tile, "slot") === slot);
-  });
-  $("wall").hidden = Boolean(game) && slots.list().length === 1;
-  if (!game) return;
-  if (isAsked || wasHidden) {
-    spokenAt = -Infinity;
-    drawLarge(game);
-  }
-  if (isAsked) {
-    $("title").focus({ preventScroll: true });
-    $("large").scrollIntoView({ block: "start" });
-  }
+/** Follow what the address names. */
+function followAddress() {
+  featured.follow(parseWish(location.hash));
+  past = null;
+  spokenAt = -Infinity;
+  offerWishes();
+  updateLarge();
+  drawLargeSoon();
+  fetchRecord();
+}
+
+/** Offer what can be followed: the run, a bot, a slot, and the game that the address names. */
+function offerWishes() {
+  const { wish } = featured;
+  const bots = [...new Set(listAll(slots).flatMap(({ facts }) => facts.bots))].sort();
+  const places = slots.list();
+  /** @type {[string, string][]} */
+  const options = [
+    ["#", "the run"],
+    ...bots.map((bot) => /** @type {[string, string]} */ ([formatWish({ bot }), bot])),
+    ...places.map(
+      (slot) => /** @type {[string, string]} */ ([formatWish({ slot }), `board ${slot + 1}`]),
+    ),
+  ];
+  const chosen = formatWish(wish);
+  if (wish.game !== undefined) options.push([chosen, `game ${wish.game}`]);
+  else if (!options.some(([value]) => value === chosen)) options.push([chosen, wish.bot ?? "…"]);
+  const key = JSON.stringify([options, chosen]);
+  const select = $("follow", HTMLSelectElement);
+  if (select.dataset.said === key) return;
+  select.dataset.said = key;
+  select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
+  select.value = chosen;
+}
+
+function toggleFullScreen() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else {
+    $("large")
+      .requestFullscreen()
+      .catch(() => {});
+  } // the browser may forbid it
 }
 
 /** @param {WallNews} news */
@@ -323,7 +368,11 @@ function receive(news) {
   draw([...changed, ...news.gone]);
   const text = describeState();
   if ($("state").textContent !== text) $("state").textContent = text;
-  choose(false);
+  offerWishes();
+  updateLarge();
+  if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
+  markChosen();
+  $("wall").hidden = slots.list().length < 2;
   markReady();
 }
 
@@ -357,36 +406,60 @@ function showAllClocks() {
     const game = slots.get(readNumber(tile, "slot"));
     if (game) showClocks(tile, game);
   });
-  const game = slots.get(chosen());
+  updateLarge();
+  const game = featured.shown;
   if (!game || $("large").hidden) return;
-  showClocks($("large"), game);
+  showClocksOfLarge(game);
   tell(game);
 }
 
 function describePicture() {
-  const game = slots.get(chosen());
+  const game = featured.shown;
   if (!game) return null;
-  const { bots, automa } = game.facts;
-  const last = game.plies.at(-1);
-  const number = game.plies.length;
+  const { bots, automa, start } = game.facts;
+  const number = past ?? game.plies.length;
+  const last = game.plies[number - 1];
+  const positions = listPositions(edition, { ...game, start });
   const words = {
     names: bots,
     automa: Boolean(automa),
     title: `Game ${nameGame(game)}: ${bots[0]} against ${bots[1]}`,
-    scores: [0, 1].map((seat) => findScore(game, seat)),
+    scores:
+      past === null
+        ? [0, 1].map((seat) => findScore(game, seat))
+        : positions[number].players.map(({ score }) => score),
     caption: last ? `Ply ${number}: ${bots[last[0]]} ${last[1]}` : "The start",
   };
   return {
     name: `game-${nameGame(game)}-ply-${number}`,
-    text: formatPicture(boards, game.now, game.before, words),
+    text: formatPicture(boards, positions[number], positions[number - 1] ?? null, words),
   };
 }
 
+function listenToReader() {
+  const step = (/** @type {number} */ by) =>
+    lookAt((past ?? featured.shown?.plies.length ?? 0) + by);
+  onClick("earlier", () => step(-1));
+  onClick("later", () => step(1));
+  onClick("now", () => lookAt(Infinity));
+  onClick("full", toggleFullScreen);
+  $("follow").addEventListener("change", () => {
+    location.hash = $("follow", HTMLSelectElement).value;
+  });
+  addEventListener("hashchange", followAddress);
+  document.addEventListener("visibilitychange", listen);
+  onColourChange(() => {
+    draw(slots.list());
+    drawLargeSoon();
+  });
+}
+
 offerPictures(describePicture);
-addEventListener("hashchange", () => choose(true));
-document.addEventListener("visibilitychange", listen);
-onColourChange(() => draw(slots.list()));
+listenToReader();
 setInterval(showAllClocks, 100);
+setInterval(fetchRecord, EVERY);
+new ResizeObserver(drawLargeSoon).observe($("track"));
+featured.follow(parseWish(location.hash));
 listen();
 followLatest(watched);
 // for tests and the console
@@ -394,6 +467,7 @@ Object.assign(globalThis, {
   pwtourney: {
     list: () => slots.list(),
     game: (/** @type {number} */ slot) => slots.get(slot),
+    shown: () => featured.shown,
     isRunning: () => isRunning,
   },
 });

@@ -1,0 +1,183 @@
+/* Which game is shown large: the one that the address names, or one of the run, of a bot or of a slot
+   until it has ended and its result could be read. */
+import { isOn, nameGame } from "./slots.js";
+
+/** @import { SlotGame } from "../types.d.ts" */
+/** @import { Slots } from "./slots.js" */
+/** What is followed: the run if nothing is named.
+    @typedef {{ game?: string, slot?: number, bot?: string }} Wish */
+
+export const READING = 7000; // milliseconds for which a result stays
+const PATIENCE = 20_000; // milliseconds to wait for the result of a game that has left its slot
+
+/**
+ * Return what the fragment of an address names.
+ * @param {string} fragment
+ * @returns {Wish}
+ */
+export function parseWish(fragment) {
+  const words = new URLSearchParams(fragment.slice(1));
+  const [game, slot, bot] = ["game", "slot", "bot"].map((name) => words.get(name));
+  if (game && /^\d+\.[01]$/.test(game)) return { game };
+  if (slot && /^\d+$/.test(slot)) return { slot: Number(slot) };
+  return bot ? { bot } : {};
+}
+
+/**
+ * Return the fragment of an address that names a wish; `#` for the run.
+ * @param {Wish} wish
+ */
+export function formatWish({ game, slot, bot }) {
+  if (game !== undefined) return `#game=${game}`;
+  if (slot !== undefined) return `#slot=${slot}`;
+  return bot === undefined ? "#" : `#${new URLSearchParams({ bot })}`;
+}
+
+/** The game that is shown large. All times are milliseconds of the clock of the page. */
+export class Featured {
+  /** @type {Wish} */
+  #wish = {};
+  /** @type {SlotGame | null} */
+  #shown = null;
+  /** When its result was first shown; null before.
+      @type {number | null} */
+  #ended = null;
+  /** When it was found to be neither running nor to have a result; null while it is not.
+      @type {number | null} */
+  #lost = null;
+  #isHeld = false;
+
+  /** The game that is shown; null for none. */
+  get shown() {
+    return this.#shown;
+  }
+
+  /** What is followed. */
+  get wish() {
+    return this.#wish;
+  }
+
+  /**
+   * Follow something else.
+   * @param {Wish} wish
+   */
+  follow(wish) {
+    this.#wish = wish;
+    this.#isHeld = false;
+    const { game, slot, bot } = wish;
+    const shown = this.#shown;
+    const isKept =
+      shown !== null &&
+      (game === undefined || nameGame(shown) === game) &&
+      (slot === undefined || (shown.slot === slot && shown.live)) &&
+      (bot === undefined || shown.facts.bots.includes(bot));
+    if (!isKept) this.#show(null);
+  }
+
+  /** Keep the shown game while the reader looks back, or stop that.
+      @param {boolean} isHeld */
+  hold(isHeld) {
+    this.#isHeld = isHeld;
+  }
+
+  /**
+   * Take the record of a game that is no longer in a slot.
+   * @param {SlotGame} game
+   */
+  take(game) {
+    const isWished = this.#wish.game === nameGame(game);
+    if (isWished || (this.#shown && nameGame(this.#shown) === nameGame(game))) this.#shown = game;
+  }
+
+  /** The name of the game whose record is needed, because no slot shows it to its end; null for none.
+      @param {Slots} slots
+      @returns {string | null} */
+  needed(slots) {
+    const name = this.#name;
+    if (name === null || (this.#shown?.result && nameGame(this.#shown) === name)) return null;
+    const game = this.#find(slots, name);
+    return game && isOn(game) ? null : name;
+  }
+
+  /**
+   * Return the game to show now; null for none.
+   * @param {Slots} slots
+   * @param {number} now
+   */
+  update(slots, now) {
+    const current = this.#name === null ? undefined : this.#find(slots, this.#name);
+    const isOlder = Boolean(this.#shown?.result) && !current?.result; // than the record of it
+    if (current && !isOlder) this.#shown = current;
+    this.#watchEnd(Boolean(current && isOn(current)), now);
+    const next = this.#mayLeave(now) ? this.#findNext(slots) : undefined;
+    if (next) this.#show(next);
+    return this.#shown;
+  }
+
+  /** The name of the game that is shown or asked for; null for none. */
+  get #name() {
+    return this.#wish.game ?? (this.#shown ? nameGame(this.#shown) : null);
+  }
+
+  /**
+   * Note when the result of the shown game was first seen, or when the game was lost.
+   * @param {boolean} isRunning
+   * @param {number} now
+   */
+  #watchEnd(isRunning, now) {
+    if (!this.#shown) return;
+    if (this.#shown.result) this.#ended ??= now;
+    else if (!isRunning) this.#lost ??= now;
+  }
+
+  /** @param {SlotGame | null} game */
+  #show(game) {
+    [this.#shown, this.#ended, this.#lost] = [game, null, null];
+  }
+
+  /**
+   * Return true if another game may take the place of the shown one.
+   * @param {number} now
+   */
+  #mayLeave(now) {
+    if (!this.#shown) return true;
+    if (this.#isHeld || this.#wish.game !== undefined) return false;
+    if (this.#ended !== null) return now - this.#ended >= READING;
+    return this.#lost !== null && now - this.#lost >= PATIENCE;
+  }
+
+  /**
+   * Return the game of a slot by its name.
+   * @param {Slots} slots
+   * @param {string} name
+   */
+  #find(slots, name) {
+    return listAll(slots).find((game) => nameGame(game) === name);
+  }
+
+  /**
+   * Return the next game of what is followed: a running one, of the same slot if possible; at first
+   * also one that has ended.
+   * @param {Slots} slots
+   */
+  #findNext(slots) {
+    const { game: name, slot, bot } = this.#wish;
+    if (name !== undefined) return this.#find(slots, name);
+    const known = listAll(slots).filter(
+      (game) =>
+        (slot === undefined || game.slot === slot) &&
+        (bot === undefined || game.facts.bots.includes(bot)),
+    );
+    const running = known.filter(isOn);
+    const same = running.find((game) => game.slot === this.#shown?.slot);
+    return same ?? running[0] ?? (this.#shown ? undefined : known[0]);
+  }
+}
+
+/**
+ * Return all games, in the order of their slots.
+ * @param {Slots} slots
+ */
+export function listAll(slots) {
+  return slots.list().flatMap((slot) => slots.get(slot) ?? []);
+}
