@@ -7,20 +7,27 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute
 
 from pwtourney.arena.analyse import views as analyse
+from pwtourney.arena.home import views as home
 from pwtourney.arena.http import pages
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play import views as play
+from pwtourney.arena.play.tables import Tables
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.watch import tournament_page
+from pwtourney.arena.watch import shelved, tournament_page
 from pwtourney.arena.watch import views as watch
 from pwtourney.errors import PwtourneyError
 
 __all__ = ["make_app"]
+
+_LEVEL = 6
+"""How hard gzip tries; above this level, answers take longer and hardly get smaller."""
 
 
 def make_app(arena: Arena) -> Starlette:
@@ -34,15 +41,20 @@ def make_app(arena: Arena) -> Starlette:
         async with arena.last:
             yield
 
-    found: list[Route] = [
+    tables = Tables(arena, arena.games) if arena.games else None
+    found: list[BaseRoute] = [
         *pages.routes(),
+        *home.routes(arena, tables),
         *tournament_page.routes(arena),
         *watch.routes(arena),
-        *play.routes(arena),
+        *shelved.routes(arena),
+        *play.routes(arena, tables),
         *analyse.routes(arena),
     ]
     app = Starlette(
         routes=found,
+        # not for event streams, which it passes on as they come
+        middleware=[Middleware(GZipMiddleware, compresslevel=_LEVEL)],
         lifespan=live,
         exception_handlers={
             **dict.fromkeys((HTTPException, PwtourneyError, OSError), partial(_say, arena)),

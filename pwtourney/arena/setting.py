@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pwtourney.arena.shelf import Shelf
 from pwtourney.errors import UsageError
 from pwtourney.home import find_home
 from pwtourney.store import ResultsFolder
@@ -18,10 +19,11 @@ class Arena:
     """The content of an arena: what it shows, and what users can choose.
 
     Browsers refer to all of it by name, never by a path. `folder` is the tournament to show, if
-    any. `bots` maps the name that a page shows to the bot as `pwtourney play` takes it. `editions`
-    maps such a name to the name of an edition or the path of its file. `games` is the folder where
-    the games of people are stored. If it is None, the arena is read-only: nobody can play or
-    analyse.
+    any; its run may not have begun. If it `is_sample`, nobody has asked for it. `shelf` holds
+    further tournaments. `bots` maps the name that a page shows to the bot as `pwtourney play` takes
+    it. `editions` maps such a name to the name of an edition or the path of its file. `games` is
+    the folder where the games of people are stored. If it is None, the arena is read-only: nobody
+    can play or analyse.
     """
 
     folder: ResultsFolder | None = None
@@ -30,6 +32,14 @@ class Arena:
     games: Path | None = None
     last: AsyncExitStack = field(default_factory=AsyncExitStack, compare=False)
     """Callbacks for the end of the server; code that starts a process adds one that ends it."""
+    shelf: Shelf | None = None
+    is_sample: bool = False
+
+    @property
+    def private_results(self) -> list[Path]:
+        """The folders of results that no bot may read; everybody can read the sample."""
+        shown = self.folder.path if self.folder and not self.is_sample else None
+        return [path for path in (shown, self.shelf and self.shelf.path) if path]
 
     def hide_paths(self, text: str) -> str:
         """Return a text for a browser: the names of our files stay, their folders are removed.
@@ -37,7 +47,8 @@ class Arena:
         >>> Arena(games=Path("/home/ann/games")).hide_paths("/home/ann/games/x.game: full")
         'x.game: full'
         """
-        for folder in (self.games, self.folder.path if self.folder else None):
+        shown = self.folder.path if self.folder else None
+        for folder in (self.games, shown, self.shelf and self.shelf.path):
             for path in (folder.resolve(), folder) if folder else ():
                 if path.is_absolute():
                     text = text.replace(f"{path}/", "").replace(str(path), path.name)

@@ -1,7 +1,9 @@
 """The stored games of an arena: those of its tournament and those of people."""
 
 import re
+from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -12,14 +14,16 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_text import parse_record
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
-from pwtourney.store import Store
+from pwtourney.store import ResultsFolder, Store
 from pwtourney.text_files import TextError, read_text
 
 __all__ = ["StoredGames"]
 
 _PAGE = 50
 _MOST_LISTED = 20_000
-_ID = re.compile(r"([0-9]{1,9})\.([01])", re.ASCII)
+_ID = re.compile(r"(?:(?P<name>[^/]+):)?(?P<pair>[0-9]{1,9})\.(?P<game>[01])", re.ASCII)
+"""The id of a game; that of a tournament on a shelf has its name in front, as in ``cup:12.0``."""
+
 _ENDING = ".game"
 _MOST_TEXT = 1 << 20
 
@@ -47,8 +51,7 @@ class StoredGames:
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
         self._lock = Lock()
-        self._head = ""
-        self._rows: list[_Row] = []
+        self._rows: dict[str, tuple[str, list[_Row]]] = {}
 
     def list_tournament(self, words: str, begin: int) -> dict[str, Any]:
         """Return one page of games whose id or bot names contain all words, from index `begin`.
@@ -73,10 +76,11 @@ class StoredGames:
         if the game cannot be read.
         """
         found = _ID.fullmatch(key)
-        if found is None or self._arena.folder is None:
+        folder = self._find_folder(found["name"] or "") if found else None
+        if found is None or folder is None:
             raise UsageError(f"there is no game {key[:40]!a} in a tournament of this arena")
-        with closing(Store.open_in(self._arena.folder)) as store:
-            return store.game(int(found[1]), int(found[2])), store.edition()
+        with closing(Store.open_in(folder)) as store:
+            return store.game(int(found["pair"]), int(found["game"])), store.edition()
 
     def list_tables(self) -> list[dict[str, Any]]:
         """Return the newest 50 games of people, the newest first; skip files that are no games."""
@@ -103,23 +107,41 @@ class StoredGames:
         found = [path for path in self._arena.games.glob(f"*{_ENDING}") if path.is_file()]
         return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
 
-    def _read_rows(self) -> list[_Row]:
-        """Return a row for each game of the tournament, at most 20 000.
+    def _find_folder(self, name: str) -> ResultsFolder | None:
+        """Return the tournament of this name on the shelf, or without a name the arena's own."""
+        if not name:
+            return self._arena.folder
+        return self._arena.shelf.find(name) if self._arena.shelf else None
 
-        The rows are read again only if the head of the hash chain has changed.
+    def _list_folders(self) -> Iterator[tuple[str, ResultsFolder]]:
+        """Yield the tournaments that have begun, with what precedes the ids of their games."""
+        if self._arena.folder and self._arena.folder.is_used():
+            yield "", self._arena.folder
+        if self._arena.shelf:
+            for folder in self._arena.shelf.list_folders():
+                yield f"{folder.path.name}:", folder
+
+    def _read_rows(self) -> list[_Row]:
+        """Return a row for each game of the tournaments, at most 20 000.
+
+        The rows of a tournament are read again only if the head of its hash chain has changed.
         """
-        if self._arena.folder is None:
-            return []
-        with self._lock, closing(Store.open_in(self._arena.folder)) as store:
-            head = store.head()
-            if head != self._head:
-                self._rows = []
-                for game in store.records():
-                    self._rows.append(_Row.of(f"{game.pair}.{game.game}", game))
-                    if len(self._rows) >= _MOST_LISTED:
-                        break
-                self._head = head
-            return self._rows
+        rows: list[_Row] = []
+        with self._lock:
+            for prefix, folder in self._list_folders():
+                with closing(Store.open_in(folder)) as store:
+                    head = store.head()
+                    if self._rows.get(prefix, ("", []))[0] != head:
+                        self._rows[prefix] = (
+                            head,
+                            list(islice(_list_rows(store, prefix), _MOST_LISTED)),
+                        )
+                rows += self._rows[prefix][1]
+        return rows[:_MOST_LISTED]
+
+
+def _list_rows(store: Store, prefix: str) -> Iterator[_Row]:
+    return (_Row.of(f"{prefix}{game.pair}.{game.game}", game) for game in store.records())
 
 
 def _read_file(path: Path) -> tuple[Game, Edition]:

@@ -9,7 +9,6 @@ import click
 from pwtourney.bots.names import installed_bots
 from pwtourney.errors import EXIT_INTERRUPTED, EXIT_OK, UsageError, install_command
 from pwtourney.rules import edition_names, find_edition
-from pwtourney.store import ResultsFolder, Store
 
 if TYPE_CHECKING:
     from pwtourney.arena import Arena
@@ -28,15 +27,18 @@ def arena(
     port: int,
     no_open: bool,
 ) -> int:
-    """Open the arena in the browser, with the tournament in FOLDER if one is given."""
+    """Open the arena in the browser, with the tournaments in FOLDER, or else with a sample."""
     _require_packages()
-    from pwtourney.arena import Arena, find_games
+    from pwtourney.arena import Arena, find_games, find_sample, open_folder
 
     for edition in editions:
         find_edition(edition)
+    shown, shelf = open_folder(folder) if folder else (find_sample(), None)
     return _serve(
         Arena(
-            folder=_open_results(folder) if folder else None,
+            folder=shown,
+            shelf=shelf,
+            is_sample=folder is None and shown is not None,
             bots={name: name for name in (*installed_bots(), *bots)},
             editions={name: name for name in (*edition_names(), *editions)},
             games=games or find_games(),
@@ -50,9 +52,10 @@ def arena(
 def serve(folder: Path, port: int) -> int:
     """Serve the page of the results in FOLDER on this machine, as it changes."""
     _require_packages()
-    from pwtourney.arena import Arena
+    from pwtourney.arena import Arena, open_folder
 
-    return _serve(Arena(folder=_open_results(folder)), "127.0.0.1", port, open_browser=False)
+    shown, shelf = open_folder(folder)
+    return _serve(Arena(folder=shown, shelf=shelf), "127.0.0.1", port, open_browser=False)
 
 
 def _require_packages() -> None:
@@ -65,11 +68,15 @@ def _require_packages() -> None:
         )
 
 
-def _open_results(folder: Path) -> ResultsFolder:
-    """Return a results folder; raises an error at once if it cannot be read."""
-    results = ResultsFolder(folder)
-    Store.open_in(results).close()
-    return results
+def _say_content(arena: "Arena") -> str:
+    """Return what an arena does, for the line that has its address."""
+    if arena.shelf:
+        return f"shows the tournaments in {arena.shelf.path}"
+    if arena.folder is None or arena.is_sample:
+        return "is the arena"
+    if arena.folder.is_used():
+        return f"shows {arena.folder.path}"
+    return f"waits for a run that writes to {arena.folder.path}"
 
 
 def _serve(arena: "Arena", host: str, port: int, *, open_browser: bool) -> int:
@@ -78,8 +85,7 @@ def _serve(arena: "Arena", host: str, port: int, *, open_browser: bool) -> int:
 
     address = bind(host, port)
     with address.socket:
-        shown = f"shows {arena.folder.path}" if arena.folder else "is the arena"
-        click.echo(f"{address.url} {shown}; press Ctrl-C to stop")
+        click.echo(f"{address.url} {_say_content(arena)}; press Ctrl-C to stop")
         try:
             serve_arena(arena, address, open_browser=open_browser)
         except KeyboardInterrupt:

@@ -286,6 +286,20 @@ export interface OrderFacts {
   given: { edition?: string; position?: string; deal?: string };
 }
 
+/* The first page (`home/views.py`). */
+
+/** Games to continue, by their ids. */
+export type HomeFacts = Record<
+  string,
+  {
+    edition: Edition;
+    names: string[];
+    people: Seat[];
+    automa: boolean;
+    game: { start: Position; plies: Ply[]; changes: Change[] };
+  }
+>;
+
 /* Watching (`watch.py`). */
 
 export interface WatchFacts {

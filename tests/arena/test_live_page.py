@@ -32,7 +32,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Load what a page needs, which takes longer than a page."""
     folder = tmp_path_factory.mktemp("loaded")
     with stored(folder, play(0), play(0, 1)):
-        assert request(folder, "/").status == 200
+        assert request(folder, "/tournament").status == 200
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def request(folder: Path, path: str, method: str = "GET") -> Reply:
 
 def test_page_allows_its_own_style_and_script_only(tmp_path: Path, store: Store) -> None:
     """Their hashes are in the content policy (CSP level 3, 2.3.1), and all else is forbidden."""
-    answer = request(tmp_path, "/")
+    answer = request(tmp_path, "/tournament")
     policy = dict(
         part.partition(" ")[::2] for part in answer.headers["content-security-policy"].split("; ")
     )
@@ -60,24 +60,57 @@ def test_page_allows_its_own_style_and_script_only(tmp_path: Path, store: Store)
         ]
         for tag in ("style", "script")
     }
-    assert digests["script"] == [policy["script-src"]]
+    assert [f"'self' {digest}" for digest in digests["script"]] == [policy["script-src"]]
     assert [f"'self' {digest}" for digest in digests["style"]] == [policy["style-src"]]
     assert policy["style-src-attr"] == "'unsafe-inline'"
     assert policy["default-src"] == policy["frame-ancestors"] == "'none'"
     assert policy["connect-src"] == "'self'"
     # links to the views that exist
-    assert re.findall(r'<a href="(/[a-z]*)"( aria-current="page")?>', answer.text)[:2] == [
-        ("/", ' aria-current="page"'),
+    assert re.findall(r'<li><a href="(/[a-z]*)"( aria-current="page")?>', answer.text) == [
+        ("/", ""),
+        ("/tournament", ' aria-current="page"'),
         ("/watch", ""),
     ]
     assert f'"{_name_state(store)}"' in answer.text
 
 
-def test_page_without_a_tournament_says_how_to_show_one() -> None:
-    """The command needs the results folder."""
-    answer = run_apart(ask(make_app(Arena()), "/"))
-    assert "<title>The arena · pwtourney</title>" in answer.text
-    assert "pwtourney arena FOLDER" in answer.text
+def test_page_is_sent_again_only_if_it_has_changed(tmp_path: Path, store: Store) -> None:
+    """The browser asks each time, and gets 304 without content (RFC 9110, 13.1.2)."""
+    app = make_app(Arena(ResultsFolder(tmp_path)))
+
+    async def run() -> None:
+        first = await ask(app, "/tournament")
+        assert first.headers["cache-control"] == "private, no-cache"
+        for known in (first.headers["etag"], f'"other", {first.headers["etag"]}'):
+            same = await ask(app, "/tournament", headers={"If-None-Match": known})
+            assert (same.status, same.body) == (304, b"")
+            assert same.headers["etag"] == first.headers["etag"]
+        other = await ask(app, "/tournament", headers={"If-None-Match": '"other"'})
+        assert (other.status, other.body) == (200, first.body)
+
+    run_apart(run())
+
+
+def test_page_that_waits_for_its_run_follows_when_it_begins(tmp_path: Path) -> None:
+    """Before, both views of the tournament say how to begin it, and the state is asked for."""
+    app = make_app(Arena(ResultsFolder(tmp_path / "cup")))
+
+    async def run() -> None:
+        for path, title in (("/tournament", "Tournament"), ("/watch", "Watch")):
+            answer = await ask(app, path)
+            assert answer.status == 200
+            assert f"<h1>{title}</h1>" in answer.text
+            assert "The run in cup has not begun." in answer.text
+            assert str(tmp_path) not in answer.text
+        assert json.loads((await ask(app, "/state.json")).body) == {"waiting": True}
+        assert (await ask(app, "/standings.json")).status == 404
+        (tmp_path / "cup").mkdir()
+        with stored(tmp_path / "cup", play(0), play(0, 1)):
+            assert json.loads((await ask(app, "/state.json")).body)["pairs"] == 1
+            assert "2 games of Patchwork" in (await ask(app, "/tournament")).text
+            assert "<h1>Watch " in (await ask(app, "/watch")).text
+
+    run_apart(run())
 
 
 def test_name_of_a_state_changes_with_all_that_the_page_shows(store: Store) -> None:
@@ -110,15 +143,15 @@ def test_page_is_rendered_again_after_ten_times_the_time_that_it_took(
 
     async def run() -> None:
         folder = ResultsFolder(tmp_path)
-        current = _CurrentPage(folder, lambda: next(times))
+        current = _CurrentPage(folder, now=lambda: next(times))
         first = await current.read(links)
-        assert "2 games of Patchwork" in first
-        assert '<a href="/watch">Watch</a>' in first
+        assert b"2 games of Patchwork" in first.content
+        assert b'<a href="/watch">Watch</a>' in first.content
         with closing(Store.open_in(folder, write=True)) as writer:
             writer.add([play(1), play(1, 1)])
         assert await current.read(links) == first
         second = await current.read(links)
-        assert "4 games of Patchwork" in second
+        assert b"4 games of Patchwork" in second.content
         # without a change it is not rendered again, however much time has passed
         assert await current.read(links) is second
         assert list(times) == []

@@ -23,10 +23,11 @@ async def answer(_: Request) -> Response:
     return Response()
 
 
-def links(here: str, *paths: str) -> list[tuple[str, str, bool]]:
-    """Return the links of a page in an application with these views."""
+def links(here: str, *paths: str, root: str = "") -> list[tuple[str, str, bool]]:
+    """Return the links of a page in an application with these views, which may be mounted."""
     app = Starlette(routes=[*(Route(path, answer) for path in paths), Mount("/watch", routes=[])])
-    return list_links(Request(make_scope(here) | {"app": app}))
+    scope = make_scope(root + here) | {"app": app, "root_path": root}
+    return [tuple(link) for link in list_links(Request(scope))]
 
 
 def page(message: str, title: str = "Not found", status: int = 404) -> Answer:
@@ -47,16 +48,27 @@ def _bundled() -> None:
 
 def test_navigation_links_the_views_that_the_arena_has() -> None:
     """In a fixed order, with a mark at the view of the page; the first page is only itself."""
-    every = ("/", "/analyse", "/play", "/play/{id}", "/other")
+    every = ("/", "/analyse", "/tournament", "/play", "/play/{id}", "/other")
     assert links("/play", *every) == [
-        ("Tournament", "/", False),
+        ("Home", "/", False),
+        ("Tournament", "/tournament", False),
         ("Play", "/play", True),
         ("Analyse", "/analyse", False),
     ]
-    assert links("/play/abc", *every)[1] == ("Play", "/play", True)
-    assert links("/player", *every)[1] == ("Play", "/play", False)
-    assert links("/", *every)[0] == ("Tournament", "/", True)
+    assert links("/play/abc", *every)[2] == ("Play", "/play", True)
+    assert links("/player", *every)[2] == ("Play", "/play", False)
+    assert links("/", *every)[0] == ("Home", "/", True)
     assert links("/nowhere", "/analyse") == [("Analyse", "/analyse", False)]
+
+
+def test_tournament_of_a_shelf_has_links_to_its_own_views() -> None:
+    """They are below its path, whatever characters its name has; other views are shared."""
+    assert links("/watch", "/", "/play", root="/of/cup 1%") == [
+        ("Home", "/", False),
+        ("Tournament", "/of/cup%201%25/tournament", False),
+        ("Watch", "/of/cup%201%25/watch", True),
+        ("Play", "/play", False),
+    ]
 
 
 def test_page_has_its_title_its_links_and_its_status() -> None:
@@ -110,11 +122,11 @@ def test_files_of_pages_are_kept_by_browsers() -> None:
     async def get(path: str) -> Answer:
         return await ask(app, path)
 
-    for name, kind in (("style.css", "text/css"), ("skip.js", "text/javascript")):
+    for name, kind in (("style.css", "text/css"), ("frame.js", "text/javascript")):
         path = find_path(name)
         found = run_apart(get(path))
         expected: Mapping[str, str] = {
-            "cache-control": "private, max-age=31536000, immutable",
+            "cache-control": "public, max-age=31536000, immutable",
             "content-type": f"{kind}; charset=utf-8",
         }
         assert found.status == 200

@@ -68,7 +68,7 @@ def facts_of(answer: Answer) -> dict[str, Any]:
 
 def test_arena_without_a_folder_for_games_has_no_views_to_play() -> None:
     """It is read-only."""
-    assert module.routes(Arena()) == []
+    assert module.routes(Arena(), None) == []
 
 
 def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
@@ -363,7 +363,7 @@ def test_page_that_leaves_stops_the_clock(tmp_path: Path) -> None:
                 for route in app.routes
                 if getattr(route, "path", "") == "/play/{id}"
             }
-            seated = await views.tables.find(table.removeprefix("/play/"))
+            seated = await views._tables.find(table.removeprefix("/play/"))
             async with exchange(app, f"{table}/events") as (talk, _):
                 await until(lambda: talk.body.count(b"data: "))
                 assert seated.is_in_use

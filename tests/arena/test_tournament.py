@@ -63,7 +63,10 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
     """Without a reload it shows more games, and that the tournament is complete."""
     from playwright.sync_api import expect
 
-    with served("serve", str(results)) as server, Opened(browser, server.address) as opened:
+    with (
+        served("serve", str(results)) as server,
+        Opened(browser, f"{server.address}tournament") as opened,
+    ):
         page = opened.page
         expect(page.locator("#live")).to_contain_text("complete", timeout=20_000)
         assert page.inner_text("#count") == "4 of 4 games"
@@ -74,9 +77,11 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
         assert opened.complaints == []
         names = {each.rpartition("/")[2] for each in opened.requests}
         assert {re.sub(r"\.[0-9a-f]+\.", ".", name) for name in names} <= {
-            "",
+            "tournament",
             "state.json",
             "arena.css",
+            "frame.js",
+            "icon.svg",
         }
 
 
@@ -121,7 +126,10 @@ def test_page_shows_current_and_next_pairs(results: Path, browser: Any) -> None:
         )
         note(PairBegun(7, "frugal", "random"))
         note(PairBegun(8, "random", "frugal"))
-        with served("serve", str(results)) as server, Opened(browser, server.address) as opened:
+        with (
+            served("serve", str(results)) as server,
+            Opened(browser, f"{server.address}tournament") as opened,
+        ):
             expect(opened.page.locator("#live")).to_contain_text(
                 "playing: frugal–random (pair 7), random–frugal (pair 8); next: frugal–random"
                 " (pair 9), random–frugal (pair 10)",
@@ -225,10 +233,14 @@ def read_memory(pid: int) -> int:
     )
 
 
-def test_folder_without_results_is_one_clear_error(tmp_path: Path) -> None:
+def test_folder_with_other_files_is_one_clear_error(tmp_path: Path) -> None:
     """It names the folder."""
+    (tmp_path / "notes.txt").write_text("mine")
     done = pwtourney("serve", str(tmp_path), code=3, timeout=30)
-    assert f"{tmp_path}: there are no results here yet" in done.stderr
+    assert done.stderr == (
+        f"error: {tmp_path}: there are no results here, but other files, such as 'notes.txt'; name"
+        " the folder of a run, a new one for a run to come, or one that holds several\n"
+    )
 
 
 @pytest.mark.slow

@@ -167,7 +167,7 @@ def test_config_schema_prints_json() -> None:
         (["rnu", "league.yaml"], 2, "No such command 'rnu'. Did you mean 'run'?"),
         (["play", "greedy", "random", "--edition", "expres"], 2, "(did you mean 'express'?)"),
         (["report", "README.md"], 3, "README.md is a file; name the results folder"),
-        (["serve", "."], 3, "there are no results here yet; start with `pwtourney run`"),
+        (["serve", "."], 3, "there are no results here, but other files, such as"),
         (["duel", "greedy", "random", "--elo0", "9", "--elo1", "1"], 2, "--elo0 must be below"),
         (["duel", "greedy", "random", "--alpha", "0.7"], 2, "--alpha and --beta must be at least"),
         (

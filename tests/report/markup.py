@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 __all__ = ["find", "parse_page", "read_rows", "read_text"]
 
-_VOID = ("link", "meta", "input", "br")
+_VOID = ("link", "meta", "img", "input", "br")
 
 
 class _Reader(HTMLParser):

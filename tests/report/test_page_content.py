@@ -563,7 +563,7 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     """A saved page has its policy inside, another script, and no links to views of a server."""
     style, script = live_code()
     links = [
-        Link("Tournament", "/", is_here=True),
+        Link("Tournament", "/tournament", is_here=True),
         Link("Analysis", "/analyse", is_here=False),
     ]
     text = page(make_summary(TWO), NOTHING, META, EXPRESS, live="abc", links=links)
@@ -571,11 +571,11 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     assert f"<script>{script}</script>" in text
     assert read_facts(text)["head"] == "abc"
     root = parse_page(text)
-    views = find(root, "body/nav")
+    views = find(root, "body/header/div/nav")
     assert [
         (read_text(link), link.get("href"), link.get("aria-current")) for link in views.iter("a")
     ] == [
-        ("Tournament", "/", "page"),
+        ("Tournament", "/tournament", "page"),
         ("Analysis", "/analyse", None),
     ]
     sheet = find(root, "head/link[@rel='stylesheet']").get("href", "")
@@ -586,7 +586,9 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     assert f"<style>{style}</style>" in saved
     assert script not in saved
     root = parse_page(saved)
-    assert root.find("body/nav") is None
+    assert root.find("body/header/div/nav") is None
+    assert find(root, "body/header/div/span/img").get("src", "").startswith("data:image/svg+xml,")
+    assert find(root, "head/link[@rel='icon']").get("href", "").startswith("data:image/svg+xml,")
     assert root.find(".//p[@id='live']") is None
     assert find(root, ".//meta[@http-equiv]").get("content", "").startswith("default-src 'none'")
 

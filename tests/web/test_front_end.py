@@ -12,7 +12,7 @@ from pwtourney.web.bundle import list_modules
 from tests.needs import need_program, skip_for
 
 WEB = Path(pwtourney.web.__file__).parent
-ROOMS = ("shared", "game", "page", "play", "watch", "analyse")
+ROOMS = ("shared", "game", "home", "page", "play", "watch", "analyse")
 ROOT = WEB.parents[1]
 TOOLS = ROOT / "node_modules" / ".bin"
 

@@ -257,7 +257,7 @@ class _Desk:
         command = self._arena.bots.get(bot)
         if command is None:
             raise UsageError(f"this arena has no bot {bot[:40]!a}")
-        folders = (self._arena.folder and self._arena.folder.path, self._arena.games)
+        folders = (*self._arena.private_results, self._arena.games)
         private = tuple(path.resolve() for path in folders if path)
         return Request(command, edition, private=private)
 

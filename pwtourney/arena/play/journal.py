@@ -70,6 +70,16 @@ class Journal:
         return journal
 
     @classmethod
+    def view(cls, path: Path) -> "Journal":
+        """Return a journal to read, even while another process writes to it; nothing is locked.
+
+        Raises the errors of `read_journal`.
+        """
+        journal = cls(path, _CLOSED)
+        journal.entries = read_journal(path)
+        return journal
+
+    @classmethod
     def open(cls, path: Path) -> "Journal":
         """Open a journal to continue it, and remove an incomplete last line.
 

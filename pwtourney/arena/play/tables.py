@@ -2,15 +2,17 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pwtourney.arena.http.refusal import Refusal
 from pwtourney.arena.play.bots_apart import BotsApart
 from pwtourney.arena.play.journal import Entry, Journal, delete_journal, read_journal
-from pwtourney.arena.play.kept_game import record_path
+from pwtourney.arena.play.kept_game import KeptGame, record_path
 from pwtourney.arena.play.new_table import Order, branch_plies, seat_rematch, seat_table
 from pwtourney.arena.play.places import Places
 from pwtourney.arena.play.seating import Seating, dump_seating, load_seating
@@ -71,6 +73,7 @@ class Tables:
         self._opening = asyncio.Lock()
         self._places = Places(MOST_WITH_BOTS)
         self._known: dict[Path, tuple[tuple[int, int, bool], Summary]] = {}
+        self._described: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
         # our memory has facts that the rules hide, and bots may run as the same user
         keep_private()
 
@@ -180,6 +183,21 @@ class Tables:
         self._known = {path: self._known[path] for path in newest}
         return found
 
+    def describe_games(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return the games of some tables by name, without opening these; see `Trail.describe`.
+
+        Unchanged files are not reread. A game that cannot be read is left out.
+        """
+        found = {}
+        for name in names:
+            with suppress(PwtourneyError, OSError):
+                path = self._find_journal(name)
+                stat = path.stat()
+                state, known = (stat.st_mtime_ns, stat.st_size), self._described.get(name)
+                found[name] = known if known and known[0] == state else (state, _describe(path))
+        self._described = found
+        return {name: game for name, (_, game) in found.items()}
+
     async def close(self) -> None:
         """Close all tables; their games stay in the folder."""
         async with self._opening:
@@ -202,7 +220,7 @@ class Tables:
         Raises `StoreError` for an unknown bot or an invalid journal, and `Refusal` if all open
         tables are in use.
         """
-        private = [self._folder, *([self._arena.folder.path] if self._arena.folder else [])]
+        private = [self._folder, *self._arena.private_results]
         allowed = set(self._arena.bots.values())
         for seat in seating.bots:
             if seating.seats[seat].bot not in allowed:
@@ -232,6 +250,13 @@ def _load_seating(path: Path, first: Entry) -> Seating:
         return load_seating(first)
     except NotationError as error:
         raise StoreError(f"the journal {path.name}, line 1: {error}") from error
+
+
+def _describe(path: Path) -> dict[str, Any]:
+    """Return the game of a journal for a page; raise `StoreError` if it is invalid."""
+    journal = Journal.view(path)
+    seating = _load_seating(path, journal.entries[0])
+    return KeptGame(seating, journal, time.monotonic_ns).describe()
 
 
 def _summarise(path: Path, record: Path) -> Summary:

@@ -29,12 +29,12 @@ _STRONGEST = ("champion", "lookahead", "greedy")
 """The first of these bots that the arena has gives hints by default."""
 
 
-def routes(arena: Arena) -> list[Route]:
-    """Return the routes of the play views; none if the arena has no folder for games."""
-    if arena.games is None:
+def routes(arena: Arena, tables: Tables | None) -> list[Route]:
+    """Return the routes of the play views; none if the arena has no tables."""
+    if tables is None:
         return []
-    views = _Views(arena, Tables(arena, arena.games))
-    arena.last.push_async_callback(views.tables.close)
+    views = _Views(arena, tables)
+    arena.last.push_async_callback(tables.close)
     return [
         Route("/play", views.show_start),
         Route("/play/new", views.show_start),
@@ -54,7 +54,7 @@ class _Views:
     """The handlers of the play views."""
 
     def __init__(self, arena: Arena, tables: Tables) -> None:
-        self.tables = tables
+        self._tables = tables
         self._arena = arena
 
     async def show_start(self, request: Request) -> Response:
@@ -62,23 +62,25 @@ class _Views:
         words = request.query_params
         branch = None
         if words.get("from"):
-            source = await self.tables.find(words["from"])
+            source = await self._tables.find(words["from"])
             ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
             branch = {"table": words["from"], "ply": ply, "seating": _describe_seats(source)}
+        opponents = list_opponents(self._arena.bots)
         facts = {
-            "opponents": [each._asdict() for each in list_opponents(self._arena.bots)],
+            "opponents": [each._asdict() for each in opponents],
             "editions": [_describe_edition(*each) for each in self._arena.editions.items()],
             "levels": LEVELS,
             "branch": branch,
             "given": {key: words[key] for key in ("edition", "position", "deal") if key in words},
         }
-        games = self.tables.summarise()
+        games = self._tables.summarise()
         opened = bool(branch or facts["given"])
         return make_page(
             request,
             "play.html.j2",
             "Play",
             facts=facts,
+            opponents=opponents,
             games=[game for game in games if game.result or game.problem],
             unfinished=[game for game in games if not (game.result or game.problem)],
             branch=branch,
@@ -89,15 +91,15 @@ class _Views:
     async def create(self, request: Request) -> Response:
         """Create a table."""
         order = read_order(await read_json(request))
-        return JSONResponse({"id": await self.tables.create(order)})
+        return JSONResponse({"id": await self._tables.create(order)})
 
     async def rematch(self, request: Request) -> Response:
         """Create a table for the same players, who swap their seats."""
         await read_json(request)
-        return JSONResponse({"id": await self.tables.rematch(request.path_params["id"])})
+        return JSONResponse({"id": await self._tables.rematch(request.path_params["id"])})
 
     async def _find(self, request: Request) -> Table:
-        return await self.tables.find(request.path_params["id"])
+        return await self._tables.find(request.path_params["id"])
 
     async def show_table(self, request: Request) -> Response:
         """Show one table."""
@@ -149,13 +151,13 @@ class _Views:
     async def delete(self, request: Request) -> Response:
         """Delete a table."""
         await read_json(request)
-        await self.tables.delete(request.path_params["id"])
+        await self._tables.delete(request.path_params["id"])
         return JSONResponse({})
 
     async def send_record(self, request: Request) -> Response:
         """Send a finished game in our notation, or a 404 page before it has ended."""
         name, table = request.path_params["id"], await self._find(request)
-        record = self.tables.find_record(name)
+        record = self._tables.find_record(name)
         if not table.game.is_over or not record.is_file():
             return make_page(
                 request,

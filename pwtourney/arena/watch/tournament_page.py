@@ -1,4 +1,4 @@
-"""The page of a running tournament and its files; the front page if there is no tournament."""
+"""The page of a tournament, which may be running or to come, and its files."""
 
 import asyncio
 import base64
@@ -16,10 +16,11 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from pwtourney.arena.http.answers import name_version, send_asset
 from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
 from pwtourney.arena.http.strict_json import parse_json
@@ -29,8 +30,9 @@ from pwtourney.report.page.page import Link, live_code, page
 from pwtourney.report.summary import summarise
 from pwtourney.store import ResultsFolder, Store, record_hash
 from pwtourney.store.folder import RUNNING
+from pwtourney.web import Asset
 
-__all__ = ["routes"]
+__all__ = ["routes", "show_waiting"]
 
 _SHARE = 10
 """The page is rendered again after this many times the duration of the last rendering."""
@@ -49,28 +51,42 @@ _CHUNK = 64 * 1024
 """The bytes of a file that each download holds in memory at a time."""
 
 
-def routes(arena: Arena) -> list[Route]:
-    """Return the views of the tournament."""
+def routes(arena: Arena, prefix: str = "") -> list[Route]:
+    """Return the views of the arena's tournament; none without one.
+
+    `prefix` precedes the number of a game in addresses of the analysis.
+    """
     if arena.folder is None:
-        return [Route("/", _show_front)]
-    current = _CurrentPage(arena.folder)
+        return []
+    folder = arena.folder
+    current = _CurrentPage(folder, prefix)
 
     async def show(request: Request) -> Response:
-        text = await current.read([Link(*link) for link in list_links(request)])
-        return HTMLResponse(text, headers={"Content-Security-Policy": _page_policy()})
+        if not folder.is_used():
+            return show_waiting(request, arena, "Tournament")
+        asset = await current.read(list_links(request))
+        fields = {
+            "Content-Security-Policy": _page_policy(),
+            "Cache-Control": "private, no-cache",
+            "ETag": name_version(asset),
+        }
+        return send_asset(request, asset, fields)
 
     return [
-        Route("/", show),
-        Route("/state.json", partial(_show_state, arena.folder)),
+        Route("/tournament", show),
+        Route("/state.json", partial(_show_state, folder)),
         *(
-            Route(f"/{name}", partial(_send_report, arena.folder.path / name, kind))
+            Route(f"/{name}", partial(_send_report, folder.path / name, kind))
             for name, kind in _FILES.items()
         ),
     ]
 
 
-def _show_front(request: Request) -> Response:
-    return make_page(request, "front.html.j2", "The arena")
+def show_waiting(request: Request, arena: Arena, title: str) -> Response:
+    """Return the page that waits for the run of the arena's tournament."""
+    name = arena.folder.path.name if arena.folder else ""
+    can_play = arena.games is not None
+    return make_page(request, "waiting.html.j2", title, name=name, can_play=can_play)
 
 
 def _page_policy() -> str:
@@ -80,7 +96,7 @@ def _page_policy() -> str:
         for code in live_code()
     )
     changes = {
-        "script-src": script,
+        "script-src": f"'self' {script}",
         # drawings have the places and colours of their marks in style attributes
         "style-src": f"'self' {style}",
         "style-src-attr": "'unsafe-inline'",
@@ -102,21 +118,24 @@ class _CurrentPage:
     All readers share it, and only one at a time renders it. `now` returns seconds.
     """
 
-    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, folder: ResultsFolder, prefix: str = "", now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._folder = folder
+        self._prefix = prefix
         self._now = now
         self._lock = asyncio.Lock()
-        self._text = ""
+        self._page = Asset.of("", "text/html")
         self._head = ""
         self._next = 0.0
 
-    async def read(self, links: list[Link]) -> str:
+    async def read(self, links: list[Link]) -> Asset:
         """Return the page, with links to the other views."""
         # the other readers wait, instead of rendering the same page at the same time
         async with self._lock:
-            if not self._text or self._now() >= self._next:
+            if not self._head or self._now() >= self._next:
                 await run_in_threadpool(self._make, links)
-            return self._text
+            return self._page
 
     def _make(self, links: list[Link]) -> None:
         began = self._now()
@@ -127,13 +146,24 @@ class _CurrentPage:
                 return
             index = GameIndex()
             summary = summarise(store, index.add)
-            self._text = page(summary, index, store.meta(), store.edition(), live=head, links=links)
+            text = page(
+                summary,
+                index,
+                store.meta(),
+                store.edition(),
+                live=head,
+                links=links,
+                prefix=self._prefix,
+            )
+        self._page = Asset.of(text, "text/html")
         self._head = head
         self._next = self._now() + _SHARE * (self._now() - began)
 
 
 def _show_state(folder: ResultsFolder, _: Request) -> Response:
     """Answer with the number of stored pairs, the running pairs and the next pairs."""
+    if not folder.is_used():
+        return JSONResponse({"waiting": True})
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
         state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}

@@ -23,6 +23,7 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
+from pwtourney.arena.watch.tournament_page import show_waiting
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data, position_data
@@ -45,19 +46,24 @@ _NO_SLOT = -1
 _LAST_PAIRS = 8
 
 
-def routes(arena: Arena) -> list[Route]:
-    """Return the routes of the view of running games; none without a tournament."""
+def routes(arena: Arena, prefix: str = "") -> list[Route]:
+    """Return the routes of the view of running games; none without a tournament.
+
+    `prefix` precedes the number of a game in addresses of the analysis.
+    """
     if arena.folder is None:
         return []
     folder = arena.folder
     wall = Wall(folder)
 
     def show(request: Request) -> Response:
+        if not folder.is_used():
+            return show_waiting(request, arena, "Watch")
         with closing(Store.open_in(folder)) as store:
             facts = {
                 "edition": edition_data(store.edition()),
                 "name": sanitize(store.meta().name),
-                "games": "/#game=" if arena.games is None else "/analyse?game=",
+                "games": "tournament#game=" if arena.games is None else f"/analyse?game={prefix}",
             }
         return make_page(request, "watch.html.j2", "Watch", facts=facts)
 

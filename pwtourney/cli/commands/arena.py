@@ -57,8 +57,9 @@ _port_option = click.option(
 @_port_option
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 def arena() -> Program:
-    """Open the arena in the browser, with the tournament in FOLDER if one is given.
+    """Open the arena in the browser, with the tournament in FOLDER, or else with a sample.
 
+    The run in FOLDER may begin later. A folder of several results folders shows all of them.
     Listens on localhost only, unless --host names another address. Needs the extra [web].
     """
     from pwtourney.cli.arena import arena as program
@@ -78,6 +79,7 @@ def arena() -> Program:
 def serve() -> Program:
     """Serve the page of the results in FOLDER on this machine, as it changes.
 
+    The run may begin later.
     Listens on localhost only; read-only. Needs the extra [web].
     """
     from pwtourney.cli.arena import serve as program

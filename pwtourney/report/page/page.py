@@ -43,7 +43,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool
 from pwtourney.store import Meta
-from pwtourney.web import find_path, read_script, read_style
+from pwtourney.web import TEMPLATES, find_path, format_icon_uri, read_script, read_style
 
 # jinja2 is loaded when the first page is written: most commands write none
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ _HEAT = 40
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGE = "page.html.j2"
+_ICON = "icon.svg"
 
 _ALL_REPLAYS = "Every game can be replayed: choose its number."
 _LARGE_PAGE = (
@@ -92,11 +93,13 @@ def page(
     *,
     live: str = "",
     links: Sequence[Link] = (),
+    prefix: str = "",
 ) -> str:
     """Return the page as HTML.
 
     A `live` page polls its server for changes; `live` is the name by which the server knows its
-    state. It has `links` to the other views of the server.
+    state. It has `links` to the other views of the server, in whose addresses `prefix` precedes the
+    number of a game.
     """
     kept = index.replayable_games()
     # before anything links to a game: not all kept games may fit
@@ -133,6 +136,7 @@ def page(
         "replays": _say_replays(len(games.replayable), len(kept), index.count),
         "live": live,
         "links": links,
+        "prefix": prefix,
     }
     return _render(summary.name, context, games, edition, index.count)
 
@@ -185,6 +189,7 @@ def load_templates() -> None:
     """Load what pages need; this takes longer than writing a small page."""
     _environment().get_template(_PAGE)
     _read_code(live=False)
+    read_script("shared/frame.js")
 
 
 def _order_leaving(level: float) -> Iterator[str]:
@@ -300,16 +305,19 @@ def _render(
     )
     for character in "<>&":  # a script element ends at </script>, even inside a string
         facts = facts.replace(character, f"\\u{ord(character):04x}")
-    style, script = _read_code(live=bool(context.get("live")))
+    live = bool(context.get("live"))
+    style, script = _read_code(live=live)
     template = _environment().get_template("game.html.j2" if "only_game" in context else _PAGE)
     return template.render(
         title=title,
         words=_WORDS,
         style=_mark_safe(style),
         script=_mark_safe(script),
+        icon=find_path(_ICON) if live else format_icon_uri(_ICON),
+        frame_script=_mark_safe(read_script("shared/frame.js")),
         facts=_mark_safe(facts),
         packed=games.text,
-        **context,
+        **{"links": (), **context},
     )
 
 
@@ -325,7 +333,7 @@ def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader([_TEMPLATES, TEMPLATES]),
         autoescape=True,
         undefined=StrictUndefined,  # a misspelt name is an error, not an empty cell
         # no foreign text may change the writing direction or break a line; Markup, which is a str,

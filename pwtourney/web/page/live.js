@@ -30,11 +30,11 @@ function describeState({ running, next, pairs, planned, over }) {
 
 async function update() {
   /** @type {LiveState} */
-  const state = await (await fetch("/state.json")).json();
+  const state = await (await fetch("state.json")).json();
   $("live").textContent = describeState(state);
   if (facts.head === state.head) return;
   // the page may be older than the state: then the next poll asks for it again
-  const text = await (await fetch("/")).text();
+  const text = await (await fetch(location.pathname)).text();
   await refresh(new DOMParser().parseFromString(text, "text/html"));
 }
 

@@ -163,7 +163,9 @@ function drawGame() {
   ["on", "last"].forEach((id) => enable(id, !isLast));
   markPly(ply);
   const link = document.getElementById("analyse-game"); // only on pages that an arena serves
-  if (link) link.setAttribute("href", `/analyse?game=${shown.id}#ply=${ply}`);
+  if (!link) return;
+  const id = encodeURIComponent(`${link.dataset.prefix}${shown.id}`);
+  link.setAttribute("href", `/analyse?game=${id}#ply=${ply}`);
 }
 
 function drawCurve() {

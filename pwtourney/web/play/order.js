@@ -1,6 +1,7 @@
 /* The form of a new game, and the list of games. */
 import { ask, readFacts } from "../shared/asking.js";
 import { $, make, markReady, messageOf, onClick, queryAll } from "../shared/dom.js";
+import { beginOpponents } from "./opponents.js";
 
 /** @import { ClockLimits, OrderFacts, Seat, SeatFacts, SeatingFacts } from "../types.d.ts" */
 /** @typedef {SeatFacts["kind"]} Kind */
@@ -255,30 +256,8 @@ async function remove(button) {
   }
 }
 
-/**
- * Begin a game against an opponent at once: no clock for people, two seconds a move for a bot, and
- * a random seat, except against the Automa.
- * @param {HTMLElement} button
- */
-async function beginAgainst({ dataset: { opponent, kind = "bot" } }) {
-  const clock = { kind: "move", seconds: USUAL_TIME.bot.move };
-  /** @type {object[]} */
-  const seats = [{ kind: "person" }, kind === "bot" ? { kind, bot: opponent, clock } : { kind }];
-  if (kind === "bot" && Math.random() < 0.5) seats.reverse();
-  complain("");
-  try {
-    const edition = kind === "automa" ? facts.editions.find(({ automa }) => automa)?.name : null;
-    const order = edition ? { seats, edition } : { seats };
-    location.href = `/play/${(await ask("/play/new", order)).id}`;
-  } catch (error) {
-    complain(messageOf(error));
-  }
-}
-
 fill();
-queryAll(document, "[data-opponent]").forEach((button) => {
-  button.addEventListener("click", () => beginAgainst(button));
-});
+beginOpponents(complain, facts.editions.find(({ automa }) => automa)?.name);
 $("order").addEventListener("submit", submit);
 onClick("swap", swap);
 queryAll(document, "[data-delete]").forEach((button) => {

@@ -127,17 +127,19 @@ export function setMeasures(element, measures) {
   });
 }
 
-/** Return true if the reader prefers dark pages. */
+/** Return true if pages are dark: by the reader's choice, or else by that of the system. */
 export function isDark() {
-  return matchMedia("(prefers-color-scheme: dark)").matches;
+  const { theme } = document.documentElement.dataset;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 /**
- * Call a function whenever the reader changes between light and dark.
+ * Call a function whenever the reader or the system changes between light and dark.
  * @param {() => void} listener
  */
 export function onColourChange(listener) {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener);
+  document.addEventListener("themechange", listener);
 }
 
 /** Return true if the reader prefers reduced motion. */

@@ -97,7 +97,7 @@ export function followLatest({ games }) {
   const look = async () => {
     if (document.hidden) return;
     try {
-      const answer = await fetch("/watch/latest.json");
+      const answer = await fetch("watch/latest.json");
       const text = answer.ok ? await answer.text() : last;
       if (text === last) return;
       last = text;

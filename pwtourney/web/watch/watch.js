@@ -391,7 +391,7 @@ function listen() {
     return;
   }
   if (source) return;
-  source = new EventSource("/watch/events");
+  source = new EventSource("watch/events");
   // a new stream sends all games, and the known ones may no longer exist
   source.addEventListener("open", () => {
     draw(slots.list());

@@ -1,0 +1,119 @@
+"""The tournaments on the first page: how far each is, and who leads or has won."""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from threading import Lock
+from typing import Literal, NamedTuple
+
+from pwtourney.errors import PwtourneyError
+from pwtourney.report.summary import Summary, summarise
+from pwtourney.sanitize import sanitize
+from pwtourney.standings.table import Row
+from pwtourney.store import Meta, ResultsFolder, Store
+
+__all__ = ["Card", "CardReader", "describe_lead"]
+
+State = Literal["waiting", "running", "over", "stopped", "broken"]
+
+_SHARE = 10
+"""A leader is computed again after this many times the duration of the last computation."""
+
+_CHECK_SECONDS = 1.0
+"""The least time between two checks whether a run writes to a folder.
+
+A check takes the lock for a moment, and a run that starts then would find it locked.
+"""
+
+
+class Card(NamedTuple):
+    """A tournament on the first page.
+
+    `title` is its name, or that of its folder before it begins. `lead` says who leads or has won,
+    empty without a result, and None if it is not computed yet. `stored` and `planned` count pairs.
+    `problem` says why it cannot be read.
+    """
+
+    title: str
+    state: State
+    lead: str | None = ""
+    stored: int = 0
+    planned: int = 0
+    problem: str = ""
+
+
+class CardReader:
+    """Reads the card of a results folder for all pages; for several threads.
+
+    `now` returns seconds.
+    """
+
+    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
+        self.folder = folder
+        self._now = now
+        self._lock = Lock()
+        self._head = ""
+        self._lead: str | None = None
+        self._next = self._checked = float("-inf")
+        self._is_running = False
+
+    def read(self, *, with_lead: bool = True) -> Card:
+        """Return the card; without `with_lead`, who leads is not computed, but may be known."""
+        name = sanitize(self.folder.path.name)
+        if not self.folder.is_used():
+            return Card(name, "waiting")
+        try:
+            with self._lock, closing(Store.open_in(self.folder)) as store, store.as_one():
+                meta, count = store.meta(), store.count()
+                if with_lead:
+                    self._find_lead(store)
+                state = self._find_state(meta)
+                return Card(sanitize(meta.name), state, self._lead, count, meta.pairs)
+        except (PwtourneyError, OSError) as error:
+            return Card(name, "broken", problem=str(error))
+
+    def _find_state(self, meta: Meta) -> State:
+        if self._now() - self._checked >= _CHECK_SECONDS:
+            self._checked = self._now()
+            self._is_running = self.folder.is_locked()
+        if self._is_running:
+            return "running"
+        return "over" if meta.over else "stopped"
+
+    def _find_lead(self, store: Store) -> None:
+        """Compute who leads, if there is news and the last computation is old enough."""
+        head = f"{store.head()} {store.meta().over}"
+        if head == self._head or self._now() < self._next:
+            return
+        began = self._now()
+        self._lead = sanitize(describe_lead(summarise(store)))
+        self._head, self._next = head, self._now() + _SHARE * (self._now() - began)
+
+
+def describe_lead(summary: Summary) -> str:
+    """Return a sentence that says who leads or has won; empty without a result."""
+    if not summary.stored or summary.conditions.explain_no_result():
+        return ""
+    table = summary.table
+    if table and "Place" in table.headings and table.rows:
+        return _say_first(table.rows[0][table.headings.index("Bot")], over=summary.over)
+    if table:
+        return f"{table.title}."
+    rows = summary.standings.pools[0].rows
+    if len(rows) < 2:
+        return ""
+    first, second = rows[:2]
+    sentence = _say_first(first.bot, over=summary.over)
+    if first.bound or second.bound or not _is_ahead(first, second):
+        return sentence
+    gap = f"{first.elo - second.elo:.0f} Elo ahead of {second.bot}"
+    return f"{sentence.removesuffix('.')}, {gap}."
+
+
+def _say_first(bot: str, *, over: bool) -> str:
+    return f"{bot} won." if over else f"{bot} leads."
+
+
+def _is_ahead(first: Row, second: Row) -> bool:
+    """Return True if the ratings differ by half a point at least; NaN differs from nothing."""
+    return first.elo - second.elo >= 0.5

@@ -1,0 +1,83 @@
+/* The first page: its pictures, the boards of games to continue, and the list of tournaments, which
+   is asked for again from time to time. */
+import { beginOpponents } from "../play/opponents.js";
+import { readFacts } from "../shared/asking.js";
+import { makeBoards } from "../shared/boards.js";
+import { listPositions } from "../shared/changes.js";
+import { $, markReady, onColourChange, queryAll } from "../shared/dom.js";
+import { drawInvitation } from "./pictures.js";
+
+/** @import { HomeFacts } from "../types.d.ts" */
+
+const MILLISECONDS = 5000; // between two looks at the tournaments
+
+/** @type {HomeFacts} */
+const facts = readFacts();
+
+let shown = ""; // the list of tournaments as it came last
+
+/**
+ * Return the quilt boards of a game, those of people first; the Automa has none.
+ * @param {HomeFacts[string]} facts
+ */
+function drawGame({ edition, names, people, automa, game }) {
+  const { drawQuilt } = makeBoards(edition);
+  const { players } = listPositions(edition, game)[game.plies.length];
+  const seats = [0, 1].filter((seat) => !(seat && automa));
+  seats.sort(
+    (one, two) => Number(people.includes(two)) - Number(people.includes(one)) || one - two,
+  );
+  return seats.map(
+    (seat) => drawQuilt(names[seat], players[seat].quilt, null, { coordinates: false })[0],
+  );
+}
+
+function drawAll() {
+  queryAll(document, "[data-picture]").forEach((place) => {
+    place.replaceChildren(drawInvitation(place.dataset.picture ?? ""));
+  });
+  queryAll(document, "[data-game]").forEach((place) => {
+    const found = facts[place.dataset.game ?? ""];
+    if (found) place.replaceChildren(...drawGame(found));
+  });
+}
+
+/** Ask for the list of tournaments, and show it if it has changed. */
+async function update() {
+  const answer = await fetch("/tournaments");
+  const text = await answer.text();
+  if (!answer.ok || text === shown) return;
+  shown = text;
+  const fresh = new DOMParser().parseFromString(text, "text/html").body;
+  $("tournaments").replaceChildren(...fresh.childNodes);
+}
+
+async function follow() {
+  try {
+    if (!document.hidden) await update();
+  } catch {
+    // the server does not answer: what is shown stays, and the next look may succeed
+  }
+  setTimeout(follow, MILLISECONDS);
+}
+
+/** @param {string} problem */
+function complain(problem) {
+  $("problem").textContent = problem;
+}
+
+/* The page of the tournament was here once, and its state is in the fragment of its address. */
+function isForTournament() {
+  return location.hash.length > 1 && document.querySelector(".views a[href='/tournament']");
+}
+
+function begin() {
+  drawAll();
+  onColourChange(drawAll);
+  beginOpponents(complain);
+  follow();
+  markReady();
+}
+
+if (isForTournament()) location.replace(`/tournament${location.hash}`);
+else begin();

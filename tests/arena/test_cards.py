@@ -1,0 +1,104 @@
+"""The cards of tournaments on the first page."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pwtourney.arena.home.cards import Card, CardReader, describe_lead
+from pwtourney.report.summary import Conditions
+from pwtourney.schedule import FormatTable
+from pwtourney.standings import Pool
+from pwtourney.store import ResultsFolder, Store
+from tests.arena.test_wall import Clock, play, stored
+from tests.report.handmade import make_pool, make_row, make_summary
+
+
+def read(folder: Path) -> Card:
+    """Return the card of a results folder."""
+    return CardReader(ResultsFolder(folder)).read()
+
+
+def test_card_of_a_tournament_says_how_far_it_is(tmp_path: Path) -> None:
+    """It is stopped or over without a run, and running while a run holds the lock."""
+    assert read(tmp_path / "cup") == Card("cup", "waiting")
+    (tmp_path / "cup").mkdir()
+    with stored(tmp_path / "cup", play(0), play(0, 1)) as store:
+        card = read(tmp_path / "cup")
+        assert (card.state, card.stored, card.planned) == ("stopped", 1, 4)
+        with ResultsFolder(tmp_path / "cup"):
+            assert read(tmp_path / "cup").state == "running"
+        store.mark(over=True)
+        assert read(tmp_path / "cup").state == "over"
+
+
+def test_tournament_that_cannot_be_read_is_listed_with_the_reason(tmp_path: Path) -> None:
+    """One broken folder must not hide the others."""
+    (tmp_path / "games.sqlite").write_bytes(b"no database, whatever its name is")
+    card = read(tmp_path)
+    assert (card.title, card.state) == (tmp_path.name, "broken")
+    assert "not a database" in card.problem
+
+
+def test_leader_is_computed_again_after_ten_times_the_time_that_it_took(tmp_path: Path) -> None:
+    """It takes 2 s from 100 to 102, so it is computed again at 122 s at the earliest."""
+    clock = Clock()
+    reader = CardReader(ResultsFolder(tmp_path), clock)
+    with stored(tmp_path, play(0), play(0, 1)) as store:
+        assert reader.read(with_lead=False).lead is None
+        times = iter([100.0, 100.0, 102.0, 102.0])
+        reader._now = lambda: next(times, 103.0)
+        first = reader.read()
+        assert first.lead is not None
+        store.mark(over=True)
+        reader._now = lambda: 121.9
+        assert reader.read().lead == first.lead
+        reader._now = lambda: 122.0
+        assert "won" in (reader.read().lead or "")
+        assert "won" in (reader.read(with_lead=False).lead or "")
+
+
+def test_reader_does_not_write(tmp_path: Path) -> None:
+    """An installed package, and so the sample, may be read-only."""
+    with stored(tmp_path, play(0), play(0, 1)):
+        pass
+    with closing(Store.open_in(ResultsFolder(tmp_path))):
+        pass
+    before = {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    read(tmp_path)
+    assert {path.name: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+
+
+TWO = make_pool(make_row("ant", 60.2), make_row("bee", -60.2))
+
+
+@pytest.mark.parametrize(
+    ("pool", "over", "sentence"),
+    [
+        (TWO, True, "ant won, 120 Elo ahead of bee."),
+        (TWO, False, "ant leads, 120 Elo ahead of bee."),
+        (make_pool(make_row("ant", 0.2), make_row("bee")), False, "ant leads."),
+        (make_pool(make_row("ant", float("nan")), make_row("bee")), True, "ant won."),
+        (make_pool(make_row("ant", 9, bound=">"), make_row("bee")), True, "ant won."),
+        (make_pool(make_row("ant", 9)), True, ""),
+    ],
+)
+def test_lead_is_the_difference_to_the_second(pool: Pool, over: bool, sentence: str) -> None:
+    """A bound is no rating, so there is no difference to it; one bot alone leads nobody."""
+    assert describe_lead(make_summary([pool], over=over)) == sentence
+
+
+def test_table_of_the_format_says_who_leads() -> None:
+    """The place in a Swiss tournament counts, not the rating; a knockout has its own sentence."""
+    summary = make_summary([TWO], over=False)
+    swiss = FormatTable("Swiss, after 1 of 3 rounds", ("Place", "Bot"), (("1", "bee"),))
+    assert describe_lead(summary._replace(table=swiss)) == "bee leads."
+    knockout = FormatTable("Knockout: ant wins", ("Round", "Bot"), (("final", "ant"),))
+    assert describe_lead(summary._replace(table=knockout)) == "Knockout: ant wins."
+
+
+def test_nobody_leads_without_a_valid_game() -> None:
+    """Neither before the first game, nor if all games are void."""
+    assert describe_lead(make_summary([TWO], stored=0)) == ""
+    failed = Conditions(persistent=(), pondering={}, games=4, voids=4)
+    assert describe_lead(make_summary([TWO], conditions=failed)) == ""
