@@ -1,8 +1,10 @@
-"""Measures the arena's pages in a browser: first paint, response to keys, 2,000 games.
+"""Measures the arena's pages in a browser: first paint, traffic, response to keys, 2,000 games.
 
-The browser itself measures first paint and interactions: "first contentful paint" of W3C Paint
-Timing, and the duration from an event to the next paint of W3C Event Timing (in steps of 8 ms),
-whose largest value in a visit is called interaction to next paint.
+Each page is opened over the loopback interface, and over a network of 1.6 Mbit/s and 150 ms, which
+the browser emulates (Chrome DevTools Protocol, `Network.emulateNetworkConditions`). The browser
+itself measures first paint and interactions: "first contentful paint" of W3C Paint Timing, and the
+duration from an event to the next paint of W3C Event Timing (in steps of 8 ms), whose largest value
+in a visit is called interaction to next paint.
 """
 
 import json
@@ -26,7 +28,16 @@ _OPENED = 5
 
 _PLIES = 8
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
-_PAINT_MS, _ANSWER_MS, _READY_MS = 1000, 100, 2000
+_PAINT_MS, _ANSWER_MS, _READY_MS, _SLOW_READY_MS = 1000, 100, 500, 1500
+_MOST_REQUESTS, _MOST_KB = 12, 150
+
+_SLOW = {
+    "offline": False,
+    "latency": 150,
+    "downloadThroughput": 1_600_000 / 8,
+    "uploadThroughput": 1_600_000 / 8,
+}
+"""A slow network: milliseconds, and bytes a second."""
 
 _WATCH = """
 window.seen = { ready: null, slowest: 0 };
@@ -69,26 +80,28 @@ def rows() -> Iterator[tuple[str, str, str]]:
 
 
 def _measure(browser: Any, address: str) -> Iterator[tuple[str, str, str]]:
+    table = _begin(browser, address)
     paths = {
-        f"the tournament, {_GAMES:,} games": "",
-        "watch": "watch",
-        "a new game": "play/new",
-        "a stored game, to analyse": "analyse?game=0.0",
+        "home": address,
+        f"the tournament, {_GAMES:,} games": f"{address}tournament",
+        "watch": f"{address}watch",
+        "a new game": f"{address}play/new",
+        "a table": table,
+        "a stored game, to analyse": f"{address}analyse?game=0.0",
     }
     for name, path in paths.items():
-        opened = [_open(browser, address + path, _times) for _ in range(_OPENED)]
+        opened = [_open(browser, path, _times) for _ in range(_OPENED)]
         paint, ready = (median(times) for times in zip(*opened, strict=True))
         yield f"{name}: first paint", f"{paint:.0f} ms", f"≤ {_PAINT_MS} ms"
         yield "... until it can be used", f"{ready:.0f} ms", f"≤ {_READY_MS} ms"
+        opened = [_open(browser, path, _times, slow=True) for _ in range(_OPENED)]
+        ready = median(ready for _, ready in opened)
+        yield "... on a slow network", f"{ready:.0f} ms", f"≤ {_SLOW_READY_MS} ms"
+        requests, size = _open(browser, path, _traffic)
+        yield "... its requests", str(requests), f"≤ {_MOST_REQUESTS}"
+        yield "... its bytes, compressed", f"{size / 1000:.0f} kB", f"≤ {_MOST_KB} kB"
     slowest = _open(browser, f"{address}analyse?game=0.0", _step)
     yield "stepping through a game: the slowest answer to a key", *_answer(slowest)
-    table = _begin(browser, address)
-    opened = [_open(browser, table, _times) for _ in range(_OPENED)]
-    yield (
-        "a table: first paint",
-        f"{median(paint for paint, _ in opened):.0f} ms",
-        f"≤ {_PAINT_MS} ms",
-    )
     slowest, plies = _open(browser, table, _play)
     yield "choosing, moving, turning: the slowest answer to a key", *_answer(slowest)
     yield "a ply from the click until it is drawn", *_answer(median(plies))
@@ -121,12 +134,16 @@ def _arena(results: Path, kept: Path) -> Iterator[str]:
             server.terminate()
 
 
-def _open(browser: Any, address: str, look: Callable[[Any], Found]) -> Found:
+def _open(browser: Any, address: str, look: Callable[[Any], Found], *, slow: bool = False) -> Found:
     """Open a page in a new profile; return the value of `look` once the page is ready."""
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     try:
         page = context.new_page()
         page.add_init_script(_WATCH)
+        if slow:
+            network = context.new_cdp_session(page)
+            network.send("Network.enable")
+            network.send("Network.emulateNetworkConditions", _SLOW)
         page.goto(address)
         page.wait_for_selector("html[data-ready=yes]")
         return look(page)
@@ -141,6 +158,22 @@ def _times(page: Any) -> tuple[float, float]:
         "[performance.getEntriesByName('first-contentful-paint')[0].startTime, window.seen.ready]"
     )
     return paint, ready
+
+
+def _traffic(page: Any) -> tuple[int, int]:
+    """Return the requests of a page, and the bytes of the answers with their headers.
+
+    W3C Resource Timing counts 300 bytes for the headers of each answer.
+    """
+    page.evaluate("() => new Promise(done => requestIdleCallback(done))")
+    requests, size = page.evaluate(
+        """() => {
+          const find = (kind) => performance.getEntriesByType(kind);
+          const all = [...find("navigation"), ...find("resource")];
+          return [all.length, all.reduce((sum, each) => sum + each.transferSize, 0)];
+        }"""
+    )
+    return requests, size
 
 
 def _slowest(page: Any) -> float:

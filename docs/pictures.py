@@ -29,6 +29,7 @@ def main(results: Path) -> None:
         save_position(browser, results)
         with arena(results) as address:
             show_table(browser, address)
+            show_home(browser, address)
             show_analysis(browser, address)
         show_watch(browser)
         browser.close()
@@ -98,6 +99,15 @@ def show_table(browser: Browser, address: str) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#preview.fit")
     page.screenshot(path=PLACE / "play.png")
+    page.close()
+
+
+def show_home(browser: Browser, address: str) -> None:
+    """Take the first page, with the game of the table that can be continued."""
+    page = open_page(browser, address)
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.wait_for_selector(".tournaments .sentence:not(:text-is('…'))")
+    page.screenshot(path=PLACE / "home.png")
     page.close()
 
 

@@ -96,9 +96,10 @@ def test_tests_that_need_more_than_the_package_pass_in_the_sdist(unpacked: Path)
     assert " passed" in printed.splitlines()[-1]
 
 
-def test_wheel_marks_both_packages_as_typed(unpacked: Path, tmp_path: Path) -> None:
-    """Type checkers read the annotations of a package only if it has the file `py.typed`."""
+def test_wheel_has_both_packages_and_the_sample(unpacked: Path, tmp_path: Path) -> None:
+    """Both are typed, which `py.typed` says; the arena finds the sample next to its modules."""
     with zipfile.ZipFile(build(unpacked, "wheel", tmp_path)) as wheel:
         files = set(wheel.namelist())
     for package in ("pwtourney", "pwtourney_bots"):
         assert {f"{package}/__init__.py", f"{package}/py.typed"} <= files
+    assert {name for name in files if "sample" in name} == {"pwtourney/arena/sample/games.sqlite"}

@@ -41,6 +41,9 @@ _VIEWS = {
 }
 """The scripts that a server sends, with their entry modules."""
 
+_SHEETS = {"common.css": ("style.css", "arena.css")}
+"""The style sheets that a server sends as one, because many pages load them."""
+
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _DIGITS = 16
 
@@ -106,6 +109,7 @@ def _list_assets() -> tuple[Mapping[str, Asset], Mapping[str, str]]:
     """Return the files by their hashed names, and their URL paths by their plain names."""
     assets, paths = {}, {}
     texts = {path.name: read_style(path.name) for path in (_WEB / "styles").glob("*.css")}
+    texts |= {name: "".join(map(read_style, parts)) for name, parts in _SHEETS.items()}
     texts |= {path.name: read_icon(path.name) for path in (_WEB / "icons").glob("*.svg")}
     texts |= {name: read_script(entry) for name, entry in _VIEWS.items()}
     for name, text in texts.items():

@@ -151,7 +151,7 @@ def test_token_does_not_make_a_foreign_page_ours(open_to_others: Server) -> None
 @pytest.mark.slow
 def test_security_headers_forbid_all_that_pages_do_not_need(arena: Server) -> None:
     """No inline code, foreign sources, frames, MIME sniffing or referrers."""
-    for path in ("/", find_path("skip.js"), "/nowhere"):
+    for path in ("/", find_path("frame.js"), "/nowhere"):
         headers = arena.ask(path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

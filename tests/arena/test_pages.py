@@ -27,7 +27,7 @@ def links(here: str, *paths: str, root: str = "") -> list[tuple[str, str, bool]]
     """Return the links of a page in an application with these views, which may be mounted."""
     app = Starlette(routes=[*(Route(path, answer) for path in paths), Mount("/watch", routes=[])])
     scope = make_scope(root + here) | {"app": app, "root_path": root}
-    return [tuple(link) for link in list_links(Request(scope))]
+    return [(name, path, is_here) for name, path, is_here in list_links(Request(scope))]
 
 
 def page(message: str, title: str = "Not found", status: int = 404) -> Answer:
@@ -81,7 +81,7 @@ def test_page_has_its_title_its_links_and_its_status() -> None:
     assert "<h1>Not found</h1>\n<p>It is gone.</p>\n" in text
     assert '<li><a href="/play" aria-current="page">Play</a></li>\n' in text
     assert text.count("<li>") == 1
-    assert f'<link rel="stylesheet" href="{find_path("style.css")}">' in text
+    assert f'<link rel="stylesheet" href="{find_path("common.css")}">' in text
     assert page("x", status=200).status == 200
 
 

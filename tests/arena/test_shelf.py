@@ -33,7 +33,7 @@ def test_latest_tournament_comes_first(tmp_path: Path) -> None:
 
 
 def test_links_on_a_shelf_are_not_followed(tmp_path: Path) -> None:
-    """Whoever can write to the folder must not make us read another one."""
+    """A user who can write to the folder must not make us read another one."""
     (tmp_path / "shelf" / "cup").mkdir(parents=True)
     fill(tmp_path, "other")
     (tmp_path / "shelf" / "linked").symlink_to(tmp_path / "other")

@@ -1,4 +1,4 @@
-"""``docs/bots.md`` and ``configs`` agree with the bundled bots and the sample."""
+"""``docs/bots.md`` and ``configs`` agree with the bundled bots and the ladder."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from tests.program import pwtourney
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bots.md").read_text()
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
-SAMPLE = ROOT / "results" / "sample"
+LADDER = ROOT / "results" / "ladder"
 OWN = {name: point for name, point in installed_bots().items() if "pwtourney_bots" in point.value}
 
 
@@ -41,9 +41,9 @@ def test_every_tournament_of_configs_can_be_played(
     assert path.read_text().startswith("# ")
 
 
-def test_published_standings_are_those_of_the_sample() -> None:
+def test_published_standings_are_those_of_the_ladder() -> None:
     """Each rating with its error, in this order, and the game hash."""
-    standings = json.loads((SAMPLE / "standings.json").read_text())
+    standings = json.loads((LADDER / "standings.json").read_text())
     (table,) = standings["tables"]
     section = PAGE.split("\n## The ladder\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| \d+ \| `(\S+)` \| ([+-]?\d+) \| (\d+|–) \|", section, re.MULTILINE)
@@ -52,7 +52,7 @@ def test_published_standings_are_those_of_the_sample() -> None:
         for each in table["bots"]
     ]
     assert f"Game hash {standings['game_hash']}" in section
-    assert f"Game hash {standings['game_hash']}" in (SAMPLE / "report.md").read_text()
+    assert f"Game hash {standings['game_hash']}" in (LADDER / "report.md").read_text()
 
 
 def _rounded(error: float | None) -> str:
@@ -62,12 +62,12 @@ def _rounded(error: float | None) -> str:
 @pytest.mark.timeout(300)
 @pytest.mark.slow(15)
 @pytest.mark.thorough
-def test_sample_is_reproduced(
+def test_ladder_is_reproduced(
     tmp_path: Path, needs: Callable[[str], None], numba_cache: None
 ) -> None:
     """Seven pairs with eleven of the bots: the same deals, plies, scores and winners."""
     needs("bwrap")
-    kept = {line: json.loads(line) for line in (SAMPLE / "games.jsonl").read_text().splitlines()}
+    kept = {line: json.loads(line) for line in (LADDER / "games.jsonl").read_text().splitlines()}
     ladder = str(ROOT / "configs" / "ladder.yaml")
     bots = {bot.name for bot in load_tournament(Path(ladder)).config.bots}
     assert {game["first"] for game in kept.values()} == bots

@@ -128,4 +128,4 @@ def test_requirements_of_the_action_come_with_the_project() -> None:
     """The extra that it installs exists, and the wheel contains the templates of pages."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert "sandbox" in project["project"]["optional-dependencies"]
-    assert "pwtourney" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert "pwtourney" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
