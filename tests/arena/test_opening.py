@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 from pwtourney.arena.opening import find_sample, open_folder
+from pwtourney.arena.setting import Arena
+from pwtourney.arena.shelf import Shelf
+from pwtourney.cli.arena import _say_content
 from pwtourney.errors import StoreError
+from pwtourney.store import ResultsFolder
 from tests.arena.test_shelf import fill
 
 
@@ -79,3 +83,17 @@ def test_sample_is_found() -> None:
     sample = find_sample()
     assert sample is not None
     assert sample.is_used()
+
+
+def test_terminal_says_what_the_arena_shows(tmp_path: Path) -> None:
+    """With the whole path, which no browser is sent."""
+    fill(tmp_path, "cup")
+    shown, coming = ResultsFolder(tmp_path / "cup"), ResultsFolder(tmp_path / "new")
+    for arena, sentence in (
+        (Arena(shown), f"shows {tmp_path}/cup"),
+        (Arena(coming), f"waits for a run that writes to {tmp_path}/new"),
+        (Arena(shelf=Shelf(tmp_path)), f"shows the tournaments in {tmp_path}"),
+        (Arena(shown, is_sample=True), "is the arena"),
+        (Arena(), "is the arena"),
+    ):
+        assert _say_content(arena) == sentence
