@@ -14,7 +14,7 @@ from pwtourney.store import Meta, ResultsFolder, Store
 
 __all__ = ["Card", "CardReader", "describe_lead"]
 
-State = Literal["waiting", "running", "over", "stopped", "broken"]
+State = Literal["waiting", "running", "over", "stopped", "broken", "unread"]
 
 _SHARE = 10
 """A leader is computed again after this many times the duration of the last computation."""
@@ -29,9 +29,9 @@ A check takes the lock for a moment, and a run that starts then would find it lo
 class Card(NamedTuple):
     """A tournament on the first page.
 
-    `title` is its name, or that of its folder before it begins. `lead` says who leads or has won,
-    empty without a result, and None if it is not computed yet. `stored` and `planned` count pairs.
-    `problem` says why it cannot be read.
+    `title` is its name, or that of its folder before it begins or is read. `lead` says who leads or
+    has won, empty without a result, and None if it is not computed yet. `stored` and `planned`
+    count pairs. `problem` says why it cannot be read.
     """
 
     title: str
@@ -52,18 +52,28 @@ class CardReader:
         self.folder = folder
         self._now = now
         self._lock = Lock()
+        self._last: Card | None = None
         self._head = ""
         self._lead: str | None = None
         self._next = self._checked = float("-inf")
         self._is_running = False
 
+    @property
+    def last(self) -> Card:
+        """The card as it was read last; if it was not read yet, it has the folder's name only."""
+        return self._last or Card(sanitize(self.folder.path.name), "unread", None)
+
     def read(self, *, with_lead: bool = True) -> Card:
         """Return the card; without `with_lead`, who leads is not computed, but may be known."""
+        self._last = self._read(with_lead=with_lead)
+        return self._last
+
+    def _read(self, *, with_lead: bool) -> Card:
         name = sanitize(self.folder.path.name)
         if not self.folder.is_used():
             return Card(name, "waiting")
         try:
-            with self._lock, closing(Store.open_in(self.folder)) as store, store.as_one():
+            with closing(Store.open_in(self.folder)) as store, store.as_one():
                 meta, count = store.meta(), store.count()
                 if with_lead:
                     self._find_lead(store)
@@ -83,11 +93,12 @@ class CardReader:
     def _find_lead(self, store: Store) -> None:
         """Compute who leads, if there is news and the last computation is old enough."""
         head = f"{store.head()} {store.meta().over}"
-        if head == self._head or self._now() < self._next:
-            return
-        began = self._now()
-        self._lead = sanitize(describe_lead(summarise(store)))
-        self._head, self._next = head, self._now() + _SHARE * (self._now() - began)
+        with self._lock:
+            if head == self._head or self._now() < self._next:
+                return
+            began = self._now()
+            self._lead = sanitize(describe_lead(summarise(store)))
+            self._head, self._next = head, self._now() + _SHARE * (self._now() - began)
 
 
 def describe_lead(summary: Summary) -> str:

@@ -45,7 +45,7 @@ class _Views:
         self._readers: dict[ResultsFolder, CardReader] = {}
 
     async def show(self, request: Request) -> Response:
-        """Show the page; who leads in a tournament is asked for when the page is drawn."""
+        """Show the page at once; its script asks for what takes longer to read."""
         entries = await run_in_threadpool(self._list_entries, with_lead=False)
         games = self._list_games()
         return make_page(
@@ -70,12 +70,16 @@ class _Views:
         )
 
     def _list_entries(self, *, with_lead: bool) -> list[_Entry]:
-        cards = (
-            (self._find_reader(folder).read(with_lead=with_lead), root)
-            for root, folder in self._list_folders()
-        )
-        hide = self._arena.hide_paths
-        return [_Entry(card._replace(problem=hide(card.problem)), root) for card, root in cards]
+        entries = []
+        for root, folder in self._list_folders():
+            reader = self._find_reader(folder)
+            # a database that was not opened yet is read as a whole, to check its pages
+            is_known = with_lead or folder.is_checked() or not folder.is_used()
+            card = reader.read(with_lead=with_lead) if is_known else reader.last
+            entries.append(
+                _Entry(card._replace(problem=self._arena.hide_paths(card.problem)), root)
+            )
+        return entries
 
     def _list_folders(self) -> list[tuple[str, ResultsFolder]]:
         own = [("", self._arena.folder)] if self._arena.folder else []
