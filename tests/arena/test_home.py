@@ -103,7 +103,9 @@ def test_list_of_tournaments_is_a_part_of_the_page(tmp_path: Path) -> None:
     os.utime(broken, (1, 1))
     arena = Arena(shelf=Shelf(tmp_path))
     text = request(arena, "/tournaments").text
-    assert list_links(f"<main{text}") == ["/of/cup%201%25/tournament", "/of/spring/tournament"]
+    # tournaments of the same name differ by their folders; no link leads to an error
+    assert list_links(f"<main{text}") == ["/of/cup%201%25/tournament"]
+    assert '<span class="tag">cup 1%</span>' in text
     assert " leads." in text or " leads, " in text
     assert "1 of at most 4 pairs" in text
     assert "not a database" in text

@@ -30,9 +30,10 @@ def routes(arena: Arena, tables: Tables | None) -> list[Route]:
 
 
 class _Entry(NamedTuple):
-    """A tournament in the list: its card, and the path below which its views are."""
+    """A tournament in the list: its card, the name of its folder, and the path of its views."""
 
     card: Card
+    folder: str
     root: str
 
 
@@ -76,9 +77,8 @@ class _Views:
             # a database that was not opened yet is read as a whole, to check its pages
             is_known = with_lead or folder.is_checked() or not folder.is_used()
             card = reader.read(with_lead=with_lead) if is_known else reader.last
-            entries.append(
-                _Entry(card._replace(problem=self._arena.hide_paths(card.problem)), root)
-            )
+            card = card._replace(problem=self._arena.hide_paths(card.problem))
+            entries.append(_Entry(card, folder.path.name, root))
         return entries
 
     def _list_folders(self) -> list[tuple[str, ResultsFolder]]:
