@@ -1,11 +1,14 @@
 """The first page and the frame of all pages in a browser: invitations, theme, waiting."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pwtourney.report.files import publish
+from pwtourney.store import ResultsFolder, Store
 from tests.arena.playing import GREEDY, PERSON, act, begin
 from tests.arena.serving import Server, served
 from tests.arena.test_play_page import check
@@ -36,6 +39,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         table = begin(found, PERSON, {**PERSON, "name": "Ben"}, deal="81")
         act(found, table, 1, "play", action="advance")
         yield found
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of the page of the sample, as a file."""
+    folder = tmp_path_factory.mktemp("reports")
+    with closing(Store.open_in(ResultsFolder(SAMPLE))) as store:
+        publish(store, folder)
+    return f"file://{folder}/report.html"
 
 
 @pytest.mark.parametrize(("width", "look"), WINDOWS)
@@ -136,7 +148,7 @@ def test_reader_chooses_the_theme_of_all_pages(server: Server, browser: Any) -> 
         assert opened.complaints == []
 
 
-def test_theme_is_there_before_anything_is_drawn(server: Server, browser: Any) -> None:
+def test_theme_is_there_before_anything_is_drawn(server: Server, saved: str, browser: Any) -> None:
     """The script in the head sets it before the browser has parsed the body."""
     context = browser.new_context(color_scheme="light")
     try:
@@ -152,15 +164,15 @@ def test_theme_is_there_before_anything_is_drawn(server: Server, browser: Any) -
         for path in ("", "tournament", "play"):
             page.goto(f"{server.address}{path}")
             assert page.evaluate("window.themeAtBody") == "dark", path
-        page.goto(f"file://{SAMPLE}/report.html")
+        page.goto(saved)
         assert page.evaluate("window.themeAtBody") == "dark"
     finally:
         context.close()
 
 
-def test_saved_page_has_the_theme_switch(browser: Any) -> None:
+def test_saved_page_has_the_theme_switch(saved: str, browser: Any) -> None:
     """It has the wordmark, too, but no links to an arena; nothing is loaded."""
-    with Opened(browser, f"file://{SAMPLE}/report.html", color_scheme="light") as opened:
+    with Opened(browser, saved, color_scheme="light") as opened:
         page = opened.page
         assert page.inner_text(".wordmark") == "pwtourney"
         assert page.locator(".frame a").count() == 0
