@@ -1,5 +1,6 @@
 """What the folder of an arena is: a tournament, several of them, or one that is to begin."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +68,10 @@ def _choose_place(place: Path) -> Path:
 
 
 def find_sample() -> ResultsFolder | None:
-    """Return the sample tournament that comes with the package; None if it was removed."""
-    samples = (ResultsFolder(path) for path in _SAMPLES)
-    return next((each for each in samples if each.is_used()), None)
+    """Return the sample tournament of the package; None if it was removed or cannot be read."""
+    for path in _SAMPLES:
+        folder = ResultsFolder(path)
+        with suppress(StoreError):
+            Store.open_in(folder).close()
+            return folder
+    return None
