@@ -44,12 +44,17 @@ class Allowance(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """The time limit in one request: time per move, or both clocks and the increment."""
+    """The time limit in one request: time per move, or both clocks and the increment.
+
+    With `infinite`, the bot thinks until the runner stops it. Without any of these, it decides
+    itself how long it thinks.
+    """
 
     move_ms: int | None = None
     mine_ms: int | None = None
     theirs_ms: int | None = None
     increment_ms: int = 0
+    infinite: bool = False
 
 
 class Clock(NamedTuple):

@@ -2,7 +2,12 @@
 
 import re
 
-__all__ = ["parse_pairs", "parse_score"]
+__all__ = ["MOST_LINES", "parse_pairs", "parse_rank", "parse_score"]
+
+MOST_LINES = 5
+"""The most lines of play that a bot is asked for at once (``multipv``)."""
+
+_RANKS = {str(rank): rank for rank in range(1, MOST_LINES + 1)}
 
 _SCORE = re.compile(
     r"(?:(?!text )[^ ]+ [^ ]+ )*?score (-?[0-9]{1,9}(?:\.[0-9]{1,9})?)(?: |$)", re.ASCII
@@ -13,10 +18,22 @@ _SCORE = re.compile(
 def parse_score(info: str) -> float | None:
     """Return the final margin that a bot expects, in points and from its own seat.
 
-    Returns None if it gave none, or not in the number format of the protocol.
+    Returns None if it gave none, or not in the number format of the protocol, or only for a line
+    that is not its best.
     """
     score = _SCORE.match(info)
-    return float(score[1]) if score else None
+    return float(score[1]) if score and parse_rank(info) == 1 else None
+
+
+def parse_rank(info: str) -> int | None:
+    """Return which line of the search an info is about: 1 is the best, and the default.
+
+    Returns None if the info names a rank that is not a number from 1 to `MOST_LINES`.
+    """
+    if "multipv" not in info:  # nearly all infos: this runs on every ply
+        return 1
+    rank = parse_pairs(info).get("multipv")
+    return 1 if rank is None else _RANKS.get(rank)
 
 
 def parse_pairs(info: str) -> dict[str, str]:

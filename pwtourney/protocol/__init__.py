@@ -5,6 +5,7 @@ return the lines to send, and get the received lines through `feed`.
 """
 
 from pwtourney.protocol.messages import (
+    FEATURES,
     MAX_LINE,
     VERSION,
     GameOver,
@@ -13,6 +14,7 @@ from pwtourney.protocol.messages import (
     Info,
     Move,
     Option,
+    Query,
     Quit,
     Ready,
     SetOption,
@@ -22,6 +24,7 @@ from pwtourney.protocol.messages import (
 from pwtourney.protocol.sides import BotSide, RunnerMessage, RunnerSide, judge_answer
 
 __all__ = [
+    "FEATURES",
     "MAX_LINE",
     "VERSION",
     "BotSide",
@@ -31,6 +34,7 @@ __all__ = [
     "Info",
     "Move",
     "Option",
+    "Query",
     "Quit",
     "Ready",
     "RunnerMessage",

@@ -1,5 +1,6 @@
 """The lines between runner and bot: their content as typed values, and how they are written."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
@@ -10,6 +11,7 @@ from pwtourney.sanitize import CONTROLS
 
 __all__ = [
     "BOT_WORDS",
+    "FEATURES",
     "MAX_LINE",
     "RUNNER_WORDS",
     "VERSION",
@@ -19,6 +21,7 @@ __all__ = [
     "Info",
     "Move",
     "Option",
+    "Query",
     "Quit",
     "Ready",
     "SetOption",
@@ -45,7 +48,10 @@ RUNNER_WORDS = (
     "played",
     "position",
     "legal",
+    "multipv",
+    "searchmoves",
     "go",
+    "stop",
     "gameover",
     "quit",
 )
@@ -53,6 +59,9 @@ RUNNER_WORDS = (
 
 BOT_WORDS = ("id", "option", "feature", "ready", "info", "move")
 """The first words of lines from bot to runner."""
+
+FEATURES = ("multipv", "searchmoves", "stop")
+"""What a bot may be able to do in an analysis, by the words with which it says so."""
 
 _KINDS = ("int", "float", "bool", "choice", "string")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -83,13 +92,33 @@ class Turn(NamedTuple):
     """The runner asks the bot for an action.
 
     `played` holds the actions since this bot's last answer, `legal` the words of all legal actions
-    if the bot asked for them.
+    if the bot asked for them. In an analysis, `lines` is how many lines of play the bot shows, and
+    `only` holds the actions among which it chooses; empty for all legal actions.
     """
 
     state: State
     played: tuple[Action, ...]
     legal: tuple[str, ...] | None
     limit: Limit
+    lines: int = 1
+    only: tuple[Action, ...] = ()
+
+    @property
+    def allowed(self) -> Sequence[Action]:
+        """The actions among which the bot chooses."""
+        return self.only or self.state.legal_actions()
+
+
+class Query(NamedTuple):
+    """What an analysis asks for in addition to an action.
+
+    `lines` is how many lines of play it asks for, from 1 to 5. `only` holds the actions among which
+    the bot chooses, empty for all. If it is `endless`, the bot thinks until it gets ``stop``.
+    """
+
+    lines: int = 1
+    only: tuple[str, ...] = ()
+    endless: bool = False
 
 
 class GameOver(NamedTuple):
@@ -176,13 +205,15 @@ def go_line(limit: Limit) -> str:
         return f"go movetime {limit.move_ms}"
     if limit.mine_ms is not None:
         return f"go clock {limit.mine_ms} {limit.theirs_ms} increment {limit.increment_ms}"
-    return "go"
+    return "go infinite" if limit.infinite else "go"
 
 
 def parse_limit(words: list[str]) -> Limit:
     """Parse the words of a ``go`` line; raises `NotationError`."""
     if words == ["go"]:
         return Limit()
+    if words == ["go", "infinite"]:
+        return Limit(infinite=True)
     if len(words) == 3 and words[1] == "movetime":
         return Limit(move_ms=parse_number(words[2], "the time for the move"))
     if len(words) == 6 and (words[1], words[4]) == ("clock", "increment"):

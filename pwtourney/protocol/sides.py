@@ -5,7 +5,7 @@ its meaning. A line that the bot may not send now raises `ProtocolFault`, and on
 may not send raises `NotationError`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from pwtourney.clock import Limit
@@ -28,6 +28,7 @@ from pwtourney.notation import (
     quote,
 )
 from pwtourney.protocol.messages import (
+    FEATURES,
     VERSION,
     GameOver,
     GameStart,
@@ -35,6 +36,7 @@ from pwtourney.protocol.messages import (
     Info,
     Move,
     Option,
+    Query,
     Quit,
     Ready,
     SetOption,
@@ -52,7 +54,9 @@ __all__ = ["BotSide", "RunnerSide", "RunnerMessage", "judge_answer"]
 _make = tuple.__new__  # takes half the time of a named tuple's constructor, on every ply
 _MAX_OPTIONS = 100
 _MAX_INFO = 1000
-_TURN_WORDS = frozenset(("played", "position", "legal"))
+_TURN_WORDS = frozenset(("played", "position", "legal", "multipv", "searchmoves"))
+_ANY: tuple[int, tuple[Action, ...]] = 1, ()
+"""The query of a turn in a game: one line of play, and any action."""
 
 RunnerMessage = Hello | SetOption | GameStart | Turn | GameOver | Quit
 """The messages that a bot can receive."""
@@ -62,8 +66,9 @@ class RunnerSide:
     """The runner's state of the conversation with one bot.
 
     `awaiting` is the word that the bot owes (``ready`` or ``move``), None when it owes nothing.
-    `names` holds what the bot sent with ``id``. `options`, `wants_legal` and `editions` (the names
-    of those that it plays, empty for all) are from the handshake.
+    `names` holds what the bot sent with ``id``. `options`, `wants_legal`, `features` (those of
+    `FEATURES`) and `editions` (the names of those that it plays, empty for all) are from the
+    handshake.
     """
 
     def __init__(self) -> None:
@@ -71,10 +76,12 @@ class RunnerSide:
         self.names: dict[str, str] = {}
         self.options: dict[str, Option] = {}
         self.wants_legal = False
+        self.features: set[str] = set()
         self.editions: list[str] = []
         self._greeting = False
         self._limit: Limit | None = None
-        self._go = ""  # the line for `_limit`
+        self._query = ""  # the lines for the query of an analysis
+        self._go = ""  # these, and the line for `_limit`
 
     def hello(self) -> str:
         """Greet the bot; it answers with its introduction and ``ready``."""
@@ -104,13 +111,27 @@ class RunnerSide:
     ) -> str:
         """Ask for an action; the bot answers ``move``."""
         if limit is not self._limit:  # mostly the same, where each move has its own time
-            self._limit, self._go = limit, go_line(limit)
+            self._limit, self._go = limit, self._query + go_line(limit)
         heard = f"played {' '.join(played)}\n" if played else ""
         may = "" if legal is None else f"legal {' '.join(legal)}\n"
         if self.awaiting:
             self._refuse_to_ask()
         self.awaiting = "move"
         return f"{heard}position {position}\n{may}{self._go}\n"
+
+    def refine(self, query: Query) -> None:
+        """Add a query to the requests that follow, as far as the bot has the features for it."""
+        lines = []
+        if query.lines > 1 and "multipv" in self.features:
+            lines.append(f"multipv {query.lines}\n")
+        if query.only and "searchmoves" in self.features:
+            lines.append(f"searchmoves {' '.join(query.only)}\n")
+        self._query = "".join(lines)
+        self._limit = None  # so that the next request has these lines
+
+    def stop(self) -> str:
+        """Ask a bot that thinks without a limit for its answer."""
+        return "stop\n"
 
     def game_over(self, mine: int, theirs: int, result: str) -> str:
         """Tell the bot how the game ended."""
@@ -172,6 +193,8 @@ class RunnerSide:
             self.options[option.name] = option
         elif key == "legal":
             self.wants_legal = True
+        elif key in FEATURES:
+            self.features.add(key)
         elif key == "edition":
             if len(self.editions) >= _MAX_OPTIONS:
                 raise ProtocolFault(f"more than {_MAX_OPTIONS} editions", "editions")
@@ -225,9 +248,12 @@ class BotSide:
                 played = tuple([parse_action(action, edition) for action in actions])
                 legal = tuple(turn["legal"].split()) if "legal" in turn else None
                 position = parse_position(turn["position"], edition)
+                lines, only = _ANY
+                if "multipv" in turn or "searchmoves" in turn:
+                    lines, only = _parse_query(turn, edition)
                 if rest != self._go:  # it stays the same where each move has its own time
                     self._limit, self._go = parse_limit([word, *rest.split()]), rest
-                return _make(Turn, (position, played, legal, self._limit))
+                return _make(Turn, (position, played, legal, self._limit, lines, only))
             elif word == "newgame":
                 self._start, self._block = rest.split(" "), []
             elif word in EDITION_WORDS:
@@ -258,11 +284,17 @@ class BotSide:
         *,
         legal: bool = False,
         editions: Sequence[str] = (),
+        features: Sequence[str] = (),
     ) -> str:
-        """Answer the runner's hello."""
+        """Answer the runner's hello; raises ValueError for a feature that does not exist."""
+        for feature in features:
+            if feature not in FEATURES:
+                known = ", ".join(FEATURES)
+                raise ValueError(f"{name} has the feature {feature!r}, which is not one of {known}")
         lines = [f"id name {name}", f"id author {author}" if author else ""]
         lines += map(option_line, options)
         lines += [f"feature edition {edition}" for edition in editions]
+        lines += [f"feature {feature}" for feature in features]
         lines += ["feature legal" if legal else "", "ready"]
         return "\n".join(filter(None, lines)) + "\n"
 
@@ -280,6 +312,15 @@ class BotSide:
         if self._game is None:
             raise NotationError("there is no game to move in")
         return f"move {action_text(action, self._game.edition)}\n"
+
+
+def _parse_query(turn: Mapping[str, str], edition: Edition) -> tuple[int, tuple[Action, ...]]:
+    """Return how many lines of play an analysis asks for, and its actions to choose from."""
+    lines = parse_number(turn.get("multipv", "1"), "the number of lines")
+    if not lines:
+        raise NotationError("multipv asks for no line")
+    words = turn.get("searchmoves", "").split()
+    return lines, tuple([parse_action(word, edition) for word in words])
 
 
 def _parse_single_line(word: str, rest: str) -> RunnerMessage | None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pwtourney.clock import Limit
 from pwtourney.errors import NotationError, ProtocolFault
-from pwtourney.notation import position_text
+from pwtourney.notation import action_text, position_text
 from pwtourney.protocol import (
     BotSide,
     GameOver,
@@ -15,6 +15,7 @@ from pwtourney.protocol import (
     Info,
     Move,
     Option,
+    Query,
     Quit,
     Ready,
     RunnerSide,
@@ -22,7 +23,7 @@ from pwtourney.protocol import (
     Turn,
     decode_line,
 )
-from pwtourney.rules import ADVANCE, Edition, State, take
+from pwtourney.rules import ADVANCE, Action, Edition, State, take
 from tests.rules.positions import EDITIONS, EXPRESS, ORIGINAL, START
 
 OPTIONS = (
@@ -53,13 +54,16 @@ def test_handshake_gives_names_options_and_features() -> None:
     runner, bot = RunnerSide(), BotSide()
     assert bot.feed(runner.hello().rstrip("\n")) == Hello(1)
     played = ("original", "express")
-    text = bot.introduction("Magpie 1.2", "A. Author", OPTIONS, legal=True, editions=played)
+    text = bot.introduction(
+        "Magpie 1.2", "A. Author", OPTIONS, legal=True, editions=played, features=("stop",)
+    )
     answers = [runner.feed(line) for line in text.splitlines()]
     assert answers[-1] == Ready()
     assert runner.names == {"name": "Magpie 1.2", "author": "A. Author"}
     assert tuple(runner.options.values()) == OPTIONS
     assert runner.wants_legal
     assert tuple(runner.editions) == played
+    assert runner.features == {"stop"}
     assert runner.awaiting is None
 
 
@@ -94,9 +98,11 @@ def test_turn_has_position_actions_and_clock() -> None:
     assert runner.feed(bot.move(ADVANCE).strip()) == Move("advance")
 
 
-@pytest.mark.parametrize("limit", [Limit(), Limit(move_ms=50), Limit(None, 5, 6, 7)])
+@pytest.mark.parametrize(
+    "limit", [Limit(), Limit(move_ms=50), Limit(None, 5, 6, 7), Limit(infinite=True)]
+)
 def test_every_kind_of_clock_reads_back(limit: Limit) -> None:
-    """The kinds are no limit, time per move, and two clocks with an increment."""
+    """The kinds are no limit, time per move, two clocks with an increment, and until a stop."""
     bot = in_game()
     for line in greeted().turn(position_text(START), [], None, limit).splitlines():
         turn = bot.feed(line)
@@ -115,6 +121,114 @@ def test_each_turn_has_the_limit_of_its_own_request() -> None:
         assert isinstance(message, Turn)
         heard.append(message.limit)
     assert heard == limits
+
+
+QUERY = Query(3, ("advance", "3:r0:a1"))
+"""Three lines of play, and two actions to choose from."""
+
+
+def able(*features: str) -> RunnerSide:
+    """Return a runner's side whose bot has these features."""
+    side = RunnerSide()
+    side.hello()
+    for feature in features:
+        side.feed(f"feature {feature}")
+    side.feed("ready")
+    return side
+
+
+def test_query_of_an_analysis_is_received() -> None:
+    """The number of lines and the actions hold for one turn only."""
+    runner, bot = able("multipv", "searchmoves", "stop"), in_game()
+    runner.refine(QUERY)
+    limits = Limit(infinite=True), Limit()
+    turns = []
+    for limit in limits:
+        text = runner.turn(position_text(START), [], None, limit)
+        turns.append([bot.feed(line) for line in text.splitlines()][-1])
+        runner.feed("move advance")
+        runner.refine(Query())
+    assert turns == [
+        Turn(START, (), None, Limit(infinite=True), 3, (ADVANCE, take(3, 0, 0))),
+        Turn(START, (), None, Limit()),
+    ]
+    asked, usual = turns
+    assert isinstance(asked, Turn)
+    assert asked.allowed == (ADVANCE, take(3, 0, 0))
+    assert isinstance(usual, Turn)
+    assert [*usual.allowed] == [*START.legal_actions()]
+
+
+@pytest.mark.parametrize(
+    ("features", "lines"),
+    [
+        ((), []),
+        (("legal", "stop", "unheard-of"), []),
+        (("multipv",), ["multipv 3"]),
+        (("searchmoves",), ["searchmoves advance 3:r0:a1"]),
+        (("searchmoves", "multipv"), ["multipv 3", "searchmoves advance 3:r0:a1"]),
+    ],
+)
+def test_bot_is_asked_only_for_what_it_can_do(features: tuple[str, ...], lines: list[str]) -> None:
+    """The lines stand between the position and the clock, as in the documentation."""
+    runner, usual = able(*features), able(*features)
+    runner.refine(QUERY)
+    asked = runner.turn(position_text(START), [], None, Limit(move_ms=9)).splitlines()
+    expected = usual.turn(position_text(START), [], None, Limit(move_ms=9)).splitlines()
+    assert asked == [*expected[:-1], *lines, expected[-1]]
+
+
+def test_usual_query_adds_nothing() -> None:
+    """One line and all actions are what a bot shows anyway."""
+    runner = able("multipv", "searchmoves")
+    runner.refine(Query())
+    text = runner.turn(position_text(START), [], None, Limit())
+    assert text == f"position {position_text(START)}\ngo\n"
+
+
+def test_stop_is_no_message_of_its_own() -> None:
+    """A bot that has answered already ignores it, and its next turn is complete."""
+    bot = in_game()
+    assert bot.feed(RunnerSide().stop().strip()) is None
+    text = greeted().turn(position_text(START), [], None, Limit())
+    assert isinstance([bot.feed(line) for line in text.splitlines()][-1], Turn)
+
+
+def test_feature_that_does_not_exist_is_an_error_of_the_author() -> None:
+    """The runner would ignore it, and the author would wonder why."""
+    problem = "Magpie has the feature 'multpv', which is not one of multipv, searchmoves, stop"
+    with pytest.raises(ValueError, match=problem):
+        BotSide().introduction("Magpie", "", features=("multpv",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "multipv",
+        "multipv 0",
+        "multipv -1",
+        "multipv two",
+        "searchmoves pass",
+        "searchmoves advance 3:r0:a99",
+    ],
+)
+def test_query_that_cannot_be_read_is_rejected(line: str) -> None:
+    """The error comes with `go`, when the turn is complete."""
+    bot = in_game()
+    for each in (f"position {position_text(START)}", line):
+        bot.feed(each)
+    with pytest.raises(NotationError):
+        bot.feed("go")
+
+
+@given(st.lists(st.sampled_from(START.legal_actions()), max_size=5), st.integers(1, 10**17))
+def test_every_query_reads_back(actions: list[Action], lines: int) -> None:
+    """Any legal actions, and any number of lines."""
+    runner, bot = able("multipv", "searchmoves"), in_game()
+    runner.refine(Query(lines, tuple(action_text(each, ORIGINAL) for each in actions)))
+    text = runner.turn(position_text(START), [], None, Limit())
+    turn = [bot.feed(line) for line in text.splitlines()][-1]
+    assert turn == Turn(START, (), None, Limit(), lines, tuple(actions))
 
 
 def test_game_over_may_have_negative_scores() -> None:
@@ -264,7 +378,10 @@ def test_any_bytes_of_a_bot_raise_only_faults(raw: bytes) -> None:
 @given(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=60), st.booleans())
 def test_any_line_to_the_bot_side_raises_only_notation_errors(rest: str, known: bool) -> None:
     """The lines are known words with any tail, and unknown ones."""
-    words = ("pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover")
+    words = (
+        *("pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover"),
+        *("multipv", "searchmoves", "stop"),
+    )
     for word in words if known else ("",):
         try:
             in_game(EXPRESS).feed(f"{word} {rest}")
