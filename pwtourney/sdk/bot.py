@@ -22,6 +22,7 @@ from pwtourney.protocol import (
     Turn,
 )
 from pwtourney.rules import Action, Edition, State
+from pwtourney.sdk.listening import RunnerLines
 
 if TYPE_CHECKING:
     from pathlib import Path  # most bots do not need it, and start faster without
@@ -59,7 +60,8 @@ class Bot:
 
     `options` lists what an organiser may set. The values, including defaults, arrive in `settings`
     as text before the first game. `wants_legal` asks the runner to send all legal actions as words
-    with each turn. `editions` names the editions that the bot plays; empty for all.
+    with each turn. `editions` names the editions that the bot plays; empty for all. `features` says
+    what else the bot can do in an analysis: ``multipv``, ``searchmoves`` and ``stop``.
 
     A bot that has to compile, unpack or compute something before it can play defines `prepare`, and
     says in `preparing` what that is and how long it takes. What it stored is in the folder `cache`,
@@ -71,6 +73,7 @@ class Bot:
     options: ClassVar[tuple[Option, ...]] = ()
     wants_legal: ClassVar[bool] = False
     editions: ClassVar[tuple[str, ...]] = ()
+    features: ClassVar[tuple[str, ...]] = ()
     preparing: ClassVar[str] = "once, may take a minute"
     cache: "ClassVar[Path | None]" = _find_cache()
 
@@ -97,12 +100,14 @@ class Bot:
         self.settings: dict[str, str] = {option.name: option.default for option in self.options}
         self.say: Writer = lambda _: None  # until there is a runner that listens
         """Send one line of free text about the current thinking (``info``)."""
+        self.must_stop: Callable[[], bool] = lambda: False
+        """Return True once the answer is wanted now; cheap enough to be asked at every node."""
 
     def new_game(self, game: GameStart) -> None:
         """Prepare for a game; seed your random numbers with the seed in `game`."""
 
     def choose(self, turn: Turn) -> Action:
-        """Return the action to play, one of `turn.state.legal_actions()`."""
+        """Return the action to play, one of `turn.allowed`."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(turn)")
 
     def game_over(self, result: GameOver) -> None:
@@ -126,12 +131,16 @@ def serve(bot: Bot, write: Writer | None = None) -> None:
 
     `write` is the result of `take_over_stdout`; if it is missing, this calls it.
     """
-    # Bytes, so that reading cannot fail in any locale.
-    converse(bot, sys.stdin.buffer, write or take_over_stdout())
+    lines = RunnerLines(sys.stdin.fileno())
+    bot.must_stop = lines.must_stop
+    converse(bot, lines, write or take_over_stdout())
 
 
 def converse(bot: Bot, lines: Iterable[bytes], write: Writer) -> None:
-    """Answer lines of the runner until they end, or until one says ``quit``."""
+    """Answer lines of the runner until they end, or until one says ``quit``.
+
+    They are bytes, so that reading cannot fail in any locale.
+    """
     side = BotSide()
     bot.say = lambda text: write(side.info(text))
     for raw in lines:
@@ -223,7 +232,12 @@ def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
         return side.accept()
     if isinstance(message, Hello):
         return side.introduction(
-            bot.name, bot.author, bot.options, legal=bot.wants_legal, editions=bot.editions
+            bot.name,
+            bot.author,
+            bot.options,
+            legal=bot.wants_legal,
+            editions=bot.editions,
+            features=bot.features,
         )
     if isinstance(message, SetOption):
         bot.settings[message.name] = message.value
