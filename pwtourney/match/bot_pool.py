@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from pwtourney.errors import BotFault
 from pwtourney.match.conversation import Conversation, find_option_problems
@@ -14,7 +15,7 @@ from pwtourney.protocol import Option, RunnerSide
 from pwtourney.rules import Edition
 from pwtourney.sandbox.orphans import Orphans
 
-__all__ = ["BotPool", "ask_options", "find_wrong_options"]
+__all__ = ["BotPool", "Introduction", "ask_introduction", "ask_options", "find_wrong_options"]
 
 
 class BotPool:
@@ -122,8 +123,20 @@ def find_wrong_options(bot: BotSpec) -> list[tuple[str, str]]:
     return []
 
 
+class Introduction(NamedTuple):
+    """What a bot says of itself: its options by name, and what it can do in an analysis."""
+
+    options: Mapping[str, Option]
+    features: frozenset[str]
+
+
 def ask_options(bot: BotSpec) -> Mapping[str, Option]:
     """Start a bot, shake hands, and return the options that it offers; raises `BotFault`."""
+    return ask_introduction(bot).options
+
+
+def ask_introduction(bot: BotSpec) -> Introduction:
+    """Start a bot, shake hands, and return what it says of itself; raises `BotFault`."""
     with ExitStack() as last:
         orphans = Orphans()
         # without the options of the config: a wrong one would end the handshake
@@ -132,4 +145,4 @@ def ask_options(bot: BotSpec) -> Mapping[str, Option]:
         last.callback(orphans.sweep)
         last.callback(conversation.end)
         conversation.greet()
-        return conversation.options
+        return Introduction(conversation.options, conversation.features)

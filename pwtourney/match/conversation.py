@@ -13,11 +13,22 @@ from pwtourney.errors import BotFault
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.notation import action_text
 from pwtourney.notation.game import Fault, Ply, Usage, Verdict
+from pwtourney.notation.info import parse_rank
 from pwtourney.process import BotProcess
+from pwtourney.process.child import StopRequested, thinks_on
 from pwtourney.process.crash import find_exception
 from pwtourney.process.heartbeat import Gap
 from pwtourney.process.starting import Started
-from pwtourney.protocol import Info, Move, Option, Ready, RunnerSide, decode_line, judge_answer
+from pwtourney.protocol import (
+    Info,
+    Move,
+    Option,
+    Query,
+    Ready,
+    RunnerSide,
+    decode_line,
+    judge_answer,
+)
 from pwtourney.rules import Edition, State
 
 __all__ = ["Answer", "Conversation", "Interruption", "Transcript", "find_option_problems"]
@@ -29,6 +40,9 @@ _MAX_INFO = 1000
 _MOST_INFOS = 100
 _MOST_LINES = 60
 _LONGEST_LINE = 400
+
+_STOP_MS = 1000
+"""The time that a bot has to answer after ``stop``, in milliseconds."""
 
 _SHARE = 10
 """A pause of the referee explains a timeout if it took at least a tenth of the turn."""
@@ -90,6 +104,7 @@ class Conversation:
         self._asked_ns = 0
         self._clock: Clock | None = None
         self._limit, self._allowance = Limit(), Allowance(None, None)
+        self._is_endless = self._was_stopped = False
         self._infos: deque[str] = deque(maxlen=_MOST_INFOS)
         self._start_ns = 0
         self.interruption: Interruption | None = None
@@ -114,12 +129,17 @@ class Conversation:
 
     @property
     def said(self) -> str:
-        """The last info of the bot since its last request; empty if there is none."""
-        return self._infos[-1] if self._infos else ""
+        """The last info about its best line since its last request; empty if there is none."""
+        return next((info for info in reversed(self._infos) if parse_rank(info) == 1), "")
 
     def is_single(self) -> bool:
         """Return True if the bot is one process; it stays true until one starts on the machine."""
         return self._process.meter.is_single()
+
+    @property
+    def features(self) -> frozenset[str]:
+        """What the bot can do in an analysis, as it said in the handshake."""
+        return frozenset(self._side.features)
 
     @property
     def options(self) -> Mapping[str, Option]:
@@ -206,10 +226,60 @@ class Conversation:
             wall = 0
         action, after = judge_answer(text, state)  # judged in our time, not the bot's
         canonical = action_text(action, state.edition)
-        info = infos[-1] if infos else ""
+        info = self.said if infos else ""
         # the constructors of named tuples take several times as long, and this runs on every ply
         ply = _make(Ply, (seat, canonical, wall // 1000, cpu // 1000, info))
         return _make(Answer, (after, ply, wall, cpu, tuple(infos) if infos else ()))
+
+    def explore(
+        self,
+        state: State,
+        query: Query,
+        clock: Clock,
+        attend: Callable[[], bool] = thinks_on,
+    ) -> Answer:
+        """Ask for an action in a position, and for more than that if the bot has the features.
+
+        A bot that does not know ``stop`` is asked with the clock, also if the query is endless.
+        `attend` is called about every 50 ms while the bot thinks. Once it returns True, a bot that
+        thinks endlessly gets ``stop`` and has a second to answer; others think on.
+        """
+        side, process = self._side, self._process
+        only = query.only if "searchmoves" in side.features else ()
+        self._refine(query)
+        process.attend = attend if self._is_endless else lambda: attend() and False
+        try:
+            answer = self.turn(state, (), clock, state.to_move)
+        except StopRequested:
+            message = "did not read its question before it was stopped"
+            raise BotFault(Verdict.TIMEOUT, message) from None
+        except BotFault as fault:
+            if not self._was_stopped or fault.verdict != Verdict.TIMEOUT:
+                raise
+            raise fault.reword(f"did not answer within {_STOP_MS} ms of `stop`") from fault
+        finally:
+            process.attend = thinks_on
+            self._refine(Query())
+        if only and answer.ply.action not in only:
+            message = f"{answer.ply.action} is not one of the actions of `searchmoves`"
+            raise BotFault(Verdict.ILLEGAL, message)
+        return answer
+
+    def _refine(self, query: Query) -> None:
+        """Set what the following requests ask for in addition to an action."""
+        self._side.refine(query)
+        self._is_endless = query.endless and "stop" in self._side.features
+        self._was_stopped = False
+        self._clock = None  # its limit depends on the query
+
+    def _stop(self) -> int:
+        """Tell the bot to stop, and return the deadline for its answer."""
+        self._was_stopped, self._process.attend = True, thinks_on
+        # what was given back so far in this turn does not extend the second
+        now = time.monotonic_ns() - self._process.meter.given_back_ns
+        deadline = now + _STOP_MS * _NS
+        self._say(self._side.stop(), deadline)
+        return deadline
 
     def _judge_gap(
         self, gap: Gap, instant: int, deadline: int | None, control: TimeControl
@@ -226,7 +296,11 @@ class Conversation:
 
     def _set_clock(self, clock: Clock, seat: int) -> None:
         """Compute the time limit that this seat's bot is sent, and the budget of its turn."""
-        self._clock, self._limit = clock, clock.limit(seat)
+        self._clock = clock
+        if self._is_endless:
+            self._limit, self._allowance = Limit(infinite=True), Allowance(None, None)
+            return
+        self._limit = clock.limit(seat)
         budget, cpu_budget = clock.allowance(seat)
         most = self.spec.limits.move_ms
         if most is not None:
@@ -307,22 +381,28 @@ class Conversation:
         self._process.write(text, deadline)
 
     def _await(self, deadline: int | None) -> tuple[str, int]:
-        """Read lines until the bot has answered; return the action, empty for ``ready``."""
+        """Read lines until the bot has answered; return the action, empty for ``ready``.
+
+        A bot that thinks endlessly gets ``stop`` when `BotProcess.attend` returns True.
+        """
         process, transcript, side = self._process, self._transcript, self._side
         while True:
-            raw, instant = process.read_line(deadline)
-            transcript.note((instant, "<", raw))
-            message = side.feed(decode_line(raw))
-            if isinstance(message, Move):
-                return message[0], instant
-            if isinstance(message, Ready):
-                return "", instant
-            # A bot that sends lines without a pause never makes `read_line` wait, so check its
-            # resources here.
-            process.look_if_due(instant)
-            if isinstance(message, Info):
-                self._infos.append(message.text[:_MAX_INFO])
-                self.hear(self._infos[-1])
+            try:
+                raw, instant = process.read_line(deadline)
+                transcript.note((instant, "<", raw))
+                message = side.feed(decode_line(raw))
+                if isinstance(message, Move):
+                    return message[0], instant
+                if isinstance(message, Ready):
+                    return "", instant
+                if isinstance(message, Info):
+                    self._infos.append(message.text[:_MAX_INFO])
+                    self.hear(self._infos[-1])
+                # A bot that sends lines without a pause never makes `read_line` wait, so check its
+                # resources here.
+                process.look_if_due(instant)
+            except StopRequested:
+                deadline = self._stop()
 
     def _take(self, unread: Sequence[bytes]) -> None:
         """Process lines that came without a request: infos are allowed, answers are not."""

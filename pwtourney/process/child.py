@@ -10,7 +10,7 @@ import select
 import time
 from array import array
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from pwtourney.errors import BotFault
@@ -28,7 +28,7 @@ from pwtourney.process.starting import Started, start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
 
-__all__ = ["BotProcess", "StderrBuffer"]
+__all__ = ["BotProcess", "StderrBuffer", "StopRequested", "thinks_on"]
 
 _CHUNK = 65536
 _BARE = Isolation()
@@ -45,6 +45,10 @@ _CLOSED = 0
 
 _TICK_MS = 50
 """The interval in which a bot's memory and processes are checked while it has not answered."""
+
+
+class StopRequested(Exception):
+    """Nobody wants the bot to think on; see `BotProcess.attend`."""
 
 
 class StderrBuffer:
@@ -107,6 +111,11 @@ class BotProcess:
         self._line, self._output = limits.line, limits.output
         self._buffer = bytearray()
         self._ended = self._has_exited = False
+        self.attend: Callable[[], bool] = thinks_on
+        """Called about every 50 ms while the bot has not answered.
+
+        If it returns True, the wait ends with `StopRequested`.
+        """
         self._is_quick = True
         """True if the last answer was there before we came to read it."""
         self._stderr = StderrBuffer(limits.stderr)
@@ -241,6 +250,8 @@ class BotProcess:
         """Check what the bot uses if a look is due; called repeatedly while it has not answered."""
         if now >= self.meter.next_look:
             self.meter.look(now)
+            if self.attend():
+                raise StopRequested
 
     def _line_fault(self) -> BotFault:
         return BotFault("output-limit", f"wrote a line of over {self._line} bytes")
@@ -451,6 +462,11 @@ class BotProcess:
             return fault
         how = describe_exit(self._process, wrapped=self._wrapped)
         return BotFault("crash", how or what)
+
+
+def thinks_on() -> bool:
+    """Return False: nothing ends the wait for a bot except its answer and its limits."""
+    return False
 
 
 def _count_unread(pipe: int) -> int:
