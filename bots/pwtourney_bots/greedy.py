@@ -1,7 +1,10 @@
 """One ply of arithmetic: play the action with the best expected points."""
 
+from heapq import nlargest
+
 from pwtourney.sdk import Action, Bot, GameStart, Option, SplitMix64, Turn
 from pwtourney_bots.prospects import EDGE_PENALTY, TIME_VALUE, prospect
+from pwtourney_bots.thinking import FEATURES, format_line
 
 __all__ = ["Greedy"]
 
@@ -16,6 +19,7 @@ class Greedy(Bot):
 
     name = "greedy"
     author = "pwtourney"
+    features = FEATURES
     options = (
         Option("time_value", "float", str(TIME_VALUE), ("0", "10")),
         Option("edge_penalty", "float", str(EDGE_PENALTY), ("0", "10")),
@@ -28,17 +32,25 @@ class Greedy(Bot):
 
     def choose(self, turn: Turn) -> Action:
         """Compare all actions by their expected points."""
-        state = turn.state
-        actions = state.legal_actions()
+        state, actions = turn.state, turn.allowed
         percent = int(self.settings["blunder_percent"])
         # without a handicap no numbers are drawn, so that the stream does not depend on the play
         if percent and self._stream.below(100) < percent:
             return actions[self._stream.below(len(actions))]
         seat = state.to_move
         values = float(self.settings["time_value"]), float(self.settings["edge_penalty"])
-        best = max(actions, key=lambda action: prospect(state.apply(action), seat, *values))
+
+        def value(action: Action) -> float:
+            return prospect(state.apply(action), seat, *values)
+
+        opponent = prospect(state, 1 - seat, *values)
+        if turn.lines > 1:
+            best = nlargest(turn.lines, actions, key=value)
+            for rank, action in enumerate(best, 1):
+                score = f"score {value(action) - opponent:.1f}"
+                self.say(f"multipv {rank} {score} {format_line([action], state.edition)}")
+            return best[0]
         # the margin is that of the current position: `pwtourney analyse` compares it from ply to
         # ply
-        margin = prospect(state, seat, *values) - prospect(state, 1 - seat, *values)
-        self.say(f"score {round(margin):d}")
-        return best
+        self.say(f"score {round(prospect(state, seat, *values) - opponent):d}")
+        return max(actions, key=value)

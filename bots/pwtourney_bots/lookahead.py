@@ -8,11 +8,12 @@ changes with the seat and not with every ply.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Option, SplitMix64, State, Turn
+from pwtourney.sdk import ADVANCE, Action, Bot, GameStart, Limit, Option, SplitMix64, State, Turn
 from pwtourney_bots.prospects import best_placement, prospect
-from pwtourney_bots.thinking import draw_late, format_line, plan_seconds
+from pwtourney_bots.thinking import FEATURES, draw_late, format_line, mark_rank, plan_seconds
 
 __all__ = ["Lookahead"]
 
@@ -30,6 +31,7 @@ class Lookahead(Bot):
 
     name = "lookahead"
     author = "pwtourney"
+    features = FEATURES
     clock: Callable[[], float] = staticmethod(time.monotonic)
     options = (Option("depth", "int", "0", ("0", str(_DEEPEST))),)
 
@@ -40,24 +42,33 @@ class Lookahead(Bot):
 
     def choose(self, turn: Turn) -> Action:
         """Search deeper and deeper; play the best move of the last search that was finished."""
-        end = self.clock() + plan_seconds(turn.limit, turn.state)
+        depth = 0 if turn.limit.infinite else int(self.settings["depth"])
+        search = _Search(self._placements, self._find_end(turn.limit, turn.state, depth))
         state = draw_late(turn.state, self._shuffler)
-        depth = int(self.settings["depth"])
-        search = _Search(self._placements, lambda: not depth and self.clock() > end)
-        moves = self._placements.list_moves(state)
+        moves = [*turn.only] or self._placements.list_moves(state)
         # The order matters: the better the first move, the more of the others is cut off. Each
         # search puts its best move first for the next.
         moves.sort(key=lambda move: -prospect(state.apply(move), state.to_move))
-        for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 else 1):
+        # a single move needs no search, unless its value is asked for
+        for plies in range(1, (depth or _DEEPEST) + 1 if len(moves) > 1 or turn.only else 1):
             try:
-                moves, value, line = search.rank(state, moves, plies)
+                best = search.rank(state, moves, plies, turn.lines)
             except _TimeIsUpError:
                 break
-            # in points: the value of a line that ends the game includes the bonus for winning
-            margin = value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
-            said = f"depth {plies} score {margin:.1f} nodes {search.nodes}"
-            self.say(f"{said} {format_line(line, state.edition)}")
+            first = [variation.line[0] for variation in best]
+            moves = [*first, *(move for move in moves if move not in first)]
+            for rank, (_, margin, line) in enumerate(best, 1):
+                said = f"depth {plies} score {margin:.1f} nodes {search.nodes}"
+                shown = format_line(line, state.edition)
+                self.say(f"{mark_rank(rank, turn.lines)}{said} {shown}")
         return moves[0]
+
+    def _find_end(self, limit: Limit, state: State, depth: int) -> Callable[[], bool]:
+        """Return a function that is True once the search has to end, whatever its depth."""
+        if limit.infinite:
+            return self.must_stop
+        end = self.clock() + plan_seconds(limit, state)
+        return lambda: not depth and self.clock() > end
 
 
 class _TimeIsUpError(Exception):
@@ -97,6 +108,25 @@ _Line = tuple[()] | tuple[Action, "_Line"]
 """Moves from a position on: the first, and the line after it."""
 
 
+def _margin_of(value: float) -> float:
+    """Return a value in points: that of a line that ends the game includes a bonus for winning."""
+    return value - math.copysign(_WON, value) if abs(value) > _WON / 2 else value
+
+
+def _list_moves(line: _Line) -> Iterator[Action]:
+    while line:
+        move, line = line
+        yield move
+
+
+class _Variation(NamedTuple):
+    """The value of a move, the same in points, and the line that the move begins."""
+
+    value: float
+    margin: float
+    line: list[Action]
+
+
 class _Search:
     """The search for one move; `nodes` counts the positions that were visited.
 
@@ -109,23 +139,21 @@ class _Search:
         self.nodes = 0
         self.line: _Line = ()
 
-    def rank(
-        self, state: State, moves: list[Action], plies: int
-    ) -> tuple[list[Action], float, list[Action]]:
-        """Return the moves with the best first, its value, and the line that it begins.
+    def rank(self, state: State, moves: list[Action], plies: int, lines: int) -> list[_Variation]:
+        """Return the best of the moves, at most `lines`, the best first.
 
-        The other moves stay in order. Raises `_TimeIsUpError` if time is up.
+        Raises `_TimeIsUpError` if time is up.
         """
-        best, highest, line = moves[0], -2 * _WON, self.line
+        best: list[_Variation] = []
         for move in moves:
-            value = self._evaluate_move(state, move, plies, highest, 2 * _WON)
-            if value > highest:
-                best, highest, line = move, value, self.line
-        expected = [best]
-        while line:
-            move, line = line
-            expected.append(move)
-        return [best, *(move for move in moves if move != best)], highest, expected
+            # the others need no exact value
+            low = best[-1].value if len(best) == lines else -2 * _WON
+            value = self._evaluate_move(state, move, plies, low, 2 * _WON)
+            if value > low:
+                line = [move, *_list_moves(self.line)]
+                best = [*best[: lines - 1], _Variation(value, _margin_of(value), line)]
+                best.sort(key=lambda variation: -variation.value)  # of equals the first stays first
+        return best
 
     def _evaluate(self, state: State, plies: int, low: float, high: float) -> float:
         """Return the value of a position for its mover, exact if it is between the bounds."""

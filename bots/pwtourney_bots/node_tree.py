@@ -1,5 +1,6 @@
 """The tree of `champion` in a game: its positions as rows, kept from move to move."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from pwtourney.sdk import Edition, RequirementMissing, State
 from pwtourney.simulate.compile_cache import bring_along
 from pwtourney_bots.searcher import Choice, is_ahead
 
-__all__ = ["Judge", "NodeTree", "Room"]
+__all__ = ["ALL_PLACEMENTS", "Judge", "NodeTree", "Room"]
 
 # before the import: numba looks for its cache when a function is decorated
 try:
@@ -24,7 +25,7 @@ try:
     from pwtourney_bots.graph import CHILD, OPTION, PLACE, SEEN, SOLVED, Graph, Room, new_graph
     from pwtourney_bots.network import find_network
     from pwtourney_bots.nodes import LINE, Growth, grow_nodes, move_nodes, new_scratch, plant
-    from pwtourney_bots.quilts import empty_quilt_cache, new_quilt_cache
+    from pwtourney_bots.quilts import QuiltCache, empty_quilt_cache, new_quilt_cache
 except ModuleNotFoundError as error:
     raise RequirementMissing(
         f"it needs numba ({error})", install=install_command("numba")
@@ -32,6 +33,9 @@ except ModuleNotFoundError as error:
 
 _ROOM = Room(nodes=1_500_000, edges=8_000_000, quilts=1 << 21)
 """The room of a tree. A full tree is still searched, but does not grow."""
+
+ALL_PLACEMENTS = 1024
+"""More placements than any patch has: 8 orientations on fewer than 128 squares."""
 
 _BITS = 32
 
@@ -139,16 +143,44 @@ class NodeTree:
             self._graph, self._spare = self._spare, self._graph
         self._known = state
 
+    def restrict(self, only: Sequence[Action]) -> None:
+        """Begin again at the root, with these of its actions only, all equally likely."""
+        assert self._known is not None, "it has a root"
+        self._plant(self._known)
+        # one iteration gives the root its edges: all placements, for once
+        most = ALL_PLACEMENTS
+        shortlist, ranking = np.zeros((most, 3), np.int64), np.zeros(most)
+        cache = self._cache._replace(shortlist=shortlist, ranking=ranking)
+        self._grow(1, cache, self._growth._replace(candidates=most))
+        kept = [edge for edge in self.edges(0) if self.action(0, edge) in only]
+        graph = self._graph
+        first = int(graph.nodes[0, steps.FIRST])
+        edges = slice(first, first + len(kept))
+        for column in (graph.edges, graph.lines):
+            column[edges] = column[kept]
+        # what the iteration found may belong to an edge that is gone
+        graph.edges[edges, CHILD] = -1
+        graph.edges[edges, SEEN : SOLVED + 1] = 0
+        graph.totals[edges] = 0
+        # the priors of so many placements would vanish: each is half of the one before
+        graph.priors[edges] = 1 / len(kept)
+        graph.nodes[0, steps.CHILDREN] = len(kept)
+        graph.nodes[0, steps.VISITS] = 0
+        graph.sums[0] = 0
+
     def grow(self, iterations: int) -> None:
         """Run this many iterations."""
+        self._grow(iterations, self._cache, self._growth)
+
+    def _grow(self, iterations: int, cache: QuiltCache, growth: Growth) -> None:
         ring = self._ring
         grow_nodes(
             self._tables,
-            self._cache,
+            cache,
             ring.patches,
             ring.main,
             self._graph,
-            self._growth,
+            growth,
             self._scratch,
             iterations,
         )
@@ -166,13 +198,16 @@ class NodeTree:
             for edge in self._rank(0)
         ]
 
-    def line(self, most: int) -> list[Action]:
+    def line(self, most: int, first: Action | None = None) -> list[Action]:
         """Return the expected line of both players from the root on, at most `most` actions."""
         line: list[Action] = []
         node, known = 0, self._known
         while known is not None and node >= 0 and len(line) < most:
             if self.holds(node, known):
-                edge = next(iter(self._rank(node)), -1)
+                ranked = iter(self._rank(node))
+                if first is not None and not line:
+                    ranked = (edge for edge in self._rank(0) if self.action(0, edge) == first)
+                edge = next(ranked, -1)
                 if edge < 0 or not self._graph.edges[edge, SEEN]:
                     break
                 line.append(self.action(node, edge))

@@ -1,5 +1,6 @@
 """The tree of `mcts`: actions without positions, which are replayed on each visit."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -57,9 +58,18 @@ class PathTree:
         """Always False: a playout proves nothing."""
         return False
 
+    @property
+    def is_complete(self) -> bool:
+        """Always False: each playout tells a little more."""
+        return False
+
     def is_decided(self, left: int) -> bool:
         """Return True if `left` more iterations cannot change the first choice."""
         return is_ahead(self.choices(), left)
+
+    def forget(self) -> None:
+        """Forget all positions; the next root starts without knowledge."""
+        self._used = 0
 
     def take_root(self, state: State, since: list[Action]) -> None:
         """Make a position the root, with what the tree already knows about it."""
@@ -73,6 +83,21 @@ class PathTree:
             self._used = 1
         self._known, self._actions = state, state.legal_actions()
         self._arrays = self._encoder.encode(state)
+
+    def restrict(self, only: Sequence[Action]) -> None:
+        """Begin again at the root, with these of its actions only, all equally likely."""
+        tree = self._tree
+        numbers = [number for number, each in enumerate(self._actions) if each in only]
+        children = slice(1, 1 + len(numbers))
+        tree.visits[0], tree.first[0], tree.children[0] = 0, 1, len(numbers)
+        tree.total[0] = tree.margin[0] = 0
+        tree.visits[children] = tree.children[children] = 0
+        tree.total[children] = tree.margin[children] = 0
+        tree.first[children] = -1
+        tree.action[children] = numbers
+        tree.mover[children] = self._known.to_move
+        tree.prior[children] = 1 / len(numbers)
+        self._used = 1 + len(numbers)
 
     def grow(self, iterations: int) -> None:
         """Run this many iterations."""
@@ -93,12 +118,16 @@ class PathTree:
             for child in ranked
         ]
 
-    def line(self, most: int) -> list[Action]:
+    def line(self, most: int, first: Action | None = None) -> list[Action]:
         """Return the expected line of both players from the root on, at most `most` actions."""
         line: list[Action] = []
         node, known = 0, self._known
         while len(line) < most:
-            node = max(self._children(node), key=lambda child: self._tree.visits[child], default=0)
+            children: Iterable[int] = self._children(node)
+            if first is not None and not line:
+                number = self._actions.index(first)
+                children = (child for child in children if self._tree.action[child] == number)
+            node = max(children, key=lambda child: self._tree.visits[child], default=0)
             if not node or not self._tree.visits[node]:
                 break
             line.append(known.legal_actions()[int(self._tree.action[node])])

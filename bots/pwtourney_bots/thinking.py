@@ -5,7 +5,10 @@ from itertools import islice
 
 from pwtourney.sdk import Action, Edition, Limit, SplitMix64, State, action_text
 
-__all__ = ["draw_late", "format_line", "longest_seconds", "plan_seconds"]
+__all__ = ["FEATURES", "draw_late", "format_line", "longest_seconds", "mark_rank", "plan_seconds"]
+
+FEATURES = ("multipv", "searchmoves", "stop")
+"""What bots that look ahead can do in an analysis."""
 
 _SHARE = 0.9
 _RESERVE_MS = 25
@@ -27,6 +30,11 @@ _MOST_SHOWN = 8
 def format_line(actions: Iterable[Action], edition: Edition) -> str:
     """Return the expected line in the format of ``info``."""
     return f"line {','.join(action_text(each, edition) for each in islice(actions, _MOST_SHOWN))}"
+
+
+def mark_rank(rank: int, lines: int) -> str:
+    """Return the words before the info about a line of play: none if only the best is shown."""
+    return f"multipv {rank} " if lines > 1 else ""
 
 
 def plan_seconds(limit: Limit, state: State) -> float:
