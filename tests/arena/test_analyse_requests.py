@@ -34,6 +34,13 @@ from tests.store.helpers import META
 SEED = {"source": {"seed": 1}}
 """The deal of `START`."""
 
+WHOLE = {"source": {"game": "0.0"}, "whole": True}
+LINES = "lines must be a whole number from 1 to 5"
+ONLY = "only must be a list of texts"
+ILLEGAL = "only must list legal actions of the position: "
+TWICE = "endless is the limit of a bot; leave out ms and option"
+QUERY_OF_GAME = "lines and only are for a position; leave them out for a whole game"
+
 ORIGINAL_META = META.model_copy(
     update={"edition": StoredEdition(name="original", lines=tuple(edition_lines(ORIGINAL)))}
 )
@@ -196,6 +203,44 @@ def test_impossible_request_is_refused_with_its_reason(
     assert refuse(arena, what, asked) == problem
 
 
+def of_wren(**limit: object) -> dict[str, Any]:
+    """Return a question about the deal to one bot with a limit."""
+    return {**SEED, "bots": [{"bot": "wren", **limit}]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        *(({**of_wren(), "lines": lines}, LINES) for lines in (0, 6, -1, 1.5, True, "two", None)),
+        ({**of_wren(), "only": "advance"}, ONLY),
+        ({**of_wren(), "only": [3]}, ONLY),
+        ({**of_wren(), "only": {}}, ONLY),
+        (
+            {**of_wren(), "only": ["advance", "pass"]},
+            f"{ILLEGAL}'pass' is not an action: write advance, 12:r90:b4, leather:e5 or decline",
+        ),
+        (
+            {**of_wren(), "only": ["leather:a1"]},
+            f"{ILLEGAL}'leather:a1': there is no special patch to place",
+        ),
+        (of_wren(endless=1), "endless must be true or false"),
+        (of_wren(endless=True, ms=100), TWICE),
+        (of_wren(endless=True, option="nodes", value=3), TWICE),
+        ({**of_wren(), **WHOLE, "lines": 2}, QUERY_OF_GAME),
+        ({**of_wren(), **WHOLE, "only": ["advance"]}, QUERY_OF_GAME),
+        (
+            {**of_wren(endless=True), **WHOLE},
+            "endless is for a position; give each bot a limit for a whole game",
+        ),
+    ],
+)
+def test_impossible_query_is_refused_with_its_reason(
+    arena: Arena, asked: object, problem: str
+) -> None:
+    """Lines are bounded, actions must be legal, and a game needs a limit for each position."""
+    assert refuse(arena, "ask", asked) == problem
+
+
 @pytest.mark.parametrize(
     ("source", "names", "plies"),
     [
@@ -261,6 +306,10 @@ def test_edited_position_is_checked(arena: Arena) -> None:
 
 
 LIMITS = [{"name": "nodes", "default": "9", "least": "1", "most": ""}]
+ABLE = {"limits": LIMITS, "features": ["multipv", "stop"]}
+"""What the page gets of a bot with a limit and two features."""
+
+UNABLE: dict[str, Any] = {"limits": [], "features": []}
 
 
 def count_lines(path: Path) -> int:
@@ -273,16 +322,16 @@ def test_limits_of_a_bot_are_asked_once(
 ) -> None:
     """Pages that ask at the same time share a process, and later ones use its answer."""
     note = f"echo x >> {tmp_path}/asked"
-    options = json.dumps({"kind": "options", "limits": LIMITS})
+    options = json.dumps({"kind": "options", **ABLE})
     note_event = """echo '{"kind": "note", "text": "no sandbox"}'"""
     examine(f"{note}; {note_event}; echo '{options}'; {END}", monkeypatch)
 
     async def run() -> None:
         async with opened(arena) as app:
             first = [post(app, "/analyse/limits", {"bot": "wren"}) for _ in range(3)]
-            assert await asyncio.gather(*first) == [(200, {"limits": LIMITS})] * 3
+            assert await asyncio.gather(*first) == [(200, ABLE)] * 3
             assert count_lines(tmp_path / "asked") == 1
-            assert await post(app, "/analyse/limits", {"bot": "wren"}) == (200, {"limits": LIMITS})
+            assert await post(app, "/analyse/limits", {"bot": "wren"}) == (200, ABLE)
             assert count_lines(tmp_path / "asked") == 1
             # another bot has other limits
             assert (await post(app, "/analyse/limits", {"bot": "robin"}))[0] == 200
@@ -316,10 +365,10 @@ def test_bot_without_an_answer_is_asked_again(
             for _ in range(2):
                 examine(f"{note}; {BEGIN}; echo '{fault}'; {END}", monkeypatch)
                 failed = await post(app, "/analyse/limits", {"bot": "wren"})
-                assert failed == (200, {"limits": [], "problem": "no such file"})
+                assert failed == (200, UNABLE | {"problem": "no such file"})
             examine(f"{note}; {END}", monkeypatch)
             silent = await post(app, "/analyse/limits", {"bot": "wren"})
-            assert silent == (200, {"limits": [], "problem": ""})
+            assert silent == (200, UNABLE | {"problem": ""})
             assert count_lines(tmp_path / "asked") == 3
 
     run_apart(run())
@@ -374,6 +423,19 @@ def test_bots_are_asked_about_a_position_with_their_limits(
         usual._replace(options=(("depth", "0"),)),
         usual._replace(options=(("nodes", "1000000000000000"),)),
     ]
+
+
+def test_bots_are_asked_for_lines_among_actions_and_endlessly(arena: Arena, requests: Path) -> None:
+    """Each action once, in the usual spelling; a bot without `stop` has ten minutes."""
+    only = ["15:r0:a1", "advance", "15:r0:a1"]
+    bots = [{"bot": "robin", "endless": True}, {"bot": "wren", "endless": False, "ms": 70}]
+    asked = {**SEED, "lines": 5, "only": only, "bots": bots}
+    wren, robin = read_requests(arena, asked, requests)
+    for found in (wren, robin):
+        assert (found.state, found.lines) == (START, 5)
+        assert found.only == ("15:r0:a1", "advance")
+    assert (robin.endless, robin.control) == (True, TimeControl(move_ms=600_000))
+    assert (wren.endless, wren.control) == (False, TimeControl(move_ms=70))
 
 
 def test_bot_is_asked_about_a_whole_game(arena: Arena, requests: Path) -> None:

@@ -35,6 +35,20 @@ for line in sys.stdin:
 """A bot that never answers, floods its output, and ignores signals."""
 
 
+DEAF = """\
+import sys, time
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "pwtp":
+        print("feature stop\\nready", flush=True)
+    elif word == "end":
+        print("ready", flush=True)
+    elif word == "go":
+        print("info depth 1 text " + line, flush=True)
+        time.sleep(600)
+"""
+"""A bot that says that it can stop, and never does."""
+
 SILENT = STUBBORN.partition("for line")[0] + "time.sleep(600)\n"
 """A bot that prints nothing, and ignores signals."""
 
@@ -69,17 +83,24 @@ def server(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """Serve these games, with a bot that never answers."""
     folder = tmp_path_factory.mktemp("arena")
     folder.chmod(0o755)
-    (folder / "stubborn.py").write_text(STUBBORN)
-    stubborn = f"{sys.executable} -S {folder / 'stubborn.py'}"
-    with served(str(results), "--games", str(folder / "games"), "--bot", stubborn) as found:
+    words = [str(results), "--games", str(folder / "games")]
+    for name, program in (("stubborn", STUBBORN), ("deaf", DEAF)):
+        (folder / f"{name}.py").write_text(program)
+        words += ["--bot", f"{sys.executable} -S {folder / name}.py"]
+    with served(*words) as found:
         yield found
+
+
+def find_bot(server: Server, name: str) -> str:
+    """Return the whole name of a bot on the page of the server."""
+    page = server.ask("/analyse").body.decode()
+    return next(word for word in page.replace("&#34;", '"').split('"') if f"{name}.py" in word)
 
 
 @pytest.fixture
 def stubborn(server: Server) -> str:
     """Return the name of the bot that never answers."""
-    page = server.ask("/analyse").body.decode()
-    return next(word for word in page.replace("&#34;", '"').split('"') if "stubborn" in word)
+    return find_bot(server, "stubborn")
 
 
 START = {"source": {"game": "0.0"}, "actions": []}
@@ -121,7 +142,9 @@ def test_options_that_limit_a_bot_are_listed(server: Server) -> None:
     """Lookahead is limited by its depth; no option of greedy limits it."""
     (limit,) = post(server, "limits", {"bot": "lookahead"})["limits"]
     assert limit == {"name": "depth", "default": "0", "least": "0", "most": "40"}
-    assert post(server, "limits", {"bot": "greedy"}) == {"limits": []}
+    features = ["multipv", "searchmoves", "stop"]
+    assert post(server, "limits", {"bot": "greedy"}) == {"limits": [], "features": features}
+    assert post(server, "limits", {"bot": "random"}) == {"limits": [], "features": []}
 
 
 @pytest.mark.thorough
@@ -169,6 +192,53 @@ def test_analysis_is_stopped_at_once(server: Server, stubborn: str) -> None:
         post(server, "stop", {"id": name})
         assert not started(server)
         assert all(each["kind"] in ("info", "note") for each in events)
+
+
+def test_endless_analysis_ends_with_the_answer(server: Server) -> None:
+    """A bot answers when it is stopped, one without `stop` is ended, one that is deaf has failed.
+
+    Each of the lines is passed on, and the answer is one of the actions to choose from.
+    """
+    legal = post(server, "line", START)["legal"]
+    only = legal[:40:13]
+    names = ("lookahead", "random", find_bot(server, "deaf"))
+    bots = [{"bot": name, "endless": True} for name in names]
+    name = post(server, "ask", {**START, "lines": 3, "only": only, "bots": bots})["id"]
+    with follow(server, name) as events:
+        told = []
+        wanted = {(0, 3), (2, 1)}  # bots and ranks
+        while wanted:
+            told.append(next(events))
+            wanted.discard((told[-1]["bot"], told[-1].get("rank", 0)))
+        post(server, "stop", {"id": name})
+        assert not started(server)
+        told += events
+    looking, drawing, deaf = ([each for each in told if each["bot"] == bot] for bot in range(3))
+    *_, answer, end = looking
+    assert (answer["kind"], end["kind"]) == ("answer", "end")
+    assert answer["action"] in only
+    lines = {each["rank"]: each["line"] for each in looking if each["kind"] == "info"}
+    assert {each[0] for each in lines.values()} <= {*only}
+    assert lines[1][0] == answer["action"]
+    assert [each["kind"] for each in drawing if each["kind"] != "note"] == [
+        "begin",
+        "answer",
+        "end",
+    ]
+    assert [each["text"] for each in deaf if each["kind"] == "info"] == ["go infinite"]
+    (fault,) = [each for each in deaf if each["kind"] == "fault"]
+    assert fault["verdict"] == "timeout"
+    assert fault["text"] == "did not answer within 1000 ms of `stop`"
+
+
+def test_bot_without_stop_is_ended_as_before(server: Server, stubborn: str) -> None:
+    """It has ten minutes for its answer, and gets no line that it does not know."""
+    name = post(server, "ask", {**START, "bots": [{"bot": stubborn, "endless": True}]})["id"]
+    with follow(server, name) as events:
+        next(each for each in events if each["kind"] == "info")
+        post(server, "stop", {"id": name})
+        assert not started(server)
+        assert {each["kind"] for each in events} <= {"info", "note"}
 
 
 def is_running(pid: int) -> bool:

@@ -281,3 +281,85 @@ def test_short_question_is_no_analysis(tmp_path: Path, monkeypatch: pytest.Monke
         await analyses.close()
 
     run_apart(run())
+
+
+ENDLESS = BOT._replace(endless=True)
+ANSWER = """echo '{"kind": "answer", "action": "advance"}'"""
+
+
+def told(events: list[dict[str, object]], bot: int) -> list[object]:
+    """Return the kinds of the events about a bot."""
+    return [each["kind"] for each in events if each["bot"] == bot]
+
+
+def test_stopped_bots_that_think_endlessly_answer_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Others end without an answer; followers get all events before the end."""
+    examine(f"{BEGIN}; cat > /dev/null; {ANSWER}; {END}", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([ENDLESS, BOT])
+        async with aclosing(analysis.follow()) as events:
+            assert {(await anext(events)).data["kind"] for _ in range(2)} == {"begin"}
+            follower = asyncio.create_task(analysis.collect())
+            await asyncio.gather(*(analysis.stop() for _ in range(3)))
+        assert analysis.is_over
+        found = await follower
+        assert told(found, 0) == ["begin", "answer", "end"]
+        assert told(found, 1) == ["begin"]
+
+    run_apart(run())
+
+
+def test_stopped_examiner_that_ends_without_an_answer_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its bot did not know how to stop, or had not begun."""
+    examine(f"{BEGIN}; cat > /dev/null; exit 1", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([ENDLESS])
+        async with aclosing(analysis.follow()) as events:
+            await anext(events)
+            await analysis.stop()
+        assert told(await analysis.collect(), 0) == ["begin"]
+
+    run_apart(run())
+
+
+def test_examiner_that_does_not_stop_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page that stops it waits no longer than for others."""
+    monkeypatch.setattr(asking, "_STOP_SECONDS", 0.05)
+    monkeypatch.setattr(asking, "_END_SECONDS", 0.05)
+    examine(f"echo $$ > {tmp_path}/pid; {BEGIN}; exec sleep 60", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([ENDLESS])
+        async with aclosing(analysis.follow()) as events:
+            await anext(events)
+            await analysis.stop()
+        assert analysis.is_over
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
+
+    run_apart(run())
+
+
+def test_stop_goes_on_when_its_page_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer is kept for other followers, and for a page that reconnects."""
+    examine(f"{BEGIN}; cat > /dev/null; {ANSWER}; {END}", monkeypatch)
+
+    async def run() -> None:
+        analysis = Analyses().begin([ENDLESS])
+        async with aclosing(analysis.follow()) as events:
+            await anext(events)
+            page = asyncio.create_task(analysis.stop())
+            await asyncio.sleep(0)
+            page.cancel()
+            await asyncio.wait((page,))
+            assert told(await analysis.collect(), 0) == ["begin", "answer", "end"]
+
+    run_apart(run())

@@ -1,13 +1,11 @@
 """The events of an examiner: what it passes on from a bot, and how it ends."""
 
 import io
-import json
 import os
 import pickle
 import signal
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,22 +14,22 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.analyse import examiner
-from pwtourney.arena.analyse.examiner import Request, describe_info
+from pwtourney.arena.analyse.examiner import Ending, Request
+from pwtourney.arena.analyse.thoughts import Reporter
 from pwtourney.clock import TimeControl
 from pwtourney.errors import BotFault
 from pwtourney.match import BotPool, BotSpec
 from pwtourney.notation.game_text import parse_record
+from pwtourney.protocol import Query
 from pwtourney.rules import State
 from pwtourney.sandbox.launch import Launch
+from tests.arena.reports import Output
 from tests.arena.test_study import GAME
 from tests.match.helpers import LIMITS
 from tests.rules.positions import ORIGINAL, START
 
 ADVANCED = START.apply(START.legal_actions()[0])
 """Seat 1 is to move: seat 0 has advanced by a space."""
-
-MILLISECOND = 1_000_000
-"""In nanoseconds."""
 
 
 def write_bot(go: str, greeting: str = "") -> str:
@@ -56,34 +54,6 @@ def spec(script: str, **changed: Any) -> BotSpec:
     return BotSpec("wren", launch, (), TimeControl(move_ms=10_000), LIMITS)._replace(**changed)
 
 
-class Output(io.StringIO):
-    """The standard output of an examiner; `whole` is what was flushed."""
-
-    whole = ""
-
-    def flush(self) -> None:
-        """Note what was written."""
-        self.whole = self.getvalue()
-
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        """The events that a server has received."""
-        assert self.whole.endswith("\n") or not self.whole
-        return [json.loads(line) for line in self.whole.splitlines()]
-
-
-@pytest.fixture
-def out() -> Output:
-    """Return an output without events."""
-    return Output()
-
-
-@pytest.fixture
-def reporter(out: Output) -> examiner._Reporter:
-    """Return what writes to it."""
-    return examiner._Reporter(out)
-
-
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[BotPool]:
     """Return a pool, which is closed at the end."""
@@ -91,103 +61,18 @@ def pool(tmp_path: Path) -> Iterator[BotPool]:
         yield found
 
 
-def test_event_is_a_line_that_is_sent_at_once(out: Output, reporter: examiner._Reporter) -> None:
-    """A note is one line of text without control characters."""
-    reporter.tell("begin", a=1)
-    assert out.whole == '{"kind": "begin", "a": 1}\n'
-    reporter.note("one\ntwo \x1b")
-    assert out.events[1] == {"kind": "note", "text": "one?two ?"}
-
-
-def test_thoughts_are_passed_on_at_intervals(
-    out: Output, reporter: examiner._Reporter, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """50 ms after the last one, or at the end; the times are in ms since the question."""
-    now = 1_000 * MILLISECOND
-    monkeypatch.setattr(time, "monotonic_ns", lambda: now)
-    thoughts = examiner._Thoughts(START, reporter)
-    for milliseconds, depth in ((1, 1), (30, 2), (50.5, 3), (51, 4), (100, 5), (101, 6), (102, 7)):
-        now = round((1_000 + milliseconds) * MILLISECOND)
-        thoughts.hear(f"depth {depth}")
-    assert [(each["kind"], each["ms"], each["depth"]) for each in out.events] == [
-        ("info", 1, 1),
-        ("info", 51, 4),
-        ("info", 101, 6),
-    ]
-    now = 1_110 * MILLISECOND + 999_999
-    thoughts.flush()
-    assert [(each["ms"], each["depth"]) for each in out.events[3:]] == [(110, 7)]
-    thoughts.flush()
-    assert len(out.events) == 4
-
-
-def test_words_that_are_no_known_pairs_are_a_text() -> None:
-    """Known ones are depth, nodes, score and line; a text without pairs is shown whole."""
-    found = describe_info("depth 3 seldepth 9 time 40 text so so", START)
-    assert (found["depth"], found["text"]) == (3, "seldepth 9 time 40 so so")
-    assert describe_info("nodes 5 score 1", START)["text"] == ""
-    assert describe_info("thinking hard about it", START)["text"] != ""
-    assert describe_info("hm", START)["text"] == "hm"
-    assert describe_info("", START) == {
-        "depth": None,
-        "nodes": None,
-        "margin": None,
-        "line": [],
-        "text": "",
-    }
-    assert describe_info("text " + "x" * 301, START)["text"] == "x" * 300
-    assert describe_info("text \x1b[31m\u202e", START)["text"] == "?[31m?"
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("0", 0),
-        ("9" * 15, 999_999_999_999_999),
-        ("9" * 16, None),
-        ("-1", None),
-        ("1.5", None),
-        ("\N{ARABIC-INDIC DIGIT THREE}", None),
-        ("\N{SUPERSCRIPT TWO}", None),
-    ],
-)
-def test_counts_have_at_most_fifteen_digits(text: str, count: int | None) -> None:
-    """JavaScript holds such integers exactly (below 2**53)."""
-    found = describe_info(f"depth {text} nodes {text}", START)
-    assert (found["depth"], found["nodes"]) == (count, count)
-
-
-def test_line_of_a_bot_ends_before_its_first_impossible_move() -> None:
-    """Both seats advance; patch 20 is not on offer, and `pass` is not an action."""
-    for wrong in ("20:r0:a1", "pass"):
-        assert describe_info(f"line advance,advance,{wrong},advance", START)["line"] == [
-            "advance",
-            "advance",
-        ]
-    # empty words are skipped, and every spelling of a placement becomes the usual one
-    found = describe_info("line advance,,15:r0:a1", START)["line"]
-    assert found == ["advance", "15:r0:a1"]
-
-
-def test_line_of_a_bot_has_at_most_forty_moves() -> None:
-    """Both seats advance; seat 1 comes first to the special patches on 20, 26, 32 and 44."""
-    advances = (20, 6, 6, 12)
-    line = [
-        word
-        for count, square in zip(advances, "abcd", strict=True)
-        for word in (*["advance"] * count, f"leather:{square}1")
-    ]
-    assert len(line) == 48
-    assert describe_info(f"line {','.join(line)}", START)["line"] == line[:40]
+def ask_of_position(state: State, bot: BotSpec, pool: BotPool, reporter: Reporter) -> None:
+    """Ask a bot about a position, for one line of play, until it answers."""
+    examiner._ask_of_position(state, Query(), bot, pool, reporter, Ending())
 
 
 def test_answer_of_a_bot_comes_after_its_thoughts(
-    out: Output, reporter: examiner._Reporter, pool: BotPool
+    out: Output, reporter: Reporter, pool: BotPool
 ) -> None:
     """The bot gets its seat and the fixed seed; margins are the first seat's."""
     bot = write_bot('echo "info score 2 line advance text $game"; echo "move advance"')
     for state, seat, margin in ((START, 0, 2.0), (ADVANCED, 1, -2.0)):
-        examiner._ask_of_position(state, spec(bot), pool, reporter)
+        ask_of_position(state, spec(bot), pool, reporter)
         begin, info, answer = out.events[-3:]
         assert begin == {"kind": "begin"}
         assert (info["kind"], info["margin"], info["line"]) == ("info", margin, ["advance"])
@@ -198,20 +83,16 @@ def test_answer_of_a_bot_comes_after_its_thoughts(
     assert len(out.events) == 6
 
 
-def test_bot_that_fails_has_no_answer(
-    out: Output, reporter: examiner._Reporter, pool: BotPool
-) -> None:
+def test_bot_that_fails_has_no_answer(out: Output, reporter: Reporter, pool: BotPool) -> None:
     """Its last thought is not lost if it was passed on before; its process is ended."""
     bot = write_bot('echo "info depth 1"; echo "move please"')
     with pytest.raises(BotFault) as error:
-        examiner._ask_of_position(START, spec(bot), pool, reporter)
+        ask_of_position(START, spec(bot), pool, reporter)
     assert error.value.verdict == "protocol"
     assert [each["kind"] for each in out.events] == ["begin", "info"]
 
 
-def test_whole_game_is_evaluated_ply_by_ply(
-    out: Output, reporter: examiner._Reporter, pool: BotPool
-) -> None:
+def test_whole_game_is_evaluated_ply_by_ply(out: Output, reporter: Reporter, pool: BotPool) -> None:
     """Each bot expects 3 points for itself, so margins of the first seat are 3, −3 and 3.
 
     The first two plies cost their players 6 points, a mistake, unless the bot plays the same. The
@@ -260,7 +141,7 @@ def test_whole_game_is_evaluated_ply_by_ply(
 
 
 def test_evaluations_of_a_bot_that_fails_later_are_kept(
-    out: Output, reporter: examiner._Reporter, pool: BotPool
+    out: Output, reporter: Reporter, pool: BotPool
 ) -> None:
     """The first seat's bot exits when it is asked for the second time."""
     game, edition = parse_record(GAME)
@@ -284,10 +165,17 @@ OFFERED = [
 ]
 
 
-def test_options_that_limit_a_bot_are_listed(out: Output, reporter: examiner._Reporter) -> None:
+def test_options_that_limit_a_bot_are_listed(out: Output, reporter: Reporter) -> None:
     """By their documented names and their type; without bounds, any number from 0 is allowed."""
-    examiner._tell_options(spec(write_bot("", LIMITING)), reporter)
-    assert out.events == [{"kind": "options", "limits": OFFERED}]
+    examiner._tell_introduction(spec(write_bot("", LIMITING)), reporter)
+    assert out.events == [{"kind": "options", "limits": OFFERED, "features": []}]
+
+
+def test_features_of_a_bot_are_listed(out: Output, reporter: Reporter) -> None:
+    """Those of analyses, in the order of the documentation."""
+    said = "echo feature stop; echo feature legal; echo feature other; echo feature multipv;"
+    examiner._tell_introduction(spec(write_bot("", said)), reporter)
+    assert out.events[0]["features"] == ["multipv", "stop"]
 
 
 def name_bot(folder: Path, go: str, greeting: str = "") -> str:
@@ -302,14 +190,14 @@ SAYING = 'echo "info text $game $rest $options"; echo "move advance"'
 """Tells what the bot was told, and advances."""
 
 
-def answer(request: Request, out: Output, reporter: examiner._Reporter) -> list[dict[str, Any]]:
+def answer(request: Request, out: Output, reporter: Reporter) -> list[dict[str, Any]]:
     """Return the events of a request without the notes about preparations."""
-    examiner._answer(request, reporter)
+    examiner._answer(request, reporter, Ending())
     return [each for each in out.events if each["kind"] != "note"]
 
 
 def test_request_for_a_position_is_answered(
-    tmp_path: Path, out: Output, reporter: examiner._Reporter
+    tmp_path: Path, out: Output, reporter: Reporter
 ) -> None:
     """With its options and its time for the move."""
     bot = name_bot(tmp_path, SAYING, LIMITING)
@@ -319,9 +207,7 @@ def test_request_for_a_position_is_answered(
     assert events[1]["text"] == "edition original seat 1 seed 1 movetime 7000 nodes 9;"
 
 
-def test_request_for_a_game_is_answered(
-    tmp_path: Path, out: Output, reporter: examiner._Reporter
-) -> None:
+def test_request_for_a_game_is_answered(tmp_path: Path, out: Output, reporter: Reporter) -> None:
     """Its three plies."""
     game, edition = parse_record(GAME)
     bot = name_bot(tmp_path, SAYING)
@@ -330,24 +216,25 @@ def test_request_for_a_game_is_answered(
 
 
 def test_request_without_a_subject_is_one_for_options(
-    tmp_path: Path, out: Output, reporter: examiner._Reporter
+    tmp_path: Path, out: Output, reporter: Reporter
 ) -> None:
     """The user is warned in a note that nothing contains the bot."""
     bot = name_bot(tmp_path, SAYING, LIMITING)
     events = answer(Request(bot, ORIGINAL, sandbox="none"), out, reporter)
-    assert events == [{"kind": "options", "limits": OFFERED}]
+    assert events == [{"kind": "options", "limits": OFFERED, "features": []}]
     assert any("sandbox" in each.get("text", "") for each in out.events)
 
 
 def test_time_for_a_position_is_bounded(
-    tmp_path: Path, out: Output, reporter: examiner._Reporter, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, out: Output, reporter: Reporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Even without a limit of its own; the limit of ten minutes is 0.1 s here."""
     assert examiner.MOST_MS == 600_000
     monkeypatch.setattr(examiner, "MOST_MS", 100)
     bot = name_bot(tmp_path, "read -r never")
     with pytest.raises(BotFault) as error:
-        examiner._answer(Request(bot, ORIGINAL, sandbox="none", state=START), reporter)
+        request = Request(bot, ORIGINAL, sandbox="none", state=START)
+        examiner._answer(request, reporter, Ending())
     assert error.value.verdict == "timeout"
 
 
@@ -395,7 +282,10 @@ def test_program_answers_a_pickled_request(
     request = Request(name_bot(tmp_path, SAYING, LIMITING), ORIGINAL, sandbox="none")
     run_main(pickle.dumps(request), out, monkeypatch)
     events = [each for each in out.events if each["kind"] != "note"]
-    assert events == [{"kind": "options", "limits": OFFERED}, {"kind": "end"}]
+    assert events == [
+        {"kind": "options", "limits": OFFERED, "features": []},
+        {"kind": "end"},
+    ]
 
 
 def test_program_reports_the_fault_of_a_bot(
@@ -439,7 +329,7 @@ def test_program_without_a_request_exits_silently(
     assert out.whole == ""
 
 
-def watch(over: threading.Event, monkeypatch: pytest.MonkeyPatch, ends: bool) -> list[object]:
+def watch(ending: Ending, monkeypatch: pytest.MonkeyPatch, ends: bool) -> list[object]:
     """Watch an input that is closed; return the signals that the process would get.
 
     `ends` says whether the main thread ends when it is interrupted.
@@ -450,17 +340,18 @@ def watch(over: threading.Event, monkeypatch: pytest.MonkeyPatch, ends: bool) ->
         assert process == os.getpid()
         sent.append(signal.Signals(number))
         if ends:
-            over.set()
+            ending.over.set()
 
     monkeypatch.setattr(os, "kill", note)
     monkeypatch.setattr(examiner, "_PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(examiner, "_STOP_SECONDS", 0.01)
     source, sink = os.pipe()
     saved = os.dup(0)
     try:
         os.dup2(source, 0)
         os.write(sink, b"more input")
         os.close(sink)
-        examiner._watch_input(over)
+        examiner._watch_input(ending)
     finally:
         os.dup2(saved, 0)
         os.close(saved)
@@ -471,10 +362,24 @@ def watch(over: threading.Event, monkeypatch: pytest.MonkeyPatch, ends: bool) ->
 def test_closed_input_interrupts_an_examiner(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is killed if it does not end, and left alone if it has ended by itself."""
     for ends, signals in ((True, [signal.SIGTERM]), (False, [signal.SIGTERM, signal.SIGKILL])):
-        assert watch(threading.Event(), monkeypatch, ends) == signals
-    over = threading.Event()
-    over.set()
-    assert watch(over, monkeypatch, ends=True) == []
+        assert watch(Ending(), monkeypatch, ends) == signals
+    ending = Ending()
+    ending.over.set()
+    assert watch(ending, monkeypatch, ends=True) == []
+
+
+def test_bot_that_can_stop_is_given_time_before_the_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The main thread stops it, and is interrupted if that does not end it."""
+    ending = Ending()
+    ending.can_stop = True
+    assert watch(ending, monkeypatch, ends=True) == [signal.SIGTERM]
+    assert ending.stop.is_set()
+    patient = Ending()
+    patient.can_stop = True
+    monkeypatch.setattr(patient.over, "wait", lambda _: patient.stop.is_set())
+    assert watch(patient, monkeypatch, ends=True) == []
 
 
 def test_states_of_requests_survive_pickling() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from pwtourney.arena.analyse.editor import compose_position, describe_edited
-from pwtourney.arena.analyse.examiner import describe_info
 from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
+from pwtourney.arena.analyse.thoughts import describe_info
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, position_text
 from pwtourney.notation.game import Fault, Ply, Verdict

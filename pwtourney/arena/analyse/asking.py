@@ -9,7 +9,7 @@ import json
 import pickle
 import secrets
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -30,6 +30,9 @@ MOST_BOTS = 4
 
 _UNWATCHED_SECONDS = 3.0
 """An analysis ends after this time without a follower."""
+
+_STOP_SECONDS = 3.0
+"""The time that an examiner has to report the answer of a bot that it stops."""
 
 _END_SECONDS = 4.0
 """The time that an examiner has to end its bot and itself."""
@@ -68,7 +71,10 @@ class Analysis:
         self._news = asyncio.Condition()
         self._readers = 0
         self._left = asyncio.get_running_loop().time()
-        self._is_ending = False
+        self._cancelled: set[asyncio.Task[None]] = set()
+        self._stopping: asyncio.Task[None] | None = None
+        self._endless: dict[int, asyncio.StreamWriter] = {}
+        """The inputs of examiners whose bots think endlessly, by the number of the bot."""
         self._asked = [asyncio.create_task(self._ask(*each)) for each in enumerate(requests)]
         self._task = asyncio.create_task(self._run())
 
@@ -98,17 +104,33 @@ class Analysis:
         since = asyncio.get_running_loop().time() - self._left
         return not self._readers and since > _UNWATCHED_SECONDS
 
+    async def stop(self) -> None:
+        """End the analysis as `close` does, but let bots answer that think endlessly."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+        # asyncio.wait does not cancel the task if this request is cancelled
+        await asyncio.wait((self._stopping,))
+
+    async def _stop(self) -> None:
+        for examiner in self._endless.values():
+            examiner.close()
+        answering = [self._asked[bot] for bot in self._endless]
+        self._cancel(task for task in self._asked if task not in answering)
+        if answering:
+            await asyncio.wait(answering, timeout=_STOP_SECONDS)
+        await self.close()
+
     async def close(self) -> None:
         """End the analysis, and wait until all of its processes have ended."""
-        self._end()
+        self._cancel(self._asked)
         await asyncio.wait((self._task,))
 
-    def _end(self) -> None:
-        """Cancel all examiners; further calls do nothing."""
-        # a second cancel would interrupt the wait for a process that is ending
-        if not self._is_ending:
-            self._is_ending = True
-            for task in self._asked:
+    def _cancel(self, tasks: Iterable[asyncio.Task[None]]) -> None:
+        """Cancel examiners; further calls do nothing."""
+        for task in tasks:
+            # a second cancel would interrupt the wait for a process that is ending
+            if task not in self._cancelled:
+                self._cancelled.add(task)
                 task.cancel()
 
     async def collect(self) -> list[dict[str, Any]]:
@@ -121,7 +143,7 @@ class Analysis:
         while pending:
             _, pending = await asyncio.wait(pending, timeout=_UNWATCHED_SECONDS / 4)
             if self.is_left:
-                self._end()
+                self._cancel(self._asked)
         await asyncio.gather(*self._asked, return_exceptions=True)
         self.is_over = True
         async with self._news:
@@ -137,11 +159,13 @@ class Analysis:
             process.stdin.write(pickle.dumps(request))
             with suppress(ConnectionError):
                 await process.stdin.drain()
+            if request.endless:
+                self._endless[bot] = process.stdin
             async for line in process.stdout:
                 told = json.loads(line)
                 ended = ended or told["kind"] == "end"
                 await self._note({"bot": bot} | told)
-            if not ended:
+            if not ended and self._stopping is None:
                 await self._note({"bot": bot, "kind": "fault", "text": "its examiner has died"})
                 await self._note({"bot": bot, "kind": "end"})
         finally:

@@ -1,24 +1,24 @@
 """The examiner: a process between the server and one bot, which asks the bot for an analysis.
 
 It reads a pickled `Request` from standard input and writes events to standard output, one JSON
-object a line. When its input ends, nobody wants the answer any more, and it ends its bot and
-itself at once.
+object a line. When its input ends, nobody wants its bot to think on. A bot that thinks endlessly
+then gets ``stop``, and its answer is the last event but one. Other bots, and the examiner, end at
+once.
 """
 
-import json
 import os
 import pickle
 import signal
 import sys
 import threading
-import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import NamedTuple
 
+from pwtourney.arena.analyse.thoughts import Reporter, Thoughts
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault, PwtourneyError
-from pwtourney.match import BotPool, BotSpec, ask_options
+from pwtourney.match import BotPool, BotSpec, ask_introduction
 from pwtourney.match.analysis import (
     EVALUATION_SEED,
     Evaluation,
@@ -27,9 +27,8 @@ from pwtourney.match.analysis import (
     grade_ply,
     summarize,
 )
-from pwtourney.notation import action_text, parse_action
 from pwtourney.notation.game import Game
-from pwtourney.notation.info import parse_pairs, parse_score
+from pwtourney.protocol import FEATURES, Query
 from pwtourney.rules import Edition, State
 from pwtourney.sandbox.isolation import Wanted
 from pwtourney.sanitize import sanitize
@@ -47,21 +46,25 @@ MOST_MS = 600_000
 LIMIT_OPTIONS = ("nodes", "iterations", "playouts", "simulations", "visits", "depth")
 """The usual names of integer options that limit how much a bot thinks."""
 
-_QUIET_NS = 50_000_000
-"""The least time between two events of a bot's thoughts, 50 ms; the latest one is passed on."""
+_STOP_SECONDS = 2.0
+"""The time that a bot has to answer and end after ``stop``.
+
+The protocol allows a second for the answer.
+"""
 
 _PATIENCE_SECONDS = 2.0
 """The time that a bot has to end before the examiner kills itself."""
-
-_MOST_LINE = 40
-_MOST_TEXT = 300
 
 
 class Request(NamedTuple):
     """A question to a bot, which is named as `pwtourney play` takes it.
 
     The question is about the position `state`, or about each position of `game`. If both are None,
-    the question is which options the bot has. The bot cannot read the folders in `private`.
+    the question is which options and features the bot has. The bot cannot read the folders in
+    `private`.
+
+    About a position, the bot is asked for `lines` lines of play, and for a choice among the actions
+    `only`, if there are any. An `endless` question has no time limit for a bot that knows ``stop``.
     """
 
     bot: str
@@ -73,123 +76,67 @@ class Request(NamedTuple):
     sandbox: Wanted = "auto"
     trusted: bool = False
     private: tuple[Path, ...] = ()
+    lines: int = 1
+    only: tuple[str, ...] = ()
+    endless: bool = False
+
+    @property
+    def query(self) -> Query:
+        """What the bot is asked for in addition to an action."""
+        return Query(self.lines, self.only, self.endless)
 
 
-class _Reporter:
-    """Writes events, one a line."""
+class Ending:
+    """How an examiner ends; shared by its main thread and the one that watches its input.
 
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-
-    def tell(self, kind: str, **values: Any) -> None:
-        """Write one event and flush it."""
-        self._out.write(json.dumps({"kind": kind} | values) + "\n")
-        self._out.flush()
-
-    def note(self, text: str) -> None:
-        """Write a note about the preparations before the bot thinks."""
-        self.tell("note", text=sanitize(text))
-
-
-class _Thoughts:
-    """Passes on what a bot says while it thinks, at most twenty times a second."""
-
-    def __init__(self, state: State, reporter: _Reporter) -> None:
-        self._state = state
-        self._reporter = reporter
-        self._begun = time.monotonic_ns()
-        self._told = 0
-        self._pending = ""
-
-    def hear(self, info: str) -> None:
-        """Store a line of the bot, and pass it on if 50 ms have passed since the last one."""
-        self._pending = info
-        now = time.monotonic_ns()
-        if now - self._told >= _QUIET_NS:
-            self._told = now
-            self.flush()
-
-    def flush(self) -> None:
-        """Pass on the latest line, unless that was done before."""
-        if self._pending:
-            words = describe_info(self._pending, self._state)
-            elapsed = (time.monotonic_ns() - self._begun) // 1_000_000
-            self._reporter.tell("info", ms=elapsed, **words)
-            self._pending = ""
-
-
-def describe_info(info: str, state: State) -> dict[str, Any]:
-    """Return the parts of a bot's info; ``margin`` is from the view of the first seat.
-
-    ``line`` has the moves that the bot expects, up to the first illegal one.
+    `over` is set when the main thread has answered. `stop` is set when the input has ended, which a
+    bot only learns if it `can_stop`.
     """
-    pairs = parse_pairs(info)
-    score = parse_score(info)
-    known = ("depth", "nodes", "score", "line", "text")
-    rest = " ".join(f"{word} {pairs[word]}" for word in pairs if word not in known)
-    text = " ".join(filter(None, [rest, pairs.get("text", "")])) or ("" if pairs else info)
-    return {
-        "depth": _read_count(pairs.get("depth", "")),
-        "nodes": _read_count(pairs.get("nodes", "")),
-        "margin": score if score is None or state.to_move == 0 else -score,
-        "line": _read_line(pairs.get("line", ""), state),
-        "text": sanitize(text)[:_MOST_TEXT],
-    }
 
-
-def _read_count(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else None
-
-
-def _read_line(text: str, state: State) -> list[str]:
-    """Return the actions of a line, at most 40, up to the first illegal one."""
-    line: list[str] = []
-    for word in filter(None, text.split(",")[:_MOST_LINE]):
-        try:
-            action = parse_action(word, state.edition)
-            state = state.apply(action)
-        except PwtourneyError:
-            break
-        line.append(action_text(action, state.edition))
-    return line
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.stop = threading.Event()
+        self.can_stop = False
 
 
 def main() -> None:
     """Answer the request on standard input."""
-    reporter = _Reporter(sys.stdout)
+    reporter = Reporter(sys.stdout)
     raise_interrupts(even_ignored=(signal.SIGTERM,))  # `_watch_input` stops us with SIGTERM
-    over = threading.Event()
+    ending = Ending()
     try:
         request: Request = pickle.load(sys.stdin.buffer)
-        threading.Thread(target=_watch_input, args=(over,), daemon=True).start()
-        _answer(request, reporter)
+        threading.Thread(target=_watch_input, args=(ending,), daemon=True).start()
+        _answer(request, reporter, ending)
     except BotFault as fault:
         reporter.tell("fault", verdict=str(fault.verdict), text=sanitize(str(fault)))
     except PwtourneyError as error:
         reporter.tell("fault", verdict="", text=sanitize(str(error)))
     except (EOFError, KeyboardInterrupt, BrokenPipeError):
         os._exit(1)  # the bot has ended, and nobody reads our output
-    over.set()
+    ending.over.set()
     reporter.tell("end")
 
 
-def _watch_input(over: threading.Event) -> None:
-    """Wait for the end of standard input; then interrupt the main thread with SIGTERM.
+def _watch_input(ending: Ending) -> None:
+    """Wait for the end of standard input; then end the question.
 
-    If `over` is not set within 2 seconds, kill this process.
+    A bot that can stop has 2 seconds to do so. Otherwise the main thread is interrupted with
+    SIGTERM. If it has not ended after another 2 seconds, this process is killed.
     """
     # os.read, not sys.stdin.read: this thread would hold its lock when the interpreter shuts down
     while os.read(0, 1 << 16):
         pass
-    if over.is_set():
+    ending.stop.set()
+    if ending.over.wait(_STOP_SECONDS if ending.can_stop else 0):
         return
     os.kill(os.getpid(), signal.SIGTERM)
     # A bot that does not end is killed with us: every sandbox ends with its parent.
-    if not over.wait(_PATIENCE_SECONDS):
+    if not ending.over.wait(_PATIENCE_SECONDS):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _answer(request: Request, reporter: _Reporter) -> None:
+def _answer(request: Request, reporter: Reporter, ending: Ending) -> None:
     tell = reporter.note
     with BotRoom(request.private, tell=tell, warn=tell, groups=False) as room:
         (spec,) = seat_bots(
@@ -198,17 +145,19 @@ def _answer(request: Request, reporter: _Reporter) -> None:
         limits = spec.limits._replace(move_ms=MOST_MS)
         spec = spec._replace(options=request.options, limits=limits)
         if request.state is None and request.game is None:
-            _tell_options(spec, reporter)
+            _tell_introduction(spec, reporter)
             return
         with closing(BotPool(room.scratch)) as pool:
             if request.game is not None:
                 _ask_of_game(request.game, request.edition, spec, pool, reporter)
             elif request.state is not None:
-                _ask_of_position(request.state, spec, pool, reporter)
+                query = request.query
+                _ask_of_position(request.state, query, spec, pool, reporter, ending)
 
 
-def _tell_options(spec: BotSpec, reporter: _Reporter) -> None:
-    """Write the options of the bot that limit how much it thinks."""
+def _tell_introduction(spec: BotSpec, reporter: Reporter) -> None:
+    """Write the options of the bot that limit how much it thinks, and its features."""
+    options, features = ask_introduction(spec)
     limits = [
         {
             "name": option.name,
@@ -216,13 +165,21 @@ def _tell_options(spec: BotSpec, reporter: _Reporter) -> None:
             "least": option.allowed[0] if option.allowed else "0",
             "most": option.allowed[1] if option.allowed else "",
         }
-        for option in ask_options(spec).values()
+        for option in options.values()
         if option.kind == "int" and option.name in LIMIT_OPTIONS
     ]
-    reporter.tell("options", limits=limits)
+    known = [feature for feature in FEATURES if feature in features]
+    reporter.tell("options", limits=limits, features=known)
 
 
-def _ask_of_position(state: State, spec: BotSpec, pool: BotPool, reporter: _Reporter) -> None:
+def _ask_of_position(
+    state: State,
+    query: Query,
+    spec: BotSpec,
+    pool: BotPool,
+    reporter: Reporter,
+    ending: Ending,
+) -> None:
     """Ask for an action, and pass on the bot's info lines until it answers."""
     pool.open_game()
     seated = []
@@ -231,10 +188,16 @@ def _ask_of_position(state: State, spec: BotSpec, pool: BotPool, reporter: _Repo
         seated.append(conversation)
         conversation.new_game(state.edition, state.to_move, EVALUATION_SEED)
         reporter.tell("begin")
-        thoughts = _Thoughts(state, reporter)
+        thoughts = Thoughts(state, reporter, query.lines)
         conversation.hear = thoughts.hear
+
+        def attend() -> bool:
+            thoughts.flush_if_due()
+            return ending.stop.is_set()
+
+        ending.can_stop = query.endless and "stop" in conversation.features
         clock = Clock.start((spec.control, spec.control))
-        answer = conversation.turn(state, (), clock, state.to_move)
+        answer = conversation.explore(state, query, clock, attend)
         thoughts.flush()
         reporter.tell("answer", action=answer.ply.action, ms=answer.wall_ns // 1_000_000)
     finally:
@@ -242,7 +205,7 @@ def _ask_of_position(state: State, spec: BotSpec, pool: BotPool, reporter: _Repo
 
 
 def _ask_of_game(
-    game: Game, edition: Edition, spec: BotSpec, pool: BotPool, reporter: _Reporter
+    game: Game, edition: Edition, spec: BotSpec, pool: BotPool, reporter: Reporter
 ) -> None:
     """Ask about each position of a game, and write the swing and grade of each ply at the end.
 

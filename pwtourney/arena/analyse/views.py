@@ -24,8 +24,10 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.clock import TimeControl
-from pwtourney.errors import NotationError, StoreError, UsageError
+from pwtourney.errors import IllegalActionError, NotationError, StoreError, UsageError
+from pwtourney.notation import action_text, read_action
 from pwtourney.notation.game_text import is_record, parse_record
+from pwtourney.notation.info import MOST_LINES
 from pwtourney.rules import Edition, State, find_edition
 from pwtourney.text_files import clean_text
 
@@ -122,7 +124,7 @@ class _Desk:
         """Return the positions of a line after action `begin`, and what its end allows."""
 
         def follow() -> Mapping[str, Any]:
-            points = self._find(asked).follow(_actions(asked))
+            points = self._find(asked).follow(_texts(asked, "actions"))
             begin = _number(asked, "begin", len(points) - 1, 0, len(points))
             shown = [point.describe() | {"action": point.action} for point in points[begin + 1 :]]
             return {"points": shown, "legal": points[-1].legal, "choices": points[-1].choices}
@@ -138,7 +140,7 @@ class _Desk:
             return {"problem": str(error)}
 
     async def list_limits(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the options that limit a bot; the bot's answer is cached."""
+        """Return the options that limit a bot, and its features; the bot's answer is cached."""
         name = _text(asked, "bot")
         request = self._request(name, find_edition("original"))
         if name in self._limits:
@@ -155,8 +157,8 @@ class _Desk:
         options = next((each for each in told if each["kind"] == "options"), None)
         if options is None:
             fault = next((each["text"] for each in told if each["kind"] == "fault"), "")
-            return {"limits": [], "problem": fault}
-        self._limits[name] = {"limits": options["limits"]}
+            return {"limits": [], "features": [], "problem": fault}
+        self._limits[name] = {key: options[key] for key in ("limits", "features")}
         return self._limits[name]
 
     async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -165,17 +167,10 @@ class _Desk:
         if not isinstance(bots, list) or not 1 <= len(bots) <= MOST_BOTS:
             raise UsageError(f"ask one bot, or up to {MOST_BOTS} at once")
         study = await run_in_threadpool(self._find, asked)
-        about: dict[str, Any]
-        if asked.get("whole"):
-            if study.game is None:
-                raise UsageError("this is a position; open a game to have all of it evaluated")
-            about = {"game": study.game}
-        else:
-            point = study.follow(_actions(asked))[-1]
-            if point.is_over or point.is_automas:
-                raise UsageError("nobody is to move here" if point.is_over else "the Automa moves")
-            about = {"state": point.state}
+        about = _read_subject(asked, study)
         requests = [self._request_limited(bot, study.edition)._replace(**about) for bot in bots]
+        if "game" in about and any(request.endless for request in requests):
+            raise UsageError("endless is for a position; give each bot a limit for a whole game")
         hear = self._keep_evaluations(study, bots) if asked.get("whole") else None
         return {"id": self.analyses.begin(requests, hear).id}
 
@@ -200,10 +195,13 @@ class _Desk:
         return hear
 
     async def stop(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """End an analysis; do nothing if it is unknown."""
+        """End an analysis; do nothing if it is unknown.
+
+        The last events are the answers of bots that think until they are stopped.
+        """
         analysis = self.analyses.find(_text(asked, "id"))
         if analysis is not None:
-            await analysis.close()
+            await analysis.stop()
         return {}
 
     async def send_events(self, request: WebRequest) -> Response:
@@ -266,11 +264,43 @@ class _Desk:
         if not isinstance(asked, dict):
             raise UsageError("a bot is asked by its name, with a limit")
         request = self._request(_text(asked, "bot"), edition)
+        if _flag(asked, "endless"):
+            if "ms" in asked or "option" in asked:
+                raise UsageError("endless is the limit of a bot; leave out ms and option")
+            # for bots that do not know `stop`
+            return request._replace(endless=True, control=TimeControl(move_ms=MOST_MS))
         if "option" in asked:
             name, value = _text(asked, "option"), _number(asked, "value", 0, 0, 10**15)
             return request._replace(options=((name, str(value)),))
         time = _number(asked, "ms", 1000, _LEAST_MS, MOST_MS)
         return request._replace(control=TimeControl(move_ms=time))
+
+
+def _read_subject(asked: Mapping[str, Any], study: Study) -> dict[str, Any]:
+    """Return the fields of the requests of an analysis that say what it is about."""
+    lines, only = _number(asked, "lines", 1, 1, MOST_LINES), _texts(asked, "only")
+    if asked.get("whole"):
+        if study.game is None:
+            raise UsageError("this is a position; open a game to have all of it evaluated")
+        if lines > 1 or only:
+            raise UsageError("lines and only are for a position; leave them out for a whole game")
+        return {"game": study.game}
+    point = study.follow(_texts(asked, "actions"))[-1]
+    if point.is_over or point.is_automas:
+        raise UsageError("nobody is to move here" if point.is_over else "the Automa moves")
+    return {"state": point.state, "lines": lines, "only": _read_only(only, point.state)}
+
+
+def _read_only(words: list[str], state: State) -> tuple[str, ...]:
+    """Return the actions among which bots choose, each once, in the usual spelling.
+
+    Raises `UsageError` for an action that is not legal in the position.
+    """
+    try:
+        actions = [action_text(read_action(word, state), state.edition) for word in words]
+    except (NotationError, IllegalActionError) as error:
+        raise UsageError(f"only must list legal actions of the position: {error}") from error
+    return tuple(dict.fromkeys(actions))
 
 
 def _text(asked: Mapping[str, Any], key: str, default: str | None = None) -> str:
@@ -290,8 +320,15 @@ def _number(asked: Mapping[str, Any], key: str, default: int, least: int, most: 
     return value
 
 
-def _actions(asked: Mapping[str, Any]) -> list[str]:
-    actions = asked.get("actions", [])
-    if not isinstance(actions, list) or not all(isinstance(each, str) for each in actions):
-        raise UsageError("actions must be a list of texts")
-    return actions
+def _flag(asked: Mapping[str, Any], key: str) -> bool:
+    value = asked.get(key, False)
+    if not isinstance(value, bool):
+        raise UsageError(f"{key} must be true or false")
+    return value
+
+
+def _texts(asked: Mapping[str, Any], key: str) -> list[str]:
+    texts = asked.get(key, [])
+    if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
+        raise UsageError(f"{key} must be a list of texts")
+    return texts
