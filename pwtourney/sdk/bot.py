@@ -136,15 +136,12 @@ def serve(bot: Bot, write: Writer | None = None) -> None:
     converse(bot, lines, write or take_over_stdout())
 
 
-def converse(bot: Bot, lines: Iterable[bytes], write: Writer) -> None:
-    """Answer lines of the runner until they end, or until one says ``quit``.
-
-    They are bytes, so that reading cannot fail in any locale.
-    """
+def converse(bot: Bot, lines: Iterable[str], write: Writer) -> None:
+    """Answer lines of the runner until they end, or until one says ``quit``."""
     side = BotSide()
     bot.say = lambda text: write(side.info(text))
-    for raw in lines:
-        message = side.feed(raw.decode("utf-8", "replace").rstrip("\n"))
+    for line in lines:
+        message = side.feed(line)
         if isinstance(message, Quit):
             return
         if message is not None and (answer := _respond(bot, side, message)):

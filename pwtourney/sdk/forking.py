@@ -93,8 +93,8 @@ def _rehearse(edition: Edition) -> None:
     """
     edition.fill_tables(_MOST_SQUARES)
     bot = _Rehearsal()
-    lines = (line for text in _write_game(edition, bot) for line in text.splitlines(keepends=True))
-    converse(bot, (line.encode() for line in lines), lambda _: None)
+    lines = (line for text in _write_game(edition, bot) for line in text.splitlines())
+    converse(bot, lines, lambda _: None)
 
 
 def _write_game(edition: Edition, bot: _Rehearsal) -> Iterator[str]:

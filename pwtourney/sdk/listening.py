@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 __all__ = ["RunnerLines"]
 
-_CHUNK = 16_384
+_CHUNK = 8192
 _PAUSE_S = 0.002
 """The time between two looks at the pipe, which take microseconds: bots ask at every node."""
 
-_ENDING = (b"stop", b"quit")
+_ENDING = ("stop", "quit")
 """The first words of lines after which the answer is wanted now, or not any more."""
 
 
@@ -26,19 +26,19 @@ class RunnerLines:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._lines: deque[bytes] = deque()
+        self._lines: deque[str] = deque()
         self._rest = b""
         self._next_look = 0.0
         self._has_ended = False
 
-    def __iter__(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[str]:
         """Yield each line as soon as it is complete, and the last one without a newline."""
         lines = self._lines
         while lines or self._receive():
             while lines:
                 yield lines.popleft()
         if self._rest:
-            yield self._rest
+            yield self._rest.decode("utf-8", "replace")
 
     def must_stop(self) -> bool:
         """Return True once the runner wants the answer to its last question now.
@@ -66,7 +66,11 @@ class RunnerLines:
     def _receive(self) -> bool:
         """Read what has arrived, and wait for it if needed; return False at the end."""
         chunk = os.read(self._descriptor, _CHUNK)
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
-        self._lines += lines
-        self._has_ended = not chunk
-        return bool(chunk)
+        if not chunk:
+            self._has_ended = True
+            return False
+        complete, newline, self._rest = (self._rest + chunk).rpartition(b"\n")
+        if newline:
+            # all at once, because a turn has several lines; reading cannot fail in any locale
+            self._lines.extend(complete.decode("utf-8", "replace").split("\n"))
+        return True

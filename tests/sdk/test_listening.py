@@ -65,23 +65,23 @@ def test_lines_are_the_same_however_they_arrive(lines: list[bytes], data: st.Dat
             pipe.lines._receive()
         pipe.write(text[cut:])
         pipe.close_input()
-        expected = text.split(b"\n")
+        expected = text.decode("utf-8", "replace").split("\n")
         assert list(pipe.coming) == (expected if expected[-1] else expected[:-1])
     finally:
         pipe.close()
 
 
 def test_line_longer_than_a_read_is_complete(pipe: Pipe) -> None:
-    """A list of legal actions may be longer than 16 KiB."""
+    """A list of legal actions may be longer than 8 KiB."""
     line = b"legal " + b"x" * 50_000
     pipe.write(line + b"\ngo\n")
-    assert [next(pipe.coming), next(pipe.coming)] == [line, b"go"]
+    assert [next(pipe.coming), next(pipe.coming)] == [line.decode(), "go"]
 
 
 def test_bot_must_stop_once_the_runner_says_so(pipe: Pipe) -> None:
     """Other lines, which a newer runner may send, change nothing; none of them is lost."""
     pipe.write(b"go infinite\n")
-    assert next(pipe.coming) == b"go infinite"
+    assert next(pipe.coming) == "go infinite"
     assert not pipe.lines.must_stop()
     pipe.write(b"\nweather fine\nsto")
     assert not comes_to_stop(pipe.lines)
@@ -89,22 +89,22 @@ def test_bot_must_stop_once_the_runner_says_so(pipe: Pipe) -> None:
     assert comes_to_stop(pipe.lines)
     assert pipe.lines.must_stop()
     pipe.write(b"position x\n")
-    assert [next(pipe.coming) for _ in range(4)] == [b"", b"weather fine", b"stop", b"position x"]
+    assert [next(pipe.coming) for _ in range(4)] == ["", "weather fine", "stop", "position x"]
 
 
 def test_stop_that_came_with_the_question_is_seen(pipe: Pipe) -> None:
     """Both are read at once, so that nothing is left in the pipe."""
     pipe.write(b"go infinite\nstop\r\n")
-    assert next(pipe.coming) == b"go infinite"
+    assert next(pipe.coming) == "go infinite"
     assert pipe.lines.must_stop()
 
 
 def test_stop_of_an_earlier_turn_does_not_count(pipe: Pipe) -> None:
     """It crossed the answer: it is read before the next question."""
     pipe.write(b"go infinite\n")
-    assert next(pipe.coming) == b"go infinite"
+    assert next(pipe.coming) == "go infinite"
     pipe.write(b"stop\nposition x\ngo infinite\n")
-    assert [next(pipe.coming) for _ in range(3)] == [b"stop", b"position x", b"go infinite"]
+    assert [next(pipe.coming) for _ in range(3)] == ["stop", "position x", "go infinite"]
     assert not comes_to_stop(pipe.lines)
 
 

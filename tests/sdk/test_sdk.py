@@ -163,7 +163,7 @@ def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
     texts += [runner.new_game(ORIGINAL, 0, 1)]
     runner.awaiting = None
     texts += [runner.ask(START, (), Limit()), runner.quit()]
-    lines = iter("".join([*texts, texts[0]]).encode().splitlines(keepends=True))
+    lines = iter("".join([*texts, texts[0]]).splitlines())
     converse(load_bot(str(file))(), lines, said.append)
     assert said[1:] == ["ready\n", "move advance\n"]
     assert len(list(lines)) == 1
