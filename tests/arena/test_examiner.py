@@ -368,16 +368,16 @@ def test_closed_input_interrupts_an_examiner(monkeypatch: pytest.MonkeyPatch) ->
     assert watch(ending, monkeypatch, ends=True) == []
 
 
-def test_bot_that_can_stop_is_given_time_before_the_interrupt(
+def test_bot_that_ends_soon_is_given_time_before_the_interrupt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The main thread stops it, and is interrupted if that does not end it."""
     ending = Ending()
-    ending.can_stop = True
+    ending.ends_soon = True
     assert watch(ending, monkeypatch, ends=True) == [signal.SIGTERM]
     assert ending.stop.is_set()
     patient = Ending()
-    patient.can_stop = True
+    patient.ends_soon = True
     monkeypatch.setattr(patient.over, "wait", lambda _: patient.stop.is_set())
     assert watch(patient, monkeypatch, ends=True) == []
 

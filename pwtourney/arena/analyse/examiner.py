@@ -89,14 +89,14 @@ class Request(NamedTuple):
 class Ending:
     """How an examiner ends; shared by its main thread and the one that watches its input.
 
-    `over` is set when the main thread has answered. `stop` is set when the input has ended, which a
-    bot only learns if it `can_stop`.
+    `over` is set when the main thread has ended its bot, and `stop` when the input has ended. The
+    main thread then `ends_soon` if its bot knows ``stop``, or has answered already.
     """
 
     def __init__(self) -> None:
         self.over = threading.Event()
         self.stop = threading.Event()
-        self.can_stop = False
+        self.ends_soon = False
 
 
 def main() -> None:
@@ -121,14 +121,14 @@ def main() -> None:
 def _watch_input(ending: Ending) -> None:
     """Wait for the end of standard input; then end the question.
 
-    A bot that can stop has 2 seconds to do so. Otherwise the main thread is interrupted with
-    SIGTERM. If it has not ended after another 2 seconds, this process is killed.
+    The main thread has 2 seconds if it ends soon by itself; then, or otherwise at once, it is
+    interrupted with SIGTERM. If it has not ended after another 2 seconds, this process is killed.
     """
     # os.read, not sys.stdin.read: this thread would hold its lock when the interpreter shuts down
     while os.read(0, 1 << 16):
         pass
     ending.stop.set()
-    if ending.over.wait(_STOP_SECONDS if ending.can_stop else 0):
+    if ending.over.wait(_STOP_SECONDS if ending.ends_soon else 0):
         return
     os.kill(os.getpid(), signal.SIGTERM)
     # A bot that does not end is killed with us: every sandbox ends with its parent.
@@ -195,10 +195,11 @@ def _ask_of_position(
             thoughts.flush_if_due()
             return ending.stop.is_set()
 
-        ending.can_stop = query.endless and "stop" in conversation.features
+        ending.ends_soon = query.endless and "stop" in conversation.features
         clock = Clock.start((spec.control, spec.control))
         answer = conversation.explore(state, query, clock, attend)
         thoughts.flush()
+        ending.ends_soon = True
         reporter.tell("answer", action=answer.ply.action, ms=answer.wall_ns // 1_000_000)
     finally:
         pool.close_game(seated, failed=True)
