@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pwtourney.clock import Limit
 from pwtourney.errors import BotFault, ProtocolFault
 from pwtourney.match import BotSpec
-from pwtourney.match.conversation import Transcript
+from pwtourney.match.transcript import Transcript
 from pwtourney.process import BotProcess
 from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judge_answer
 from pwtourney.protocol.messages import BOT_WORDS

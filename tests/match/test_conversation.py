@@ -10,8 +10,9 @@ import pytest
 
 from pwtourney.clock import TimeControl
 from pwtourney.match import BotPool, BotSpec, GameSetup, find_wrong_options, play_game
-from pwtourney.match.conversation import Conversation, Transcript, find_option_problems
+from pwtourney.match.conversation import Conversation, find_option_problems
 from pwtourney.match.job import MAX_MESSAGE, void_game
+from pwtourney.match.transcript import Transcript
 from pwtourney.notation.game import Game, Verdict
 from pwtourney.protocol import Option
 from pwtourney.rules.automa import Automa
