@@ -83,6 +83,19 @@ def test_answer_of_a_bot_comes_after_its_thoughts(
     assert len(out.events) == 6
 
 
+def test_lines_of_a_hostile_bot_are_harmless(
+    out: Output, reporter: Reporter, pool: BotPool
+) -> None:
+    """Of all its ranks only those that it was asked for are passed on, each with its last info."""
+    ranks = ("0", "-1", "99", str(10**20), "text", "4", "3", "1", "2", "3")
+    infos = "".join(f'echo "info multipv {rank} depth {k}"; ' for k, rank in enumerate(ranks))
+    bot = spec(write_bot(f'{infos} echo "move advance"', "echo feature multipv;"))
+    examiner._ask_of_position(START, Query(3), bot, pool, reporter, Ending())
+    told = {each["rank"]: each["depth"] for each in out.events if each["kind"] == "info"}
+    assert told == {1: 7, 2: 8, 3: 9}
+    assert out.events[-1]["kind"] == "answer"
+
+
 def test_bot_that_fails_has_no_answer(out: Output, reporter: Reporter, pool: BotPool) -> None:
     """Its last thought is not lost if it was passed on before; its process is ended."""
     bot = write_bot('echo "info depth 1"; echo "move please"')

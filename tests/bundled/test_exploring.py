@@ -16,13 +16,14 @@ from pwtourney.match.conversation import Answer, Conversation
 from pwtourney.notation import action_text, read_action
 from pwtourney.notation.info import parse_pairs, parse_rank
 from pwtourney.protocol import Query
-from pwtourney.rules import ADVANCE, State, take
+from pwtourney.rules import ADVANCE, Edition, State, take
 from pwtourney.sandbox.launch import Launch, Limits
 from pwtourney.sdk import Action, Turn
 from tests.bundled.compiling import COMPILED
 from tests.bundled.games import Ending, answer, ready
 from tests.bundled.test_searchers import SEARCHERS
 from tests.rules.positions import EXPRESS, ORIGINAL, START
+from tests.thorough import thorough_but
 
 pytestmark = [pytest.mark.slow(2), *COMPILED]
 
@@ -102,8 +103,10 @@ def test_bot_chooses_among_the_given_moves(name: str, begin: Begin) -> None:
 
 
 @BOTS
-@pytest.mark.parametrize("edition", [ORIGINAL, EXPRESS], ids=["original", "express"])
-def test_bot_answers_soon_after_a_stop(name: str, edition: Any, begin: Begin) -> None:
+@pytest.mark.parametrize(
+    "edition", thorough_but([ORIGINAL], [ORIGINAL, EXPRESS]), ids=lambda each: each.name
+)
+def test_bot_answers_soon_after_a_stop(name: str, edition: Edition, begin: Begin) -> None:
     """It thinks without a limit until then, unless it has nothing to think about."""
     state = State.start(edition, 1)
     bot = begin(name, state)

@@ -32,7 +32,8 @@ from pwtourney.match import BotSpec, play_game
 from pwtourney.notation import parse_position
 from pwtourney.notation.game import Verdict
 from pwtourney.notation.game_text import parse_record, record_text, replay
-from pwtourney.protocol import BotSide, RunnerSide, Turn
+from pwtourney.notation.info import parse_rank
+from pwtourney.protocol import BotSide, Move, Query, RunnerSide, Turn
 from pwtourney.protocol.messages import BOT_WORDS, RUNNER_WORDS
 from pwtourney.ratings.order import MorePairs
 from pwtourney.report.text.machine import row_json
@@ -254,6 +255,30 @@ def test_complete_session_is_valid_for_both_sides() -> None:
     over = after.apply(after.legal_actions()[0])
     assert (over.scores, over.winner) == ((4, 4), 0)
     assert runner.game_over(4, 4, "win").strip() == said[-2]
+
+
+def test_session_of_an_analysis_is_valid_for_both_sides() -> None:
+    """It continues the complete session: the runner's lines are those for the bot's features."""
+    analysis, game = (text.splitlines() for text in blocks(page("protocol.md"), "text")[-2:])
+    bot_side, runner = BotSide(), RunnerSide()
+    for line in game:
+        if line.startswith(">") and not line.startswith("> position"):
+            bot_side.feed(line[2:])
+        if line == "> end":
+            break
+    said = [line[2:] for line in analysis if line.startswith(">")]
+    (turn,) = [each for each in map(bot_side.feed, said[1:]) if isinstance(each, Turn)]
+    assert (turn.lines, turn.limit.infinite) == (2, True)
+    assert runner.hello().splitlines() == said[:1]
+    answered = [line[2:] for line in analysis if line.startswith("<")]
+    for line in answered[:3]:
+        runner.feed(line)
+    runner.refine(Query(2, ("advance",), endless=True))
+    asked = runner.ask(turn.state, (), turn.limit) + runner.stop()
+    assert asked.splitlines() == said[1:]
+    *infos, move = answered[3:]
+    assert [parse_rank(info.removeprefix("info ")) for info in infos] == [1, 2]
+    assert runner.feed(move) == Move("1:r0:a1")
 
 
 @pytest.mark.slow
