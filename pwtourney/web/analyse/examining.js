@@ -99,12 +99,15 @@ async function end(id) {
   await ask("/analyse/stop", { id }).catch(() => {});
 }
 
-/** Stop the running analysis, and one that was requested but has not started. */
+/**
+ * Stop the running analysis, and one that was requested but has not started. Bots that think until
+ * they are stopped still answer, so their stream stays open until the server ends it.
+ */
 function stop() {
   latest += 1;
   const running = findRunning();
   if (!running) return;
-  settle(running);
+  if (running.bots.every(({ limit }) => !limit.endless)) settle(running);
   turn = turn.then(() => end(running.id));
 }
 
@@ -125,7 +128,7 @@ async function start(number, source, node, { whole = false, only = [] }) {
   if (number !== latest) return;
   const bots = readLimits().map((limit) => (whole ? boundLimit(limit) : limit));
   const actions = listActions(node);
-  const lines = readLines();
+  const lines = whole ? 1 : readLines();
   const { id } = await ask("/analyse/ask", { source, actions, whole, only, lines, bots });
   if (number !== latest) {
     await end(id);
