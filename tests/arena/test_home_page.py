@@ -98,6 +98,19 @@ def test_pictures_lie_in_the_first_screen(server: Server, browser: Any) -> None:
                 assert box["y"] + box["height"] <= height
 
 
+def test_frame_has_room_for_everything(server: Server, browser: Any) -> None:
+    """On small phones, too: no link of the navigation reaches under the button of the theme."""
+    for width in (360, 390, 768, 1280):
+        with Opened(browser, server.address, width=width) as opened:
+            last = opened.page.locator(".views a").last.bounding_box()
+            theme = opened.page.locator("#theme").bounding_box()
+            assert last is not None
+            assert theme is not None
+            assert last["x"] + last["width"] <= theme["x"], width
+            assert theme["x"] + theme["width"] <= width
+            assert min(theme["width"], theme["height"], last["height"]) >= 44
+
+
 def test_game_is_continued_from_its_boards(server: Server, browser: Any) -> None:
     """Both quilt boards are drawn, and lead to the table."""
     with Opened(browser, server.address) as opened:
