@@ -8,12 +8,13 @@ import click
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
 from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
 from pwtourney.ratings.uncertainty import LEVEL
-from pwtourney.report import publish, summarise
+from pwtourney.report import publish, summarise, summarise_with_statistics
 from pwtourney.report.collectors import Depth
 from pwtourney.report.figures import amount, percent
 from pwtourney.report.files import markdown
 from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import standings_csv, standings_json
+from pwtourney.report.text.statistic_rows import tabulate_statistics
 from pwtourney.report.text.terminal import (
     print_format_table,
     print_likelihoods,
@@ -62,15 +63,14 @@ def report(
         _check_out(out, folder, level)
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
-            bot = find_version(trace_season(store.meta().generations), bot)
-            depth = Depth(bot)  # a listener, because the games are read only once
-            summary = summarise(store, depth.add, level=level)
-            if bot not in summary.bots:
-                raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
-            for table in depth.tables(summary.standings, summary.season):
-                print_format_table(table, console)
+            _print_bot(store, bot, level, console)
             return EXIT_OK
-        summary = summarise(store, level=level) if out is None else publish(store, out, level)
+        if out is not None:
+            summary = publish(store, out, level)
+        elif form == "json":
+            summary = summarise_with_statistics(store, level=level)
+        else:
+            summary = summarise(store, level=level)
     if form != "table":
         text = markdown(summary, all_tables=True) if all_tables else _FORMATS[form](summary)
         click.echo(text, nl=False)
@@ -84,6 +84,18 @@ def report(
     if resources:
         print_resources(summary, console)
     return EXIT_OK
+
+
+def _print_bot(store: Store, name: str, level: float, console: PipeConsole) -> None:
+    """Print the tables of one bot; raises `UsageError` if no bot has this name."""
+    bot = find_version(trace_season(store.meta().generations), name)
+    depth = Depth(bot)  # a listener, because the games are read only once
+    summary = summarise_with_statistics(store, depth.add, level=level)
+    if bot not in summary.bots:
+        raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
+    tables = depth.tables(summary.standings, summary.season)
+    for table in (*tables, *tabulate_statistics(summary.statistics, bot)):
+        print_format_table(table, console)
 
 
 def _check_out(out: Path, folder: Path, level: float) -> None:

@@ -6,13 +6,20 @@ TYPE_CHECKING = False  # as in `typing`
 
 if TYPE_CHECKING:
     from pwtourney.report.files import Preload, publish, report_differences
-    from pwtourney.report.summary import Summary, summarise
+    from pwtourney.report.summary import Summary, summarise, summarise_with_statistics
 
-__all__ = ["Preload", "Summary", "publish", "report_differences", "summarise"]
+__all__ = [
+    "Preload",
+    "Summary",
+    "publish",
+    "report_differences",
+    "summarise",
+    "summarise_with_statistics",
+]
 
 _HOMES = {
     "pwtourney.report.files": ("Preload", "publish", "report_differences"),
-    "pwtourney.report.summary": ("Summary", "summarise"),
+    "pwtourney.report.summary": ("Summary", "summarise", "summarise_with_statistics"),
 }
 """Maps each module to the public names that it defines (PEP 562 lazy loading)."""
 

@@ -13,7 +13,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import load_templates, page
-from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.summary import Summary, summarise_with_statistics
 from pwtourney.report.text.badges import draw_badges
 from pwtourney.report.text.machine import (
     benchmark_json,
@@ -56,7 +56,7 @@ def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
     """Write every report into a folder, each atomically; the games are read once."""
     index = GameIndex()
     with whole_file(folder / "games.jsonl") as lines:
-        summary = summarise(
+        summary = summarise_with_statistics(
             store,
             index.add,
             lambda record, result: print(game_line(record, result), file=lines),

@@ -12,6 +12,7 @@ from pwtourney.notation.game import Game, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.game_columns import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
+from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
 from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
 from pwtourney.schedule.formats.tune import TuneFormat
@@ -22,7 +23,14 @@ from pwtourney.standings.gates import Checked, parse_gate
 from pwtourney.standings.rate import tables
 from pwtourney.store import GameHash, Meta, Store, result_of
 
-__all__ = ["Conditions", "Listener", "Summary", "find_tuned", "summarise"]
+__all__ = [
+    "Conditions",
+    "Listener",
+    "Summary",
+    "find_tuned",
+    "summarise",
+    "summarise_with_statistics",
+]
 
 
 @dataclass
@@ -127,7 +135,8 @@ class Summary(NamedTuple):
     `order` is the level at which the run stops as soon as the whole order of the table holds, if
     set. Intervals and bounds hold at the `level`. `form` is the format, and `season` the history of
     a league's bots. `contents` maps each bot to a hash of its content. `tuning` is the result of
-    tuned options, and `sweep` the values that were compared.
+    tuned options, and `sweep` the values that were compared. `statistics` are those in terms of the
+    game, which only `summarise_with_statistics` computes.
     """
 
     name: str
@@ -152,6 +161,7 @@ class Summary(NamedTuple):
     season: Season = NO_LEAGUE
     tuning: Tuned | None = None
     sweep: Sweep | None = None
+    statistics: GameStatistics = NO_STATISTICS
 
     def hide_small_pools(self) -> "Summary":
         """Return the summary without tables that are hidden if there are very many."""
@@ -212,6 +222,17 @@ def summarise(store: Store, *listeners: Listener, level: float = LEVEL) -> Summa
             tuning=tuning,
             sweep=sweep,
         )
+
+
+def summarise_with_statistics(store: Store, *listeners: Listener, level: float = LEVEL) -> Summary:
+    """Summarise a store, and add statistics in terms of the game, which doubles the time."""
+    collector = StatisticsCollector(store.edition())
+
+    def collect(record: Game, _: Result) -> None:
+        collector.add(record)
+
+    summary = summarise(store, collect, *listeners, level=level)
+    return summary._replace(statistics=collector.conclude())
 
 
 def _gather(meta: Meta, results: Iterator[Result]) -> Columns:

@@ -27,7 +27,7 @@ from pwtourney.arena.http.strict_json import parse_json
 from pwtourney.arena.setting import Arena
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import Link, live_code, page
-from pwtourney.report.summary import summarise
+from pwtourney.report.summary import summarise_with_statistics
 from pwtourney.store import ResultsFolder, Store, record_hash
 from pwtourney.store.folder import RUNNING
 from pwtourney.web import Asset
@@ -145,7 +145,7 @@ class _CurrentPage:
             if head == self._head:
                 return
             index = GameIndex()
-            summary = summarise(store, index.add)
+            summary = summarise_with_statistics(store, index.add)
             text = page(
                 summary,
                 index,

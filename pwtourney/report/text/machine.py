@@ -23,10 +23,12 @@ from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row, Standings
 
 if TYPE_CHECKING:  # it reads stores, which most tables do not come from
+    from pwtourney.report.game_statistics import Averages, BotStatistics
     from pwtourney.report.summary import Summary
 
 __all__ = [
     "Case",
+    "averages_json",
     "benchmark_json",
     "escape_xml",
     "junit_suite",
@@ -36,6 +38,7 @@ __all__ = [
     "resources_json",
     "standings_csv",
     "standings_json",
+    "statistics_json",
     "tables_json",
 ]
 
@@ -67,6 +70,7 @@ def standings_json(summary: "Summary") -> str:
         "rows": [dict(zip(table.headings, row, strict=True)) for row in table.rows],
         "notes": list(table.notes),
     }
+    statistics = {each.bot: each for each in summary.statistics.bots}
     tables = []
     for pool in summary.standings.pools:
         lines = [
@@ -75,6 +79,7 @@ def standings_json(summary: "Summary") -> str:
                 **_identity_json(line, summary),
                 **member_json(summary.season.find(line.bot)),
                 "resources": resources_json(line, summary),
+                "statistics": statistics_json(statistics.get(line.bot)),
             }
             for line in pool.rows
         ]
@@ -100,6 +105,8 @@ def standings_json(summary: "Summary") -> str:
         "format_table": format_table,
         "tuning": summary.tuning and tuning_json(summary.tuning),
         "tables": tables,
+        "income_marks": list(summary.statistics.income_marks),
+        "field": averages_json(summary.statistics.field),
     }
     # no NaN either: JSON has none, and a strict parser would reject the whole file
     return json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
@@ -250,6 +257,33 @@ def resources_json(row: Row, summary: "Summary") -> dict[str, Any]:
         "bytes_stderr": used.usage.stderr,
         "profiles": dict(sorted(summary.conditions.profiles.get(row.bot, {}).items())),
     }
+
+
+def statistics_json(statistics: "BotStatistics | None") -> dict[str, Any] | None:
+    """Return the statistics of one bot in terms of the game; None if it finished no game."""
+    if statistics is None:
+        return None
+    expected = statistics.expectation
+    return {
+        "own": averages_json(statistics.own),
+        "opponents": averages_json(statistics.opponents),
+        "worst": {
+            worst.key: {"game": worst.game, "value": _round(worst.value, 4)}
+            for worst in statistics.worst
+        },
+        "lost_games_expected": expected
+        and {
+            "games": expected.games,
+            "steps": [_round(step, 4) for step in expected.steps],
+        },
+    }
+
+
+def averages_json(averages: "Averages") -> dict[str, Any]:
+    """Return averages by their names."""
+    numbers = averages._asdict()
+    marks = [_round(paid, 4) for paid in averages.income_at_marks]
+    return {key: _round(value, 4) for key, value in numbers.items()} | {"income_at_marks": marks}
 
 
 def _round(value: Any, digits: int | None = 2) -> Any:

@@ -100,6 +100,8 @@ _WORDS = (
     "Game",
     "Faults",
     "Sandbox",
+    "Statistic",
+    "Track",
 )
 """Headings of left-aligned columns of words, which may be truncated if nothing else helps."""
 

@@ -1,0 +1,138 @@
+"""The statistics of one bot as rows of tables, with those of its opponents and of the field."""
+
+from typing import NamedTuple
+
+from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
+from pwtourney.report.text.differences import describe_differences, describe_expectation
+from pwtourney.schedule.pairing import FormatTable
+
+__all__ = [
+    "TRACK_PARTS",
+    "Measure",
+    "StatisticRow",
+    "list_statistics",
+    "tabulate_statistics",
+]
+
+TRACK_PARTS = ("start", "¼ of the track", "½ of the track", "¾ of the track", "result")
+"""The moments of `Expectation.steps`."""
+
+_UNKNOWN = "–"
+
+
+class Measure(NamedTuple):
+    """One average of a table: its name in `Averages`, its label, and the format of its values."""
+
+    key: str
+    label: str
+    form: str
+
+    def format(self, value: float | None) -> str:
+        """Return a value as text; a dash if it is unknown."""
+        return _UNKNOWN if value is None else format(value, self.form)
+
+
+_MEASURES = (
+    Measure("won", "Games won", ".0%"),
+    Measure("score", "Score", ".1f"),
+    Measure("empty_squares", "Empty squares", ".1f"),
+    Measure("buttons", "Buttons at the end", ".1f"),
+    Measure("tile", "Special tile", ".0%"),
+    Measure("special_patches", "Special patches", ".1f"),
+    Measure("income_collected", "Income collected", ".1f"),
+    Measure("income", "Income at the end", ".1f"),
+    Measure("advance_buttons", "Buttons by advancing", ".1f"),
+    Measure("advances", "Advances", ".1f"),
+    Measure("advance_share", "Turns that advance", ".0%"),
+    Measure("patches", "Patches taken", ".1f"),
+    Measure("patch_cost", "Cost of a patch", ".2f"),
+    Measure("patch_time", "Time of a patch", ".2f"),
+    Measure("cost_per_square", "Cost of a square", ".2f"),
+    Measure("time_per_square", "Time of a square", ".2f"),
+    Measure("margin_first", "Margin, first seat", "+.1f"),
+    Measure("margin_second", "Margin, second seat", "+.1f"),
+    Measure("ms_per_move", "Milliseconds a move", ".1f"),
+    Measure("seconds_per_game", "Seconds a game", ".2f"),
+)
+
+
+class StatisticRow(NamedTuple):
+    """An average of a bot, of its opponents and of the field, as texts.
+
+    `worst` is the bot's worst value in one game, the number of which is `game`; both are empty for
+    an average without such a game. Squares, buttons and plies of one game are whole numbers.
+    """
+
+    measure: Measure
+    own: str
+    opponents: str
+    field: str
+    worst: str = ""
+    game: str = ""
+
+
+def list_statistics(found: BotStatistics, field: Averages) -> list[StatisticRow]:
+    """Return the rows of a bot, without averages that are unknown for the whole field."""
+    worst = {each.key: each for each in found.worst}
+    rows = []
+    for measure in _MEASURES:
+        key, value = measure.key, getattr(field, measure.key)
+        if value is None:
+            continue
+        row = StatisticRow(
+            measure,
+            measure.format(getattr(found.own, key)),
+            measure.format(getattr(found.opponents, key)),
+            measure.format(value),
+        )
+        if key in worst:
+            row = row._replace(worst=f"{worst[key].value:.4g}", game=worst[key].game)
+        rows.append(row)
+    return rows
+
+
+def tabulate_statistics(statistics: GameStatistics, bot: str) -> list[FormatTable]:
+    """Return the tables of a bot's statistics; none if it has played no game to its end."""
+    found = statistics.find(bot)
+    if found is None:
+        return []
+    tables = [_tabulate_averages(found, statistics)]
+    if statistics.income_marks:
+        tables.append(_tabulate_income(found, statistics))
+    if found.expectation:
+        tables.append(_tabulate_expectation(bot, found.expectation))
+    return tables
+
+
+def _tabulate_averages(found: BotStatistics, statistics: GameStatistics) -> FormatTable:
+    return FormatTable(
+        f"{found.bot} in terms of the game, in {found.own.games} games played to their end",
+        ("Statistic", "Own", "Opponents", "Field", "Worst", "Game"),
+        tuple(
+            (row.measure.label, *row[1:4], row.worst or _UNKNOWN, row.game or _UNKNOWN)
+            for row in list_statistics(found, statistics.field)
+        ),
+        tuple(describe_differences(found, statistics)),
+    )
+
+
+def _tabulate_income(found: BotStatistics, statistics: GameStatistics) -> FormatTable:
+    paid = [each.income_at_marks for each in (found.own, found.opponents, statistics.field)]
+    return FormatTable(
+        "Buttons collected at each income mark",
+        ("Space", "Own", "Opponents", "Field"),
+        tuple(
+            (str(space), *(f"{part[mark]:.1f}" if part else _UNKNOWN for part in paid))
+            for mark, space in enumerate(statistics.income_marks)
+        ),
+    )
+
+
+def _tabulate_expectation(bot: str, expectation: Expectation) -> FormatTable:
+    steps = zip(TRACK_PARTS, expectation.steps, strict=True)
+    return FormatTable(
+        f"Margin that {bot} expected in lost games",
+        ("Track", "Expected"),
+        tuple((part, f"{margin:+.1f}") for part, margin in steps),
+        (describe_expectation(bot, expectation),),
+    )
