@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import Result
 from pwtourney.report.faults import FaultKey, fault_key
+from pwtourney.report.game_statistics.expectations import Fall, find_largest_fall
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import base_name
 
@@ -16,8 +17,11 @@ __all__ = ["MOST_PAGES", "Career", "Careers", "FaultKind", "NotableGames", "Seen
 MOST_PAGES = 100
 """With more bots than this, by name, no bot has a section of its own."""
 
-_EXTREMES = 5
+_BEST, _WORST = 5, 10
+"""The most games that a bot won, and that it lost, by the widest margins."""
+
 _FAULT_KINDS = 5
+_MOST_LINES = 6
 _MOST_WORDS = 300
 _ENOUGH = 200
 """The number of characters by which a line is recognised."""
@@ -45,12 +49,16 @@ class NotableGames:
 
 
 class SeenGame(NamedTuple):
-    """A game from the side of a version of a bot: its number, and the scores, its own first."""
+    """A game from the side of a version of a bot: its number, and the scores, its own first.
+
+    `fall` is where the bot's own expectation fell most, if it said any.
+    """
 
     number: str
     bot: str
     against: str
     scores: tuple[int, int]
+    fall: Fall | None = None
 
     @classmethod
     def of(cls, record: Game, name: str) -> "SeenGame":
@@ -58,7 +66,8 @@ class SeenGame(NamedTuple):
         seat = 0 if base_name(record.bots[0]) == name else 1
         bot, against = record.bots if seat == 0 else record.bots[::-1]
         scores = record.scores if seat == 0 else record.scores[::-1]
-        return cls(f"{record.pair}.{record.game}", bot, against, scores)
+        fall = find_largest_fall(record, seat)
+        return cls(f"{record.pair}.{record.game}", bot, against, scores, fall)
 
     @property
     def margin(self) -> int:
@@ -70,7 +79,8 @@ class FaultKind(NamedTuple):
     """Equal faults of one version of a bot: how many, and the newest of them.
 
     The `message` is that of the newest, truncated. `last_line` is what the bot wrote last to
-    standard error, unless the message ends with it already.
+    standard error, unless the message ends with it already. `log` are the last lines of that,
+    truncated, if there is more than one.
     """
 
     bot: str
@@ -80,13 +90,14 @@ class FaultKind(NamedTuple):
     game: str
     plies: int
     last_line: str
+    log: tuple[str, ...] = ()
 
 
 class Career:
     """One bot: its widest wins and losses, and the newest kinds of its faults."""
 
     def __init__(self) -> None:
-        self.best, self.worst = NotableGames(_EXTREMES), NotableGames(_EXTREMES)
+        self.best, self.worst = NotableGames(_BEST), NotableGames(_WORST)
         self._faults: OrderedDict[FaultKey, FaultKind] = OrderedDict()
 
     @property
@@ -99,7 +110,9 @@ class Career:
         fault = record.faults[number]
         key = bot, verdict, _ = fault_key(record, fault)
         before = self._faults.pop(key, None)
-        *_, last = ("", *(line for line in fault.stderr.splitlines() if line.strip()))
+        lines = [line for line in fault.stderr.splitlines() if line.strip()]
+        last = lines[-1] if lines else ""
+        log = tuple(line[:_ENOUGH] for line in lines[-_MOST_LINES:])
         # a message often ends with it as the reason, truncated, with the place in the source
         is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
         self._faults[key] = FaultKind(
@@ -110,6 +123,7 @@ class Career:
             game=f"{record.pair}.{record.game}",
             plies=len(record.plies),
             last_line="" if is_given else last[:_MOST_WORDS],
+            log=log if len(log) > 1 else (),
         )
         if len(self._faults) > _FAULT_KINDS:
             self._faults.popitem(last=False)
@@ -151,8 +165,7 @@ class Careers:
         for number, fault in enumerate(record.faults):
             careers[fault.seat].add_fault(record, number)
         if result.margin is not None and careers[0] is not careers[1]:
-            for career, margin in zip(careers, (result.margin, -result.margin), strict=True):
-                if margin >= 0:
-                    career.best.add(margin, record)
-                if margin <= 0:
-                    career.worst.add(-margin, record)
+            for seat, career in enumerate(careers):
+                # a game of equal scores was won by the first at the end
+                kept = career.best if record.winner == seat else career.worst
+                kept.add(abs(result.margin), record)

@@ -11,13 +11,13 @@ from pwtourney.report.collectors import (
     format_meeting,
     title_opponents,
 )
+from pwtourney.report.page.addresses import games_address
+from pwtourney.report.page.bot_statistics import describe_statistics
 from pwtourney.report.page.timelines import Timeline, draw_career, draw_season_curves
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.badges import badge_name
-from pwtourney.report.text.rows import (
-    format_row,
-)
+from pwtourney.report.text.rows import format_row
 from pwtourney.schedule.season import Season, base_name
 from pwtourney.standings import Standings
 
@@ -107,11 +107,15 @@ def describe_bots(
                 if each.name == name
             ],
             "opponents": _list_opponents(bot, standings, season, anchors, most),
-            "games": [
-                (title, [SeenGame.of(game, name) for game in games])
-                for title, games in (("Best games", career.best), ("Worst games", career.worst))
+            "statistics": describe_statistics(summary.statistics, bot),
+            "games_address": games_address(bot),
+            "lost_address": games_address(bot, result="lost"),
+            "won": [SeenGame.of(game, name) for game in career.best],
+            "lost": [SeenGame.of(game, name) for game in career.worst],
+            "faults": [
+                (fault, games_address(fault.bot, result="fault", verdict=fault.verdict))
+                for fault in career.faults
             ],
-            "faults": career.faults,
         }
 
 
@@ -128,7 +132,7 @@ def _list_opponents(
             {
                 "against": label_bot(season.find(other)),
                 "anchor": anchors.get(base_name(other)),
-                "other": other,
+                "address": games_address(bot, against=other),
                 "cells": format_meeting(meeting, level),
             }
             for other, meeting in met[:most]

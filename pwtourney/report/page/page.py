@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
 from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Game
@@ -12,6 +11,7 @@ from pwtourney.notation.game_data import edition_data
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.figures import percent
+from pwtourney.report.page.addresses import game_address, quote_word
 from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
 from pwtourney.report.page.charts import (
     Axis,
@@ -182,7 +182,8 @@ def live_code() -> tuple[str, str]:
 
 
 def _read_code(*, live: bool) -> tuple[str, str]:
-    return read_style("style.css"), read_script("page/live.js" if live else "page/main.js")
+    style = read_style("style.css") + read_style("bots.css")
+    return style, read_script("page/live.js" if live else "page/main.js")
 
 
 def load_templates() -> None:
@@ -343,5 +344,6 @@ def _environment() -> "Environment":
         keep_trailing_newline=True,
     )
     environment.globals["static"] = find_path
-    environment.filters["in_address"] = lambda text: quote(sanitize(text), safe="")
+    environment.globals["game_address"] = game_address
+    environment.filters["in_address"] = quote_word
     return environment

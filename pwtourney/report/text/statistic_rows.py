@@ -31,6 +31,10 @@ class Measure(NamedTuple):
         """Return a value as text; a dash if it is unknown."""
         return _UNKNOWN if value is None else format(value, self.form)
 
+    def format_one(self, value: float) -> str:
+        """Return the value of one game, most of which are whole numbers."""
+        return f"{value:.0f}" if value == int(value) else self.format(value)
+
 
 _MEASURES = (
     Measure("won", "Games won", ".0%"),
@@ -60,7 +64,7 @@ class StatisticRow(NamedTuple):
     """An average of a bot, of its opponents and of the field, as texts.
 
     `worst` is the bot's worst value in one game, the number of which is `game`; both are empty for
-    an average without such a game. Squares, buttons and plies of one game are whole numbers.
+    an average without such a game.
     """
 
     measure: Measure
@@ -86,7 +90,7 @@ def list_statistics(found: BotStatistics, field: Averages) -> list[StatisticRow]
             measure.format(value),
         )
         if key in worst:
-            row = row._replace(worst=f"{worst[key].value:.4g}", game=worst[key].game)
+            row = row._replace(worst=measure.format_one(worst[key].value), game=worst[key].game)
         rows.append(row)
     return rows
 

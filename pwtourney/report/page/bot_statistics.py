@@ -1,0 +1,126 @@
+"""The statistics of one bot as the page draws them: rows with bars, and two charts of curves."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pwtourney.report.game_statistics import BotStatistics, Expectation, GameStatistics
+from pwtourney.report.page.addresses import game_address
+from pwtourney.report.page.charts import Axis, Curve, draw_curves, make_axis
+from pwtourney.report.text.differences import describe_differences, describe_expectation
+from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list_statistics
+
+__all__ = ["Bar", "Chart", "describe_statistics"]
+
+_BAR = 64.0
+"""The width of the drawing of a bar."""
+
+_ACROSS = (34.0, 350.0)
+_DOWN = (150.0, 12.0)
+"""Start and end of the axes of a chart, which is 360 wide."""
+
+_MOST_TICKS = 12
+_LAST = 9_999
+"""A ply beyond the end of any game, which opens it at its end."""
+
+
+class Bar(NamedTuple):
+    """A bar from zero to the bot's value, and the position of the field's."""
+
+    x: float
+    width: float
+    field: float
+
+
+class Chart(NamedTuple):
+    """Curves with their axes, the height of the line of zero, and a description in words."""
+
+    across: Axis
+    down: Axis
+    curves: tuple[Curve, ...]
+    zero: float
+    text: str
+
+
+def describe_statistics(statistics: GameStatistics, bot: str) -> dict[str, Any] | None:
+    """Return what the page shows of a bot; None if it has played no game to its end."""
+    found = statistics.find(bot)
+    if found is None:
+        return None
+    expected = found.expectation
+    return {
+        "games": found.own.games,
+        "sentences": list(describe_differences(found, statistics)),
+        "rows": [
+            _describe_row(row, found, statistics)
+            for row in list_statistics(found, statistics.field)
+        ],
+        "income": _draw_income(found, statistics),
+        "expected": expected and _draw_expectation(expected),
+        "expected_text": describe_expectation(bot, expected) if expected else "",
+    }
+
+
+def _describe_row(
+    row: StatisticRow, found: BotStatistics, statistics: GameStatistics
+) -> dict[str, Any]:
+    """Return a row of the table; its worst value leads to the end of that game."""
+    key = row.measure.key
+    values = [getattr(each, key) for each in (found.own, statistics.field)]
+    own, field = (value or 0.0 for value in values)
+    return {
+        "label": row.measure.label,
+        "cells": (row.own, row.opponents, row.field),
+        "bar": _draw_bar(own, field),
+        "worst": row.worst,
+        "game": row.game,
+        "address": game_address(row.game, _LAST),
+    }
+
+
+def _draw_bar(own: float, field: float) -> Bar:
+    """Return a bar on a scale that contains zero and both values."""
+    low, high = min(0.0, own, field), max(0.0, own, field)
+    scale = _BAR / (high - low) if high > low else 0.0
+    ends = sorted((-low * scale, (own - low) * scale))
+    return Bar(
+        round(ends[0], 1), max(round(ends[1] - ends[0], 1), 1.0), round((field - low) * scale, 1)
+    )
+
+
+def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | None:
+    """Return the buttons that were collected at each income mark; None without such marks."""
+    marks = statistics.income_marks
+    if not marks:
+        return None
+    paid = {
+        found.bot: found.own.income_at_marks,
+        "its opponents": found.opponents.income_at_marks,
+        "the field": statistics.field.income_at_marks,
+    }
+    series = {name: [*zip(marks, values, strict=False)] for name, values in paid.items()}
+    bare = Axis(0, statistics.last_space, (), *_ACROSS)
+    step = -(-len(marks) // _MOST_TICKS)
+    across = bare._replace(ticks=tuple((bare.at(mark), str(mark)) for mark in marks[::step]))
+    said = ", ".join(
+        f"{value:.1f} at {mark}"
+        for mark, value in zip(marks, found.own.income_at_marks, strict=True)
+    )
+    return _draw_chart(series, across, f"Buttons collected by {found.bot}: {said}")
+
+
+def _draw_expectation(expectation: Expectation) -> Chart:
+    """Return the margin that a bot expected in lost games, along the track."""
+    bare = Axis(0, len(TRACK_PARTS) - 1, (), *_ACROSS)
+    names = ("start", "¼", "½", "¾", "result")
+    ticks = tuple((bare.at(place), name) for place, name in enumerate(names))
+    said = ", ".join(
+        f"{part} {step:+.1f}" for part, step in zip(TRACK_PARTS, expectation.steps, strict=True)
+    )
+    series = {"expected": list(enumerate(expectation.steps))}
+    return _draw_chart(series, bare._replace(ticks=ticks), f"Expected margin: {said}")
+
+
+def _draw_chart(series: dict[str, list[tuple[int, float]]], across: Axis, text: str) -> Chart:
+    values: Sequence[float] = [value for points in series.values() for _, value in points]
+    down = make_axis(min(0.0, *values), max(0.0, *values), *_DOWN)
+    return Chart(across, down, tuple(draw_curves(series, across, down)), down.at(0), text)
