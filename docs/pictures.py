@@ -17,6 +17,9 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 GAME, PLY = 4, 34
 """The game of the pictures, counted from 0, and the ply that they show."""
 
+BOT = "bot-greedy"
+"""The page of a bot."""
+
 MOVES = 10
 """The moves that a person plays before the picture of a table is taken."""
 
@@ -26,6 +29,7 @@ def main(results: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
         show_report(browser, results)
+        show_bot(browser, results)
         save_position(browser, results)
         with arena(results) as address:
             show_table(browser, address)
@@ -50,6 +54,16 @@ def show_report(browser: Browser, results: Path) -> None:
         else:
             page.screenshot(path=PLACE / f"{name}.png")
         page.close()
+
+
+def show_bot(browser: Browser, results: Path) -> None:
+    """Take the page of one bot, without its faults."""
+    page = browser.new_page(color_scheme="light", viewport={"width": 1280, "height": 800})
+    page.goto(f"file://{results.resolve()}/report.html#{BOT}")
+    page.wait_for_selector("html[data-ready=yes]")
+    page.evaluate("document.querySelectorAll('#bots h3, #bots h3 ~ *').forEach(e => e.remove())")
+    page.locator(f"#{BOT}").screenshot(path=PLACE / "bot.png")
+    page.close()
 
 
 def save_position(browser: Browser, results: Path) -> None:

@@ -7,8 +7,8 @@ Three lines play a tournament and print its standings::
     for line in pwtourney.play_tournament("league.yaml").standings.pools[0].rows:
         print(line.rank, line.bot, line.elo)
 
-`play_game` plays one game, `stored_games` reads those of a results folder, `rate` rates any table
-of games, and `verify` checks a results folder;
+`play_game` plays one game, `stored_games` reads those of a results folder, `game_statistics` says
+how its bots play, `rate` rates any table of games, and `verify` checks a results folder;
 ``docs/library.md`` has examples of all. Each name is loaded when it is first used, so the import
 itself costs nothing. What `__all__` names follows semantic versioning.
 """
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Tournament,
         TournamentResult,
         TournamentRun,
+        game_statistics,
         play_game,
         play_tournament,
         rate,
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
     )
     from pwtourney.notation.game import Fault, Game, Ply, Verdict
     from pwtourney.ratings import Result
+    from pwtourney.report.game_statistics import (
+        Averages,
+        BotStatistics,
+        Expectation,
+        GameStatistics,
+        WorstGame,
+    )
     from pwtourney.standings import Pool, Row, Standings
     from pwtourney.tournament import (
         Continued,
@@ -57,15 +65,19 @@ if TYPE_CHECKING:
     from pwtourney.version import __version__
 
 __all__ = [
+    "Averages",
     "BotNotFoundError",
+    "BotStatistics",
     "ConfigError",
     "Continued",
     "EditionError",
     "Ended",
     "Event",
+    "Expectation",
     "Fault",
     "FaultSeen",
     "Game",
+    "GameStatistics",
     "Row",
     "PairBegun",
     "PairDone",
@@ -89,7 +101,9 @@ __all__ = [
     "TournamentRun",
     "UsageError",
     "Verdict",
+    "WorstGame",
     "__version__",
+    "game_statistics",
     "play_game",
     "play_tournament",
     "rate",
@@ -113,6 +127,7 @@ _HOMES = {
         "Tournament",
         "TournamentResult",
         "TournamentRun",
+        "game_statistics",
         "play_game",
         "play_tournament",
         "rate",
@@ -121,6 +136,13 @@ _HOMES = {
     ),
     "pwtourney.notation.game": ("Fault", "Game", "Ply", "Verdict"),
     "pwtourney.ratings": ("Result",),
+    "pwtourney.report.game_statistics": (
+        "Averages",
+        "BotStatistics",
+        "Expectation",
+        "GameStatistics",
+        "WorstGame",
+    ),
     "pwtourney.standings": ("Row", "Pool", "Standings"),
     "pwtourney.tournament": (
         "Continued",

@@ -18,6 +18,7 @@ from pwtourney.library.process import Apart, Channel
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import gather_blocks
 from pwtourney.ratings.uncertainty import LEVEL, MOST_LEVEL
+from pwtourney.report.game_statistics import GameStatistics, StatisticsCollector
 from pwtourney.report.season import find_version
 from pwtourney.standings import RatingOptions, Resources, Standings
 from pwtourney.standings.gates import Checked
@@ -39,8 +40,10 @@ __all__ = [
     "Tournament",
     "TournamentResult",
     "TournamentRun",
+    "game_statistics",
     "play_tournament",
     "rate",
+    "stored_games",
     "verify",
 ]
 
@@ -344,6 +347,25 @@ def stored_games(folder: str | os.PathLike[str]) -> Iterator[Game]:
             yield from store.records()
 
     return read()
+
+
+def game_statistics(folder: str | os.PathLike[str]) -> GameStatistics:
+    """Compute the statistics of all bots in terms of the game, from a results folder.
+
+    Returns:
+        For each bot the means over its games that were played to their end, those of its opponents
+        in the same games, and those of the `field` of all bots: empty squares, buttons, income,
+        patches, time. ``find("magpie").own.empty_squares`` is one of them. In a league, each
+        version of a bot has its own.
+
+    Raises:
+        StoreError: There are no results, or they cannot be read.
+    """
+    with closing(Store.open(ResultsFolder(find_results(Path(folder))).database)) as store:
+        collector = StatisticsCollector(store.edition())
+        for game in store.records():
+            collector.add(game)
+    return collector.conclude()
 
 
 def verify(folder: str | os.PathLike[str]) -> list[str]:

@@ -155,8 +155,7 @@ def test_bot_page_covers_all_versions_of_the_bot(tmp_path: Path) -> None:
     pages = {page["name"]: page for page in describe_bots(summary, index, never)}
     assert pages.keys() == {"magpie", "crow", "wren", "owl"}
     magpie = pages["magpie"]
-    (best, won), (worst, lost) = magpie["games"]
-    assert (best, worst) == ("Best games", "Worst games")
+    won, lost = magpie["won"], magpie["lost"]
     assert [(game.number, game.margin) for game in won] == [
         ("5.1", 30),
         ("4.0", 21),
@@ -169,7 +168,8 @@ def test_bot_page_covers_all_versions_of_the_bot(tmp_path: Path) -> None:
         ("magpie#2", "owl", (20, -10)),
         ("magpie", "wren", (29, 20)),
     ]
-    (fault,) = magpie["faults"]
+    ((fault, address),) = magpie["faults"]
+    assert address == "#bot=magpie%232&result=fault&verdict=crash"
     assert (fault.bot, fault.verdict, fault.game) == ("magpie#2", "crash", "4.1")
     assert (fault.message, fault.last_line) == ("exited with code 3", "KeyError: 'queen'")
     versions = [
@@ -317,16 +317,17 @@ def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
         "nElo",
     )
     assert [
-        (row["against"], row["anchor"], row["other"], row["cells"][:3]) for row in opponents["rows"]
+        (row["against"], row["anchor"], row["address"], row["cells"][:3])
+        for row in opponents["rows"]
     ] == [
-        ("cat (removed)", "bot-cat", "cat", ("8", "2", "25.0%")),
-        ("bee", "bot-bee", "bee", ("4", "3", "75.0%")),
+        ("cat (removed)", "bot-cat", "#bot=ant%232&against=cat", ("8", "2", "25.0%")),
+        ("bee", "bot-bee", "#bot=ant%232&against=bee", ("4", "3", "75.0%")),
     ]
     # three of four points are 191 Elo; t with one degree of freedom is 6.3138 at 95 % on one side
     reach = 6.3138 * 0.25 / (0.75 * 0.25) * 400 / math.log(10)
     assert opponents["rows"][1]["cells"][3:] == (f"+191 ± {reach:.0f}", "–", "–")
     assert opponents["left"] == 0
-    assert ant["games"] == [("Best games", []), ("Worst games", [])]
+    assert (ant["won"], ant["lost"], ant["statistics"]) == ([], [], None)
 
 
 @pytest.mark.parametrize(("members", "shown"), [(50, 40), (51, 39), (100, 20)])
@@ -342,7 +343,7 @@ def test_opponents_of_all_bots_are_two_thousand_rows(
     pool = make_pool(*(make_row(1, bot, 0) for bot in bots), meetings=meetings)
     summary = summary._replace(season=trace_season(league(bots)), standings=make_standings(pool))
     first = next(describe_bots(summary, GameIndex(), Timeline.of(())))["opponents"]
-    assert [row["other"] for row in first["rows"]] == bots[: -shown - 1 : -1]
+    assert [row["against"] for row in first["rows"]] == bots[: -shown - 1 : -1]
     assert first["left"] == members - 1 - shown
 
 

@@ -2,6 +2,7 @@
 
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.report.careers import Careers, FaultKind, NotableGames, SeenGame
+from pwtourney.report.game_statistics.expectations import Fall
 from pwtourney.store import result_of
 from tests.report.test_collectors import record
 
@@ -44,19 +45,19 @@ def test_game_is_seen_from_the_side_of_a_bot() -> None:
 
 
 def test_widest_wins_and_losses_of_a_bot_are_kept_over_its_versions() -> None:
-    """Five of each; a game without a margin counts as both, and void games as neither."""
+    """Five wins and ten losses; a tie counts for its winner, and void games for nobody."""
     careers = Careers()
     wins = [finished(number, ("magpie", "wren"), 10 + number) for number in range(6)]
     loss = finished(6, ("wren", "magpie#2"), 3)
-    drawn = finished(7, ("magpie", "wren"), 0)
+    tie = finished(7, ("magpie", "wren"), 0)
     void = record(8, ("magpie", "wren"), (99, 0), Verdict.RUNNER_ERROR, None)
     itself = finished(9, ("magpie", "magpie#2"), 40)
-    add(careers, *wins, loss, drawn, void, itself)
+    add(careers, *wins, loss, tie, void, itself)
     magpie, wren = careers.find("magpie"), careers.find("wren")
-    assert (numbers(magpie.best), numbers(magpie.worst)) == ([5, 4, 3, 2, 1], [6, 7])
-    assert (numbers(wren.best), numbers(wren.worst)) == ([6, 7], [5, 4, 3, 2, 1])
+    assert (numbers(magpie.best), numbers(magpie.worst)) == ([5, 4, 3, 2, 1], [6])
+    assert (numbers(wren.best), numbers(wren.worst)) == ([6], [5, 4, 3, 2, 1, 0, 7])
     kept = [2 * game.pair + game.game for game in careers.games()]
-    assert kept == [5, 4, 3, 2, 1, 6, 7, 6, 7, 5, 4, 3, 2, 1]
+    assert kept == [5, 4, 3, 2, 1, 6, 6, 5, 4, 3, 2, 1, 0, 7]
     nobody = careers.find("jay")
     assert (numbers(nobody.best), numbers(nobody.worst), nobody.faults) == ([], [], [])
 
@@ -68,15 +69,35 @@ def failed(number: int, *faults: Fault) -> Game:
 
 
 def test_fault_has_its_newest_game_and_what_the_bot_wrote_last() -> None:
-    """Long texts are cut after 300 characters; each of two bots has its own faults."""
+    """Long texts are cut after 300 characters, lines of the log after 200."""
     careers = Careers()
     long = Fault(0, Verdict.CRASH, "m" * 400, f"first\n{'e' * 400}\n \n")
     other = Fault(1, Verdict.TIMEOUT, "slow", "")
     add(careers, failed(3, long), failed(4, long, other))
     assert careers.find("magpie").faults == [
-        FaultKind("magpie#2", "crash", "m" * 300, 2, "2.0", 3, "e" * 300)
+        FaultKind("magpie#2", "crash", "m" * 300, 2, "2.0", 3, "e" * 300, ("first", "e" * 200))
     ]
     assert careers.find("wren").faults == [FaultKind("wren", "timeout", "slow", 1, "2.0", 3, "")]
+
+
+def test_log_of_a_fault_has_the_last_six_lines() -> None:
+    """Empty lines are left out; one line alone is the last line already."""
+    careers = Careers()
+    many = Fault(0, Verdict.CRASH, "many", "\n\n".join("abcdefgh"))
+    one = Fault(1, Verdict.CRASH, "one", "alone\n")
+    add(careers, failed(3, many, one))
+    assert careers.find("magpie").faults[0].log == (*"cdefgh",)
+    assert careers.find("wren").faults[0].log == ()
+
+
+def test_game_has_the_ply_at_which_the_expectation_fell_most() -> None:
+    """The first seat expected 5, then -2, and loses by 14: a fall by 12 at the last ply."""
+    game = record(5, ("magpie", "wren"), (10, 24), DONE, 1)
+    said = ("score 5", "", "score -2", "score 3.5")
+    plies = tuple(Ply(k % 2, "advance", 1, info=info) for k, info in enumerate(said))
+    game = game._replace(plies=plies)
+    assert SeenGame.of(game, "magpie").fall == Fall(4, -2.0, -14.0)
+    assert SeenGame.of(game, "wren").fall is None, "it expected 3.5 and wins by 14"
 
 
 def test_no_career_is_kept_of_more_than_a_hundred_bots() -> None:

@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
+from pwtourney.notation.game import Ply
 from pwtourney.ratings.fitness import Deviation, Fitness
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.order import Gap
 from pwtourney.ratings.pairs import NELO
 from pwtourney.ratings.tally import Tally
 from pwtourney.ratings.uncertainty import PairSaving
+from pwtourney.report.game_statistics import StatisticsCollector
 from pwtourney.report.summary import Conditions, Summary
 from pwtourney.report.text.machine import (
     Case,
@@ -38,6 +40,7 @@ from pwtourney.schedule.pairing import FormatTable
 from pwtourney.schedule.season import Change, Member, Season
 from pwtourney.standings import Resources, Standings
 from pwtourney.standings.gates import Checked
+from tests.report.handcount import GAME, TINY
 from tests.report.handmade import FULL, TUNED, make_pool, make_row, make_summary
 
 DATES = ("2026-01-05T06:00:00Z", "2026-01-12T06:00:00Z")
@@ -90,6 +93,31 @@ NUMBERS = {
     "faults": {"crash": 2, "timeout": 3},
 }
 """The numbers of FULL: Elo to 2 digits, times and points to 3, shares to 6."""
+
+AVERAGES = (
+    "won",
+    "score",
+    "margin",
+    "margin_first",
+    "margin_second",
+    "empty_squares",
+    "buttons",
+    "tile",
+    "special_patches",
+    "income",
+    "income_collected",
+    "advance_buttons",
+    "advances",
+    "advance_share",
+    "patches",
+    "patch_cost",
+    "patch_time",
+    "cost_per_square",
+    "time_per_square",
+    "ms_per_move",
+    "seconds_per_game",
+)
+"""The keys of averages that are null without games."""
 
 
 def test_numbers_of_a_bot_have_the_documented_keys() -> None:
@@ -366,6 +394,8 @@ def test_whole_document_has_the_documented_keys() -> None:
             "notes": ["a note"],
         },
         "tables": [],
+        "income_marks": [],
+        "field": {"games": 0, "income_at_marks": [], **dict.fromkeys(AVERAGES)},
     }
     assert text.startswith('{\n  "format": 4,\n  "name": "t",\n')
     assert text.endswith("\n}\n")
@@ -383,6 +413,7 @@ def test_bots_of_a_table_have_their_identity_status_and_resources() -> None:
     (table,) = json.loads(standings_json(summary))["tables"]
     crow, wren = table["bots"]
     resources = crow.pop("resources")
+    assert crow.pop("statistics") is None, "it has played no game to its end"
     assert resources["processes_started"] == 4
     assert crow == {
         **NUMBERS,
@@ -446,6 +477,28 @@ def test_csv_has_a_row_for_each_bot_of_each_table() -> None:
     bots = [row["bot"] for row in csv.DictReader(io.StringIO(standings_csv(make_summary([signs]))))]
     # a tab is a control character, so it is replaced before anything else
     assert bots == ["'+x", "'-x", "'@x", "?x", "x=1"]
+
+
+def test_statistics_of_a_bot_have_the_documented_keys() -> None:
+    """The hand-counted game: of 12 points, 4 behind; its expectation was 2 at first."""
+    told = (Ply(0, "5:r0:a1", 1000, 0, "score 2"), *GAME.plies[1:])
+    collector = StatisticsCollector(TINY)
+    collector.add(GAME._replace(plies=told))
+    statistics = collector.conclude()
+    summary = make_summary([make_pool(make_row("magpie"))], statistics=statistics)
+    data = json.loads(standings_json(summary))
+    ((magpie,),) = (table["bots"] for table in data["tables"])
+    found = magpie["statistics"]
+    assert {*found} == {"own", "opponents", "worst", "lost_games_expected"}
+    assert {*found["own"]} == {*AVERAGES, "games", "income_at_marks"}
+    assert (found["own"]["score"], found["opponents"]["score"], data["field"]["score"]) == (
+        (12.0, 16.0, 14.0)
+    )
+    assert found["own"]["income_at_marks"] == [0.0, 0.0, 2.0, 2.0]
+    assert found["own"]["advance_share"] == 0.6
+    assert found["worst"]["advances"] == {"game": "7.0", "value": 3}
+    assert found["lost_games_expected"] == {"games": 1, "steps": [2.0, 2.0, 2.0, 2.0, -4.0]}
+    assert data["income_marks"] == [3, 4, 8, 12]
 
 
 def read_suite(text: str) -> ET.Element:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from pwtourney.report.figures import amount
 from pwtourney.report.game_statistics import Averages, BotStatistics, Expectation, GameStatistics
 from pwtourney.report.text.differences import describe_differences, describe_expectation
 from pwtourney.schedule.pairing import FormatTable
@@ -110,7 +111,7 @@ def tabulate_statistics(statistics: GameStatistics, bot: str) -> list[FormatTabl
 
 def _tabulate_averages(found: BotStatistics, statistics: GameStatistics) -> FormatTable:
     return FormatTable(
-        f"{found.bot} in terms of the game, in {found.own.games} games played to their end",
+        f"{found.bot} in terms of the game, in {amount(found.own.games, 'game')} played to the end",
         ("Statistic", "Own", "Opponents", "Field", "Worst", "Game"),
         tuple(
             (row.measure.label, *row[1:4], row.worst or _UNKNOWN, row.game or _UNKNOWN)
