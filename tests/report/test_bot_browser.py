@@ -40,7 +40,7 @@ def test_page_of_a_bot_fits_the_window(
     league: Path, browser: Any, width: int, height: int, screens: int, look: str
 ) -> None:
     """Nothing scrolls sideways, texts have 12 px, and touched links on a phone 44 px."""
-    size = {"width": width, "height": height, "color_scheme": look}
+    size: dict[str, Any] = {"width": width, "height": height, "color_scheme": look}
     for bot in ("greedy", LONG_NAME):
         with Opened(browser, f"file://{league}/report.html#bot-{bot}", **size) as opened:
             page = opened.page

@@ -290,11 +290,12 @@ def test_page_draws_bars_and_curves_of_a_bot() -> None:
     assert described is not None
     rows = {row["label"]: row for row in described["rows"]}
     bar = rows["Score"]["bar"]
-    assert (bar.x, bar.width, bar.field) == (0.0, round(64 * 12 / 14, 1), 64.0)
+    assert bar == (0.0, round(64 * 12 / 14, 1), 64.0, False)
     assert rows["Score"]["address"] == "#game=7.0&ply=9999"
-    # −4 of a scale from −4 to 0
-    left = rows["Margin, first seat"]["bar"]
-    assert (left.x, left.width, left.field) == (0.0, 64.0, 0.0)
+    # −4 of a scale from −4 to 0, like the first seats of the field
+    assert rows["Margin, first seat"]["bar"] == (0.0, 64.0, 0.0, True)
+    # nobody has an empty square, which is drawn as one pixel
+    assert rows["Empty squares"]["bar"] == (0.0, 1.0, 0.0, False)
     income = described["income"]
     assert [curve.bot for curve in income.curves] == ["magpie", "its opponents", "the field"]
     assert [text for _, text in income.across.ticks] == ["3", "4", "8", "12"]

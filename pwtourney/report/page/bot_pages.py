@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pwtourney.notation.game import Verdict
 from pwtourney.report.careers import MOST_PAGES, SeenGame
 from pwtourney.report.collectors import (
     OPPONENT_HEADINGS,
@@ -108,7 +109,7 @@ def describe_bots(
             ],
             "opponents": _list_opponents(bot, standings, season, anchors, most),
             "statistics": describe_statistics(summary.statistics, bot),
-            "games_address": games_address(bot),
+            "games_address": games_address(bot, verdict=Verdict.FINISHED),
             "lost_address": games_address(bot, result="lost"),
             "won": [SeenGame.of(game, name) for game in career.best],
             "lost": [SeenGame.of(game, name) for game in career.worst],

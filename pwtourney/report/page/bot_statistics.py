@@ -24,11 +24,12 @@ _LAST = 9_999
 
 
 class Bar(NamedTuple):
-    """A bar from zero to the bot's value, and the position of the field's."""
+    """A bar from zero to the bot's value, which may be negative, and the place of the field's."""
 
     x: float
     width: float
     field: float
+    is_negative: bool
 
 
 class Chart(NamedTuple):
@@ -81,10 +82,9 @@ def _draw_bar(own: float, field: float) -> Bar:
     """Return a bar on a scale that contains zero and both values."""
     low, high = min(0.0, own, field), max(0.0, own, field)
     scale = _BAR / (high - low) if high > low else 0.0
-    ends = sorted((-low * scale, (own - low) * scale))
-    return Bar(
-        round(ends[0], 1), max(round(ends[1] - ends[0], 1), 1.0), round((field - low) * scale, 1)
-    )
+    start, end = sorted((-low * scale, (own - low) * scale))
+    width = max(round(end - start, 1), 1.0)  # zero is visible, too
+    return Bar(round(start, 1), width, round((field - low) * scale, 1), is_negative=own < 0)
 
 
 def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | None:
