@@ -26,24 +26,23 @@ _LIMITS = (60.0, 2_000_000)
 
 
 @cache
-def _play(edition: Edition, seed: int) -> tuple[Deal, tuple[Ply, ...]]:
-    """Return a deal, and the plies of a random game on it."""
+def _play(edition: Edition, seed: int) -> tuple[Deal, tuple[Ply, ...], State]:
+    """Return a deal, the plies of a random game on it, and its last position."""
     rng, dealt = random.Random(seed), deal(edition, seed)
     state, plies = State.start(edition, dealt), []
     while not state.is_over:
         action = rng.choice(state.legal_actions())
         plies.append(Ply(state.to_move, action_text(action, edition), rng.randrange(10_000)))
         state = state.apply(action)
-    return dealt, tuple(plies)
+    return dealt, tuple(plies), state
 
 
-def _drawn(rng: random.Random) -> MakeGame:
-    """Return a function that makes games with the plies of a random game and random scores."""
+def _drawn() -> MakeGame:
+    """Return a function that makes games, each of which is one of a thousand random games."""
 
     def make(plan: Plan, pairing: Pairing, number: int) -> Game:
         names = (pairing.first, pairing.second)
-        dealt, plies = _play(plan.edition, (2 * pairing.number + number) % _PLAYED)
-        scores = (rng.randrange(-60, 60), rng.randrange(-60, 60))
+        dealt, plies, final = _play(plan.edition, (2 * pairing.number + number) % _PLAYED)
         return Game(
             bots=(names[number], names[1 - number]),
             edition=plan.edition.name,
@@ -51,8 +50,8 @@ def _drawn(rng: random.Random) -> MakeGame:
             seeds=(1, 2),
             plies=plies,
             verdict=Verdict.FINISHED,
-            winner=int(scores[1] > scores[0]),
-            scores=scores,
+            winner=final.winner,
+            scores=final.scores,
         )
 
     return make
@@ -63,7 +62,7 @@ def rows() -> Iterator[tuple[str, str, str]]:
     with tempfile.TemporaryDirectory() as place:
         config, results = Path(place) / "league.yaml", Path(place) / "results"
         league(config, _BOTS, GAMES)
-        fill(config, results, GAMES, _drawn(random.Random(1)))
+        fill(config, results, GAMES, _drawn())
         with closing(Store.open(ResultsFolder(results).database)) as store:
             began = time.perf_counter()
             publish(store, results)

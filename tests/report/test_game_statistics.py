@@ -1,9 +1,12 @@
 """Statistics in terms of the game, from hand-counted games, and the sentences about them."""
 
+import json
 import pickle
+from pathlib import Path
 
 import pytest
 
+import pwtourney as library
 from pwtourney.notation.game import Game, Ply, Verdict
 from pwtourney.report.game_statistics import (
     NO_STATISTICS,
@@ -27,6 +30,7 @@ from pwtourney.report.text.statistic_rows import list_statistics, tabulate_stati
 from pwtourney.rules.automa import Automa
 from tests.notation.games import play_solo
 from tests.notation.test_record import played
+from tests.program import pwtourney
 from tests.report.handcount import GAME, TINY
 from tests.rules.positions import EXPRESS, ORIGINAL
 
@@ -307,6 +311,25 @@ def test_page_draws_bars_and_curves_of_a_bot() -> None:
         "¾",
         "result",
     ]
+
+
+@pytest.mark.slow(2)
+def test_report_prints_the_statistics_of_a_bot(league: Path) -> None:
+    """Those of the library are in the table and in the JSON, which also names their field."""
+    statistics = library.game_statistics(league)
+    greedy = statistics.find("greedy")
+    assert greedy is not None
+    printed = pwtourney("report", str(league), "--bot", "greedy").stdout
+    assert f"greedy in terms of the game, in {greedy.own.games} games played to the end" in printed
+    assert f"It leaves {greedy.own.empty_squares:.1f} squares empty" in printed
+    assert "Margin that greedy expected in lost games" in printed
+    data = json.loads(pwtourney("report", str(league), "--format", "json").stdout)
+    bots = {bot["bot"]: bot["statistics"] for table in data["tables"] for bot in table["bots"]}
+    own = bots["greedy"]["own"]
+    assert own["empty_squares"] == pytest.approx(greedy.own.empty_squares, abs=1e-4)
+    assert data["field"]["games"] == statistics.field.games == 2 * statistics.games
+    assert bots["slow"] is None
+    assert data == json.loads((league / "standings.json").read_text())
 
 
 def test_addresses_of_the_page_have_the_filters_that_are_set() -> None:

@@ -15,12 +15,19 @@ from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.ratings import Result
 from pwtourney.ratings.pairs import Sprt
 from pwtourney.report.files import publish, report_differences
-from pwtourney.report.summary import Conditions, find_tuned, summarise
+from pwtourney.report.game_statistics import NO_STATISTICS
+from pwtourney.report.summary import (
+    Conditions,
+    find_tuned,
+    summarise,
+    summarise_with_statistics,
+)
 from pwtourney.rules import deal, find_edition
 from pwtourney.schedule.pairing import Shard
 from pwtourney.standings import RatingOptions
 from pwtourney.standings.gates import Checked
 from pwtourney.store import GameHash, Meta, ResultsFolder, Store, StoredEdition
+from tests.report.handcount import GAME, TINY
 from tests.report.leagues import make_league
 
 EXPRESS = find_edition("express")
@@ -202,6 +209,23 @@ def test_summary_has_the_facts_of_its_store(tmp_path: Path) -> None:
     # every bot has moved once in each of its four games
     assert rows["crow"].resources.wall == 2 * 1000 + 2 * 3000
     assert rows["crow"].resources.games == 4
+
+
+def test_statistics_of_the_game_are_computed_only_on_demand(tmp_path: Path) -> None:
+    """A hand-counted game is stored with its mirror; listeners still get each game."""
+    edition = StoredEdition(name="tiny", lines=tuple(edition_lines(TINY)))
+    mirror = GAME._replace(bots=GAME.bots[::-1], game=1)
+    seen: list[int] = []
+    with closing(
+        make_store(tmp_path, [GAME, mirror], bots=("magpie", "crow"), edition=edition)
+    ) as store:
+        assert summarise(store).statistics == NO_STATISTICS
+        summary = summarise_with_statistics(store, lambda game, _: seen.append(game.game))
+    assert seen == [0, 1]
+    magpie = summary.statistics.find("magpie")
+    assert magpie is not None
+    assert (magpie.own.games, magpie.own.buttons) == (2, 12.5)
+    assert summary.standings.games == 2
 
 
 def test_season_of_a_league_has_the_pairs_of_each_version(tmp_path: Path) -> None:
