@@ -57,11 +57,10 @@ def show_report(browser: Browser, results: Path) -> None:
 
 
 def show_bot(browser: Browser, results: Path) -> None:
-    """Take the page of one bot, without its faults."""
+    """Take the page of one bot."""
     page = browser.new_page(color_scheme="light", viewport={"width": 1280, "height": 800})
     page.goto(f"file://{results.resolve()}/report.html#{BOT}")
     page.wait_for_selector("html[data-ready=yes]")
-    page.evaluate("document.querySelectorAll('#bots h3, #bots h3 ~ *').forEach(e => e.remove())")
     page.locator(f"#{BOT}").screenshot(path=PLACE / "bot.png")
     page.close()
 
