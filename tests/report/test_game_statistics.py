@@ -296,6 +296,8 @@ def test_page_draws_bars_and_curves_of_a_bot() -> None:
     bar = rows["Score"]["bar"]
     assert bar == (0.0, round(64 * 12 / 14, 1), 64.0, False)
     assert rows["Score"]["address"] == "#game=7.0&ply=9999"
+    assert rows["Games won"]["own_address"] == "#bot=magpie&result=won"
+    assert rows["Score"]["own_address"] == ""
     # −4 of a scale from −4 to 0, like the first seats of the field
     assert rows["Margin, first seat"]["bar"] == (0.0, 64.0, 0.0, True)
     # nobody has an empty square, which is drawn as one pixel

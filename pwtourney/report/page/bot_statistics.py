@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from pwtourney.report.game_statistics import BotStatistics, Expectation, GameStatistics
-from pwtourney.report.page.addresses import game_address
+from pwtourney.report.page.addresses import game_address, games_address
 from pwtourney.report.page.charts import Axis, Curve, draw_curves, make_axis
 from pwtourney.report.text.differences import describe_differences, describe_expectation
 from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list_statistics
@@ -64,12 +64,16 @@ def describe_statistics(statistics: GameStatistics, bot: str) -> dict[str, Any] 
 def _describe_row(
     row: StatisticRow, found: BotStatistics, statistics: GameStatistics
 ) -> dict[str, Any]:
-    """Return a row of the table; its worst value leads to the end of that game."""
+    """Return a row of the table.
+
+    The share of games won leads to these games, and a worst value to the end of its game.
+    """
     key = row.measure.key
     values = [getattr(each, key) for each in (found.own, statistics.field)]
     own, field = (value or 0.0 for value in values)
     return {
         "label": row.measure.label,
+        "own_address": games_address(found.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
         "bar": _draw_bar(own, field),
         "worst": row.worst,
