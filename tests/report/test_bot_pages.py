@@ -30,9 +30,11 @@ from pwtourney.store import Store, result_of
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, wait_for
 from tests.report.leagues import WEEKS, make_league
+from tests.report.markup import parse_page, read_text
 from tests.report.tables import SEASON, make_pool, make_row, make_standings, meet
 from tests.report.test_access import CUT_OFF, find_problems
 from tests.report.test_collectors import record
+from tests.report.test_summary import make_store
 from tests.schedule.test_season import league
 
 PLAIN = RatingOptions()
@@ -548,3 +550,16 @@ def test_axe_finds_nothing_on_a_bot_page(
             assert opened.page.is_visible(fragment)
             assert find_problems(opened.page) == []
             assert opened.page.evaluate(CUT_OFF) == []
+
+
+def test_bot_without_games_has_no_tables(tmp_path: Path) -> None:
+    """A page that is written before the first game says so instead."""
+    with closing(make_store(tmp_path, [])) as store:
+        publish(store, tmp_path)
+    page = parse_page((tmp_path / "report.html").read_text())
+    articles = page.findall(".//article")
+    assert [article.get("id") for article in articles] == ["bot-crow", "bot-owl"]
+    for article in articles:
+        assert article.findall(".//table") == []
+        assert article.findall(".//figure") == []
+        assert "It has played no game that counts yet." in read_text(article)
