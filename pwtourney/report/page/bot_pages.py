@@ -97,16 +97,7 @@ def describe_bots(
             "row": rows[bot],
             "career": draw_career(timeline, name),
             "axis": timeline.unit,
-            "versions": [
-                {
-                    "member": each,
-                    "joined": _format_date(each.joined),
-                    "left": _format_date(each.left),
-                    "row": rows[each.bot],
-                }
-                for each in [*season.members.values()][::-1]
-                if each.name == name
-            ],
+            "versions": _list_versions(name, season, rows),
             "opponents": _list_opponents(bot, standings, season, anchors, most),
             "statistics": describe_statistics(summary.statistics, bot),
             "games_address": games_address(bot, verdict=Verdict.FINISHED),
@@ -118,6 +109,22 @@ def describe_bots(
                 for fault in career.faults
             ],
         }
+
+
+def _list_versions(
+    name: str, season: Season, rows: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """Return the versions of a bot, the newest first, with their rows of the standings."""
+    return [
+        {
+            "member": member,
+            "joined": _format_date(member.joined),
+            "left": _format_date(member.left),
+            "row": rows[member.bot],
+        }
+        for member in [*season.members.values()][::-1]
+        if member.name == name
+    ]
 
 
 def _list_opponents(
