@@ -89,13 +89,13 @@ def test_invalid_json_is_refused(arena: Server) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.slow(4)
-def test_missing_results_are_reported_without_their_path(once: Once, tmp_path: Path) -> None:
+def test_damaged_results_are_reported_without_their_path(once: Once, tmp_path: Path) -> None:
     """In the list of games that a page requests, and on the pages themselves."""
     shutil.copytree(once("analysis", play_games) / "r", tmp_path / "r")
     with served(str(tmp_path / "r"), "--games", str(tmp_path / "games")) as server:
         assert playing.post(server, "/analyse/games", {})[0] == 200
         for file in (tmp_path / "r").glob("games.sqlite*"):
-            file.unlink()
+            file.write_bytes(b"damaged" * 1000)
         status, answer = playing.post(server, "/analyse/games", {})
         assert status == 422
         page = server.ask("/watch")

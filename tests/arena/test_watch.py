@@ -392,7 +392,7 @@ def test_one_game_has_one_address(server: Server, browser: Any, played: Path) ->
         assert page.inner_text("#deal") == "game 0.1"
         assert page.inner_text("#title") == " – ".join(game.bots)
         assert f"{game.bots[0]} {game.scores[0]}, " in page.inner_text("#told")
-        assert page.get_attribute("#open-game", "href") == "/#game=0.1"
+        assert page.get_attribute("#open-game", "href") == "tournament#game=0.1"
         # step back to the first ply, and return
         for _ in game.plies[1:]:
             page.click("#earlier")

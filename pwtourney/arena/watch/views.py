@@ -84,7 +84,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
             pair = store.pair(int(found[1]))
             game = next((each for each in pair if each.game == int(found[2])), None)
             if game is None:
-                raise HTTPException(404, "this game is not stored yet")
+                return JSONResponse(None)  # a browser would report 404 as an error of the page
             shown = _show_stored(game, store.edition())
         return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()))
 

@@ -231,7 +231,7 @@ async function fetchRecord() {
   const name = document.hidden ? null : featured.needed(slots);
   if (name === null) return;
   try {
-    const answer = await fetch(`/watch/game/${name}`);
+    const answer = await fetch(`watch/game/${name}`);
     const news = answer.ok ? await answer.json() : null;
     const game = news && followGame(edition, undefined, news, performance.now());
     if (game) featured.take(game);
