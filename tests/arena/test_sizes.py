@@ -107,7 +107,7 @@ def test_boards_fill_a_large_screen(server: Server, browser: Any) -> None:
 
 
 def test_followed_game_fills_a_desktop(server: Server, browser: Any) -> None:
-    """Boards, track and what the bots say are in the first screen, beside the standings."""
+    """Boards, track and what the bots say are in the first screen, next to the standings."""
     with Opened(browser, f"{server.address}watch", width=1280, height=800) as opened:
         opened.page.wait_for_selector("#large .quilt")
         seats = [measure_board(opened.page, seat) for seat in (0, 1)]
