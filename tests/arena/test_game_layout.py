@@ -1,0 +1,148 @@
+"""The game view of Watch and Analyse: regions stay in place, and what matters is on the screen."""
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pwtourney.store import ResultsFolder, Store
+from tests.arena.analysing import MOVES
+from tests.arena.serving import served
+from tests.arena.test_table_layout import OBSERVE, PHONE, PLACES, SMALL_TARGETS, SMALL_TEXTS
+from tests.arena.test_watch import play_league, write_live
+from tests.report.browser import STUDY_BROWSER, Opened, wait_for
+from tests.sharing import Once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [STUDY_BROWSER, pytest.mark.slow(8)]
+
+BOARD = (
+    "#player-0",
+    "#player-1",
+    "#seat-0 .quilt",
+    "#seat-1 .quilt",
+    "#offer",
+    "#track",
+    ".ribbon",
+    "#circle",
+    ".band .start",
+)
+"""What has its place in both views."""
+
+SIZES = ((1280, 800), (1440, 900), (1920, 1080))
+
+
+def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[str, ...]) -> None:
+    """Check that no region has moved by more than a pixel, and that the page has not jumped."""
+    first, *others = places
+    for number, place in enumerate(others, 1):
+        for name, before, after in zip(regions, first, place, strict=True):
+            assert after == pytest.approx(before, abs=1), (name, number)
+    assert sum(page.evaluate("shifts")) < 0.05
+
+
+def list_lows(page: "Page", names: tuple[str, ...]) -> dict[str, float]:
+    """Return the lower edge of each element."""
+    return {
+        name: page.evaluate(
+            "(name) => document.querySelector(name).getBoundingClientRect().bottom", name
+        )
+        for name in names
+    }
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_watched_game_keeps_everything_in_its_place(
+    once: Once, tmp_path: Path, browser: Any, width: int, height: int
+) -> None:
+    """Over a whole game that grows ply by ply, from its start to its end."""
+    results = shutil.copytree(play_league(once), tmp_path / "r")
+    with closing(Store.open_in(ResultsFolder(results))) as store:
+        game = store.game(0, 0)
+    plies = [(ply.seat, ply.action, ply.micros, ply.info) for ply in game.plies]
+    deal = {"circle": game.deal.circle, "late": game.deal.late}
+    regions = (*BOARD, "#says-0", "#says-1", "#moves", "#curve", ".looking")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 0, game.bots, pair=9, plies=[], **deal)
+        address = f"{server.address}watch"
+        with Opened(browser, address, width=width, height=height) as opened:
+            page = opened.page
+            wait_for(page, "pwtourney.shown()?.facts.pair === 9")
+            page.evaluate("new Promise((done) => setTimeout(done, 0))")
+            page.evaluate(OBSERVE)
+            page.evaluate("shifts.length = 0")
+            places = []
+            for count in range(1, len(plies) + 1):
+                seat = count < len(plies) and plies[count][0]
+                write_live(folder, 0, game.bots, pair=9, plies=plies[:count], to_move=seat, **deal)
+                wait_for(
+                    page, f"document.querySelector('#step').textContent.startsWith('move {count} ')"
+                )
+                places.append(page.evaluate(PLACES, list(regions)))
+            check_still(page, places, regions)
+            winner = game.bots[game.winner or 0]
+            wait_for(
+                page, f"document.querySelector('#told').textContent.startsWith('{winner} wins')"
+            )
+            assert opened.complaints == []
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_analysis_has_what_matters_in_the_first_screen(
+    once: Once, tmp_path: Path, browser: Any, width: int, height: int
+) -> None:
+    """Boards, evaluation, lines, curve and moves; nothing of the board moves between plies."""
+    results = play_league(once)
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}analyse?game=0.0#ply=4"
+        with Opened(browser, address, width=width, height=height) as opened:
+            page = opened.page
+            page.wait_for_selector(MOVES)
+            page.locator(".bots .bot").nth(0).select_option("lookahead")
+            page.locator(".bots .value").nth(0).fill("0.5")
+            page.click("#ask")
+            page.wait_for_selector(".answer .state button", timeout=20_000)
+            names = (
+                "#seat-0",
+                "#seat-1",
+                "#offer",
+                "#play",
+                "#gauge",
+                ".bests",
+                "#curve",
+                "#lines",
+            )
+            assert {name: low for name, low in list_lows(page, names).items() if low > height} == {}
+            assert page.evaluate(SMALL_TEXTS) == []
+            page.evaluate(OBSERVE)
+            page.evaluate("shifts.length = 0")
+            places = []
+            for _ in range(12):
+                page.keyboard.press("ArrowRight")
+                page.wait_for_selector("#offer [data-card]")  # at times a special patch alone
+                places.append(page.evaluate(PLACES, [*BOARD, "#curve", "#lines"]))
+            check_still(page, places, (*BOARD, "#curve", "#lines"))
+            assert opened.complaints == []
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_analysis_is_read_and_touched_on_a_phone(
+    once: Once, tmp_path: Path, browser: Any, look: str
+) -> None:
+    """Texts have 12 pixels and targets 44; boards, patches and steps are in the first screen."""
+    results = play_league(once)
+    with served(str(results), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}analyse?game=0.0#ply=4"
+        window: dict[str, Any] = {"width": 390, "height": 844, "color_scheme": look, **PHONE}
+        with Opened(browser, address, **window) as opened:
+            page = opened.page
+            page.wait_for_selector(MOVES)
+            assert page.evaluate(SMALL_TEXTS) == []
+            assert page.evaluate(SMALL_TARGETS) == []
+            names = ("#seat-0", "#seat-1", "#offer", "#back", "#on")
+            assert {name: low for name, low in list_lows(page, names).items() if low > 844} == {}
+            assert opened.complaints == []
