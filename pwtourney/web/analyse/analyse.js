@@ -35,7 +35,7 @@ import {
   parseSource,
   readBranches,
 } from "./sources.js";
-import { drawTree } from "./tree.js";
+import { drawTree, showCurrent } from "./tree.js";
 import { makeView } from "./view.js";
 
 /** @import { Choices, LineNode, Offer, Point, Seat, Source, Study } from "../types.d.ts" */
@@ -569,6 +569,8 @@ function beginPage() {
     if (desk) show(desk, desk.current);
   });
   addEventListener("popstate", openAddress);
+  // answers of bots leave the list less room
+  new ResizeObserver(() => showCurrent($("lines"))).observe($("lines"));
 }
 
 beginParts();

@@ -77,7 +77,7 @@ function listen(analysis) {
     if (analysis !== shown) return;
     const told = JSON.parse(event.data);
     const { sentence, isEvaluated } = takeTold(analysis, told);
-    if (sentence) say(sentence);
+    if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
     if (told.kind === "info" && told.bot === 0) expect(analysis, told);
     if (isEvaluated) hooks.evaluated(analysis.bots);
   });

@@ -107,7 +107,15 @@ export function drawTree(box, root, drawing) {
   const scrolled = box.scrollTop;
   box.replaceChildren(start, ...(first ? [drawLine(first, drawing)] : []));
   Object.assign(box, { scrollTop: scrolled });
-  const shown = query(box, "[aria-current]");
-  if (hadFocus) shown.focus({ preventScroll: true });
-  scrollWithin(box, shown);
+  if (hadFocus) query(box, "[aria-current]").focus({ preventScroll: true });
+  showCurrent(box);
+}
+
+/**
+ * Scroll the list to the ply that is shown, if it is out of sight.
+ * @param {HTMLElement} box
+ */
+export function showCurrent(box) {
+  const shown = box.querySelector("[aria-current]");
+  if (shown instanceof HTMLElement) scrollWithin(box, shown);
 }
