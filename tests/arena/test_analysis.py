@@ -113,12 +113,34 @@ def test_evaluations_equal_those_of_the_command(server: Server, results: Path) -
     with follow(server, post(server, "ask", asked)["id"]) as events:
         told = list(events)
     command = pwtourney("analyse", f"{results}:0.0", "--bot", "greedy", "--json")
-    expected = json.loads(command.stdout)["plies"]
-    (swings,) = [each["plies"] for each in told if each["kind"] == "swings"]
-    assert swings == expected
+    analysed = json.loads(command.stdout)
+    expected = analysed["plies"]
+    (swings,) = [each for each in told if each["kind"] == "swings"]
+    assert (swings["plies"], swings["players"]) == (expected, analysed["players"])
     assert {each["grade"] for each in expected} > {""}
     came = [each for each in told if each["kind"] == "evaluation"]
     assert [each["margin"] for each in came] == [each["margin"] for each in expected]
+
+
+@pytest.mark.thorough
+def test_evaluation_of_a_whole_game_is_kept(server: Server, stubborn: str) -> None:
+    """With the bot and its limit and nothing else of the request; not if it was stopped."""
+    source = {"source": {"game": "0.1"}}
+    assert post(server, "open", source)["evaluations"] == []
+    asked = {**source, "actions": [], "whole": True}
+    stopped = post(server, "ask", {**asked, "bots": [{"bot": stubborn, "ms": 1000}]})["id"]
+    with follow(server, stopped) as events:
+        next(iter(events))
+        post(server, "stop", {"id": stopped})
+        list(events)
+    limited = {"bot": "greedy", "ms": 900, "note": "x" * 1000}
+    with follow(server, post(server, "ask", {**asked, "bots": [limited]})["id"]) as events:
+        (swings,) = [each for each in events if each["kind"] == "swings"]
+    opened = post(server, "open", source)
+    (kept,) = opened["evaluations"]
+    assert (kept["bot"], kept["limit"]) == ("greedy", {"ms": 900})
+    assert (kept["plies"], kept["players"]) == (swings["plies"], swings["players"])
+    assert len(kept["plies"]) == len(opened["plies"])
 
 
 @pytest.mark.thorough

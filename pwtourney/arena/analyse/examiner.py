@@ -114,6 +114,11 @@ def main() -> None:
         reporter.tell("fault", verdict="", text=sanitize(str(error)))
     except (EOFError, KeyboardInterrupt, BrokenPipeError):
         os._exit(1)  # the bot has ended, and nobody reads our output
+    except Exception:
+        # pydantic wraps an interrupt in an error of its own if it comes during an import
+        if not ending.stop.is_set():
+            raise
+        os._exit(1)
     ending.over.set()
     reporter.tell("end")
 

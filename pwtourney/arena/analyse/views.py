@@ -34,6 +34,9 @@ from pwtourney.text_files import clean_text
 __all__ = ["routes"]
 
 _LEAST_MS = 50
+_LIMITS = ("ms", "option", "value")
+"""The keys of a bot's limit in a request."""
+
 _MOST_SEED = 1 << 64
 _Handler = Callable[[WebRequest], Awaitable[Response]]
 
@@ -187,7 +190,7 @@ class _Desk:
             elif kind == "fault":
                 done.pop(bot, None)  # it has evaluated a part of the game only
             elif kind == "end" and bot in done:
-                limit = {key: value for key, value in bots[bot].items() if key != "bot"}
+                limit = {key: bots[bot][key] for key in _LIMITS if key in bots[bot]}
                 words = {"bot": bots[bot]["bot"], "limit": limit, "made": int(time.time())}
                 with suppress(StoreError):  # a full disk must not cost the reader the answer
                     await run_in_threadpool(self._evaluations.keep, game, words | done[bot])

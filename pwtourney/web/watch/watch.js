@@ -320,6 +320,7 @@ function describeState() {
 /** Follow what the address names. */
 function followAddress() {
   featured.follow(parseWish(location.hash));
+  $("missing").hidden = true;
   past = null;
   spokenAt = -Infinity;
   offerWishes();
