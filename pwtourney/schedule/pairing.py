@@ -101,12 +101,17 @@ def results(history: History) -> Iterator[Result]:
 
 
 class FormatTable(NamedTuple):
-    """A table that a format adds to the ratings of a tournament: rows of cells, and notes."""
+    """A table that a format adds to the ratings of a tournament: rows of cells, and notes.
+
+    `leader` is the bot that leads, or has won, by this table; empty if it ranks no bots or nobody
+    leads yet.
+    """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    leader: str = ""
 
 
 class ExpectedVariance(NamedTuple):

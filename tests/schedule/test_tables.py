@@ -25,13 +25,13 @@ def test_a_bracket_of_five_bots_is_printed_match_by_match() -> None:
     knockout = Knockout(names(5), 1)
     before = knockout.table(())
     open_match = ("quarter-finals", "bot3", "bot4", "0–0", "open")
-    assert (before.title, before.headings) == ("Knockout", KNOCKOUT)
+    assert (before.title, before.headings, before.leader) == ("Knockout", KNOCKOUT, "")
     assert before.rows == (BYES[0], open_match, *BYES[1:])
     assert knockout.status(()) == "quarter-finals"
     scheduler = Scheduler(knockout)
     everything(scheduler, lower_number_wins)
     table = knockout.table(scheduler.history)
-    assert table.title == "Knockout: bot0 wins"
+    assert (table.title, table.leader) == ("Knockout: bot0 wins", "bot0")
     assert table.rows == (
         BYES[0],
         ("quarter-finals", "bot3", "bot4", "2–0", "bot3 (points)"),
@@ -60,7 +60,7 @@ def test_a_swiss_table_counts_byes_and_the_points_of_opponents() -> None:
     swiss = Swiss(names(3), 2, 1)
     assert swiss.table(()).title == "Swiss, after 0 of 2 rounds"
     assert [row[1:] for row in swiss.table(()).rows] == [(bot, *"000", "") for bot in names(3)]
-    assert swiss.status(()) == ""
+    assert (swiss.status(()), swiss.table(()).leader) == ("", "")
     scheduler = Scheduler(swiss)
     everything(scheduler, lower_number_wins)
     table = swiss.table(scheduler.history)
@@ -75,6 +75,7 @@ def test_a_swiss_table_counts_byes_and_the_points_of_opponents() -> None:
         "Ties are broken by Buchholz, then by points of games, then by the file.",
     )
     assert swiss.status(scheduler.history) == "bot0 leads with 2"
+    assert table.leader == "bot0"
     assert (swiss.max_pairs(), swiss.locked_settings()) == (2, {"rounds": 2, "pairs": 1})
 
 

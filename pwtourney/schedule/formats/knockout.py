@@ -131,6 +131,7 @@ class Knockout(Format):
             headings=("Round", "Bot", "Against", "Points", "Goes on"),
             rows=rows,
             notes=(f"Best of {length}; {_TIES}.",),
+            leader=won or "",
         )
 
     def status(self, history: History) -> str:

@@ -157,6 +157,7 @@ class Swiss(Format):
     def table(self, history: History) -> FormatTable:
         """Return the table of the tournament."""
         played = len(history) // max(1, len(self.bots) // 2 * self.pairs)
+        lines = self.lines(history)
         rows = tuple(
             (
                 str(rank),
@@ -166,13 +167,14 @@ class Swiss(Format):
                 f"{line.games:g}",
                 ", ".join((*line.opponents, *(["bye"] if line.bye else []))),
             )
-            for rank, line in enumerate(self.lines(history), 1)
+            for rank, line in enumerate(lines, 1)
         )
         return FormatTable(
             title=f"Swiss, after {played} of {self.rounds} rounds",
             headings=("Place", "Bot", "Points", "Buchholz", "Game points", "Met"),
             rows=rows,
             notes=("Ties are broken by Buchholz, then by points of games, then by the file.",),
+            leader=lines[0].bot if played else "",
         )
 
     def status(self, history: History) -> str:
