@@ -30,6 +30,7 @@ from pwtourney.standings.rate import tables
 
 __all__ = [
     "BIN",
+    "NEWEST",
     "OPPONENT_HEADINGS",
     "Depth",
     "GameIndex",
@@ -49,7 +50,9 @@ BIN = 10
 OPPONENT_HEADINGS = ("Against", "Games", "Points", "Score", "Elo", "0–½–1–1½–2", "nElo")
 """Headings of a table of a bot's opponents."""
 
-_NEWEST = 600
+NEWEST = 3_000
+"""The newest games that are kept whole, unless another number is asked for; each takes 13 kB."""
+
 _NOTABLE = 100
 _LISTED = 20_000
 _MOVES = 40
@@ -104,10 +107,11 @@ class GameIndex:
     `count` counts all games. `margins` counts, for each bot, the games played to their end by
     margin in steps of `BIN`, rounded down. `thinking` sums up the times of its moves. `listed` are
     the newest games, and `faults` groups of equal faults. `history` contains all results, and
-    `careers` the notable games and faults of each bot.
+    `careers` the notable games and faults of each bot. The `newest` games are kept whole, all of
+    them if it is None.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, newest: int | None = NEWEST) -> None:
         self.count = 0
         self.margins: defaultdict[str, Counter[int]] = defaultdict(Counter)
         self.thinking: defaultdict[str, Thinking] = defaultdict(
@@ -117,7 +121,7 @@ class GameIndex:
         self.faults = FaultIndex()
         self.history = History()
         self.careers = Careers()
-        self._newest: deque[Game] = deque(maxlen=_NEWEST)
+        self._newest: deque[Game] = deque(maxlen=newest)
         self._wide, self._close = NotableGames(_NOTABLE), NotableGames(_NOTABLE)
 
     def add(self, record: Game, result: Result) -> None:

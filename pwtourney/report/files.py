@@ -13,6 +13,7 @@ from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.collectors import GameIndex
 from pwtourney.report.page.page import load_templates, page
+from pwtourney.report.page.replays import USUAL, Replays
 from pwtourney.report.summary import Summary, summarise_with_statistics
 from pwtourney.report.text.badges import draw_badges
 from pwtourney.report.text.machine import (
@@ -52,9 +53,12 @@ _CUT = "\n\n*Cut here: the whole report is too long for this place.*\n"
 _SPECIAL = r"\`*_[]<>!@|#~&"
 
 
-def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
-    """Write every report into a folder, each atomically; the games are read once."""
-    index = GameIndex()
+def publish(store: Store, folder: Path, level: float = LEVEL, replays: Replays = USUAL) -> Summary:
+    """Write every report into a folder, each atomically; the games are read once.
+
+    `replays` are the games that the page can replay.
+    """
+    index = GameIndex(replays.newest)
     with whole_file(folder / "games.jsonl") as lines:
         summary = summarise_with_statistics(
             store,
@@ -66,7 +70,7 @@ def publish(store: Store, folder: Path, level: float = LEVEL) -> Summary:
         "standings.json": standings_json(summary),
         "standings.csv": standings_csv(summary),
         "report.md": markdown(summary),
-        "report.html": page(summary, index, store.meta(), store.edition()),
+        "report.html": page(summary, index, store.meta(), store.edition(), replays),
         "junit.xml": junit_xml(summary),
         "benchmark.json": benchmark_json(summary),
         **{f"badges/{name}": text for name, text in draw_badges(summary).items()},

@@ -9,7 +9,7 @@ from pwtourney.report.figures import format_rating, percent
 from pwtourney.schedule import FormatTable
 from pwtourney.standings import Pool, Row, Standings
 
-__all__ = ["Sweep", "find_rows", "read_sweep", "tabulate_sweep", "write_elo"]
+__all__ = ["Sweep", "describe_values", "find_rows", "read_sweep", "tabulate_sweep", "write_elo"]
 
 
 class _StoredSweep(BaseModel):
@@ -56,7 +56,7 @@ def tabulate_sweep(sweep: Sweep, standings: Standings) -> FormatTable | None:
     best = pool.rows[0]
     level = percent(pool.level)
     notes = (
-        f"Best so far: {_describe(sweep, best.bot)}",
+        f"Best so far: {describe_values(sweep, best.bot)}",
         f"Elo 0 = average of these values; ranks at {level} %",
     )
     first, *second = sweep.options
@@ -94,7 +94,8 @@ def find_rows(
     return pool, {values[row.bot]: row for row in pool.rows if row.bot in values}
 
 
-def _describe(sweep: Sweep, bot: str) -> str:
+def describe_values(sweep: Sweep, bot: str) -> str:
+    """Return the values that a player of a sweep stands for; the name of any other bot."""
     for chosen, player in sweep.players.items():
         if player == bot:
             return ", ".join(

@@ -129,6 +129,12 @@ export interface Replayable extends GameFacts {
   changes: Change[];
 }
 
+/** A game that a server sends by itself (`describe_game`). */
+export interface FetchedGame {
+  row: NamedRow;
+  game: Replayable;
+}
+
 /** All games of a page (`_describe_replays`). */
 export interface PackedGames {
   list: GameRow[];
@@ -150,23 +156,59 @@ export interface PackedGames {
     then a seat and a verdict for each fault. Bots and verdicts are numbers. */
 export type GameRow = number[];
 
+/** The same with names of bots and verdicts (`name_row`). */
+export type NamedRow = (string | number)[];
+
 export interface PageFacts {
   bots: string[];
   verdicts: string[];
   games: number;
-  head: string;
+  /** What a live page has, for the server's eyes only; empty in a file. */
+  live: string;
+  /** The digest of each part of a live page, by its id. */
+  parts: Record<string, string>;
   saved: boolean;
   edition: Edition;
 }
 
-/** What the address of the page names. */
+/** The answer to a live page that asks for news (`current_page.py`). */
+export interface PageNews {
+  /** True if the page must be loaded again. */
+  reload: boolean;
+  live: string;
+  title: string;
+  games: number;
+  parts: { id: string; digest: string; text: string }[];
+  rows: NamedRow[];
+  state: LiveState;
+}
+
+export interface LivePair {
+  first: string;
+  second: string;
+  pair: number;
+}
+
+/** How far the run is. */
+export interface LiveState {
+  pairs: number;
+  planned: number;
+  over: boolean;
+  running: LivePair[];
+  next: LivePair[];
+}
+
+/** What the address of the page names: an element by its id, or what is to be shown. */
 export interface Place {
+  section: string;
+  tab: string;
   game: string;
   ply: string | number;
   bot: string;
   against: string;
   result: string;
   verdict: string;
+  sort: string;
   columns: string;
 }
 

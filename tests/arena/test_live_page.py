@@ -1,6 +1,7 @@
 """The page of a tournament and its files, from an application in this process."""
 
 import base64
+import gzip
 import hashlib
 import json
 import os
@@ -14,7 +15,8 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.watch.tournament_page import _CurrentPage, _name_state, _OpenFile
+from pwtourney.arena.watch.current_page import CurrentPage, News, name_state
+from pwtourney.arena.watch.tournament_page import _OpenFile
 from pwtourney.report.page.page import Link
 from pwtourney.standings import RatingOptions
 from pwtourney.store import ResultsFolder, Settings, Store
@@ -71,7 +73,6 @@ def test_page_allows_its_own_style_and_script_only(tmp_path: Path, store: Store)
         ("/tournament", ' aria-current="page"'),
         ("/watch", ""),
     ]
-    assert f'"{_name_state(store)}"' in answer.text
 
 
 def test_page_is_sent_again_only_if_it_has_changed(tmp_path: Path, store: Store) -> None:
@@ -117,20 +118,20 @@ def test_name_of_a_state_changes_with_all_that_the_page_shows(store: Store) -> N
     """A game, a plan, the way of rating, and the end of the run; but not the tournament's name."""
     plan, ratings = {**SCHEDULE, "pairs": 4}, RatingOptions()
     store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
-    names = [_name_state(store)]
+    names = [name_state(store)]
     store.add([play(1), play(1, 1)])
-    names.append(_name_state(store))
+    names.append(name_state(store))
     for changed in (
         Settings(schedule=plan, ratings=ratings, pairs=5),
         Settings(schedule={**plan, "pairs": 5}, ratings=ratings, pairs=4),
         Settings(schedule=plan, ratings=RatingOptions(prior=2.0), pairs=4),
     ):
         store.set_settings(changed)
-        names.append(_name_state(store))
+        names.append(name_state(store))
         store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
-        assert _name_state(store) == names[1]
+        assert name_state(store) == names[1]
     store.mark(over=True)
-    names.append(_name_state(store))
+    names.append(name_state(store))
     assert len(set(names)) == len(names) == 6
 
 
@@ -143,15 +144,15 @@ def test_page_is_rendered_again_after_ten_times_the_time_that_it_took(
 
     async def run() -> None:
         folder = ResultsFolder(tmp_path)
-        current = _CurrentPage(folder, now=lambda: next(times))
+        current = CurrentPage(folder, now=lambda: next(times))
         first = await current.read(links)
-        assert b"2 games of Patchwork" in first.content
-        assert b'<a href="/watch">Watch</a>' in first.content
+        assert "2 games of Patchwork" in first.text
+        assert '<a href="/watch">Watch</a>' in first.text
         with closing(Store.open_in(folder, write=True)) as writer:
             writer.add([play(1), play(1, 1)])
         assert await current.read(links) == first
         second = await current.read(links)
-        assert b"4 games of Patchwork" in second.content
+        assert "4 games of Patchwork" in second.text
         # without a change it is not rendered again, however much time has passed
         assert await current.read(links) is second
         assert list(times) == []
@@ -159,10 +160,84 @@ def test_page_is_rendered_again_after_ten_times_the_time_that_it_took(
     run_apart(run())
 
 
+def test_news_are_the_changed_parts_and_the_new_games(tmp_path: Path, store: Store) -> None:
+    """A page names the parts that it shows with their digests, and gets those that differ."""
+
+    async def run() -> None:
+        current = CurrentPage(ResultsFolder(tmp_path), now=lambda: 0.0)
+        page = await current.read([])
+        facts = re.search(r'id="facts">(.*?)</script>', page.text)
+        assert facts is not None
+        known = json.loads(facts[1])
+        live, parts = known["live"], known["parts"]
+        assert parts.keys() == page.parts.keys()
+        none = await current.tell(live, parts, [])
+        assert none == News(live=live, title=page.title, games=2)
+        with closing(Store.open_in(ResultsFolder(tmp_path), write=True)) as writer:
+            writer.add([play(1), play(1, 1)])
+        shown = {"headline": parts["headline"], "how": parts["how"], "gone": "1"}
+        news = await current.tell(live, shown, [])
+        assert (news.reload, news.games) == (False, 4)
+        assert [row[:4] for row in news.rows] == [
+            [1, 0, *play(1).bots],
+            [1, 1, *play(1, 1).bots],
+        ]
+        assert [part["id"] for part in news.parts] == ["headline", "how"]
+        assert "4 games of Patchwork" in news.parts[0]["text"]
+        told = {part["id"]: part["digest"] for part in news.parts}
+        assert await current.tell(news.live, told, []) == News(
+            live=news.live, title=news.title, games=4
+        )
+
+    run_apart(run())
+
+
+@pytest.mark.parametrize("live", ["", "x", "0-0-0", "-2-", "token-x-names"])
+def test_page_of_another_server_is_loaded_again(tmp_path: Path, store: Store, live: str) -> None:
+    """Its parts may have other ids, and its script may be older."""
+    assert run_apart(CurrentPage(ResultsFolder(tmp_path)).tell(live, {}, [])) == News(reload=True)
+
+
+def test_news_come_with_the_state_of_the_run(tmp_path: Path, store: Store) -> None:
+    """In one answer; malformed parts and marks are ignored."""
+    answer = request(tmp_path, "/news.json")
+    assert answer.headers["content-type"].startswith("application/json")
+    news = json.loads(answer.body)
+    assert news["reload"] is True
+    assert news["state"]["pairs"] == 1
+
+
+def test_each_stored_game_is_sent_by_its_number(tmp_path: Path, store: Store) -> None:
+    """The row names the bots; a game that does not exist is a 404, also by a malformed number."""
+    answer = request(tmp_path, "/games/0.1.json")
+    assert answer.status == 200
+    found = json.loads(answer.body)
+    assert found["row"][:4] == [0, 1, *play(0, 1).bots]
+    assert [ply[1] for ply in found["game"]["plies"]] == ["advance", "advance"]
+    assert len(found["game"]["changes"]) == 2
+    for number in ("7.0", "0.2", "x", "..%2f0.0"):
+        missing = request(tmp_path, f"/games/{number}.json")
+        assert missing.status == 404, number
+
+
+def test_answers_are_compressed_for_clients_that_accept_it(tmp_path: Path, store: Store) -> None:
+    """The page takes less than a third; others get it as it is."""
+    app = make_app(Arena(ResultsFolder(tmp_path)))
+    plain, packed = (
+        run_apart(ask(app, "/tournament", headers={"Accept-Encoding": word}))
+        for word in ("br", "gzip, br")
+    )
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.headers["vary"] == "Accept-Encoding"
+    assert gzip.decompress(packed.body).startswith(b"<!doctype html>")
+    assert len(packed.body) < len(plain.body) / 3
+
+
 def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Store) -> None:
     """A note that a killed run has left is not read."""
     (tmp_path / RUNNING).write_text(json.dumps(NOTE))
-    state = {"head": _name_state(store), "pairs": 1, "over": False, "planned": 4}
+    state = {"head": name_state(store), "pairs": 1, "over": False, "planned": 4}
     answer = request(tmp_path, "/state.json")
     assert answer.headers["content-type"] == "application/json"
     assert json.loads(answer.body) == state | {"running": [], "next": []}
@@ -170,7 +245,7 @@ def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Stor
     store.mark(over=True)
     found = json.loads(request(tmp_path, "/state.json").body)
     assert (found["pairs"], found["over"]) == (2, True)
-    assert found["head"] == _name_state(store) != state["head"]
+    assert found["head"] == name_state(store) != state["head"]
 
 
 def test_state_of_a_run_has_the_running_and_next_pairs(tmp_path: Path, store: Store) -> None:

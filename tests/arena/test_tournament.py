@@ -75,13 +75,13 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
         expect(page.locator("#count")).to_have_text("10 of 10 games", timeout=60_000)
         assert "10 games of 5 pairs" in page.inner_text("#standings")
         assert opened.complaints == []
-        names = {each.rpartition("/")[2] for each in opened.requests}
+        names = {each.rpartition("/")[2].partition("?")[0] for each in opened.requests}
         assert {re.sub(r"\.[0-9a-f]+\.", ".", name) for name in names} <= {
             "tournament",
-            "state.json",
             "arena.css",
             "frame.js",
             "icon.svg",
+            "news.json",
         }
 
 

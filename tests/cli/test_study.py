@@ -253,7 +253,7 @@ def test_serve_finds_results_by_their_short_name(league: Path, tmp_path: Path) -
             told = re.match(rf"(http://\S+/) shows {tmp_path}/results/r; ", lines.readline())
         assert told is not None
         with urlopen(f"{told[1]}tournament", timeout=30) as page:
-            assert "<title>a</title>" in page.read().decode()
+            assert "<title>a: " in page.read().decode()
     finally:
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=20) == 130

@@ -12,6 +12,7 @@ __all__ = [
     "STUDY_BROWSER",
     "WIDTHS",
     "Opened",
+    "open_tab",
     "wait_for",
 ]
 
@@ -86,3 +87,9 @@ def wait_for(page: Any, condition: str) -> None:
         }})""",
         condition,
     )
+
+
+def open_tab(page: Any, name: str) -> None:
+    """Click on a tab of the tournament's page, and wait until it is shown."""
+    page.click(f"#tabs a[data-tab={name}]")
+    page.wait_for_selector(f"#tab-{name}.shown")

@@ -7,7 +7,7 @@ import pytest
 
 from pwtourney.report.text.rows import describe_columns
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, WIDTHS, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, open_tab
 from tests.report.conftest import LONG_NAME
 from tests.report.test_viewer import find_game
 from tests.sharing import Once
@@ -35,7 +35,7 @@ CUT_OFF = """() => {
 }"""
 """Finds texts that are outside the window and cannot be scrolled into view."""
 
-COVERED = """() => [...document.querySelectorAll('table.standings tbody tr')].flatMap((row) =>
+COVERED = """() => [...document.querySelectorAll('table.few tbody tr')].flatMap((row) =>
   [...row.cells].filter((cell) => cell.offsetWidth).flatMap((cell) => {
     const range = document.createRange();
     range.selectNodeContents(cell);
@@ -80,10 +80,12 @@ def test_axe_finds_nothing(
     game = find_game(league, "greedy", "frugal")
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9&bot=greedy"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
-        opened.page.evaluate(
-            "document.querySelectorAll('details').forEach((one) => {one.open = true})"
-        )
-        assert find_problems(opened.page) == []
+        page = opened.page
+        page.evaluate("document.querySelectorAll('details').forEach((one) => {one.open = true})")
+        assert find_problems(page) == []
+        for tab in ("standings", "bots", "charts", "faults", "how"):
+            open_tab(page, tab)
+            assert find_problems(page) == [], tab
     with Opened(browser, f"file://{game_page}", width=width, color_scheme=look) as opened:
         assert find_problems(opened.page) == []
 
@@ -114,13 +116,6 @@ def test_important_content_is_visible_at_every_width(
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
         page = opened.page
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-        assert page.evaluate(CUT_OFF) == []
-        assert page.evaluate(COVERED) == []
-        shown = page.locator("table.standings thead th").locator("visible=true").all_inner_texts()
-        assert [word for word in shown if word in ("#", "Bot", "Elo")] == ["#", "Bot", "Elo"]
-        assert page.locator("table.standings tbody th", has_text=LONG_NAME).is_visible()
-        assert len(shown) == len(describe_columns()) or page.is_visible("#columns")
         for selector in (".controls button", ".controls input", ".quilt", "#evaluation svg"):
             for part in page.locator(selector).all():
                 box = part.bounding_box()
@@ -128,41 +123,31 @@ def test_important_content_is_visible_at_every_width(
                 assert box["x"] >= 0, selector
                 assert box["x"] + box["width"] <= width, selector
                 assert box["height"] >= 15, selector
+        for tab in ("games", "bots", "charts", "faults", "how", "standings"):
+            open_tab(page, tab)
+            assert page.evaluate("document.documentElement.scrollWidth") == width, tab
+            assert page.evaluate(CUT_OFF) == [], tab
+        assert page.evaluate(COVERED) == []
+        shown = page.locator("table.few thead th").locator("visible=true").all_inner_texts()
+        # on a phone the others are among all columns
+        others = [] if width < 640 else ["Games", "Margin"]
+        assert shown == ["#", "Bot", "Elo", "Score", *others, "Faults"]
+        assert page.locator("table.few tbody th", has_text=LONG_NAME).is_visible()
     with Opened(browser, f"file://{game_page}", width=width, color_scheme=look) as opened:
         assert opened.page.evaluate("document.documentElement.scrollWidth") == width
         assert opened.page.evaluate(CUT_OFF) == []
 
 
-TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
 @pytest.mark.thorough
 @pytest.mark.slow
-def test_wider_windows_show_more_columns(league: Path, browser: Any) -> None:
-    """Columns appear in the reverse of the order in which a terminal's table drops them."""
-    counts = []
-    with Opened(browser, f"file://{league}/report.html", width=360) as opened:
-        page = opened.page
-        heads = page.locator("table.standings thead th")
-        before: set[str] = set()
-        for width in (*WIDTHS, 2560):
-            page.set_viewport_size({"width": width, "height": 800})
-            wait_for(page, f"innerWidth === {width}")
-            page.evaluate(TWO_FRAMES)  # until it is laid out for that width
-            shown = set(heads.locator("visible=true").all_inner_texts())
-            assert shown >= before
-            counts.append(len(shown))
-            before = shown
-        assert counts[0] < counts[2] < counts[3] < counts[4]
-        assert counts[-1] > 14
-
-
-@pytest.mark.thorough
-@pytest.mark.slow
-def test_paper_shows_all_columns(league: Path, browser: Any) -> None:
-    """The button that shows hidden columns does not work on paper."""
+def test_paper_shows_everything_but_games(league: Path, browser: Any) -> None:
+    """Tabs do not work on paper, nor does the button that shows all columns."""
     with Opened(browser, f"file://{league}/report.html", width=390) as opened:
-        opened.page.emulate_media(media="print")
-        heads = opened.page.locator("table.standings thead th")
-        assert heads.locator("visible=true").count() == heads.count()
-        assert not opened.page.is_visible("#columns")
+        page = opened.page
+        page.emulate_media(media="print")
+        heads = page.locator("table.standings thead th")
+        assert heads.locator("visible=true").count() == heads.count() == len(describe_columns())
+        for part in ("#charts", "#how", "#faults", "#bots > article >> nth=1"):
+            assert page.is_visible(part), part
+        for part in ("#columns", "#tabs", "#games"):
+            assert not page.is_visible(part), part

@@ -11,7 +11,7 @@ from pwtourney.report import publish
 from pwtourney.report.text.rows import describe_columns
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import Store
-from tests.report.browser import REPORT_BROWSER, Opened, wait_for
+from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.conftest import LONG_NAME, read_games
 from tests.report.leagues import make_league
 from tests.report.test_files import NASTY, nasty  # noqa: F401
@@ -39,7 +39,7 @@ def listed(page: "Page") -> list[str]:
 @pytest.mark.thorough
 def test_link_opens_the_filtered_list(league: Path, browser: Any) -> None:
     """The address of a filtered page, opened in another window, lists the same games."""
-    with Opened(browser, f"file://{league}/report.html") as first:
+    with Opened(browser, f"file://{league}/report.html#games") as first:
         first.page.select_option("#bot", LONG_NAME)
         first.page.select_option("#against", "greedy")
         first.page.select_option("#result", "lost")
@@ -56,15 +56,14 @@ def test_link_opens_the_filtered_list(league: Path, browser: Any) -> None:
     with Opened(browser, address) as second:
         assert chosen(second.page) == [LONG_NAME, "greedy", "lost", ""]
         assert listed(second.page) == games
-        box = second.page.locator("#games").bounding_box()
-        assert box is not None
-        assert abs(box["y"]) < 20, "the list is in view"
+        assert second.page.is_visible("#list")
+        assert second.page.evaluate("document.activeElement.id") == "games"
 
 
 @pytest.mark.thorough
 def test_link_to_a_game_keeps_the_filter(league: Path, browser: Any) -> None:
     """The link in the list has both; going back closes the game and keeps the filter."""
-    with Opened(browser, f"file://{league}/report.html") as opened:
+    with Opened(browser, f"file://{league}/report.html#games") as opened:
         page = opened.page
         page.select_option("#bot", "greedy")
         games = listed(page)
@@ -88,27 +87,34 @@ def test_link_to_a_game_keeps_the_filter(league: Path, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_links_to_sections_keep_the_filter(league: Path, browser: Any) -> None:
-    """So does a link to faults; a button clears the filter."""
+def test_other_tab_keeps_the_filter(league: Path, browser: Any) -> None:
+    """The link back to the list has it; a button clears it."""
     with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
         page = opened.page
         count = len(listed(page))
         assert 0 < count < len(read_games(league))
-        page.click("nav a[href='#faults']")
+        open_tab(page, "faults")
         wait_for(page, "location.hash === '#faults'")
+        assert not page.is_visible("#games")
+        open_tab(page, "games")
+        wait_for(page, "location.hash === '#verdict=start'")
         assert len(listed(page)) == count
         page.click("#clear")
         assert len(listed(page)) == len(read_games(league))
-        assert page.evaluate("location.hash") == ""
+        assert page.evaluate("location.hash") == "#games"
         assert not page.is_visible("#clear")
 
 
 @pytest.mark.thorough
 def test_unknown_bot_in_a_link_lists_no_games(league: Path, browser: Any) -> None:
-    """An old link does not silently list the games of other bots."""
-    with Opened(browser, f"file://{league}/report.html#bot=gone") as opened:
-        assert opened.page.inner_text("#count") == f"0 of {len(read_games(league))} games"
-        assert chosen(opened.page)[0] == "gone"
+    """An old link does not silently list the games of other bots, or show another bot's page."""
+    with Opened(browser, f"file://{league}/report.html#tab=games&bot=gone") as opened:
+        page = opened.page
+        assert page.inner_text("#count") == f"0 of {len(read_games(league))} games"
+        assert chosen(page)[0] == "gone"
+        page.goto(f"file://{league}/report.html#bot=gone")
+        wait_for(page, "document.querySelector('#no-bot').textContent")
+        assert page.inner_text("#no-bot").startswith("There is no bot “gone” here")
 
 
 @pytest.mark.thorough
@@ -142,7 +148,7 @@ def test_link_of_a_fault_lists_the_games_in_which_this_bot_failed(
         page.select_option("#bot", "wren")
         assert {int(game.partition(".")[0]) for game in listed(page)} == {*failed["wren"]} - {20}
         page.select_option("#verdict", "illegal")
-        assert listed(page) == ["20.0", "20.1"]
+        assert listed(page) == ["20.1", "20.0"]
         assert opened.complaints == []
 
 
@@ -161,7 +167,7 @@ def test_result_filter_needs_a_bot(league: Path, browser: Any) -> None:
         assert 0 < len(listed(page)) == len(won) < len(games)
         page.select_option("#bot", "")
         assert len(listed(page)) == len(games)
-        assert page.evaluate("location.hash") == ""
+        assert page.evaluate("location.hash") == "#games"
 
 
 @pytest.mark.thorough
@@ -173,6 +179,7 @@ def test_head_to_head_cells_lead_to_their_games(league: Path, browser: Any) -> N
         cells = page.locator("#charts table").first.locator("td.heat a")
         assert cells.count() == 4 * 3
         for place in range(cells.count()):
+            open_tab(page, "charts")
             cells.nth(place).click()
             wait_for(page, "document.activeElement.id === 'games'")
             bot, against = chosen(page)[:2]
@@ -192,7 +199,7 @@ def test_names_of_any_kind_work_in_the_address(
 ) -> None:
     """A filter by each name is the same in the window that opens its link."""
     publish(nasty, tmp_path)
-    with Opened(browser, f"file://{tmp_path}/report.html") as opened:
+    with Opened(browser, f"file://{tmp_path}/report.html#games") as opened:
         page = opened.page
         names = page.locator("#bot option").evaluate_all("(all) => all.map((one) => one.value)")
         assert len(names) == len(NASTY) + 1
@@ -202,6 +209,7 @@ def test_names_of_any_kind_work_in_the_address(
             links[name] = (page.evaluate("location.hash"), listed(page))
             assert len(links[name][1]) == 4
         assert page.locator("td.heat a").count() >= 2 * len(NASTY)
+        open_tab(page, "charts")
         page.locator("td.heat a").nth(1).click()
         wait_for(page, "document.activeElement.id === 'games'")
         assert len(listed(page)) == 2
@@ -212,18 +220,19 @@ def test_names_of_any_kind_work_in_the_address(
 
 
 @pytest.mark.thorough
-def test_button_shows_all_columns_on_a_phone(league: Path, browser: Any) -> None:
-    """A phone shows some columns; the button shows all, and so does its address elsewhere."""
+def test_button_shows_all_columns(league: Path, browser: Any) -> None:
+    """The page begins with a few columns; the button adds a table of all, and so does a link."""
     with Opened(browser, f"file://{league}/report.html", width=390) as opened:
         page = opened.page
-        headings = page.locator("table.standings thead th")
-        assert 3 <= headings.locator("visible=true").count() < headings.count() == COLUMNS
+        few, all_columns = (page.locator(f"table.{name}") for name in ("few", "standings"))
+        assert few.is_visible()
+        assert not all_columns.is_visible()
         page.click("#columns")
-        assert page.get_attribute("#columns", "aria-pressed") == "true"
-        assert headings.locator("visible=true").count() == COLUMNS
+        assert page.get_attribute("#columns", "aria-expanded") == "true"
+        assert all_columns.locator("thead th").locator("visible=true").count() == COLUMNS
         address = page.evaluate("location.href")
         page.click("#columns")
-        assert headings.locator("visible=true").count() < COLUMNS
+        assert not all_columns.is_visible()
+        assert page.evaluate("location.hash") == "#standings"
     with Opened(browser, address, width=390) as again:
-        headings = again.page.locator("table.standings thead th")
-        assert headings.locator("visible=true").count() == COLUMNS
+        assert again.page.is_visible("table.standings")

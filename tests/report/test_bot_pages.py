@@ -28,7 +28,7 @@ from pwtourney.schedule.season import Season, trace_season
 from pwtourney.standings import RatingOptions
 from pwtourney.store import Store, result_of
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, wait_for
+from tests.report.browser import EVERY_WINDOW, REPORT_BROWSER, Opened, open_tab, wait_for
 from tests.report.leagues import WEEKS, make_league
 from tests.report.markup import parse_page, read_text
 from tests.report.tables import SEASON, make_pool, make_row, make_standings, meet
@@ -468,28 +468,25 @@ def test_unreadable_date_is_unknown() -> None:
 @REPORT_BROWSER
 @pytest.mark.slow(3)
 def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
-    """From the table to the bot's page, which hides all else, to a game, and back to the table."""
+    """From the table to the bot's page, to a game, to a list of games, and back to the table."""
     with closing(make_league(tmp_path)) as store:
         publish(store, tmp_path)
     with Opened(browser, f"file://{tmp_path}/report.html") as opened:
         page = opened.page
         shown: Callable[[str], bool] = page.is_visible
-        assert shown("#season")
         assert not shown("#bot-magpie")
-        page.click("table.standings a[href='#bot-magpie'] >> nth=0")
-        assert shown("#bot-magpie svg")
+        page.click("table.few a[href='#bot-magpie'] >> nth=0")
+        page.wait_for_selector("#bot-magpie svg")
         assert not shown("#standings")
         assert not shown("#bot-crow")
         # does what a live page does when its data changed
         page.evaluate(
-            "pwtourney.refresh(new DOMParser().parseFromString("
-            "document.documentElement.outerHTML, 'text/html'))"
+            "pwtourney.replacePart('bot-magpie', document.getElementById('bot-magpie').outerHTML)"
         )
         assert shown("#bot-magpie")
         page.click("#bot-magpie a[href='#game=5.1&ply=0']")
         page.wait_for_selector("#viewer.open")
         assert "owl" in page.inner_text("#title")
-        assert shown("#standings")
         assert not shown("#bot-magpie")
         # from the number of games against another bot to the list of these games
         page.goto(f"file://{tmp_path}/report.html#bot-magpie")
@@ -501,7 +498,7 @@ def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
         assert shown("#bot-wren")
         assert "removed" in page.inner_text("#bot-wren")
         page.click("#bot-wren a[href='#standings']")
-        assert shown("#standings")
+        page.wait_for_selector("#standings")
         assert opened.complaints == []
     with Opened(browser, f"file://{tmp_path}/report.html#bot-crow", width=360) as opened:
         assert opened.page.is_visible("#bot-crow")
@@ -519,13 +516,14 @@ def test_bot_page_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> 
         page = opened.page
         page.clock.install()
         page.click("#play")
-        page.click("table.standings a[href='#bot-magpie'] >> nth=0")
-        assert page.is_visible("#bot-magpie")
+        open_tab(page, "bots")
+        page.click("#bot-list a[href='#bot-magpie']")
+        page.wait_for_selector("#bot-magpie")
         for key in ("ArrowRight", "End", " "):
             page.keyboard.press(key)
         page.clock.run_for(5_000)
         assert page.evaluate("location.hash") == "#bot-magpie"
-        page.click("#bot-magpie a[href='#standings']")
+        open_tab(page, "games")
         assert page.inner_text("#what").startswith("The start of 2 plies")
         assert page.inner_text("#play") == "▶ play"
         page.evaluate("document.activeElement.blur()")

@@ -145,7 +145,7 @@ def test_newest_widest_and_closest_games_can_be_replayed() -> None:
 
     Game 3 ended 90 to 0 and game 5 with 20 each; all others 30 to 10.
     """
-    index = GameIndex()
+    index = GameIndex(newest=600)
     for number in range(2000):
         scores = {3: (90, 0), 5: (20, 20)}.get(number, (30, 10))
         made = record(number, ("magpie", "wren"), scores, Verdict.FINISHED, 0)
@@ -155,6 +155,18 @@ def test_newest_widest_and_closest_games_can_be_replayed() -> None:
     assert set(kept) >= {3, 5, *range(1400, 2000)}
     assert len(kept) <= 600 + 2 * 100
     assert index.count == 2000
+
+
+def test_all_games_can_be_kept_or_none_of_the_newest() -> None:
+    """Without a limit all 300 are; with 0 only the notable ones, 100 of each kind."""
+    whole, notable = GameIndex(newest=None), GameIndex(newest=0)
+    for number in range(300):
+        made = record(number, ("magpie", "wren"), (number, 0), Verdict.FINISHED, 0)
+        for index in (whole, notable):
+            index.add(made, result_of(made))
+    assert len(whole.replayable_games()) == 300
+    kept = [2 * game.pair + game.game for game in notable.replayable_games()]
+    assert kept == [*range(100), *range(200, 300)]
 
 
 def test_margins_are_counted_in_steps_of_ten_rounded_down() -> None:
@@ -475,7 +487,7 @@ def test_bot_that_had_one_seat_only_has_one_line_of_seats() -> None:
 
 def test_widest_and_closest_games_are_kept_whatever_came_before() -> None:
     """A hundred others came first, and 700 after; a bot's own page has only five of each kind."""
-    index = GameIndex()
+    index = GameIndex(newest=600)
     margins = [20] * 120 + [70] * 6 + [-70] * 6 + [0] + [20] * 700
     for number, margin in enumerate(margins):
         scores = (100 + margin, 100)

@@ -79,7 +79,7 @@ def test_first_hundred_kinds_of_faults_are_kept() -> None:
 
 def test_games_with_faults_can_be_replayed() -> None:
     """They can although 700 newer games follow; a game without faults of the same age cannot."""
-    index = GameIndex()
+    index = GameIndex(newest=600)
     sound = failed(0, ("magpie", "exited"))._replace(faults=())
     for game in (
         sound,

@@ -11,7 +11,7 @@ import pytest
 from pwtourney.notation.game_text import replay
 from pwtourney.report import publish
 from pwtourney.store import ResultsFolder, Store
-from tests.report.browser import REPORT_BROWSER, Opened
+from tests.report.browser import REPORT_BROWSER, Opened, open_tab
 from tests.sharing import Once
 from tests.thorough import thorough_but
 from tests.tournament.test_run import run
@@ -89,7 +89,8 @@ def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Pa
     with closing(Store.open(ResultsFolder(results).database)) as store:
         record = next(each for each in store.records() if each.verdict == "finished")
     page, game = opened.page, f"{record.pair}.{record.game}"
-    page.click(f"a[href='#game={game}&ply=0']")
+    open_tab(page, "games")
+    page.click(f"#rows a[href='#game={game}']")
     page.click("#on")
     page.keyboard.press("ArrowRight")
     assert page.inner_text("#what").startswith(f"Ply 2 of {len(record.plies)}")
@@ -122,14 +123,14 @@ def test_link_leads_to_a_ply(results: Path, browser: Any) -> None:
 def test_tables_sort(opened: Opened) -> None:
     """By a click, descending and then ascending, with `aria-sort`."""
     page = opened.page
-    names = page.locator("table.standings").first.locator("tbody th")
+    names = page.locator("table.few").first.locator("tbody th")
     before = names.all_inner_texts()
-    page.locator("table.standings thead button", has_text="Elo").first.click()
-    head = page.locator("table.standings th[aria-sort]").first
+    page.locator("table.few thead button", has_text="Elo").first.click()
+    head = page.locator("table.few th[aria-sort]").first
     assert head.get_attribute("aria-sort") == "descending"
-    page.locator("table.standings thead button", has_text="Bot").first.click()
+    page.locator("table.few thead button", has_text="Bot").first.click()
     assert names.all_inner_texts() == sorted(before, reverse=True)
-    page.locator("table.standings thead button", has_text="Bot").first.click()
+    page.locator("table.few thead button", has_text="Bot").first.click()
     assert names.all_inner_texts() == sorted(before)
 
 
@@ -138,6 +139,7 @@ def test_games_are_filtered(opened: Opened, results: Path) -> None:
     with closing(Store.open(ResultsFolder(results).database)) as store:
         records = list(store.records())
     page = opened.page
+    open_tab(page, "games")
     rows = page.locator("#rows tr")
     assert rows.count() == len(records)
     page.select_option("#bot", "slow")
@@ -180,18 +182,22 @@ def test_reports_are_reproducible(results: Path, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_tables_and_charts_work_without_scripts(results: Path, browser: Any) -> None:
-    """They are part of the file; only games need a script."""
+    """All sections are one below the other, in full; only games need a script."""
     with Opened(browser, f"file://{results}/report.html", scripts=False) as opened:
-        assert opened.page.locator("table.standings tbody tr").count() >= 3
-        assert opened.page.locator("#charts svg").count() >= 3
-        assert opened.page.locator("noscript").count() == 1
+        page = opened.page
+        assert page.locator("table.standings tbody tr").locator("visible=true").count() >= 3
+        assert page.locator("#charts svg").locator("visible=true").count() >= 3
+        assert page.locator("#bots > article").locator("visible=true").count() >= 2
+        assert page.is_visible("#how")
+        assert page.locator("noscript").count() == 1
 
 
 def test_facts_of_the_page_are_json(results: Path) -> None:
     """Their text cannot end the script element."""
     text = (results / "report.html").read_text()
     facts = text.split('<script type="application/json" id="facts">')[1].split("</script>")[0]
-    assert set(json.loads(facts)) == {"bots", "verdicts", "games", "edition", "head", "saved"}
+    names = {"bots", "verdicts", "games", "edition", "live", "parts", "saved"}
+    assert set(json.loads(facts)) == names
 
 
 CONTRAST = """(selector) => {

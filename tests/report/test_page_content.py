@@ -15,7 +15,15 @@ from pwtourney.notation.game import Fault, Game, Hindrance, Ply, Verdict
 from pwtourney.ratings.order import RankInterval
 from pwtourney.ratings.tally import Margin, Tally
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.page.page import Link, game_page, live_code, load_templates, page
+from pwtourney.report.page.page import (
+    Link,
+    digest,
+    game_page,
+    live_code,
+    live_page,
+    load_templates,
+    page,
+)
 from pwtourney.report.summary import Conditions, Summary
 from pwtourney.report.sweep import Sweep
 from pwtourney.rules import deal
@@ -64,11 +72,12 @@ def _loaded() -> None:
     find_path("arena.css")
 
 
-def show(
-    summary: Summary, index: GameIndex = NOTHING, meta: Meta = META, **more: Any
-) -> ET.Element:
+FEW = ("#", "Bot", "Elo", "Score", "Games", "Margin")
+
+
+def show(summary: Summary, index: GameIndex = NOTHING, meta: Meta = META) -> ET.Element:
     """Return the page of a tournament as a tree."""
-    return parse_page(page(summary, index, meta, EXPRESS, **more))
+    return parse_page(page(summary, index, meta, EXPRESS))
 
 
 def section(root: ET.Element, name: str) -> ET.Element:
@@ -132,12 +141,80 @@ def test_head_of_a_page_says_what_was_played() -> None:
         (whole._replace(conditions=failed), "no valid game"),
     ):
         root = show(summary)
-        assert read_text(find(root, "head/title")) == "league"
-        assert read_text(find(root, "body/header/h1")) == "league"
-        lead = read_text(find(root, "body/header/p"))
+        assert read_text(find(root, "body/header/div/h1")) == "league"
+        lead = read_text(find(root, "body/header/div/p[@class='lead']"))
         assert lead == f"6 games of Patchwork, edition express, seed 7; {state}"
-        navigation = read_text(find(root, "body/header/nav"))
-        assert navigation == "Standings · Charts · Games · Faults · How it was run"
+        assert list_tabs(root) == {
+            "Standings": "#standings",
+            "Games": "#games",
+            "Charts": "#charts",
+            "How it was run": "#how",
+        }
+
+
+def list_tabs(root: ET.Element) -> dict[str, str | None]:
+    """Return the names of the tabs of a page, and where their links lead."""
+    links = root.iterfind("body/nav[@id='tabs']/ul/li/a")
+    return {read_text(link): link.get("href") for link in links}
+
+
+def test_page_begins_with_who_won_and_a_podium() -> None:
+    """The title of the window names the winner; the podium has the best three bots."""
+    rows = [
+        make_row(number, f"bot{number}", 40 - 10 * number, 5, games=3) for number in range(1, 5)
+    ]
+    root = show(make_summary(make_pool(*rows)))
+    assert read_text(find(root, "head/title")) == "league: bot1 won"
+    outcome = read_text(find(root, "body/header/div/p[@class='outcome']"))
+    assert outcome == "bot1 won: 0.0% of the points in 6 games, rated +30 ± 5 Elo."
+    steps = section(root, "standings").findall("ol[@class='podium']/li")
+    assert [read_text(step) for step in steps] == [
+        f"bot{number} +{40 - 10 * number} ± 5 Elo 0.0% of the points place {number}"
+        for number in range(1, 4)
+    ]
+
+
+def test_first_table_has_the_columns_that_matter() -> None:
+    """Faults are a column if there are any; a bot without games has neither rank nor rating."""
+    bee = make_row(2, "bee", -10, 5, games=2)
+    for faults, heads, cells in (
+        (Counter(), FEW, ["1", "ant", "+10 ± 5", "0.0%", "4", "+4.2"]),
+        (
+            Counter({"crash": 2}),
+            (*FEW, "Faults"),
+            ["1", "ant", "+10 ± 5", "0.0%", "4", "+4.2", "2"],
+        ),
+    ):
+        ant = make_row(1, "ant", 10, 5, games=2)._replace(
+            margin=Margin(8, 4.25, 1.5, 4.0), resources=Resources(games=4, faults=faults)
+        )
+        table = find(show(make_summary(make_pool(ant, bee))), ".//table[@class='sortable few']")
+        assert tuple(map(read_text, table.findall("thead/tr/th"))) == heads
+        assert read_rows(table)[0] == cells
+    idle = make_pool(make_row(1, "cat", 0), make_row(1, "dog", 0))
+    table = find(show(make_summary(idle)), ".//table[@class='sortable few']")
+    assert [row[:3] for row in read_rows(table)] == [["–", "cat", "–"], ["–", "dog", "–"]]
+
+
+def test_bots_without_games_share_one_table() -> None:
+    """Before the first result there is one table, no chart, and a sentence on what is next."""
+    alone = [make_pool(make_row(1, f"bot{number}", 0))._replace(deals=0) for number in range(5)]
+    summary = make_summary(*alone)._replace(over=False, planned=90, stored=0)
+    summary = summary._replace(standings=summary.standings._replace(games=0))
+    root = show(summary)
+    standings = section(root, "standings")
+    assert [row[1] for row in read_rows(find(standings, ".//table"))] == [
+        f"bot{number}" for number in range(5)
+    ]
+    assert len(standings.findall(".//table")) == 2, "the other one has all columns"
+    assert standings.find("ol") is None
+    assert read_text(find(root, "body/header/div/p[@class='outcome']")) == "No game is over yet."
+    assert "5 bots will play at most 90 pairs" in read_text(find(root, "body/header"))
+    charts = section(root, "charts")
+    assert "There are no charts yet" in read_text(charts)
+    assert charts.findall(".//svg") == charts.findall(".//table") == []
+    notes = [read_text(note) for note in find(standings, "ul[@class='notes']")]
+    assert [note for note in notes if "no games that count" in note] == ["no games that count"]
 
 
 def test_standings_have_a_cell_for_each_heading() -> None:
@@ -183,46 +260,19 @@ def test_standings_have_a_cell_for_each_heading() -> None:
     # bots of the league have a section of their own
     links = [link.get("href") for link in table.iter("a")]
     assert links == ["#bot-ant", "#bot-cat", "#bot-bee", "#bot-ant"]
-    # the narrow form of the faults is their number
     faults = rows[0]["Faults"]
-    assert read_text(find(faults, "span[@class='full']")) == "2 crash, 1 timeout"
-    assert read_text(find(faults, "span[@class='short']")) == "3"
-    assert faults.get("class") == "word"
+    assert (read_text(faults), faults.get("class")) == ("2 crash, 1 timeout", "word")
 
 
 @pytest.mark.parametrize("level", [0.95, 0.9])
-def test_narrow_standings_lose_columns_as_in_a_terminal(level: float) -> None:
-    """The order is that of the reports' documentation; the interval is the last to leave."""
+def test_tables_and_charts_name_the_level_of_intervals(level: float) -> None:
+    """In a heading of all columns, in the explanation of the ratings, and below the chart."""
     root = show(make_summary(TWO._replace(level=level), level=level))
     table = find(root, ".//table[@class='sortable standings']")
-    headings = [read_text(head) for head in table.findall("thead/tr/th")]
-    interval = f"±{100 * level:.0f}%"
-    assert headings[4] == interval
-    steps = [
-        int(step) if step.isdecimal() else step for step in table.get("data-leaving", "").split()
-    ]
-    assert [headings[step] if isinstance(step, int) else step for step in steps] == [
-        "Slowest",
-        "ms/move",
-        "Massey",
-        "±Margin",
-        "Seat",
-        "Deals",
-        "2nd",
-        "1st",
-        "Pairs",
-        "Margin",
-        "brief",
-        "W–L",
-        "Score",
-        "Faults",
-        "LOS",
-        "Ranks",
-        "wrap",
-        "#",
-        "Games",
-        interval,
-    ]
+    assert [read_text(head) for head in table.findall("thead/tr/th")][4] == f"±{100 * level:.0f}%"
+    few = find(root, ".//table[@class='sortable few']")
+    told = {read_text(button): button.get("title", "") for button in few.iter("button")}
+    assert f"± Half of the rating's {100 * level:.0f} % interval" in told["Elo"]
     caption = read_text(find(root, ".//figure[@class='chart whiskers']/figcaption"))
     assert caption == f"Elo with {100 * level:.0f} % intervals; arrows are one-sided bounds"
 
@@ -236,11 +286,13 @@ def test_more_than_three_tables_are_one_table_and_a_note() -> None:
     for shown, total in ((2, 2), (3, 3), (1, 4)):
         root = show(make_summary(*pools[:total]))
         standings = section(root, "standings")
-        tables = standings.findall(".//table")
-        assert [read_rows(table)[0][2] for table in tables] == [f"a{n}" for n in range(shown)]
-        captions = [read_text(caption) for caption in standings.iter("caption")]
-        numbered = [f"Table {number}" for number in range(1, shown + 1)]
-        assert captions == (numbered if shown > 1 else [])
+        for kind, column in (("few", 1), ("standings", 2)):
+            tables = standings.findall(f".//table[@class='sortable {kind}']")
+            names = [read_rows(table)[0][column] for table in tables]
+            assert names == [f"a{number}" for number in range(shown)]
+            captions = [read_text(caption) for table in tables for caption in table.iter("caption")]
+            numbered = [f"Table {number}" for number in range(1, shown + 1)]
+            assert captions == (numbered if shown > 1 else [])
         notes = read_text(find(standings, "ul[@class='notes']"))
         assert ("Not shown: 3 more groups (6 bots)" in notes) == (total == 4)
         assert notes.startswith("6 games of 3 pairs; edition express, seed 7")
@@ -277,7 +329,9 @@ def test_page_of_a_tuning_has_no_ratings() -> None:
     path = (PathPoint(10, (6.0,), (1.0,), 20.0),)
     tuned = Tuned("ant", (), "bayes", 10, 10, 20, (pace,), 20.0, path)
     root = show(make_summary(TWO)._replace(tuning=tuned), rate_games())
-    assert read_text(find(root, "body/header/nav/a")) == "Tuning"
+    assert list_tabs(root)["Tuning"] == "#standings"
+    outcome = read_text(find(root, "body/header/div/p[@class='outcome']"))
+    assert outcome == "ant, tuned: pace 7."
     standings = section(root, "standings")
     assert [read_text(title) for title in standings.iter("h2")] == ["Path", "Sensitivity"]
     captions = [read_text(caption) for caption in standings.iter("figcaption")]
@@ -363,9 +417,8 @@ def test_curves_of_ratings_are_on_the_scale_of_the_anchor() -> None:
     )
     season = section(root, "season")
     assert read_rows(find(season, ".//table"))[0][:2] == ["2", "2026-02-01"]
-    assert read_text(find(root, "body/header/nav")) == (
-        "Standings · Charts · Season · Games · Faults · How it was run"
-    )
+    tabs = ["Standings", "Games", "Bots", "Charts", "Season", "How it was run"]
+    assert list(list_tabs(root)) == tabs
 
 
 @pytest.mark.parametrize(("count", "shown"), [(40, 1), (41, 0)])
@@ -401,7 +454,7 @@ def test_matrix_links_to_the_games_of_two_bots() -> None:
     assert read_text(find(los, "caption")).startswith("Likelihood of superiority")
     charts = section(show(make_summary(pool._replace(paired_by_results=True))), "charts")
     assert len(charts.findall(".//table")) == 1
-    caption = read_text(find(charts, "figure/figcaption"))
+    caption = read_text(find(charts, ".//figure/figcaption"))
     assert caption == "Elo, without intervals: who met whom depended on the results"
 
 
@@ -415,7 +468,7 @@ def test_equal_faults_are_one_line_with_their_games() -> None:
     root = show(make_summary(TWO), index_games(*games, other))
     faults = section(root, "faults")
     assert read_text(find(faults, "p")) == "12 games with a fault; equal faults are one line."
-    timeout, crash = faults.findall("details")
+    timeout, crash = faults.findall("div/details")
     assert read_text(find(timeout, "summary")) == "bee: timeout: used 5100 ms (11 times)"
     items = [read_text(item) for item in timeout.iter("li")]
     assert items[0] == (
@@ -445,7 +498,7 @@ def test_long_error_output_is_cut() -> None:
         make_game(1, Fault(0, Verdict.CRASH, "b", "y" * 1501)),
     ]
     faults = section(show(make_summary(TWO), index_games(*games)), "faults")
-    whole, cut = (find(each, "pre").text for each in faults.findall("details"))
+    whole, cut = (find(each, "pre").text for each in faults.findall("div/details"))
     assert whole == f"| {'x' * 1500}"
     assert cut == f"| {'y' * 1500}…"
 
@@ -454,7 +507,7 @@ def test_faults_of_too_many_kinds_are_counted() -> None:
     """A hundred kinds are listed; without any, the page says so."""
     kinds = (Fault(0, Verdict.CRASH, f"kind {chr(0x4E00 + number)}") for number in range(103))
     faults = section(show(make_summary(TWO), index_games(make_game(0, *kinds))), "faults")
-    assert len(faults.findall("details")) == 100
+    assert len(faults.findall("div/details")) == 100
     assert read_text(find(faults, "p")) == (
         "1 games with a fault; equal faults are one line. 3 faults of other kinds are not listed"
         " here."
@@ -507,30 +560,36 @@ def test_machine_is_described_unless_bots_are_untrusted() -> None:
         assert rows[1 + len(described)] == ["Begun", "–"]
 
 
-def test_page_says_which_games_can_be_replayed() -> None:
-    """Games without plies or against the rules cannot, and the page says where to find these."""
+def test_page_says_which_games_it_opens() -> None:
+    """A game without plies has nothing to step through; one against the rules is in no file."""
     good, empty = make_game(0), make_game(1, plies=0)
     wrong = make_game(2)._replace(plies=(Ply(0, "advance"), Ply(0, "advance")))
-    notable = "the newest, those with faults, the closest and the most one-sided."
-    too_large = "the page would be too large."
-    others = " For any other: pwtourney replay FOLDER:GAME --html FILE."
-    for games, sentence in (
-        ((good,), "Every game can be replayed: choose its number."),
-        (
-            (good, empty),
-            f"1 games can be replayed here: {notable}{others}",
-        ),
-        (
-            (good, empty, wrong),
-            f"1 games can be replayed here: with more of them, {too_large}{others}",
-        ),
-    ):
+    every = "Every game that has a move can be opened."
+    some = (
+        "1 of 2 games open in this file: the newest, as many as fit. To make a file with all of"
+        " them: pwtourney report FOLDER --out DIR --replays all. A page of one game: pwtourney"
+        " replay FOLDER:GAME --html FILE."
+    )
+    for games, sentence in (((good,), every), ((good, empty), every), ((good, wrong), some)):
         text = page(make_summary(TWO), index_games(*games), META, EXPRESS)
         shown = section(parse_page(text), "games")
         assert read_text(shown.findall("p")[-1]) == sentence
         assert read_games(text)["replays"].keys() == {"0.0"}
         assert len(read_games(text)["list"]) == len(games)
         assert read_facts(text)["games"] == len(games)
+
+
+def test_index_with_fewer_games_names_the_notable_ones() -> None:
+    """With none of the newest kept, the page still opens the most one-sided and the closest."""
+    index = GameIndex(newest=0)
+    for number in range(250):
+        game = make_game(number, scores=(number, 0))
+        index.add(game, result_of(game))
+    text = page(make_summary(TWO), index, META, EXPRESS)
+    replays = read_games(text)["replays"]
+    assert {"0.0", "99.0", "150.0", "249.0"} <= replays.keys()
+    assert "120.0" not in replays
+    assert f"{len(replays)} of 250 games open in this file: the newest, those with faults" in text
 
 
 def test_facts_of_a_page_cannot_end_its_script() -> None:
@@ -542,7 +601,7 @@ def test_facts_of_a_page_cannot_end_its_script() -> None:
     facts = read_facts(text)
     assert facts["bots"] == ["</script><b>&", "bee?"]
     assert facts["verdicts"] == ["crash"]
-    assert (facts["games"], facts["head"], facts["saved"]) == (1, "", False)
+    assert (facts["games"], facts["live"], facts["saved"], facts["parts"]) == (1, "", False, {})
     assert facts["edition"]["title"] == EXPRESS.title
     assert facts["edition"]["columns"] == EXPRESS.columns
 
@@ -566,11 +625,11 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
         Link("Tournament", "/tournament", is_here=True),
         Link("Analysis", "/analyse", is_here=False),
     ]
-    text = page(make_summary(TWO), NOTHING, META, EXPRESS, live="abc", links=links)
-    assert f"<style>{style}</style>" in text
-    assert f"<script>{script}</script>" in text
-    assert read_facts(text)["head"] == "abc"
-    root = parse_page(text)
+    live = live_page(make_summary(TWO), NOTHING, META, EXPRESS, live="abc-0", links=links)
+    assert f"<style>{style}</style>" in live.text
+    assert f"<script>{script}</script>" in live.text
+    assert read_facts(live.text)["live"] == f"abc-0-{live.names}"
+    root = parse_page(live.text)
     views = find(root, "body/header/div/nav")
     assert [
         (read_text(link), link.get("href"), link.get("aria-current")) for link in views.iter("a")
@@ -593,6 +652,31 @@ def test_live_page_has_links_and_the_code_that_its_policy_allows() -> None:
     assert find(root, ".//meta[@http-equiv]").get("content", "").startswith("default-src 'none'")
 
 
+def test_parts_of_a_live_page_are_its_elements() -> None:
+    """Each is in the page as it is, with its digest among the facts; each bot has its own."""
+    summary = make_summary(make_pool(*(make_row(1, bot, 0, games=2) for bot in SEASON.members)))
+    empty = make_game(1, plies=0)
+    live = live_page(
+        summary._replace(season=SEASON),
+        index_games(make_game(0), empty),
+        META,
+        EXPRESS,
+        live="abc-2",
+    )
+    assert set(live.parts) >= {"headline", "tabs", "standings", "charts", "how", "bot-ant"}
+    root = parse_page(live.text)
+    for name, text in live.parts.items():
+        assert text in live.text
+        assert find(root, f".//*[@id='{name}']").tag == text[1:].partition(" ")[0]
+    assert read_facts(live.text)["parts"] == {
+        name: digest(text) for name, text in live.parts.items()
+    }
+    assert live.title == "league: bee and ant#2 share the first place"
+    games = read_games(live.text)
+    assert len(games["list"]) == 2
+    assert games["replays"] == {}, "the server sends each game that is opened"
+
+
 def test_page_of_a_game_replays_only_that_game() -> None:
     """A game of a tournament has its number, and a saved game the names of its bots."""
     game = make_game(4)._replace(game=1)
@@ -602,7 +686,7 @@ def test_page_of_a_game_replays_only_that_game() -> None:
     assert read_text(find(root, "body/header/h1")) == "pwtourney"
     assert read_text(find(root, "body/header/p")) == f"A saved game; edition {EXPRESS.title}"
     facts = read_facts(text)
-    assert (facts["games"], facts["saved"], facts["head"]) == (1, True, "")
+    assert (facts["games"], facts["saved"], facts["live"]) == (1, True, "")
     assert facts["bots"] == ["ant", "bee"]
     assert read_games(text)["list"] == [[4, 1, 0, 1, 12, 5, 0, 0, 2]]
     assert read_games(text)["columns"]["actions"] == ["advance", "advance"]

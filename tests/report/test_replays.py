@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import random
 import re
 import zlib
@@ -15,7 +16,13 @@ from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.notation.game_data import follow_game, position_data
 from pwtourney.report import publish
 from pwtourney.report.collectors import ListedGame
-from pwtourney.report.page.replays import PackedGames, pack_games
+from pwtourney.report.page.replays import (
+    PackedGames,
+    Replays,
+    describe_game,
+    name_row,
+    pack_games,
+)
 from pwtourney.rules import ADVANCE, State, deal, find_edition
 from pwtourney.rules.automa import Automa
 from tests.notation.games import play_solo
@@ -111,14 +118,15 @@ def test_list_has_one_row_for_each_game() -> None:
     assert packed.verdicts == (done, void, crash, Verdict.MEMORY)
     assert packed.replayable == {"3.1", "7.0"}
     assert read_packed(packed)["list"] == [
-        [8, 1, 0, 3, 5, 6, -1, 2, 12, 1, 3, 0, 2],
-        [8, 0, 3, 0, -7, 30, -1, 1, 0],
-        [7, 0, 2, 1, 10, 0, 0, 0, 1],
         [3, 1, 0, 1, 4, 9, 1, 0, 2],
+        [7, 0, 2, 1, 10, 0, 0, 0, 1],
+        [8, 0, 3, 0, -7, 30, -1, 1, 0],
+        [8, 1, 0, 3, 5, 6, -1, 2, 12, 1, 3, 0, 2],
     ]
-    # the newest come first only if some cannot be replayed
-    whole = read_packed(pack_games(listed[:1], [older, newer], EDITION))["list"]
-    assert [row[:2] for row in whole] == [[3, 1], [7, 0]]
+    assert [name_row(row) for row in listed[1:]] == [
+        [8, 0, "crow", "owl", -7, 30, -1, "runner-error", 0],
+        [8, 1, "owl", "crow", 5, 6, -1, "crash", 12, 1, "memory", 0, "crash"],
+    ]
 
 
 def test_changes_are_numbered_by_how_often_they_occur() -> None:
@@ -193,15 +201,31 @@ def test_replay_against_the_automa_has_no_score_for_it() -> None:
     assert "card" in data["changes"]
 
 
-def test_info_without_replay_texts_keeps_its_score(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_game_of_a_server_is_the_one_of_a_file() -> None:
+    """Its row has names; start, plies and changes are those that a file has in columns."""
+    game = talking(7, "score 3", "")._replace(
+        game=1, faults=(Fault(1, Verdict.CRASH, "ended"),), verdict=Verdict.CRASH
+    )
+    described = json.loads(json.dumps(describe_game(game, EDITION)))
+    assert described["row"] == [7, 1, "magpie", "wren", 10, 0, 0, "crash", 2, 1, "crash"]
+    data = read_packed(pack_games([], [game], EDITION))
+    replay = data["replays"]["7.1"]
+    assert described["game"] == {
+        "start": data["start"] | replay["start"],
+        "plies": [[0, "advance", 7, "score 3", 3], [1, "advance", 7]],
+        "changes": [[1, 0, 1, 1, 1], [2, 0, 2, 2, 1]],
+        **{key: replay[key] for key in ("faults", "note", "scores")},
+    }
+    automa = play_solo(find_edition("anniversary"), Automa("fellow", tactical=True), 0)
+    assert describe_game(automa, find_edition("anniversary"))["game"]["automa"] is True
+
+
+def test_info_without_replay_texts_keeps_its_score() -> None:
     """A page of exactly the greatest size stays; one character less, and the texts are dropped."""
     game = talking(0, "score 1.5 line abcdefgh", "depth 3 nodes 17", "", "score -2")
     whole = pack_games([], [game], EDITION).text
-    limit = "pwtourney.report.page.replays._MOST_PACKED"
-    monkeypatch.setattr(limit, len(whole))
-    assert pack_games([], [game], EDITION).text == whole
-    monkeypatch.setattr(limit, len(whole) - 1)
-    assert unpack(pack_games([], [game], EDITION).text)["0.0"] == [
+    assert pack_games([], [game], EDITION, len(whole)).text == whole
+    assert unpack(pack_games([], [game], EDITION, len(whole) - 1).text)["0.0"] == [
         ["advance", 7, "", 1.5],
         ["advance", 7],
         ["advance", 7],
@@ -209,18 +233,14 @@ def test_info_without_replay_texts_keeps_its_score(monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_older_half_of_games_is_only_listed_if_all_are_too_large(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Of five games the newest two stay, then one, then none; the newest is listed first."""
+def test_older_half_of_games_is_only_listed_if_all_are_too_large() -> None:
+    """Of five games the newest two stay, then one, then none; all of them are listed."""
     games = [talking(pair, "", "") for pair in range(5)]
-    limit = "pwtourney.report.page.replays._MOST_PACKED"
     size = len(pack_games([], games, EDITION).text)
     held = []
     while size:
-        monkeypatch.setattr(limit, size - 1)
-        packed = pack_games([], games, EDITION)
-        assert [row[0] for row in read_packed(packed)["list"]] == [4, 3, 2, 1, 0]
+        packed = pack_games([], games, EDITION, size - 1)
+        assert [row[0] for row in read_packed(packed)["list"]] == [0, 1, 2, 3, 4]
         held.append(sorted(packed.replayable))
         if not packed.replayable:
             break
@@ -229,38 +249,39 @@ def test_older_half_of_games_is_only_listed_if_all_are_too_large(
 
 
 @pytest.mark.slow
-def test_scores_stay_if_texts_are_too_large() -> None:
-    """If games have over a megabyte of texts, only the scores are kept."""
+def test_newer_games_keep_their_texts_if_all_texts_are_too_large() -> None:
+    """Of 1,500 games with over two megabytes of texts, the older half keeps its scores only."""
     rng = random.Random(1)
     games = [
         talking(pair, *(f"score {pair} line {rng.randbytes(55).hex()}" for _ in range(18)))
         for pair in range(1500)
     ]
-    packed = pack_games([], games, EDITION).text
-    assert len(packed) <= 1_200_000
-    assert unpack(packed) == {f"{pair}.0": [["advance", 7, "", pair]] * 18 for pair in range(1500)}
+    packed = pack_games([], games, EDITION, 1_500_000).text
+    assert 750_000 < len(packed) <= 1_500_000
+    found = unpack(packed)
+    assert len(found) == 1500
+    for pair, game in enumerate(games):
+        told = [ply.info if pair >= 750 else "" for ply in game.plies]
+        assert found[f"{pair}.0"] == [["advance", 7, text[:120], pair] for text in told]
 
 
 @pytest.mark.slow
-def test_links_do_not_lead_to_games_that_are_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_do_not_lead_to_games_that_are_left_out(tmp_path: Path) -> None:
     """Games are left out of too large pages, as are links of faults and best and worst games."""
 
-    def read() -> tuple[set[str], str, str]:
-        publish(store, tmp_path / "out")
+    def read(most: float) -> tuple[set[str], str, str]:
+        publish(store, tmp_path / "out", replays=Replays(None, most))
         text = (tmp_path / "out" / "report.html").read_text()
         packed = re.search(r'id="packed">(.*?)<', text)
         assert packed is not None
         return set(re.findall(r'href="#game=([0-9.]+)&amp;', text)), packed[1], text
 
     with closing(make_league(tmp_path)) as store:
-        links, packed, text = read()
-        assert "Every game can be replayed" in text
+        links, packed, text = read(math.inf)
+        assert "Every game that has a move can be opened." in text
         # one character less than needed: the older half is left out
-        monkeypatch.setattr("pwtourney.report.page.replays._MOST_PACKED", len(packed) - 1)
-        fewer, held, text = read()
-    assert "7 games can be replayed here: with more of them, the page would be too large" in text
+        fewer, held, text = read(len(packed) - 1)
+    assert "7 of 14 games open in this file: the newest, as many as fit." in text
     assert len(unpack(packed)) == 14
     assert len(unpack(held)) == 7
     assert "4.1" in links, "the fault"

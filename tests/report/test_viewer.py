@@ -125,7 +125,7 @@ def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> None:
     """At every ply of two games, while the content below them changes its height."""
-    address = f"file://{league}/report.html#bot={LONG_NAME}"
+    address = f"file://{league}/report.html#tab=games&bot={LONG_NAME}"
     with Opened(browser, address, width=width) as opened:
         page = opened.page
         page.locator("#rows a").first.click()
@@ -146,7 +146,7 @@ def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> No
 @pytest.mark.thorough
 def test_focus_moves_to_the_game_and_back(league: Path, browser: Any) -> None:
     """An opened game has the focus and its name as label; after closing, its link has the focus."""
-    with Opened(browser, f"file://{league}/report.html") as opened:
+    with Opened(browser, f"file://{league}/report.html#games") as opened:
         page = opened.page
         link = page.locator("#rows a").nth(3)
         game = link.inner_text()
@@ -160,7 +160,7 @@ def test_focus_moves_to_the_game_and_back(league: Path, browser: Any) -> None:
         page.click("#close")
         assert not page.is_visible("#viewer")
         assert page.evaluate("document.activeElement.textContent") == game
-        assert page.evaluate("location.hash") == ""
+        assert page.evaluate("location.hash") == "#games"
 
 
 @pytest.mark.thorough

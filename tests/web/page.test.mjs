@@ -2,21 +2,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatFragment, parseFragment } from "../../pwtourney/web/page/address.js";
+import {
+  chooseTab,
+  formatFragment,
+  formatGames,
+  parseFragment,
+} from "../../pwtourney/web/page/address.js";
 import { collectMargins, describeMargins } from "../../pwtourney/web/page/expectations.js";
+import { explainMissing } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
+  compareRows,
   describeResult,
   faultsOf,
   idOf,
+  marginOf,
   matchesFilter,
   namesOf,
+  numberRow,
 } from "../../pwtourney/web/page/rows.js";
+import { sortRows } from "../../pwtourney/web/page/sorting.js";
 import { unfoldGame } from "../../pwtourney/web/page/unfold.js";
-import { place } from "./game.mjs";
+import { EDITION, place } from "./game.mjs";
 
 /** @import { Filter } from "../../pwtourney/web/page/rows.js" */
-/** @import { PackedGames } from "../../pwtourney/web/types.d.ts" */
+/** @import { PackedGames, PageFacts } from "../../pwtourney/web/types.d.ts" */
 
 const NAMES = {
   bots: ["ant", "bee", "cat"],
@@ -34,20 +44,50 @@ test("an address names a game, its ply and the filter", () => {
   const wanted = { game: "12.0", ply: 30, bot: "a b", columns: "" };
   assert.equal(formatFragment(wanted), "#game=12.0&ply=30&bot=a+b");
   assert.deepEqual(parseFragment("#game=12.0&ply=30&bot=a+b"), {
+    section: "",
+    tab: "",
     game: "12.0",
     ply: "30",
     bot: "a b",
     against: "",
     result: "",
     verdict: "",
+    sort: "",
     columns: "",
   });
 });
 
-test("a fragment without = names a section, and an empty one nothing", () => {
-  assert.equal(parseFragment("#games"), null);
-  assert.equal(parseFragment("")?.game, "");
+test("a fragment without = names an element, and an empty one nothing", () => {
+  assert.equal(parseFragment("#bot-magpie").section, "bot-magpie");
+  assert.equal(parseFragment("#bot-magpie").bot, "");
+  assert.equal(parseFragment("").section, "");
   assert.equal(formatFragment({}), "#");
+});
+
+/** @type {[fragment: string, tab: string][]} */
+const TABS = [
+  ["", "standings"],
+  ["columns=all", "standings"],
+  ["game=12.0", "games"],
+  ["bot=magpie", "bots"],
+  ["bot=magpie&against=wren", "games"],
+  ["tab=games&bot=magpie", "games"],
+  ["sort=closest", "games"],
+  ["tab=elsewhere&verdict=crash", "games"],
+  ["tab=charts", "charts"],
+];
+
+for (const [fragment, tab] of TABS) {
+  test(`#${fragment} leads to ${tab}`, () => {
+    assert.equal(chooseTab(parseFragment(fragment)), tab);
+  });
+}
+
+test("a list of games by one bot is not the section of that bot", () => {
+  assert.equal(formatGames({}), "#games");
+  assert.equal(formatGames({ bot: "ant" }), "#tab=games&bot=ant");
+  assert.equal(formatGames({ bot: "ant", result: "lost" }), "#bot=ant&result=lost");
+  assert.equal(formatGames({ game: "1.0", ply: 0, bot: "ant" }), "#game=1.0&ply=0&bot=ant");
 });
 
 test("a row says who played and how it ended", () => {
@@ -55,6 +95,84 @@ test("a row says who played and how it ended", () => {
   assert.deepEqual(namesOf(NAMES, ROWS[1]), ["bee", "ant"]);
   assert.equal(describeResult(NAMES, ROWS[0]), "12 to 7, ant wins (finished)");
   assert.equal(describeResult(NAMES, ROWS[3]), "0 to 0, nobody wins (crash)");
+});
+
+test("margins are those of the winner, or of a bot, in games played to their end", () => {
+  assert.deepEqual(
+    ROWS.map((row) => marginOf(NAMES, row, "")),
+    [5, 0, null, null],
+  );
+  assert.deepEqual(
+    ROWS.slice(0, 1).map((row) => [marginOf(NAMES, row, "ant"), marginOf(NAMES, row, "bee")]),
+    [[5, -5]],
+  );
+});
+
+test("a row with names gets the numbers of a page, which learns new names", () => {
+  const names = { bots: ["ant", "bee"], verdicts: ["finished"] };
+  const named = [7, 1, "bee", "cat", 3, -9, 0, "crash", 12, 1, "memory", 0, "crash"];
+  assert.deepEqual(numberRow(names, named), [7, 1, 1, 2, 3, -9, 0, 1, 12, 1, 2, 0, 1]);
+  assert.deepEqual(names, {
+    bots: ["ant", "bee", "cat"],
+    verdicts: ["finished", "crash", "memory"],
+  });
+});
+
+/** Numbers, scores and plies of games that were played to their end, and one that was not. */
+const SORTED = [
+  [0, 0, 0, 1, 30, 10, 0, 0, 40],
+  [0, 1, 1, 0, 20, 19, 0, 0, 44],
+  [1, 0, 0, 1, 5, 12, 1, 0, 38],
+  [1, 1, 1, 0, 0, 0, 0, 1, 3, 1, 1],
+];
+
+/** @type {[order: string, bot: string, ids: string[]][]} */
+const ORDERS = [
+  ["", "", ["1.1", "1.0", "0.1", "0.0"]],
+  ["oldest", "", ["0.0", "0.1", "1.0", "1.1"]],
+  ["widest", "", ["0.0", "1.0", "0.1", "1.1"]],
+  ["widest", "ant", ["0.0", "0.1", "1.0", "1.1"]],
+  ["worst", "ant", ["1.0", "0.1", "0.0", "1.1"]],
+  ["worst", "bee", ["0.0", "0.1", "1.0", "1.1"]],
+  ["closest", "", ["0.1", "1.0", "0.0", "1.1"]],
+  ["longest", "", ["0.1", "0.0", "1.0", "1.1"]],
+  ["shortest", "", ["1.1", "1.0", "0.0", "0.1"]],
+  ["faults", "", ["1.1", "1.0", "0.1", "0.0"]],
+  ["unknown", "", ["1.1", "1.0", "0.1", "0.0"]],
+];
+
+for (const [order, bot, ids] of ORDERS) {
+  test(`the order "${order}" for "${bot}" is ${ids.join(", ")}`, () => {
+    assert.deepEqual(sortRows(NAMES, SORTED, order, bot).map(idOf), ids);
+  });
+}
+
+test("games are compared by pair and by game", () => {
+  assert.ok(compareRows([9, 1], [10, 0]) < 0);
+  assert.ok(compareRows([9, 1], [9, 0]) > 0);
+});
+
+test("a game that cannot be opened has a reason and a remedy", () => {
+  /** @type {PageFacts} */
+  const facts = {
+    ...NAMES,
+    games: 9,
+    live: "",
+    parts: {},
+    saved: false,
+    edition: EDITION,
+  };
+  const empty = [2, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1];
+  assert.match(explainMissing(facts, "12", undefined, 9), /^“12” names no game: write the pair/);
+  assert.match(explainMissing(facts, "9.0", undefined, 9), /^There is no game 9\.0 here/);
+  assert.match(explainMissing(facts, "2.0", empty, 9), /^No move was played in game 2\.0: 0 to 0/);
+  for (const row of [undefined, ROWS[0]]) {
+    const told = explainMissing(facts, "0.0", row, 4);
+    assert.match(told, /pwtourney replay FOLDER:0\.0 --html FILE/);
+    assert.match(told, /--replays all/);
+  }
+  const live = { ...facts, live: "x-4-y" };
+  assert.match(explainMissing(live, "9.0", undefined, 4), /^There is no game 9\.0 here/);
 });
 
 test("a row has a seat and a verdict for each fault", () => {

@@ -1,17 +1,16 @@
 """The page of a tournament, which may be running or to come, and its files."""
 
-import asyncio
 import base64
 import errno
 import hashlib
 import json
 import os
 import stat
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -25,17 +24,17 @@ from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
 from pwtourney.arena.http.strict_json import parse_json
 from pwtourney.arena.setting import Arena
-from pwtourney.report.collectors import GameIndex
-from pwtourney.report.page.page import Link, live_code, page
-from pwtourney.report.summary import summarise_with_statistics
-from pwtourney.store import ResultsFolder, Store, record_hash
+from pwtourney.arena.stored import StoredGames
+from pwtourney.arena.watch.current_page import CurrentPage, News, name_state
+from pwtourney.compact_json import dump_compact
+from pwtourney.errors import PwtourneyError
+from pwtourney.report.page.page import live_code
+from pwtourney.report.page.replays import describe_game
+from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import RUNNING
 from pwtourney.web import Asset
 
 __all__ = ["routes", "show_waiting"]
-
-_SHARE = 10
-"""The page is rendered again after this many times the duration of the last rendering."""
 
 _FILES = {
     "standings.json": "application/json",
@@ -59,22 +58,33 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
     if arena.folder is None:
         return []
     folder = arena.folder
-    current = _CurrentPage(folder, prefix)
+    current, games = CurrentPage(folder, prefix), StoredGames(arena)
 
     async def show(request: Request) -> Response:
         if not folder.is_used():
             return show_waiting(request, arena, "Tournament")
-        asset = await current.read(list_links(request))
+        file = await current.read_file(list_links(request))
         fields = {
             "Content-Security-Policy": _page_policy(),
             "Cache-Control": "private, no-cache",
-            "ETag": name_version(asset),
+            "ETag": name_version(file),
         }
-        return send_asset(request, asset, fields)
+        return send_asset(request, file, fields)
+
+    async def tell(request: Request) -> Response:
+        asked = request.query_params
+        if not folder.is_used():
+            return JSONResponse(News(reload=True)._asdict())
+        known = dict(part.rpartition(":")[::2] for part in asked.getlist("part"))
+        news = await current.tell(asked.get("live", ""), known, list_links(request))
+        state = await run_in_threadpool(_describe_state, folder)
+        return await run_in_threadpool(_send_json, request, {**news._asdict(), "state": state})
 
     return [
         Route("/tournament", show),
+        Route("/news.json", tell),
         Route("/state.json", partial(_show_state, folder)),
+        Route("/games/{id}.json", partial(_send_game, games)),
         *(
             Route(f"/{name}", partial(_send_report, folder.path / name, kind))
             for name, kind in _FILES.items()
@@ -87,6 +97,19 @@ def show_waiting(request: Request, arena: Arena, title: str) -> Response:
     name = arena.folder.path.name if arena.folder else ""
     can_play = arena.games is not None
     return make_page(request, "waiting.html.j2", title, name=name, can_play=can_play)
+
+
+def _send_json(request: Request, data: Any) -> Response:
+    return send_asset(request, Asset.of(dump_compact(data), "application/json"), {})
+
+
+def _send_game(games: StoredGames, request: Request) -> Response:
+    """Answer with one game and all of its plies."""
+    try:
+        record, edition = games.read_tournament(request.path_params["id"])
+        return _send_json(request, describe_game(record, edition))
+    except PwtourneyError:
+        return JSONResponse({"problem": "this tournament has no such game"}, 404)
 
 
 def _page_policy() -> str:
@@ -104,69 +127,18 @@ def _page_policy() -> str:
     return format_policy({**CONTENT_POLICY, **changes})
 
 
-def _name_state(store: Store) -> str:
-    """Return a hash of all that the page shows: the games, and the plan and verdicts of the run."""
-    meta = store.meta()
-    # the games alone are not enough: an extended run has a new plan before it plays a game
-    said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
-    return record_hash(store.head(), json.dumps(said, sort_keys=True))
-
-
-class _CurrentPage:
-    """The last rendered page, rendered again if there is news and the last rendering is old enough.
-
-    All readers share it, and only one at a time renders it. `now` returns seconds.
-    """
-
-    def __init__(
-        self, folder: ResultsFolder, prefix: str = "", now: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._folder = folder
-        self._prefix = prefix
-        self._now = now
-        self._lock = asyncio.Lock()
-        self._page = Asset.of("", "text/html")
-        self._head = ""
-        self._next = 0.0
-
-    async def read(self, links: list[Link]) -> Asset:
-        """Return the page, with links to the other views."""
-        # the other readers wait, instead of rendering the same page at the same time
-        async with self._lock:
-            if not self._head or self._now() >= self._next:
-                await run_in_threadpool(self._make, links)
-            return self._page
-
-    def _make(self, links: list[Link]) -> None:
-        began = self._now()
-        # in one transaction: otherwise the page could show a game that its summary does not count
-        with closing(Store.open_in(self._folder)) as store, store.as_one():
-            head = _name_state(store)
-            if head == self._head:
-                return
-            index = GameIndex()
-            summary = summarise_with_statistics(store, index.add)
-            text = page(
-                summary,
-                index,
-                store.meta(),
-                store.edition(),
-                live=head,
-                links=links,
-                prefix=self._prefix,
-            )
-        self._page = Asset.of(text, "text/html")
-        self._head = head
-        self._next = self._now() + _SHARE * (self._now() - began)
-
-
 def _show_state(folder: ResultsFolder, _: Request) -> Response:
     """Answer with the number of stored pairs, the running pairs and the next pairs."""
+    return JSONResponse(_describe_state(folder))
+
+
+def _describe_state(folder: ResultsFolder) -> dict[str, Any]:
+    """Return how far a tournament is, and its running and next pairs."""
     if not folder.is_used():
-        return JSONResponse({"waiting": True})
+        return {"waiting": True}
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
-        state = {"head": _name_state(store), "pairs": store.count(), "over": meta.over}
+        state = {"head": name_state(store), "pairs": store.count(), "over": meta.over}
     state |= {"planned": meta.pairs, "running": [], "next": []}
     # without a lock there is no run, and the file is from a run that was killed
     note = folder.path / RUNNING
@@ -174,8 +146,11 @@ def _show_state(folder: ResultsFolder, _: Request) -> Response:
         # the file changes with each pair, and another version of the program may have written it
         with suppress(OSError, ValueError, KeyError, TypeError):
             noted = parse_json(note.read_bytes())
-            return JSONResponse(state | {key: noted[key] for key in ("running", "next")})
-    return JSONResponse(state)
+            found = {key: noted[key] for key in ("running", "next")}
+            # a lone surrogate is valid in JSON, but no answer can have it
+            json.dumps(found, ensure_ascii=False).encode()
+            return state | found
+    return state
 
 
 def _send_report(path: Path, kind: str, request: Request) -> Response:

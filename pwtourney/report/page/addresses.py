@@ -14,7 +14,9 @@ def quote_word(text: str) -> str:
 
 def games_address(bot: str, *, against: str = "", result: str = "", verdict: str = "") -> str:
     """Return the address of the list of a bot's games, with filters that are not empty."""
-    words = {"bot": bot, "against": against, "result": result, "verdict": verdict}
+    filters = {"against": against, "result": result, "verdict": verdict}
+    # a bot alone is the address of its own section
+    words = {"tab": "" if any(filters.values()) else "games", "bot": bot, **filters}
     return "#" + "&".join(f"{key}={quote_word(word)}" for key, word in words.items() if word)
 
 

@@ -1,7 +1,10 @@
 """The page of a tournament: one file that works offline, with games to replay."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,35 +15,34 @@ from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
 from pwtourney.report.figures import percent
 from pwtourney.report.page.addresses import game_address, quote_word
-from pwtourney.report.page.bot_pages import describe_bots, describe_league, list_anchors
+from pwtourney.report.page.bot_pages import describe_bots, describe_league
 from pwtourney.report.page.charts import (
     Axis,
     Curve,
-    draw_heat_map,
     draw_histogram,
-    draw_los_map,
     draw_rating_curves,
     draw_thinking_curves,
-    draw_whiskers,
 )
-from pwtourney.report.page.replays import PackedGames, pack_games
+from pwtourney.report.page.headline import write_headline
+from pwtourney.report.page.replays import USUAL, PackedGames, Replays, pack_games
+from pwtourney.report.page.standing_tables import (
+    describe_pool,
+    gather_idle_bots,
+    list_bots,
+    list_few_columns,
+)
 from pwtourney.report.page.sweep_charts import draw_sweep
 from pwtourney.report.page.timelines import trace_ratings
 from pwtourney.report.page.tuning_charts import draw_tuning
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.rows import (
-    LEAVING,
     RESOURCE_HEADINGS,
     describe_columns,
     footnotes,
-    format_brief_row,
-    format_row,
-    interval_heading,
     resource_rows,
 )
 from pwtourney.rules import Edition
 from pwtourney.sanitize import sanitize
-from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool
 from pwtourney.store import Meta
 from pwtourney.web import TEMPLATES, find_path, format_icon_uri, read_script, read_style
@@ -50,31 +52,51 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["Link", "game_page", "live_code", "load_templates", "page"]
+__all__ = [
+    "Link",
+    "LivePage",
+    "digest",
+    "game_page",
+    "live_code",
+    "live_page",
+    "load_templates",
+    "page",
+]
 
 _WORDS = ("Bot", "Option", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _HISTORY_POINTS = 12
 _MOST_STDERR = 1500
-
-_WRAPPED_BEFORE = "#"
-"""Long names are wrapped just before this column is removed from a table that is too wide."""
-
-_HEAT = 40
-"""The most bots in a heat map; a larger one is neither readable nor fast to load."""
+_DIGITS = 12
+"""Hexadecimal digits by which a live page distinguishes versions of its parts."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _PAGE = "page.html.j2"
 _ICON = "icon.svg"
 
-_ALL_REPLAYS = "Every game can be replayed: choose its number."
-_LARGE_PAGE = (
-    "{} games can be replayed here: with more of them, the page would be too large. For any other:"
+_PARTS = {
+    "headline": "headline.html.j2",
+    "tabs": "tabs.html.j2",
+    "standings": "standings.html.j2",
+    "bot-list": "bot_list.html.j2",
+    "bots": "bots.html.j2",
+    "charts": "charts.html.j2",
+    "season": "season.html.j2",
+    "faults": "faults.html.j2",
+    "how": "how.html.j2",
+}
+"""The elements that a live page replaces, by their ids, with their templates."""
+
+_ARTICLE = re.compile(r'<article id="([^"]+)".*?</article>', re.DOTALL)
+"""The section of one bot; names are escaped, so the id ends at the next quote."""
+
+_ALL_REPLAYS = "Every game that has a move can be opened."
+_SOME_REPLAYS = (
+    "{held} of {count} games open in this file: {which}. To make a file with all of them:"
+    " pwtourney report FOLDER --out DIR --replays all. A page of one game:"
     " pwtourney replay FOLDER:GAME --html FILE."
 )
-_SOME_REPLAYS = (
-    "{} games can be replayed here: the newest, those with faults, the closest and the most"
-    " one-sided. For any other: pwtourney replay FOLDER:GAME --html FILE."
-)
+_NOTABLE = "the newest, those with faults, the closest and the most one-sided"
+_NEWEST = "the newest, as many as fit"
 
 
 class Link(NamedTuple):
@@ -85,45 +107,116 @@ class Link(NamedTuple):
     is_here: bool
 
 
+class LivePage(NamedTuple):
+    """A page that a server keeps up to date: its text, and the parts that it replaces by ids.
+
+    `names` is a digest of these ids: a page whose parts have other ids must be loaded again.
+    `title` is that of the window.
+    """
+
+    text: str
+    parts: Mapping[str, str]
+    names: str
+    title: str
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """The games that open on a page of a server, which reads all of them: those with a move."""
+
+    without_moves: Container[str]
+
+    def __contains__(self, number: object) -> bool:
+        return number not in self.without_moves
+
+
 def page(
     summary: Summary,
     index: GameIndex,
     meta: Meta,
     edition: Edition,
-    *,
-    live: str = "",
-    links: Sequence[Link] = (),
-    prefix: str = "",
+    replays: Replays = USUAL,
 ) -> str:
-    """Return the page as HTML.
-
-    A `live` page polls its server for changes; `live` is the name by which the server knows its
-    state. It has `links` to the other views of the server, in whose addresses `prefix` precedes the
-    number of a game.
-    """
+    """Return the page as HTML, a file by itself with games to replay."""
     kept = index.replayable_games()
     # before anything links to a game: not all kept games may fit
-    games = pack_games(index.listed, kept, edition)
+    games = pack_games(index.listed, kept, edition, replays.characters)
+    context = _describe(summary, index, meta, games.replayable) | {
+        "replays": _say_replays(games, kept, index),
+        "live": "",
+        "links": (),
+        "prefix": "",
+    }
+    facts = _format_facts(games, edition, index.count)
+    return _render_page(context, _render_parts(context), facts, games)
+
+
+def live_page(
+    summary: Summary,
+    index: GameIndex,
+    meta: Meta,
+    edition: Edition,
+    *,
+    live: str,
+    links: Sequence[Link] = (),
+    prefix: str = "",
+) -> LivePage:
+    """Return a page that asks its server for changes and for the plies of games.
+
+    `live` is how the server knows what the page has. The page has `links` to the other views of
+    the server, in whose addresses `prefix` precedes the number of a game.
+    """
+    empty = {f"{game.pair}.{game.game}" for game in index.listed if not game.plies}
+    context = _describe(summary, index, meta, _Stored(empty)) | {
+        "replays": _ALL_REPLAYS,
+        "live": live,
+        "links": links,
+        "prefix": prefix,
+    }
+    rendered = _render_parts(context)
+    games = pack_games(index.listed, (), edition)
+    parts = _split_sections(rendered)
+    names = digest(" ".join(sorted(parts)))
+    facts = _format_facts(games, edition, index.count, live=f"{live}-{names}", parts=parts)
+    title = f"{sanitize(summary.name)}: {sanitize(context['headline'].title)}"
+    return LivePage(_render_page(context, rendered, facts, games), parts, names, title)
+
+
+def digest(text: str) -> str:
+    """Return the digits by which a live page distinguishes versions of a part."""
+    return sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _describe(
+    summary: Summary, index: GameIndex, meta: Meta, replayable: Container[str]
+) -> dict[str, Any]:
+    """Return what the templates of a tournament show."""
     order = [row.bot for pool in summary.standings.pools for row in pool.rows]
-    shown = summary.hide_small_pools()
+    gathered = summary._replace(standings=gather_idle_bots(summary.standings))
+    shown = gathered.hide_small_pools()
     state = "complete" if summary.over else "not over"
     state = "no valid game" if summary.conditions.explain_no_result() else state
     timeline = trace_ratings(summary, index, meta.ratings)
-    context = {
+    return {
+        "title": summary.name,
+        "words": _WORDS,
         "league": describe_league(summary, timeline),
         "bots": list(describe_bots(summary, index, timeline)),
-        "replayable": games.replayable,
+        "bot_list": list(list_bots(summary)),
+        "replayable": replayable,
         "lead": f"{summary.standings.games} games of Patchwork, edition {summary.edition},"
         f" seed {summary.seed}; {state}",
-        "notes": footnotes(shown),
+        "headline": write_headline(summary),
+        "notes": footnotes(shown, details=False),
+        "all_notes": footnotes(shown),
         "format_table": summary.table,
         "tuning": summary.tuning and draw_tuning(summary.tuning),
         "sweep": summary.sweep and draw_sweep(summary.sweep, summary.standings),
         "gates": summary.gates,
+        "few": list(list_few_columns(summary).items()),
         "headings": list(describe_columns(summary.level).items()),
-        "leaving": " ".join(_order_leaving(summary.level)),
         "level": percent(summary.level),
-        "tables": [_describe_pool(pool, summary.season) for pool in _list_pools(shown)],
+        "tables": [describe_pool(pool, summary.season) for pool in _list_pools(shown)],
         "ratings": None if summary.tuning else _draw_history(summary, index, meta, order),
         "thinking": draw_thinking_curves(index, order),
         "histograms": list(filter(None, (draw_histogram(bot, index) for bot in order))),
@@ -133,12 +226,7 @@ def page(
         "how": list(_describe_run(summary, meta)),
         "resource_headings": RESOURCE_HEADINGS,
         "resources": resource_rows(summary),
-        "replays": _say_replays(len(games.replayable), len(kept), index.count),
-        "live": live,
-        "links": links,
-        "prefix": prefix,
     }
-    return _render(summary.name, context, games, edition, index.count)
 
 
 def _draw_history(
@@ -154,11 +242,14 @@ def _draw_history(
     return draw_rating_curves(history, order)
 
 
-def _say_replays(held: int, kept: int, count: int) -> str:
-    """Return a sentence on how many games the page can replay, and where the others are."""
-    if held == count:
+def _say_replays(games: PackedGames, kept: Sequence[Game], index: GameIndex) -> str:
+    """Return a sentence on which games the page can replay, and where the others are."""
+    held = len(games.replayable)
+    empty = sum(not game.plies for game in index.listed)
+    if held + empty >= index.count:
         return _ALL_REPLAYS
-    return (_SOME_REPLAYS if held == kept else _LARGE_PAGE).format(held)
+    which = _NOTABLE if held == len(kept) else _NEWEST
+    return _SOME_REPLAYS.format(held=held, count=index.count, which=which)
 
 
 def game_page(record: Game, edition: Edition, tournament: str | None = None) -> str:
@@ -166,14 +257,23 @@ def game_page(record: Game, edition: Edition, tournament: str | None = None) -> 
     number = f"{record.pair}.{record.game}"
     names = " against ".join(record.bots)
     origin = "A saved game" if tournament is None else f"Game {number} of this tournament"
-    context: dict[str, Any] = {
-        "lead": f"{origin}; edition {edition.title}",
-        "only_game": names if tournament is None else f"game {number}",
-        "saved": tournament is None,
-    }
     games = pack_games([ListedGame.of(record)], [record], edition)
-    title = "pwtourney" if tournament is None else tournament
-    return _render(title, context, games, edition, 1)
+    style, script = _read_code(live=False)
+    return (
+        _environment()
+        .get_template("game.html.j2")
+        .render(
+            _describe_frame(live=False),
+            title="pwtourney" if tournament is None else tournament,
+            lead=f"{origin}; edition {edition.title}",
+            links=(),
+            only_game=names if tournament is None else f"game {number}",
+            style=_mark_safe(style),
+            script=_mark_safe(script),
+            facts=_format_facts(games, edition, count=1, saved=tournament is None),
+            packed=games.text,
+        )
+    )
 
 
 def live_code() -> tuple[str, str]:
@@ -182,64 +282,27 @@ def live_code() -> tuple[str, str]:
 
 
 def _read_code(*, live: bool) -> tuple[str, str]:
-    style = read_style("style.css") + read_style("bots.css")
+    style = read_style("style.css") + read_style("page.css") + read_style("bots.css")
     return style, read_script("page/live.js" if live else "page/main.js")
+
+
+def _describe_frame(*, live: bool) -> dict[str, Any]:
+    """Return what the frame of a page needs; only a page from a server loads files."""
+    icon = find_path(_ICON) if live else format_icon_uri(_ICON)
+    return {"icon": icon, "frame_script": _mark_safe(read_script("shared/frame.js"))}
 
 
 def load_templates() -> None:
     """Load what pages need; this takes longer than writing a small page."""
-    _environment().get_template(_PAGE)
+    for name in (_PAGE, *_PARTS.values()):
+        _environment().get_template(name)
     _read_code(live=False)
     read_script("shared/frame.js")
-
-
-def _order_leaving(level: float) -> Iterator[str]:
-    """Yield the steps that make the table of the standings narrower, as in a terminal.
-
-    A number removes a column, ``brief`` shortens cells, and ``wrap`` breaks long names.
-    """
-    headings = [*describe_columns(level)]
-    shortened = False
-    for heading in (*LEAVING, interval_heading(level)):
-        if heading == _WRAPPED_BEFORE:
-            yield "wrap"
-        if heading == "Faults" and not shortened:
-            shortened = True
-            yield "brief"
-        else:
-            yield str(headings.index(heading))
 
 
 def _list_pools(summary: Summary) -> Sequence[Pool]:
     """Return the tables of ratings; a tuned bot has none."""
     return () if summary.tuning else summary.standings.pools
-
-
-def _describe_pool(pool: Pool, season: Season) -> dict[str, Any]:
-    """Return one table of the standings with its drawings."""
-    rows: list[dict[str, Any]] = []
-    anchors = list_anchors(season)
-    for row in pool.rows:
-        # the sort key of a column, where its cell contains more than one number
-        keys = {
-            "Ranks": str(row.ranks.best),
-            "Elo": "" if row.elo != row.elo else f"{row.elo:.4f}",  # NaN is not equal to itself
-            "W–L": str(row.tally.wins),
-            "Pairs": str(row.tally.pairs[2]),
-            "Margin": str(row.margin.mean if row.margin else ""),
-            "Faults": str(sum(row.resources.faults.values())),
-        }
-        cells = format_row(row, pool.level, season)
-        anchor = anchors.get(season.find(row.bot).name)
-        rows.append({**cells, "sort": keys, "brief": format_brief_row(row), "anchor": anchor})
-    mapped = len(pool.rows) <= _HEAT
-    return {
-        "rows": rows,
-        "whiskers": draw_whiskers(pool, season),
-        "intervals": not pool.paired_by_results,
-        "heat": draw_heat_map(pool, season) if mapped else [],
-        "los": draw_los_map(pool, season) if mapped and not pool.paired_by_results else [],
-    }
 
 
 def _describe_faults(group: FaultGroup) -> dict[str, Any]:
@@ -286,40 +349,70 @@ def _describe_run(summary: Summary, meta: Meta) -> Iterator[tuple[str, str]]:
             yield key, str(value)
 
 
-def _render(
-    title: str,
-    context: dict[str, Any],
+def _render_parts(context: Mapping[str, Any]) -> dict[str, str]:
+    """Render the elements of a page that may change while it is open, by their ids."""
+    environment = _environment()
+    macros = vars(environment.get_template("curves.html.j2").module)
+    shared = {name: macros[name] for name in ("axes", "curves")}
+    return {
+        name: environment.get_template(template).render({**context, **shared}).strip()
+        for name, template in _PARTS.items()
+    }
+
+
+def _split_sections(parts: Mapping[str, str]) -> dict[str, str]:
+    """Return the parts of a live page, with the section of each bot as a part of its own."""
+    sections = {found[1]: found[0] for found in _ARTICLE.finditer(parts["bots"])}
+    return {name: text for name, text in parts.items() if name != "bots"} | sections
+
+
+def _render_page(
+    context: Mapping[str, Any], parts: Mapping[str, str], facts: "Markup", games: PackedGames
+) -> str:
+    """Render the page around its parts."""
+    style, script = _read_code(live=bool(context["live"]))
+    safe = {name.replace("-", "_"): _mark_safe(text) for name, text in parts.items()}
+    return (
+        _environment()
+        .get_template(_PAGE)
+        .render(
+            {
+                **context,
+                **_describe_frame(live=bool(context["live"])),
+                "style": _mark_safe(style),
+                "script": _mark_safe(script),
+                "parts": safe,
+                "facts": facts,
+                "packed": games.text,
+            }
+        )
+    )
+
+
+def _format_facts(
     games: PackedGames,
     edition: Edition,
     count: int,
-) -> str:
-    """Render a template: that of one game if the context has an `only_game`, or that of all."""
+    *,
+    saved: bool = False,
+    live: str = "",
+    parts: Mapping[str, str] | None = None,
+) -> "Markup":
+    """Return the facts of a page as JSON, with digests of the `parts` of a live page."""
     facts = dump_compact(
         {
             "bots": list(map(sanitize, games.bots)),
             "verdicts": games.verdicts,
             "games": count,
-            "head": context.get("live", ""),
-            "saved": context.get("saved", False),
+            "live": live,
+            "parts": {name: digest(text) for name, text in (parts or {}).items()},
+            "saved": saved,
             "edition": edition_data(edition),
         }
     )
     for character in "<>&":  # a script element ends at </script>, even inside a string
         facts = facts.replace(character, f"\\u{ord(character):04x}")
-    live = bool(context.get("live"))
-    style, script = _read_code(live=live)
-    template = _environment().get_template("game.html.j2" if "only_game" in context else _PAGE)
-    return template.render(
-        title=title,
-        words=_WORDS,
-        style=_mark_safe(style),
-        script=_mark_safe(script),
-        icon=find_path(_ICON) if live else format_icon_uri(_ICON),
-        frame_script=_mark_safe(read_script("shared/frame.js")),
-        facts=_mark_safe(facts),
-        packed=games.text,
-        **{"links": (), **context},
-    )
+    return _mark_safe(facts)
 
 
 def _mark_safe(text: str) -> "Markup":

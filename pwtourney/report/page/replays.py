@@ -3,7 +3,7 @@
 import base64
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
@@ -13,18 +13,30 @@ from pwtourney.errors import PwtourneyError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import Change, follow_game, position_data
 from pwtourney.notation.info import parse_score
-from pwtourney.report.collectors import ListedGame
+from pwtourney.report.collectors import NEWEST, ListedGame
 from pwtourney.rules import Edition, State
 from pwtourney.sanitize import sanitize
 
-__all__ = ["PackedGames", "pack_games"]
+__all__ = ["USUAL", "PackedGames", "Replays", "describe_game", "name_row", "pack_games"]
 
 _MOST_INFO = 120
-_MOST_PACKED = 1_200_000
-"""The most characters that games take; the rest of a page is small."""
 
 _LEVEL = 6
 """Compression level: it takes a fourth of the time of level 9, for 4 % more characters."""
+
+
+class Replays(NamedTuple):
+    """The games that a page can replay: the `newest`, None for all, and notable ones.
+
+    They take at most so many `characters`; the rest of a page is small.
+    """
+
+    newest: int | None = NEWEST
+    characters: float = 2_300_000
+
+
+USUAL = Replays()
+"""Enough for 3,000 games on a page of 3 MB."""
 
 
 class PackedGames(NamedTuple):
@@ -42,12 +54,15 @@ class PackedGames(NamedTuple):
 
 
 def pack_games(
-    listed: Sequence[ListedGame], replayable: Sequence[Game], edition: Edition
+    listed: Sequence[ListedGame],
+    replayable: Sequence[Game],
+    edition: Edition,
+    most: float = USUAL.characters,
 ) -> PackedGames:
     """Pack games that are listed, and games with their plies, which are listed as well.
 
-    If the result is too large, the info texts of bots are left out, and then the older games. A
-    game that breaks the rules is only listed.
+    If the result has more than `most` characters, the info texts of bots are left out, of older
+    games first, and then the older games. A game that breaks the rules is only listed.
     """
     newest = {(game.pair, game.game) for game in listed}
     older = [game for game in replayable if (game.pair, game.game) not in newest]
@@ -56,52 +71,59 @@ def pack_games(
     # if both bots fail, their verdicts may differ from that of the game
     given = chain.from_iterable([(None, game.verdict), *game.faults] for game in games)
     verdicts = tuple(dict.fromkeys(verdict for _, verdict in given))
-    rows = _list_rows(games, bots, verdicts)
+    rows = _number_rows(games, bots, verdicts)
     known: _Known = {}
     followed = [found for game in replayable if (found := _follow(game, edition, known))]
-    infos = True
-    while True:
-        # if some cannot be replayed, the newest come first, because those can
-        order = rows if len(followed) == len(rows) else rows[::-1]
-        replays = _describe_replays(followed, known, edition, infos=infos)
-        text = dump_compact({"list": order, **replays})
+    for kept, worded in _list_attempts(len(followed)):
+        held = followed[len(followed) - kept :]
+        replays = _describe_replays(held, known, edition, worded)
+        text = dump_compact({"list": rows, **replays})
         packed = base64.b64encode(zlib.compress(text.encode(), _LEVEL)).decode()
-        if len(packed) <= _MOST_PACKED or not followed:
-            return PackedGames(packed, bots, verdicts, frozenset(replays["replays"]))
-        if infos:
-            infos = False
-        else:
-            followed = followed[(len(followed) + 1) // 2 :]  # ends with none
+        if len(packed) <= most:
+            break
+    return PackedGames(packed, bots, verdicts, frozenset(replays["replays"]))
 
 
-def _list_rows(
+def _list_attempts(count: int) -> Iterator[tuple[int, int]]:
+    """Yield how many of the newest games to pack, and of how many of these the texts of bots.
+
+    The first attempt has all and the last one has none; there is at least one.
+    """
+    for worded in dict.fromkeys((count, count // 2, count // 4, 0)):
+        yield count, worded
+    while count:
+        count //= 2
+        yield count, 0
+
+
+def name_row(game: ListedGame) -> list[Any]:
+    """Return the row of a game in the list: pair, game, bots, scores, winner, verdict, plies.
+
+    The winner is −1 for none. The faults follow, if any: the seat and the verdict of each.
+    """
+    winner = -1 if game.winner is None else game.winner
+    row = [game.pair, game.game, *map(sanitize, game.bots), *game.scores, winner, game.verdict]
+    return [*row, game.plies, *chain.from_iterable(game.faults)]
+
+
+def _number_rows(
     games: Iterable[ListedGame], bots: Sequence[str], verdicts: Sequence[str]
 ) -> list[list[int]]:
-    """Return one row per game: pair, game, bots, scores, winner (−1 for none), verdict, plies.
-
-    The faults follow, if any: the seat and the verdict of each. Bots and verdicts are numbers,
-    because a page lists many games.
-    """
+    """Return the rows of games with numbers for bots and verdicts: a page lists many games."""
     numbers = {bot: number for number, bot in enumerate(bots)}
-    rows = []
-    for game in games:
-        first, second = game.bots
-        winner = -1 if game.winner is None else game.winner
-        faults = chain.from_iterable((seat, verdicts.index(fault)) for seat, fault in game.faults)
-        rows.append(
-            [
-                game.pair,
-                game.game,
-                numbers[first],
-                numbers[second],
-                *game.scores,
-                winner,
-                verdicts.index(game.verdict),
-                game.plies,
-                *faults,
-            ]
-        )
-    return rows
+    return [
+        [
+            game.pair,
+            game.game,
+            *(numbers[bot] for bot in game.bots),
+            *game.scores,
+            -1 if game.winner is None else game.winner,
+            verdicts.index(game.verdict),
+            game.plies,
+            *chain.from_iterable((seat, verdicts.index(fault)) for seat, fault in game.faults),
+        ]
+        for game in games
+    ]
 
 
 _Known = dict[tuple[str, Change], int]
@@ -128,16 +150,22 @@ def _follow(record: Game, edition: Edition, known: _Known) -> _Followed | None:
 
 
 def _describe_replays(
-    games: Sequence[_Followed], known: _Known, edition: Edition, *, infos: bool
+    games: Sequence[_Followed], known: _Known, edition: Edition, worded: int
 ) -> dict[str, Any]:
     """Return games for the viewer; their plies are columns in which all games are concatenated.
 
     Columns of texts, times or changes compress better than rows. A change is written as its index
     among those of actions with the same first word, the most frequent first. An info is a list of a
-    text and the margin in it, from the bot's own side; unknown values are left out at the end.
+    text and the margin in it, from the bot's own side; unknown values are left out at the end. Only
+    the last `worded` games have texts.
     """
     usual = position_data(State.start(edition, 0))
     plies = [ply for game in games for ply in game.record.plies]
+    infos = [
+        _describe_info(ply.info, with_text=place >= len(games) - worded) if ply.info else []
+        for place, game in enumerate(games)
+        for ply in game.record.plies
+    ]
     changes = [number for game in games for number in game.changes]
     tables, places = _order_changes(changes, known)
     firsts = accumulate((len(game.changes) for game in games), initial=0)
@@ -151,7 +179,7 @@ def _describe_replays(
         "columns": {
             "actions": [ply.action for ply in plies],
             "micros": [ply.micros for ply in plies],
-            "infos": [_describe_info(ply.info, infos=infos) if ply.info else [] for ply in plies],
+            "infos": infos,
             "changes": [places[number] for number in changes],
         },
     }
@@ -173,9 +201,9 @@ def _order_changes(
 
 
 @lru_cache(maxsize=1024)  # bots that report only a margin often repeat it
-def _describe_info(info: str, *, infos: bool) -> list[Any]:
-    """Return what the viewer shows of a bot's info; without `infos` only its margin."""
-    said, score = sanitize(info)[:_MOST_INFO] if infos else "", parse_score(info)
+def _describe_info(info: str, *, with_text: bool) -> list[Any]:
+    """Return what the viewer shows of a bot's info; only its margin without `with_text`."""
+    said, score = sanitize(info)[:_MOST_INFO] if with_text else "", parse_score(info)
     if score is None:
         return [said] if said else []
     # a whole number without the point is shorter
@@ -188,14 +216,40 @@ def _describe_replay(game: _Followed, first: int, usual: dict[str, Any]) -> dict
     The plies begin at index `first` of the columns. ``start`` contains the values in which the
     start position differs from the `usual` one.
     """
-    record, is_solo = game.record, game.record.automa is not None
-    start = position_data(game.start, automa=is_solo)
-    replay: dict[str, Any] = {
+    start = position_data(game.start, automa=game.record.automa is not None)
+    return {
         "first": first,
         "plies": len(game.changes),
         "start": {key: each for key, each in start.items() if each != usual[key]},
+        **_describe_ending(game.record),
+    }
+
+
+def _describe_ending(record: Game) -> dict[str, Any]:
+    """Return the faults, note and scores of a game, and whether one side is the Automa."""
+    ending: dict[str, Any] = {
         "faults": [[fault.seat, fault.verdict, sanitize(fault.message)] for fault in record.faults],
         "note": sanitize(record.note),
         "scores": record.scores,
     }
-    return replay | {"automa": True} if is_solo else replay
+    return ending | {"automa": True} if record.automa is not None else ending
+
+
+def describe_game(record: Game, edition: Edition) -> dict[str, Any]:
+    """Return one game as the viewer of a page reads it: its row in the list, and its plies.
+
+    Raises `NotationError` or `IllegalActionError` if the game breaks the rules.
+    """
+    start, changes = follow_game(record, edition)
+    return {
+        "row": name_row(ListedGame.of(record)),
+        "game": {
+            "start": position_data(start, automa=record.automa is not None),
+            "changes": [change.pack() for change in changes],
+            "plies": [
+                [ply.seat, ply.action, ply.micros, *_describe_info(ply.info, with_text=True)]
+                for ply in record.plies
+            ],
+            **_describe_ending(record),
+        },
+    }

@@ -259,7 +259,7 @@ def table_notes(
 def _pool_notes(
     pool: Pool, order: float | None, season: Season, *, details: bool, gaps: bool
 ) -> list[str]:
-    if len(pool.rows) == 1:
+    if len(pool.rows) == 1 or not pool.deals:
         return ["no games that count"]
     notes = [f"{_describe_zero(pool)}; {_describe_intervals(pool)}"]
     if pool.chosen_by_results and any(row.plus_minus for row in pool.rows):

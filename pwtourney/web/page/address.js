@@ -1,22 +1,47 @@
 /* The state of the page in the fragment of its address, so that a link shows the same:
-   #game=12.0&ply=30&bot=magpie&verdict=timeout. A fragment without "=" names a section. */
+   #game=12.0&ply=30&bot=magpie&verdict=timeout. A fragment without "=" names an element. */
 
 /** @import { Place } from "../types.d.ts" */
 
 /** @type {(keyof Place)[]} */
-const KEYS = ["game", "ply", "bot", "against", "result", "verdict", "columns"];
+const KEYS = ["tab", "game", "ply", "bot", "against", "result", "verdict", "sort", "columns"];
+
+/** The names of the tabs, which are the ids of their sections. */
+const TABS = ["standings", "games", "bots", "charts", "season", "faults", "how"];
 
 /**
- * Return the state that a fragment describes; null if it names a section.
+ * Return the state that a fragment describes.
  * @param {string} fragment
- * @returns {Place | null}
+ * @returns {Place}
  */
 export function parseFragment(fragment) {
   const text = fragment.replace(/^#/, "");
-  if (text && !text.includes("=")) return null;
-  const words = new URLSearchParams(text);
+  const words = new URLSearchParams(text.includes("=") ? text : "");
   const pairs = KEYS.map((key) => [key, words.get(key) ?? ""]);
-  return /** @type {Place} */ (Object.fromEntries(pairs));
+  return /** @type {Place} */ ({
+    section: text.includes("=") ? "" : text,
+    ...Object.fromEntries(pairs),
+  });
+}
+
+/**
+ * Return the tab of a state that names no element: the tab that it names, or the one that shows
+ * what it names.
+ * @param {Place} place
+ */
+export function chooseTab(place) {
+  if (TABS.includes(place.tab)) return place.tab;
+  if (isOfGames(place)) return "games";
+  return place.bot ? "bots" : "standings";
+}
+
+/**
+ * Return true if a state belongs to the list of games, whatever tab it names. A bot alone does not:
+ * that is the bot's own section.
+ * @param {Partial<Place>} place
+ */
+function isOfGames({ game, against, result, verdict, sort }) {
+  return Boolean(game || against || result || verdict || sort);
 }
 
 /**
@@ -32,19 +57,27 @@ export function formatFragment(place) {
   return `#${words}`;
 }
 
-/** Return the state in the page's address; null if it names a section. */
+/**
+ * Return the fragment of the list of games with these choices.
+ * @param {Partial<Place>} place
+ */
+export function formatGames(place) {
+  if (isOfGames(place)) return formatFragment(place);
+  return place.bot ? formatFragment({ ...place, tab: "games" }) : "#games";
+}
+
+/** Return the state in the page's address. */
 export function readAddress() {
   return parseFragment(location.hash);
 }
 
 /**
- * Write the state of the page into the address. A step that the reader may want to undo becomes an
- * entry of the browser's history.
- * @param {Partial<Place>} place
+ * Write a fragment into the address. A step that the reader may want to undo becomes an entry of
+ * the browser's history.
+ * @param {string} fragment
  * @param {boolean} isStep
  */
-export function writeAddress(place, isStep) {
-  const fragment = formatFragment(place);
+export function writeAddress(fragment, isStep) {
   if (fragment === (location.hash || "#")) return;
   if (isStep) history.pushState(null, "", fragment);
   else history.replaceState(null, "", fragment);

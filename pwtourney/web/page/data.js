@@ -1,8 +1,15 @@
-/* The data of the page: facts as JSON, and a packed list of games with their plies. */
+/* The data of the page: facts as JSON, a packed list of games with their plies, and games that the
+   server of a live page sends one by one. */
 import { $ } from "../shared/dom.js";
+import { compareRows, idOf, numberRow } from "./rows.js";
 import { unfoldGame } from "./unfold.js";
 
-/** @import { PackedGames, PageFacts, Replayable } from "../types.d.ts" */
+/** @import { FetchedGame, GameRow, NamedRow, PackedGames, PageFacts } from "../types.d.ts" */
+/** @import { Replayable } from "../types.d.ts" */
+
+/** @typedef {{ row: GameRow, game: Replayable }} Found */
+
+const FETCHED = 30; // games that are kept, so that a step back needs no request
 
 /** @returns {PageFacts} */
 function readFacts() {
@@ -24,8 +31,17 @@ export const facts = readFacts();
     @type {PackedGames} */
 export const games = Object.create(null);
 
+/** @type {Map<string, Found>} */
+const fetched = new Map();
+
+/** Read the data of the page. */
+export async function loadData() {
+  Object.assign(games, await unpack());
+  games.list.sort(compareRows);
+}
+
 /**
- * Return a game that can be replayed; null if the page does not have it.
+ * Return a game of the file; null if the file does not have it.
  * @param {string} id
  * @returns {Replayable | null}
  */
@@ -33,8 +49,58 @@ export function findReplay(id) {
   return unfoldGame(games, id);
 }
 
-/** Read the data of the page; call it again after the data was replaced. */
-export async function loadData() {
-  Object.assign(games, await unpack());
-  Object.assign(facts, readFacts());
+/**
+ * Return true if a game of the list can be opened. A server reads all games in which a move was
+ * played.
+ * @param {GameRow} row
+ */
+export function canOpen(row) {
+  return facts.live ? row[8] > 0 : idOf(row) in games.replays;
+}
+
+/**
+ * Return the row of a game in the list.
+ * @param {string} id
+ */
+export function findRow(id) {
+  return games.list.find((row) => idOf(row) === id);
+}
+
+/**
+ * Ask the server for a game; null if it has none of this id.
+ * @param {string} id
+ * @returns {Promise<Found | null>}
+ */
+async function fetchGame(id) {
+  const known = fetched.get(id);
+  if (known) return known;
+  const answer = await fetch(`games/${encodeURIComponent(id)}.json`);
+  if (!answer.ok) return null;
+  /** @type {FetchedGame} */
+  const { row, game } = await answer.json();
+  const found = { row: numberRow(facts, row), game };
+  fetched.set(id, found);
+  if (fetched.size > FETCHED) fetched.delete([...fetched.keys()][0]);
+  return found;
+}
+
+/**
+ * Return a game with its row, from the file or from the server; null if neither has it.
+ * @param {string} id
+ * @returns {Promise<Found | null>}
+ */
+export function loadGame(id) {
+  const row = findRow(id);
+  const game = findReplay(id);
+  if (row && game) return Promise.resolve({ row, game });
+  return facts.live ? fetchGame(id) : Promise.resolve(null);
+}
+
+/**
+ * Add games that have ended since the list was read.
+ * @param {NamedRow[]} rows
+ */
+export function addRows(rows) {
+  games.list.push(...rows.map((row) => numberRow(facts, row)));
+  games.list.sort(compareRows);
 }

@@ -1,67 +1,87 @@
-/* The list of games, with filters and steps to the previous and next game. */
-import { $, make, onClick } from "../shared/dom.js";
+/* The list of games, with filters, an order, and steps to the previous and next game. */
+import { $, make, onClick, targetOf } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
-import { facts, games } from "./data.js";
-import { idOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
+import { canOpen, facts, games } from "./data.js";
+import { idOf, marginOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
+import { formatMargin } from "../shared/margins.js";
+import { sortRows } from "./sorting.js";
 import { enable, findPlace } from "./viewer.js";
 
 /** @import { GameRow, Place } from "../types.d.ts" */
 /** @import { Filter } from "./rows.js" */
+/** @typedef {Filter & { sort: string }} Choice */
 
-/** @type {(keyof Filter)[]} */
-const FILTERS = ["bot", "against", "result", "verdict"];
-const RESULTS_OF_BOT = ["won", "lost", "fault"]; // results that need a bot to refer to
-const PAGE = 50;
+/** @type {(keyof Choice)[]} */
+const FIELDS = ["bot", "against", "result", "verdict", "sort"];
+/** The choices that need a bot to refer to.
+    @type {Partial<Record<keyof Choice, string[]>>} */
+const OF_BOT = { result: ["won", "lost", "fault"], sort: ["worst"] };
+const FIRST = 60; // rows that are drawn at first, more than the box shows
+const MORE = 100; // rows that are added when the reader comes near the last one
+const NEAR = 600; // pixels
 
-let many = PAGE; // the most rows that are shown
+let many = FIRST; // the most rows that are drawn
 /** @type {GameRow[]} */
 let rows = [];
 
-/** @param {keyof Filter} id */
+/** @param {keyof Choice} id */
 const field = (id) => $(id, HTMLSelectElement);
 
-/** Return the values of the filter.
-    @returns {Filter} */
-export function readFilters() {
-  const pairs = FILTERS.map((id) => [id, field(id).value]);
-  return /** @type {Filter} */ (Object.fromEntries(pairs));
+/** Return the filter and the order of the list.
+    @returns {Choice} */
+export function readChoice() {
+  const pairs = FIELDS.map((id) => [id, field(id).value]);
+  return /** @type {Choice} */ (Object.fromEntries(pairs));
 }
 
-function offerResults() {
-  const { bot, result } = readFilters();
-  for (const option of field("result").options) {
-    option.disabled = !bot && RESULTS_OF_BOT.includes(option.value);
+function offerChoices() {
+  const { bot } = readChoice();
+  for (const [id, words] of Object.entries(OF_BOT)) {
+    const select = field(/** @type {keyof Choice} */ (id));
+    for (const option of select.options) option.disabled = !bot && words.includes(option.value);
+    if (!bot && words.includes(select.value)) select.value = "";
   }
-  if (!bot && RESULTS_OF_BOT.includes(result)) field("result").value = "";
 }
 
-/** @param {GameRow} row */
-function drawRow(row) {
+/**
+ * @param {GameRow} row
+ * @param {Choice} choice
+ */
+function drawRow(row, choice) {
   const id = idOf(row);
-  const line = make("tr");
+  const line = make("tr", { "data-game": id });
   const cell = make("td", { class: "word id" });
-  if (games.replays[id]) {
-    const address = formatFragment({ game: id, ply: 0, ...readFilters() });
-    cell.append(make("a", { href: address }, id));
-  } else {
+  if (canOpen(row)) cell.append(make("a", { href: formatFragment({ game: id, ...choice }) }, id));
+  else {
     cell.append(id);
-    cell.title = `pwtourney replay FOLDER:${id} --html FILE`;
+    cell.title = row[8] ? "not in this file" : "no move was played";
   }
-  const names = namesOf(facts, row).map((name, seat) => name + (row[6] === seat ? " ✓" : ""));
+  const margin = marginOf(facts, row, choice.bot);
   line.append(
     cell,
-    ...names.map((name) => make("td", { class: "word" }, name)),
-    make("td", {}, row[4]),
-    make("td", {}, row[5]),
-    make("td", { class: "word" }, verdictOf(facts, row)),
+    ...namesOf(facts, row).map((name, seat) => {
+      const hasWon = row[6] === seat;
+      return make("td", { class: hasWon ? "word won" : "word" }, name + (hasWon ? " ✓" : ""));
+    }),
+    make("td", {}, `${row[4]} : ${row[5]}`),
+    make("td", {}, margin === null ? "–" : formatMargin(margin)),
     make("td", {}, row[8]),
+    make("td", { class: "word" }, verdictOf(facts, row)),
   );
   return line;
 }
 
-/** Return the previous and the next game of the list that can be replayed. */
+/** Draw further rows, up to as many as are to be drawn. */
+function drawRows() {
+  const body = $("rows");
+  const choice = readChoice();
+  const drawn = body.childElementCount;
+  body.append(...rows.slice(drawn, many).map((row) => drawRow(row, choice)));
+}
+
+/** Return the previous and the next game of the list that can be opened. */
 function findNeighbours() {
-  const ids = rows.map(idOf).filter((id) => games.replays[id]);
+  const ids = rows.filter(canOpen).map(idOf);
   const place = ids.indexOf(findPlace().game ?? "");
   return { previous: ids[place - 1], next: ids[place + 1], place: place + 1, count: ids.length };
 }
@@ -72,23 +92,36 @@ export function showPlace() {
   enable("previous-game", previous !== undefined);
   enable("next-game", next !== undefined);
   $("place").textContent = place ? `${place} of ${count}` : `– of ${count}`;
+  const { game } = findPlace();
+  for (const line of $("rows").children) {
+    if (line.getAttribute("data-game") === game) line.setAttribute("aria-current", "true");
+    else line.removeAttribute("aria-current");
+  }
 }
 
 function listGames() {
-  offerResults();
-  const filters = readFilters();
-  rows = games.list.filter((row) => matchesFilter(facts, row, filters));
+  offerChoices();
+  const choice = readChoice();
+  const found = games.list.filter((row) => matchesFilter(facts, row, choice));
+  rows = sortRows(facts, found, choice.sort, choice.bot);
   const listed = games.list.length;
   const rest = facts.games > listed ? ` (the newest ${listed} are listed)` : "";
   $("count").textContent = `${rows.length} of ${facts.games} games${rest}`;
-  $("rows").replaceChildren(...rows.slice(0, many).map(drawRow));
-  $("more").hidden = rows.length <= many;
-  $("clear").hidden = !Object.values(filters).some(Boolean);
+  $("rows").replaceChildren();
+  drawRows();
+  $("clear").hidden = !Object.values(choice).some(Boolean);
   showPlace();
 }
 
+/** List games from the top, after another choice. */
+function listAgain() {
+  many = FIRST;
+  listGames();
+  $("list").scrollTop = 0;
+}
+
 /**
- * @param {keyof Filter} id
+ * @param {keyof Choice} id
  * @param {string} word
  */
 function isOffered(id, word) {
@@ -96,7 +129,7 @@ function isOffered(id, word) {
 }
 
 /**
- * @param {keyof Filter} id
+ * @param {keyof Choice} id
  * @param {string[]} words
  */
 function offerWords(id, words) {
@@ -104,66 +137,81 @@ function offerWords(id, words) {
   field(id).append(...fresh.map((word) => make("option", { value: word }, word)));
 }
 
-/** Offer all bots and verdicts of the games, and list them. */
+/** Offer all bots and verdicts of the games, and list them; the place in the list stays. */
 export function updateGames() {
   const numbers = new Set(games.list.flatMap((row) => [row[2], row[3]]));
   const playing = facts.bots.filter((_, number) => numbers.has(number));
   offerWords("bot", playing);
   offerWords("against", playing);
   offerWords("verdict", facts.verdicts);
+  const { scrollTop } = $("list");
   listGames();
+  $("list").scrollTop = scrollTop;
 }
 
 /**
- * Set the filter from an address, even to a bot without games.
+ * Set filter and order from an address, even to a bot without games. Return true if they changed.
  * @param {Partial<Place>} wanted
  */
-export function setFilters(wanted) {
-  FILTERS.forEach((id) => {
+export function setChoice(wanted) {
+  const before = JSON.stringify(readChoice());
+  FIELDS.forEach((id) => {
     const word = wanted[id] ?? "";
-    if (id !== "result" && word) offerWords(id, [word]);
+    if (id !== "result" && id !== "sort" && word) offerWords(id, [word]);
     field(id).value = isOffered(id, word) ? word : "";
   });
-  many = PAGE;
-  listGames();
+  offerChoices();
+  const isChanged = JSON.stringify(readChoice()) !== before;
+  if (isChanged) listAgain();
+  return isChanged;
+}
+
+/** @param {Event} event */
+function openRow(event) {
+  const target = targetOf(event);
+  const link = target.closest("tr")?.querySelector("a");
+  if (link && !target.closest("a")) link.click();
+}
+
+function followScroll() {
+  const box = $("list");
+  if (many >= rows.length || box.scrollTop + box.clientHeight < box.scrollHeight - NEAR) return;
+  many += MORE;
+  drawRows();
+  showPlace();
 }
 
 /**
- * Set up the list; `filtered` is called after a change of the filter, `opened` with the game that
- * the reader opens.
- * @param {{ filtered: () => void, opened: (id: string) => void }} listeners
+ * Set up the list; `chosen` is called after a change of filter or order, `opened` with the game
+ * that the reader steps to.
+ * @param {{ chosen: () => void, opened: (id: string) => void }} listeners
  */
-export function beginGames({ filtered, opened }) {
+export function beginGames({ chosen, opened }) {
   updateGames();
-  FILTERS.forEach((id) => {
+  FIELDS.forEach((id) => {
     $(id).addEventListener("change", () => {
-      many = PAGE;
-      listGames();
-      filtered();
+      listAgain();
+      chosen();
     });
   });
-  onClick("more", () => {
-    many += 10 * PAGE;
-    listGames();
-  });
+  $("list").addEventListener("scroll", followScroll, { passive: true });
+  $("rows").addEventListener("click", openRow);
   onClick("clear", () => {
-    setFilters({});
+    setChoice({});
     $("bot").focus();
-    filtered();
+    chosen();
   });
   /** @param {"previous" | "next"} side */
   const walk = (side) => {
     const id = findNeighbours()[side];
-    if (id === undefined) return;
-    opened(id);
-    showPlace();
+    if (id !== undefined) opened(id);
   };
   onClick("previous-game", () => walk("previous"));
   onClick("next-game", () => walk("next"));
 }
 
 /**
- * Return the link to a game in the list, if the list has it.
+ * Return the link to a game in the list, if it is drawn.
  * @param {string | undefined} id
  */
 export function findLink(id) {

@@ -1,39 +1,67 @@
 /* The entry module of the tournament page: keep the parts of the page and its address in sync. */
-import { $, markReady, onClick, targetOf } from "../shared/dom.js";
+import { $, make, markReady, onClick, queryAll, targetOf } from "../shared/dom.js";
 import { listPositions } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
-import { readAddress, writeAddress } from "./address.js";
+import { chooseTab, formatFragment, formatGames, readAddress, writeAddress } from "./address.js";
 import { beginCurves } from "./curves.js";
-import { facts, findReplay, games, loadData } from "./data.js";
-import { beginGames, findLink, readFilters, setFilters, showPlace, updateGames } from "./games.js";
+import { addRows, facts, findReplay, games, loadData } from "./data.js";
+import { beginGames, findLink, readChoice, setChoice, showPlace, updateGames } from "./games.js";
 import { idOf } from "./rows.js";
-import { areAllShown, beginTables, followWidth, showAllColumns } from "./tables.js";
+import { areAllShown, beginTables, showAllColumns, sortAlike } from "./tables.js";
+import {
+  chooseBot,
+  currentBot,
+  currentTab,
+  drawTabs,
+  findBot,
+  findTab,
+  pointTab,
+  sayNoBot,
+  showTab,
+} from "./tabs.js";
 import {
   beginViewer,
   closeGame,
   findPlace,
   focusViewer,
+  forgetMissing,
   formatShown,
   isOpen,
   openGame,
 } from "./viewer.js";
 
-/** @import { Place } from "../types.d.ts" */
+/** @import { NamedRow, Place } from "../types.d.ts" */
 
 const hasList = Boolean(document.getElementById("rows")); // the page of one game has none
+const SCROLLED = ".scroll, .small, .tall, .bot-list ul";
+const FOCUSED = "a, button, summary, [tabindex]";
 
-/** @param {boolean} isStep */
+/** Return the fragment of what the current tab shows. */
+function describeShown() {
+  if (!hasList) return formatFragment(findPlace());
+  const tab = currentTab();
+  if (tab === "games") return formatGames({ ...findPlace(), ...readChoice() });
+  if (tab === "bots") return currentBot() ? `#${currentBot()}` : "#bots";
+  if (tab === "standings" && areAllShown()) return "#columns=all";
+  return `#${tab}`;
+}
+
+/**
+ * Write what is shown into the address, and into the link of its tab.
+ * @param {boolean} isStep
+ */
 function write(isStep) {
-  const filters = hasList ? readFilters() : {};
-  writeAddress({ ...findPlace(), ...filters, columns: areAllShown() ? "all" : "" }, isStep);
+  const fragment = describeShown();
+  pointTab(currentTab(), fragment);
+  writeAddress(fragment, isStep);
 }
 
 /**
  * @param {string} id
  * @param {number} ply
  */
-function show(id, ply) {
-  openGame(id, ply);
+async function show(id, ply) {
+  await openGame(id, ply);
   if (hasList) showPlace();
 }
 
@@ -45,29 +73,56 @@ function close() {
 }
 
 /**
- * Set the filter of the list from an address; return true if it has changed.
+ * Show the games that an address names. A change of the filter alone moves to the list.
  * @param {Place} wanted
  */
-function filterAs(wanted) {
-  const before = JSON.stringify(readFilters());
-  setFilters(wanted);
-  showAllColumns(wanted.columns === "all");
-  return JSON.stringify(readFilters()) !== before;
+async function followGames(wanted) {
+  const isChanged = setChoice(wanted);
+  forgetMissing();
+  if (wanted.game) {
+    await show(wanted.game, Number(wanted.ply) || 0);
+    if (isOpen()) focusViewer();
+  } else if (isOpen()) {
+    close();
+  } else if (isChanged) {
+    $("games").focus({ preventScroll: true });
+    $("tabs").scrollIntoView();
+  }
+  pointTab("games", describeShown());
 }
 
-/** Show the state in the address. A change of the filter alone moves to the list. */
-function follow() {
+/**
+ * Show the bot that an address names.
+ * @param {Place} wanted
+ */
+function followBot({ section, bot }) {
+  const id = bot ? findBot(bot) : "";
+  chooseBot(id || (section.startsWith("bot-") ? section : ""));
+  sayNoBot(bot && !id ? bot : "");
+  pointTab("bots", describeShown());
+}
+
+/**
+ * Return the tab that shows what an address names.
+ * @param {Place} wanted
+ */
+function findWantedTab(wanted) {
+  return wanted.section ? findTab(wanted.section) : chooseTab(wanted);
+}
+
+/** Show what the address names. */
+async function follow() {
   const wanted = readAddress();
-  if (!wanted) return;
-  const isFiltered = hasList && filterAs(wanted);
-  if (wanted.game) {
-    show(wanted.game, Number(wanted.ply) || 0);
-    focusViewer();
-  } else if (hasList && isOpen()) {
-    close();
-  } else if (isFiltered) {
-    $("games").focus({ preventScroll: true });
-    $("games").scrollIntoView();
+  if (!hasList) {
+    if (wanted.game) await show(wanted.game, Number(wanted.ply) || 0);
+    return;
+  }
+  showTab(findWantedTab(wanted));
+  if (currentTab() === "games") await followGames(wanted);
+  else if (currentTab() === "bots") followBot(wanted);
+  else if (currentTab() === "standings") {
+    showAllColumns(wanted.columns === "all");
+    pointTab("standings", describeShown());
   }
 }
 
@@ -79,9 +134,9 @@ function beginSection(section) {
 
 function beginList() {
   beginGames({
-    filtered: () => write(true),
-    opened: (id) => {
-      show(id, 0);
+    chosen: () => write(true),
+    opened: async (id) => {
+      await show(id, 0);
       write(true);
     },
   });
@@ -92,10 +147,13 @@ function beginList() {
 }
 
 async function begin() {
+  if (hasList) showTab(findWantedTab(readAddress()));
   await loadData();
   beginSection(document);
-  followWidth();
-  beginViewer(() => write(false));
+  // another tab may hide the viewer
+  beginViewer(() => {
+    if (!hasList || currentTab() === "games") write(false);
+  });
   if (hasList) beginList();
   addEventListener("hashchange", follow);
   // a link to the current address fires no event, but the reader expects to move there
@@ -103,40 +161,73 @@ async function begin() {
     const link = targetOf(event).closest("a[href*='=']");
     if (link?.getAttribute("href") === location.hash) follow();
   });
-  follow();
-  if (!hasList && !findPlace().game) show(idOf(games.list[0]), 0);
+  await follow();
+  if (!hasList && !findPlace().game) await show(idOf(games.list[0]), 0);
   markReady();
 }
 
 /**
- * Update a live page, except the game that the reader has open.
- * @param {Document} fresh
+ * Open what was open in an older part of the page.
+ * @param {HTMLElement} old
+ * @param {HTMLElement} fresh
  */
-export async function refresh(fresh) {
-  /** @param {string} id */
-  const find = (id) => {
-    const element = fresh.getElementById(id);
-    if (!element) throw new Error(`the new page has no #${id}`);
-    return element;
+function openAlike(old, fresh) {
+  const opened = queryAll(old, "details[open] > summary").map((each) => each.textContent);
+  queryAll(fresh, "summary").forEach((each) => {
+    if (opened.includes(each.textContent)) each.parentElement?.setAttribute("open", "");
+  });
+}
+
+/**
+ * Return what a part of the page loses when it is replaced, as a function that restores it in the
+ * newer part: places in boxes that scroll, the focus, and where the links of tabs lead.
+ * @param {HTMLElement} old
+ * @returns {(fresh: HTMLElement) => void}
+ */
+function rememberPlaces(old) {
+  const places = queryAll(old, SCROLLED).map((box) => [box.scrollLeft, box.scrollTop]);
+  const focused = queryAll(old, FOCUSED).findIndex((each) => each === document.activeElement);
+  const links = queryAll(old, "a[data-tab]").map((link) => link.getAttribute("href"));
+  return (fresh) => {
+    queryAll(fresh, SCROLLED).forEach((box, place) => {
+      const [left, top] = places[place] ?? [0, 0];
+      box.scrollTo(left, top);
+    });
+    queryAll(fresh, "a[data-tab]").forEach((link, place) =>
+      link.setAttribute("href", links[place] ?? link.getAttribute("href") ?? ""),
+    );
+    queryAll(fresh, FOCUSED)[focused]?.focus({ preventScroll: true });
   };
-  const lead = "header .lead";
-  const text = fresh.querySelector(lead)?.textContent ?? "";
-  document.querySelector(lead)?.replaceChildren(text);
-  ["standings", "charts", "season", "faults", "how", "bots"].forEach((id) => {
-    const section = document.importNode(find(id), true);
-    $(id).replaceWith(section);
-    beginSection(section);
-  });
-  // a replaced element matches :target only after a new navigation to it
-  if (location.hash.startsWith("#bot-")) {
-    const place = scrollY;
-    location.replace(location.hash);
-    scrollTo(0, place);
-  }
-  ["facts", "packed"].forEach((id) => {
-    $(id).textContent = find(id).textContent;
-  });
-  await loadData();
+}
+
+/**
+ * Replace a part of a live page by a newer one; what the reader has done there stays.
+ * @param {string} id
+ * @param {string} text HTML of one element
+ */
+export function replacePart(id, text) {
+  const template = make("template");
+  template.innerHTML = text;
+  const fresh = /** @type {HTMLElement} */ (template.content.firstElementChild);
+  const old = $(id);
+  const restore = rememberPlaces(old);
+  old.replaceWith(fresh);
+  beginSection(fresh);
+  sortAlike(old, fresh);
+  openAlike(old, fresh);
+  drawTabs();
+  restore(fresh);
+}
+
+/**
+ * Add games that have ended to the list of a live page.
+ * @param {NamedRow[]} rows
+ * @param {number} count of all games
+ */
+export function addGames(rows, count) {
+  if (!rows.length) return;
+  facts.games = count;
+  addRows(rows);
   updateGames();
 }
 
@@ -165,6 +256,6 @@ function tellGame(id, names) {
 
 // for tests and the console
 Object.assign(globalThis, {
-  pwtourney: { refresh, picture: formatShown, positions: findPositions, tell: tellGame },
+  pwtourney: { replacePart, picture: formatShown, positions: findPositions, tell: tellGame },
 });
 begin();

@@ -1,6 +1,6 @@
 /* The rows of the list of games: decode their numbers, and match them with a filter. */
 
-/** @import { GameRow, Seat } from "../types.d.ts" */
+/** @import { GameRow, NamedRow, Seat } from "../types.d.ts" */
 
 /** @typedef {{ bots: string[], verdicts: string[] }} Names the names for the numbers in rows */
 /** @typedef {{ bot: string, against: string, result: string, verdict: string }} Filter */
@@ -23,6 +23,39 @@ export function idOf(row) {
 }
 
 /**
+ * Compare two games for `sort`, in the order of the schedule.
+ * @param {GameRow} one
+ * @param {GameRow} two
+ */
+export function compareRows(one, two) {
+  return one[0] - two[0] || one[1] - two[1];
+}
+
+/**
+ * Return the place of a name in a list, which it joins if it is new.
+ * @param {string[]} names
+ * @param {string | number} name
+ */
+function numberName(names, name) {
+  const place = names.indexOf(String(name));
+  return place < 0 ? names.push(String(name)) - 1 : place;
+}
+
+/**
+ * Return a row with numbers instead of names; names that are new join the lists.
+ * @param {Names} names
+ * @param {NamedRow} row
+ * @returns {GameRow}
+ */
+export function numberRow({ bots, verdicts }, row) {
+  return row.map((value, place) => {
+    if (place === 2 || place === 3) return numberName(bots, value);
+    const isVerdict = place === 7 || (place > 9 && place % 2 === 0);
+    return isVerdict ? numberName(verdicts, value) : Number(value);
+  });
+}
+
+/**
  * Return the verdict of a game.
  * @param {Names} names
  * @param {GameRow} row
@@ -42,6 +75,20 @@ export function faultsOf({ verdicts }, row, seat) {
   return faults.flatMap((number, place) =>
     place % 2 === 1 && faults[place - 1] === seat ? [verdicts[number]] : [],
   );
+}
+
+/**
+ * Return by how many points a bot won, below 0 if it lost; without a bot, the winner's margin. It
+ * is null for a game that was not played to its end.
+ * @param {Names} names
+ * @param {GameRow} row
+ * @param {string} bot
+ */
+export function marginOf(names, row, bot) {
+  if (verdictOf(names, row) !== "finished") return null;
+  const ahead = row[4] - row[5];
+  if (!bot) return Math.abs(ahead);
+  return namesOf(names, row)[0] === bot ? ahead : -ahead;
 }
 
 /**

@@ -1,8 +1,8 @@
-/* Tables: sort by a click on a heading, and fit the window unless all columns are shown. */
-import { $, queryAll } from "../shared/dom.js";
+/* Tables: sort by a click on a heading; the standings have a second table with all columns. */
+import { queryAll } from "../shared/dom.js";
 import { compareCells } from "./order.js";
 
-let isAll = false; // whether all columns are shown, even if they do not fit
+let isAll = false; // whether the table with all columns is shown
 
 /**
  * Return the sort key of a row.
@@ -17,9 +17,9 @@ function readCell(row, column) {
 /**
  * @param {HTMLTableElement} table
  * @param {HTMLTableCellElement} head
+ * @param {boolean} isDown
  */
-function sortBy(table, head) {
-  const isDown = head.getAttribute("aria-sort") !== "descending";
+function sortBy(table, head, isDown) {
   queryAll(table, "th[aria-sort]").forEach((each) => each.removeAttribute("aria-sort"));
   head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
   const body = table.tBodies[0];
@@ -34,90 +34,64 @@ function sortBy(table, head) {
 function makeSortable(table) {
   queryAll(table, "thead th button").forEach((button) => {
     const head = /** @type {HTMLTableCellElement} */ (button.parentElement);
-    button.addEventListener("click", () => sortBy(table, head));
+    button.addEventListener("click", () =>
+      sortBy(table, head, head.getAttribute("aria-sort") !== "descending"),
+    );
   });
 }
 
 /**
- * Make a table narrower by a step: "brief" shortens cells, "wrap" breaks names, and a number hides
- * that column.
- * @param {HTMLTableElement} table
- * @param {string} step
- */
-function narrow(table, step) {
-  if (step === "brief" || step === "wrap") table.classList.add(step);
-  else [...table.rows].forEach((row) => row.cells[Number(step)].classList.add("left-out"));
-}
-
-/**
- * Apply the steps of a table in order until it fits its container.
- * @param {HTMLTableElement} table
- */
-function fitTable(table) {
-  table.classList.remove("brief", "wrap");
-  queryAll(table, ".left-out").forEach((cell) => cell.classList.remove("left-out"));
-  if (isAll) return;
-  for (const step of (table.dataset.leaving ?? "").split(" ")) {
-    if (table.offsetWidth <= (table.parentElement?.clientWidth ?? Infinity)) return;
-    narrow(table, step);
-  }
-}
-
-/**
- * Return the tables that match a selector.
  * @param {ParentNode} root
- * @param {string} selector
  * @returns {HTMLTableElement[]}
  */
-function findTables(root, selector) {
-  return /** @type {HTMLTableElement[]} */ (queryAll(root, selector));
+function findTables(root) {
+  return /** @type {HTMLTableElement[]} */ (queryAll(root, "table.sortable"));
 }
 
-function fitAll() {
-  const tables = findTables(document, "table[data-leaving]");
-  if (!tables.length) return;
-  tables.forEach(fitTable);
-  const left = Math.max(0, ...tables.map((table) => queryAll(table, "thead .left-out").length));
-  $("columns").hidden = !isAll && !left;
-  $("columns").setAttribute("aria-pressed", String(isAll));
-  const total = tables[0].rows[0].cells.length;
-  $("shown-columns").textContent = left ? `${total - left} of ${total} columns fit.` : "";
+/**
+ * Sort the tables of a part of the page as those of the older part that it replaces.
+ * @param {ParentNode} old
+ * @param {ParentNode} fresh
+ */
+export function sortAlike(old, fresh) {
+  const tables = findTables(fresh);
+  findTables(old).forEach((table, place) => {
+    const head = table.querySelector("th[aria-sort]");
+    const cells = tables[place]?.tHead?.rows[0].cells;
+    if (!(head instanceof HTMLTableCellElement) || !cells?.[head.cellIndex]) return;
+    const isDown = head.getAttribute("aria-sort") === "descending";
+    sortBy(tables[place], cells[head.cellIndex], isDown);
+  });
 }
 
-/** Return true if all columns are shown, even if they do not fit. */
+/** Return true if the table with all columns is shown. */
 export function areAllShown() {
   return isAll;
 }
 
 /**
- * Show all columns, or only those that fit.
+ * Show the table with all columns, or hide it.
  * @param {boolean} wanted
  */
 export function showAllColumns(wanted) {
   isAll = wanted;
-  fitAll();
+  document.getElementById("all-columns")?.classList.toggle("shown", wanted);
+  document.getElementById("columns")?.setAttribute("aria-expanded", String(wanted));
 }
 
 /**
- * Set up the tables of a page, or of a section that was replaced. `changed` is called when the
- * reader shows all columns, or only those that fit.
+ * Set up the tables of a page, or of a part that was replaced. `changed` is called when the reader
+ * shows or hides the table with all columns.
  * @param {ParentNode} section
  * @param {() => void} changed
  */
 export function beginTables(section, changed) {
-  findTables(section, "table.sortable").forEach(makeSortable);
+  findTables(section).forEach(makeSortable);
   const button = section.querySelector("#columns");
   if (!button) return;
+  showAllColumns(isAll);
   button.addEventListener("click", () => {
     showAllColumns(!isAll);
     changed();
-  });
-  fitAll();
-}
-
-/** Fit tables again after each change of the window's width. */
-export function followWidth() {
-  addEventListener("resize", () => {
-    if (document.getElementById("columns")) fitAll();
   });
 }

@@ -8,11 +8,13 @@ import { formatPicture } from "../shared/picture.js";
 import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
-import { facts, findReplay, games } from "./data.js";
+import { facts, findRow, games, loadGame } from "./data.js";
 import { drawEvaluation } from "./evaluation.js";
-import { describeResult, idOf, namesOf } from "./rows.js";
+import { explainMissing } from "./missing.js";
+import { describeResult, namesOf } from "./rows.js";
 
 /** @import { Ply, Position, Replayable, Seat } from "../types.d.ts" */
+/** @import { Found } from "./data.js" */
 /** @typedef {{ id: string, game: Replayable, names: string[], result: string, positions: Position[] }} Shown */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
@@ -21,6 +23,7 @@ const boards = makeBoards(edition);
 
 /** @type {Shown | null} */
 let shown = null;
+let awaited = ""; // the game that was requested last: the answer for another one comes too late
 let ply = 0;
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let timer;
@@ -221,25 +224,16 @@ function listPlies({ plies }) {
 }
 
 /**
- * Show a game at a ply, or explain how to replay it if the page does not have it.
+ * Show a game that was found, at a ply.
  * @param {string} id
- * @param {number} [first] ply to show
+ * @param {Found} found
+ * @param {number} first ply to show
  */
-export function openGame(id, first = 0) {
-  const row = games.list.find((each) => idOf(each) === id);
-  const game = findReplay(id);
-  pause();
-  $("viewer").classList.add("open");
-  $("viewer").classList.toggle("missing", !(row && game));
-  if (!row || !game) {
-    shown = null;
-    const command = `pwtourney replay FOLDER:${id} --html FILE`;
-    $("title").textContent = `Game ${id} cannot be replayed here: ${command}`;
-    return;
-  }
+function showGame(id, { row, game }, first) {
   const names = namesOf(facts, row);
   const positions = listPositions(edition, game);
   shown = { id, game, names, result: describeResult(facts, row), positions };
+  $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
   const faults = game.faults.map(([seat, verdict, text]) => `${names[seat]}: ${verdict}: ${text}`);
   const said = [`${shown.result}.`, game.note, ...faults];
@@ -249,6 +243,35 @@ export function openGame(id, first = 0) {
   ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(first) || 0));
   drawGame();
   drawCurve();
+}
+
+/**
+ * Show a game at a ply, or explain why the page does not have it.
+ * @param {string} id
+ * @param {number} [first] ply to show
+ */
+export async function openGame(id, first = 0) {
+  pause();
+  forgetMissing();
+  awaited = id;
+  try {
+    const found = await loadGame(id);
+    if (awaited !== id) return;
+    if (found) {
+      showGame(id, found, first);
+      return;
+    }
+    closeGame();
+    $("missing").textContent = explainMissing(facts, id, findRow(id), games.list.length);
+  } catch {
+    closeGame();
+    $("missing").textContent = `The server does not send game ${id}: is it still running?`;
+  }
+}
+
+/** Remove the sentence about a game that is missing. */
+export function forgetMissing() {
+  $("missing").textContent = "";
 }
 
 /** Return the picture of the shown position, as the text of an SVG file. */
@@ -284,6 +307,7 @@ async function copyLink() {
 export function closeGame() {
   pause();
   shown = null;
+  awaited = "";
   $("viewer").classList.remove("open");
 }
 
@@ -351,7 +375,7 @@ export function findPlace() {
   return shown ? { game: shown.id, ply } : {};
 }
 
-/** Return true if the viewer is open, with a game or with the message that it is missing. */
+/** Return true if a game is open. */
 export function isOpen() {
   return $("viewer").classList.contains("open");
 }

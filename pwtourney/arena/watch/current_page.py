@@ -1,0 +1,148 @@
+"""The page of a running tournament as a server holds it: rendered now and then, sent in parts.
+
+A page that is open asks for news. It names the parts that it shows with digests of what it has, and
+gets those that have changed, and the rows of the games that have ended since it asked last.
+"""
+
+import asyncio
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from itertools import islice
+from typing import Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+
+from pwtourney.report.collectors import GameIndex, ListedGame
+from pwtourney.report.page.page import Link, LivePage, digest, live_page
+from pwtourney.report.page.replays import name_row
+from pwtourney.report.summary import summarise_with_statistics
+from pwtourney.store import ResultsFolder, Store, record_hash
+from pwtourney.web import Asset
+
+__all__ = ["CurrentPage", "News", "name_state"]
+
+_SHARE = 10
+"""The page is rendered again after this many times the duration of the last rendering."""
+
+_TOKEN_BYTES = 4
+
+
+class News(NamedTuple):
+    """What an open page does not have: `parts` by their ids, and the `rows` of games.
+
+    `live` is how the server knows what the page has then. If `reload` is True the page must be
+    loaded again, and the rest is empty.
+    """
+
+    reload: bool = False
+    live: str = ""
+    title: str = ""
+    games: int = 0
+    parts: tuple[Mapping[str, str], ...] = ()
+    rows: tuple[list[Any], ...] = ()
+
+
+def name_state(store: Store) -> str:
+    """Return a hash of all that the page shows: the games, and the plan and verdicts of the run."""
+    meta = store.meta()
+    # the games alone are not enough: an extended run has a new plan before it plays a game
+    said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
+    return record_hash(store.head(), json.dumps(said, sort_keys=True))
+
+
+class CurrentPage:
+    """The last rendered page, rendered again if there is news and the last rendering is old enough.
+
+    All readers share it, and only one at a time renders it. `now` returns seconds.
+    """
+
+    def __init__(
+        self, folder: ResultsFolder, prefix: str = "", now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._folder = folder
+        self._prefix = prefix
+        self._now = now
+        self._lock = asyncio.Lock()
+        self._page: LivePage | None = None
+        self._file = Asset.of("", "text/html")
+        self._head = ""
+        self._next = 0.0
+        self._count = 0
+        self._tournament = ""
+        self._token = ""
+        self._rows: dict[tuple[int, int], ListedGame] = {}
+
+    async def read_file(self, links: list[Link]) -> Asset:
+        """Return the page as a file to send, with links to the other views."""
+        await self.read(links)
+        return self._file
+
+    async def read(self, links: list[Link]) -> LivePage:
+        """Return the page, with links to the other views."""
+        # the other readers wait, instead of rendering the same page at the same time
+        async with self._lock:
+            if self._page is None or self._now() >= self._next:
+                await run_in_threadpool(self._make, links)
+            assert self._page is not None, "it was made, or an error was raised"
+            return self._page
+
+    async def tell(self, live: str, known: Mapping[str, str], links: list[Link]) -> News:
+        """Return the news for a page that has the games and the parts that it names.
+
+        `live` is that of its last news, or of its first load. `known` maps the ids of the parts
+        that it shows to their digests.
+        """
+        page = await self.read(links)
+        token, _, rest = live.partition("-")
+        count, _, names = rest.partition("-")
+        if (token, names) != (self._token, page.names) or not count.isdecimal():
+            return News(reload=True)
+        texts = {name: page.parts[name] for name in known if name in page.parts}
+        digests = {name: digest(text) for name, text in texts.items()}
+        return News(
+            live=f"{self._token}-{len(self._rows)}-{page.names}",
+            title=page.title,
+            games=self._count,
+            parts=tuple(
+                {"id": name, "digest": digests[name], "text": text}
+                for name, text in texts.items()
+                if digests[name] != known[name]
+            ),
+            rows=tuple(map(name_row, islice(self._rows.values(), int(count), None))),
+        )
+
+    def _make(self, links: list[Link]) -> None:
+        began = self._now()
+        # in one transaction: otherwise the page could show a game that its summary does not count
+        with closing(Store.open_in(self._folder)) as store, store.as_one():
+            head = name_state(store)
+            if head == self._head:
+                return
+            meta, edition = store.meta(), store.edition()
+            index = GameIndex(newest=0)  # a page of a server asks for each game that is opened
+            summary = summarise_with_statistics(store, index.add)
+        self._note_rows(f"{meta.name} {meta.seed} {meta.created}", index)
+        live = f"{self._token}-{len(self._rows)}"
+        self._page = live_page(
+            summary, index, meta, edition, live=live, links=links, prefix=self._prefix
+        )
+        self._file = Asset.of(self._page.text, "text/html")
+        self._count, self._head = index.count, head
+        self._next = self._now() + _SHARE * (self._now() - began)
+
+    def _note_rows(self, tournament: str, index: GameIndex) -> None:
+        """Add the games that are new, in the order in which they were seen.
+
+        The rows begin again, with another token, for another tournament in the folder, and if they
+        are twice as many as a page lists.
+        """
+        listed = index.listed
+        most = 2 * (listed.maxlen or len(listed))
+        if tournament != self._tournament or len(self._rows) > most:
+            self._tournament, self._token = tournament, secrets.token_hex(_TOKEN_BYTES)
+            self._rows = {}
+        for game in listed:
+            self._rows.setdefault((game.pair, game.game), game)

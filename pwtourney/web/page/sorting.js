@@ -1,0 +1,48 @@
+/* The order of the games in the list. */
+import { compareRows, faultsOf, marginOf } from "./rows.js";
+
+/** @import { GameRow } from "../types.d.ts" */
+/** @import { Names } from "./rows.js" */
+
+/** Return what games are sorted by, the smallest first; null comes last.
+    @typedef {(names: Names, row: GameRow, bot: string) => number | null} Key */
+
+/**
+ * @param {(margin: number) => number} weigh
+ * @returns {Key}
+ */
+function byMargin(weigh) {
+  return (names, row, bot) => {
+    const margin = marginOf(names, row, bot);
+    return margin === null ? null : weigh(margin);
+  };
+}
+
+/** @type {Record<string, Key>} */
+const KEYS = {
+  widest: byMargin((margin) => -margin),
+  closest: byMargin(Math.abs),
+  worst: byMargin((margin) => margin),
+  longest: (_, row) => -row[8],
+  shortest: (_, row) => row[8],
+  faults: (names, row) => -faultsOf(names, row, 0).length - faultsOf(names, row, 1).length,
+};
+
+/**
+ * Return games in the order of a name: "" is the newest first, "oldest" the reverse. Of equal games
+ * the newest come first. With a bot, margins are seen from its side.
+ * @param {Names} names
+ * @param {GameRow[]} rows in the order of the schedule
+ * @param {string} order
+ * @param {string} bot
+ */
+export function sortRows(names, rows, order, bot) {
+  if (order === "oldest") return [...rows].sort(compareRows);
+  const newest = [...rows].sort(compareRows).reverse();
+  const key = KEYS[order];
+  if (!key) return newest;
+  return newest
+    .map((row) => ({ row, at: key(names, row, bot) ?? Infinity }))
+    .sort((one, two) => (one.at === two.at ? 0 : one.at - two.at))
+    .map(({ row }) => row);
+}

@@ -1,0 +1,217 @@
+"""The tabs of the page: one section at a time, few screens even for a large tournament."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.report.browser import REPORT_BROWSER, Opened, open_tab, wait_for
+from tests.report.conftest import LONG_NAME
+from tests.report.large import BOTS, GAMES, make_large
+from tests.sharing import Once
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
+
+TABS = ("standings", "games", "bots", "charts", "faults", "how")
+SCREENS = "document.documentElement.scrollHeight / innerHeight"
+SMALL_TEXTS = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!node.textContent.trim() || element.closest('.spoken, title, script')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    if (!range.getBoundingClientRect().width) continue;
+    const matrix = element.getScreenCTM?.();
+    const size = parseFloat(getComputedStyle(element).fontSize) * (matrix ? matrix.a : 1);
+    if (size < 11.95) found.add(`${size.toFixed(1)}: ${node.textContent.slice(0, 40)}`);
+  }
+  return [...found];
+}"""
+"""Finds texts that are drawn smaller than 12 px."""
+
+SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, #tabs a, #bot-list a,'
+  + ' #rows a, table.few a')].filter((one) => {
+    const { width, height } = one.getBoundingClientRect();
+    return width && (height < 43.5 || width < 43.5) && !one.closest('#viewer');
+  }).map((one) => one.outerHTML.slice(0, 80))"""
+"""Finds what is touched and has less than 44 px, outside the viewer."""
+
+
+@pytest.fixture(scope="module")
+def large(once: Once) -> Path:
+    """Return the results of the large tournament."""
+    return once("page-large", make_large) / "r"
+
+
+def list_shown(page: "Page") -> list[str]:
+    """Return the names of the tabs that are visible."""
+    found = page.locator(".tab").locator("visible=true").all()
+    return [(tab.get_attribute("id") or "").removeprefix("tab-") for tab in found]
+
+
+def test_address_names_the_tab(league: Path, browser: Any) -> None:
+    """A click shows one tab and marks its link; back and forward lead through the tabs."""
+    with Opened(browser, f"file://{league}/report.html") as opened:
+        page = opened.page
+        assert list_shown(page) == ["standings"]
+        for tab in TABS[1:]:
+            open_tab(page, tab)
+            assert list_shown(page) == [tab]
+            assert page.evaluate("location.hash") == f"#{tab}"
+            current = page.locator("#tabs a[aria-current]")
+            assert (current.count(), current.get_attribute("data-tab")) == (1, tab)
+        page.go_back()
+        wait_for(page, "document.querySelector('#tab-faults.shown')")
+        page.go_forward()
+        wait_for(page, "document.querySelector('#tab-how.shown')")
+        assert list_shown(page) == ["how"]
+        assert opened.complaints == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("fragment", "tab"),
+    [
+        ("charts", "charts"),
+        ("bots", "bots"),
+        ("bot-greedy", "bots"),
+        ("bot=greedy", "bots"),
+        ("tab=games&bot=greedy", "games"),
+        ("verdict=start", "games"),
+        ("game=0.0", "games"),
+        ("columns=all", "standings"),
+        ("nowhere", "standings"),
+    ],
+)
+def test_link_from_outside_opens_its_tab(
+    league: Path, browser: Any, fragment: str, tab: str
+) -> None:
+    """Old addresses and new ones lead to the section that shows what they name."""
+    with Opened(browser, f"file://{league}/report.html#{fragment}") as opened:
+        assert list_shown(opened.page) == [tab]
+
+
+def test_one_bot_is_shown_below_the_list_of_bots(league: Path, browser: Any) -> None:
+    """The best one at first, then the one that is chosen."""
+    with Opened(browser, f"file://{league}/report.html#bots") as opened:
+        page = opened.page
+        articles = page.locator("#bots > article").locator("visible=true")
+        links = page.locator("#bot-list a")
+        assert links.count() == 4
+        first = links.first.get_attribute("href")
+        assert [f"#{one.get_attribute('id')}" for one in articles.all()] == [first]
+        page.click(f"#bot-list a:has-text('{LONG_NAME}')")
+        wait_for(page, "location.hash.startsWith('#bot-mmm')")
+        assert articles.count() == 1
+        assert page.locator("#bot-list a[aria-current]").inner_text().count(LONG_NAME) == 1
+        page.goto(f"file://{league}/report.html#bot=frugal")
+        wait_for(page, "document.querySelector('#bot-frugal.shown')")
+
+
+@pytest.mark.slow(12)
+@pytest.mark.parametrize(
+    ("width", "height", "most"),
+    [(1280, 800, 3), pytest.param(390, 844, 5, marks=pytest.mark.thorough)],
+)
+def test_large_tournament_needs_few_screens(
+    large: Path, browser: Any, width: int, height: int, most: int
+) -> None:
+    """Three at 1280 x 800 and five on a phone in each tab; with a game open, too."""
+    assert (large / "report.html").stat().st_size <= 3_000_000
+    with Opened(browser, f"file://{large}/report.html", width=width, height=height) as opened:
+        page = opened.page
+        assert page.locator("#bots > article").count() == BOTS
+        for tab in ("standings", "games", "bots", "charts", "how"):
+            open_tab(page, tab)
+            assert page.evaluate(SCREENS) <= most, tab
+            assert page.evaluate("document.documentElement.scrollWidth") == width, tab
+            assert page.evaluate(SMALL_TEXTS) == [], tab
+            if width == 390:
+                assert page.evaluate(SMALL_TARGETS) == [], tab
+        open_tab(page, "games")
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("#viewer.open")
+        assert page.evaluate(SCREENS) <= most
+        assert opened.complaints == []
+
+
+@pytest.mark.slow(12)
+def test_every_game_of_a_large_tournament_opens(large: Path, browser: Any) -> None:
+    """The first, the last and one between; the list is drawn as far as it is scrolled."""
+    with Opened(browser, f"file://{large}/report.html#games") as opened:
+        page = opened.page
+        assert page.inner_text("#count") == f"{GAMES} of {GAMES} games"
+        rows = page.locator("#rows tr")
+        drawn = rows.count()
+        assert 20 < drawn < 200
+        assert page.locator("#rows tr:not(:has(a))").count() == 0
+        page.evaluate("document.querySelector('#list').scrollTo(0, 1e6)")
+        wait_for(page, f"document.querySelectorAll('#rows tr').length > {drawn}")
+        for number in ("0.0", "12.0", f"{GAMES // 2 - 1}.1"):
+            page.goto(f"file://{large}/report.html#game={number}&ply=7")
+            wait_for(page, f"document.querySelector('#title').textContent.includes('{number}:')")
+            assert page.inner_text("#what").startswith("Ply 7 of ")
+        page.goto(f"file://{large}/report.html#game={GAMES}.0")
+        wait_for(page, "document.querySelector('#missing').textContent")
+        assert page.inner_text("#missing") == (
+            f"There is no game {GAMES}.0 here: choose one from the list."
+        )
+        assert not page.is_visible("#viewer")
+
+
+@pytest.mark.thorough
+def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -> None:
+    """By margin, length and fault; the address keeps the order, and a row opens its game."""
+    with Opened(browser, f"file://{league}/report.html#games") as opened:
+        page = opened.page
+
+        def read(column: int) -> list[str]:
+            texts: list[str] = page.locator(f"#rows td:nth-child({column})").all_inner_texts()
+            return texts
+
+        page.select_option("#sort", "widest")
+        assert page.evaluate("location.hash") == "#sort=widest"
+        margins = [int(text) for text in read(5) if text != "–"]
+        assert margins == sorted(margins, reverse=True)
+        assert read(5)[len(margins) :] == ["–"] * (len(read(5)) - len(margins))
+        page.select_option("#sort", "longest")
+        plies = [int(text) for text in read(6)]
+        assert plies == sorted(plies, reverse=True)
+        page.select_option("#sort", "faults")
+        verdicts = read(7)
+        assert verdicts == sorted(verdicts, key=lambda verdict: verdict == "finished")
+        page.select_option("#bot", "greedy")
+        page.select_option("#sort", "worst")
+        margins = [int(text) for text in read(5) if text != "–"]
+        assert margins == sorted(margins)
+        game = read(1)[0]
+        page.locator("#rows tr").first.locator("td").nth(3).click()
+        page.wait_for_selector("#viewer.open")
+        assert page.inner_text("#title").startswith(f"Game {game}: ")
+        assert page.evaluate("location.hash") == f"#game={game}&bot=greedy&sort=worst"
+
+
+@pytest.mark.thorough
+def test_missing_game_is_one_sentence(league: Path, browser: Any) -> None:
+    """A game in which no move was played, one that does not exist, and a malformed number."""
+    with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:
+        page = opened.page
+        empty = page.locator("#rows tr:not(:has(a)) td").first.inner_text()
+        for number, told in (
+            (empty, f"No move was played in game {empty}: "),
+            ("99.0", "There is no game 99.0 here"),
+            ("x", "“x” names no game"),
+        ):
+            page.goto(f"file://{league}/report.html#game={number}")
+            wait_for(page, f"document.querySelector('#missing').textContent.includes('{number}')")
+            assert page.inner_text("#missing").startswith(told)
+            assert list_shown(page) == ["games"]
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("#viewer.open")
+        assert page.inner_text("#missing") == ""
+        assert opened.complaints == []
