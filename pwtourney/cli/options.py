@@ -32,6 +32,7 @@ __all__ = [
     "quiet_option",
     "read_duration",
     "read_prior",
+    "read_replays",
     "read_shard",
     "read_with",
     "results_option",
@@ -243,6 +244,19 @@ def read_shard(text: str) -> Any:
     from pwtourney.schedule.pairing import Shard
 
     return Shard.parse(text)
+
+
+def read_replays(text: str) -> Any:
+    """Return the games that a page can replay, from a number or ``all``; raises ValueError."""
+    from math import inf
+
+    from pwtourney.report.page.replays import Replays
+
+    if text == "all":
+        return Replays(None, inf)
+    if not text.isdecimal() or not text.isascii():
+        raise ValueError(f"expected a number of games, or all, not {text!r}")
+    return Replays(int(text), inf)
 
 
 def _read_level(text: str) -> float:

@@ -12,6 +12,7 @@ from pwtourney.report import publish, summarise, summarise_with_statistics
 from pwtourney.report.collectors import Depth
 from pwtourney.report.figures import amount, percent
 from pwtourney.report.files import markdown
+from pwtourney.report.page.replays import USUAL, Replays
 from pwtourney.report.season import find_version
 from pwtourney.report.text.machine import standings_csv, standings_json
 from pwtourney.report.text.statistic_rows import tabulate_statistics
@@ -47,11 +48,12 @@ def report(
     level: float,
     bot: str | None,
     out: Path | None,
+    replays: Replays | None,
 ) -> int:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     console = PipeConsole()
     if bot is not None:
-        names = ("form", "matrix", "los", "resources", "details", "all_tables", "out")
+        names = ("form", "matrix", "los", "resources", "details", "all_tables", "out", "replays")
         refuse_options(names, "--bot prints other tables")
     elif form != "table":
         refuse_options(
@@ -60,13 +62,15 @@ def report(
     if form in ("json", "csv"):
         refuse_options(("all_tables",), f"--format {form} has all of them")
     if out is not None:
-        _check_out(out, folder, level)
+        _check_out(out, folder, level, replays)
+    elif replays is not None:
+        raise UsageError("--replays: it is about a page; name a folder for it with --out")
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
             _print_bot(store, bot, level, console)
             return EXIT_OK
         if out is not None:
-            summary = publish(store, out, level)
+            summary = publish(store, out, level, replays or USUAL)
         elif form == "json":
             summary = summarise_with_statistics(store, level=level)
         else:
@@ -98,7 +102,7 @@ def _print_bot(store: Store, name: str, level: float, console: PipeConsole) -> N
         print_format_table(table, console)
 
 
-def _check_out(out: Path, folder: Path, level: float) -> None:
+def _check_out(out: Path, folder: Path, level: float, replays: Replays | None) -> None:
     """Raise `UsageError` if the reports of a results folder cannot be written into `out`."""
     if out.resolve() != folder.resolve():
         if ResultsFolder(out).is_used():
@@ -107,6 +111,11 @@ def _check_out(out: Path, folder: Path, level: float) -> None:
         raise UsageError(
             f"--out {out}: the reports among the results are at {percent(LEVEL)} %, which `verify`"
             " checks; choose another folder, or leave --level out"
+        )
+    elif replays is not None:
+        raise UsageError(
+            f"--out {out}: `verify` checks that the page among the results has the usual games;"
+            " choose another folder, or leave --replays out"
         )
 
 

@@ -224,6 +224,23 @@ def test_another_level_changes_only_what_depends_on_it(results: Path, tmp_path: 
 
 
 @pytest.mark.slow
+def test_page_opens_as_many_games_as_the_user_wants(results: Path, tmp_path: Path) -> None:
+    """Only in another folder, because `verify` compares the page among the results."""
+    out = tmp_path / "out"
+    pwtourney("report", str(results), "--out", str(out), "--replays", "all")
+    assert "Every game that has a move can be opened." in (out / "report.html").read_text()
+    for words, problem in (
+        (("--out", str(results), "--replays", "9"), "choose another folder, or leave --replays"),
+        (("--replays", "9"), "--replays: it is about a page; name a folder for it with --out"),
+        (("--out", str(out), "--replays", "x"), "expected a number of games, or all, not 'x'"),
+        (("--out", str(out), "--replays", "-1"), "expected a number of games, or all, not '-1'"),
+        (("--bot", "greedy", "--replays", "9"), "leave --replays out: --bot prints other tables"),
+    ):
+        done = pwtourney("report", str(results), *words, code=2)
+        assert problem in done.stderr
+
+
+@pytest.mark.slow
 def test_reports_in_the_results_folder_keep_their_level(results: Path, tmp_path: Path) -> None:
     """`verify` compares them, so another level is refused there; invalid levels are refused too."""
     before = (results / "standings.json").read_bytes()

@@ -10,6 +10,7 @@ from pwtourney.cli.options import (
     details_option,
     level_option,
     read_prior,
+    read_replays,
     read_with,
 )
 
@@ -36,6 +37,12 @@ __all__ = ["rate", "report", "verify"]
 )
 @level_option
 @click.option("--out", type=FilePath(), help="Write all reports into this folder.")
+@click.option(
+    "--replays",
+    metavar="N|all",
+    callback=read_with(read_replays),
+    help="With --out: open this many of the newest games in its page.  [default: 3 MB of them]",
+)
 @heading("More tables")
 @click.option("--resources", is_flag=True, help="Also print what each bot used.")
 @click.option("--matrix", is_flag=True, help="Also print the head-to-head matrix.")
