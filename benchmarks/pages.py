@@ -1,4 +1,4 @@
-"""Measures the arena's pages in a browser: first paint, traffic, response to keys, 2,000 games.
+"""Measures pages in a browser: first paint, response to keys, sizes, traffic, 3,000 games.
 
 Each page is opened over the loopback interface, and over a network of 1.6 Mbit/s and 150 ms, which
 the browser emulates (Chrome DevTools Protocol, `Network.emulateNetworkConditions`). The browser
@@ -19,6 +19,8 @@ from statistics import median
 from typing import Any, TypeVar
 
 from playwright.sync_api import sync_playwright
+
+from benchmarks.tournament_page import fill_large, rows_of_file, rows_of_open_page
 
 __all__ = ["rows"]
 
@@ -76,6 +78,10 @@ def rows() -> Iterator[tuple[str, str, str]]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(_FLAGS))
         with _arena(results, Path(place) / "kept") as address:
             yield from _measure(browser, address)
+        config, large = fill_large(Path(place))
+        yield from rows_of_file(browser, large)
+        with _arena(large, Path(place) / "kept") as address:
+            yield from rows_of_open_page(browser, address, config, large)
         browser.close()
 
 
