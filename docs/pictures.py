@@ -42,12 +42,18 @@ def main(results: Path) -> None:
 def show_report(browser: Browser, results: Path) -> None:
     """Take the leaderboard in light and a replay in dark colours."""
     for look, name in (("light", "leaderboard"), ("dark", "replay")):
-        size = {"width": 1000 if name == "leaderboard" else 1360, "height": 1000}
+        size = (
+            {"width": 1000, "height": 840}
+            if name == "leaderboard"
+            else {"width": 1360, "height": 1000}
+        )
         page = browser.new_page(color_scheme=look, viewport=size)
-        page.goto(f"file://{results.resolve()}/report.html")
+        tab = "sort=oldest" if name == "replay" else "standings"
+        page.goto(f"file://{results.resolve()}/report.html#{tab}")
         page.wait_for_selector("html[data-ready=yes]")
         if name == "replay":
             page.locator("#rows a").nth(GAME).click()
+            page.wait_for_selector("#viewer.open")
             page.locator("#ply").fill(str(PLY))
             page.evaluate("document.querySelector('#viewer .plies').remove()")
             page.locator("#viewer").screenshot(path=PLACE / f"{name}.png")
@@ -68,9 +74,10 @@ def show_bot(browser: Browser, results: Path) -> None:
 def save_position(browser: Browser, results: Path) -> None:
     """Save the picture that a page makes of a position."""
     page = browser.new_page(color_scheme="light")
-    page.goto(f"file://{results.resolve()}/report.html")
+    page.goto(f"file://{results.resolve()}/report.html#sort=oldest")
     page.wait_for_selector("html[data-ready=yes]")
     page.locator("#rows a").nth(GAME).click()
+    page.wait_for_selector("#viewer.open")
     page.locator("#ply").fill(str(PLY))
     (PLACE / "position.svg").write_text(page.evaluate("pwtourney.picture()"), encoding="utf-8")
     page.close()
