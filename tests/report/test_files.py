@@ -145,9 +145,10 @@ def test_texts_from_outside_are_harmless_in_every_file(
     with Opened(browser, f"file://{out}/report.html#games") as opened:
         assert opened.complaints == []
         assert opened.requests == []
-        assert opened.page.locator("img, iframe, object, a[href^='javascript']").count() == 0
+        foreign = "img:not(.wordmark img), iframe, object, a[href^='javascript']"
+        assert opened.page.locator(foreign).count() == 0
         opened.page.locator("#rows a").first.click()
-        assert opened.page.locator("img, script:not([id]):not(:last-of-type)").count() == 0
+        assert opened.page.locator("img:not(.wordmark img), script:not([id]):not(:last-of-type)").count() == 0
         assert opened.page.locator("#faults details").count() == 2 * len(NASTY)
     ET.parse(out / "junit.xml")
     for path in out.rglob("*"):
@@ -331,7 +332,7 @@ def drawn_plies(plies: tuple[Ply, ...], rng: random.Random, *, talks: bool) -> t
 @pytest.mark.thorough
 @pytest.mark.slow(3)
 def test_page_of_many_games_stays_small() -> None:
-    """30,000 games take less than 2 MB, whatever bots write as info or to standard error."""
+    """30,000 games take less than 3 MB, whatever bots write as info or to standard error."""
     edition, rng = find_edition("original"), random.Random(1)
     bots = [f"bot-{number}" for number in range(12)]
     games: list[tuple[Ply, ...]] = []
@@ -363,12 +364,12 @@ def test_page_of_many_games_stays_small() -> None:
         index.add(game, result)
     assert len(index.listed) == 20_000
     kept = index.replayable_games()
-    assert 700 <= len(kept) <= 1_000
+    assert 3_000 <= len(kept) <= 3_300
     assert (kept[-1].pair, kept[-1].game) == (14_999, 1)
     with closing(_empty()) as store:
         summary = summarise(store)
         text = page(summary, index, store.meta(), edition)
-    assert len(text.encode()) < 2_000_000
+    assert len(text.encode()) < 3_000_000
 
 
 def _empty() -> Store:

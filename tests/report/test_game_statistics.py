@@ -336,7 +336,7 @@ def test_report_prints_the_statistics_of_a_bot(league: Path) -> None:
 
 def test_addresses_of_the_page_have_the_filters_that_are_set() -> None:
     """Names may have any characters; the fragment has them escaped."""
-    assert games_address("a#2") == "#bot=a%232"
+    assert games_address("a#2") == "#tab=games&bot=a%232"
     assert games_address("a", against="b c", result="lost") == "#bot=a&against=b%20c&result=lost"
     assert games_address("a", result="fault", verdict="crash") == (
         "#bot=a&result=fault&verdict=crash"
