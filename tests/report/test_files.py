@@ -148,7 +148,12 @@ def test_texts_from_outside_are_harmless_in_every_file(
         foreign = "img:not(.wordmark img), iframe, object, a[href^='javascript']"
         assert opened.page.locator(foreign).count() == 0
         opened.page.locator("#rows a").first.click()
-        assert opened.page.locator("img:not(.wordmark img), script:not([id]):not(:last-of-type)").count() == 0
+        assert (
+            opened.page.locator(
+                "img:not(.wordmark img), script:not([id]):not(:last-of-type)"
+            ).count()
+            == 0
+        )
         assert opened.page.locator("#faults details").count() == 2 * len(NASTY)
     ET.parse(out / "junit.xml")
     for path in out.rglob("*"):
