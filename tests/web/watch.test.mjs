@@ -148,6 +148,8 @@ test("a result says why its game was not finished", () => {
     tellReason({ ...crash, winner: null, verdict: "void" }),
     "void, it ended with code 3",
   );
+  const out = { ...result, verdict: "disqualified", message: "bee is disqualified" };
+  assert.equal(tellReason(out), "bee is disqualified");
 });
 
 test("the progress of a run is told in pairs", () => {

@@ -10,6 +10,7 @@ import {
   makeButton,
   messageOf,
   onClick,
+  onColourChange,
   query,
   queryAll,
   readNumber,
@@ -487,6 +488,7 @@ function undo() {
 /** @param {EditorHooks} listeners */
 export function beginEditor(listeners) {
   hooks = listeners;
+  onColourChange(() => showChange());
   onClick("edit-current", loadCurrent);
   onClick("edit-start", loadStart);
   onClick("edit-undo", undo);

@@ -480,7 +480,8 @@ function describeHint(bot, { hint: action, info }) {
   const would = `${bot} would ${action.includes(":") ? "play this" : action}`;
   const step = action === "advance" ? state.choices?.advance : null;
   const brings = step ? ` ${tellStep(step, edition.currency)}.` : "";
-  return `${would}${info ? ` (${info})` : ""}.${brings}`;
+  const expects = /\bscore \S+/.exec(info)?.[0]; // the rest of it is for authors of bots
+  return `${would}${expects ? ` (${expects})` : ""}.${brings}`;
 }
 
 /**

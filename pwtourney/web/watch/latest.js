@@ -14,6 +14,7 @@ const WORDS = new Set(["Bot"]);
  */
 export function tellReason({ verdict, message, winner, bots }) {
   if (verdict === "finished") return "";
+  if (verdict === "disqualified" && message) return message; // it names the bot and the verdict
   const loser = winner === null ? "" : `${bots[1 - winner]}: `;
   return `${loser}${verdict}${message ? `, ${message}` : ""}`;
 }
