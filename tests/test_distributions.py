@@ -46,6 +46,14 @@ def unpacked(once: Once) -> Path:
     return once("sdist", unpack) / f"pwtourney-{__version__}"
 
 
+def list_packed(unpacked: Path) -> set[str]:
+    """Return the paths of the files in the archive: other tests write into the unpacked folder."""
+    (packed,) = unpacked.parent.glob("pwtourney-*.tar.gz")
+    with tarfile.open(packed) as archive:
+        files = [member.name for member in archive if member.isfile()]
+    return {name.removeprefix(f"{unpacked.name}/") for name in files}
+
+
 def run_tests(folder: Path, *words: str) -> str:
     """Run pytest on the unpacked packages, not on the installed ones; return its output."""
     more = {"PYTHONPATH": f"{folder}:{folder / 'bots'}", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -68,7 +76,7 @@ def test_sdist_has_every_file_of_the_repository(unpacked: Path) -> None:
         pytest.skip("only a checkout knows which files belong to it")
     git = ["git", "-c", f"safe.directory={ROOT}", "ls-files"]
     listed = subprocess.run(git, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
-    packed = {str(path.relative_to(unpacked)) for path in unpacked.rglob("*") if path.is_file()}
+    packed = list_packed(unpacked)
     tracked = {name for name in listed.stdout.splitlines() if (ROOT / name).exists()}
     assert packed >= tracked | {"PKG-INFO"}
     assert packed - {"PKG-INFO"} <= {*tracked, *untracked()}
