@@ -56,7 +56,7 @@ class Lookahead(Bot):
             except _TimeIsUpError:
                 break
             first = [variation.line[0] for variation in best]
-            moves = [*first, *(move for move in moves if move not in first)]
+            moves = first + [move for move in moves if move not in first]
             for rank, (_, margin, line) in enumerate(best, 1):
                 said = f"depth {plies} score {margin:.1f} nodes {search.nodes}"
                 shown = format_line(line, state.edition)

@@ -71,7 +71,7 @@ class Choice(NamedTuple):
 
 
 class Tally:
-    """What is known about actions from several drawings of hidden patches.
+    """The results of the searches of several drawings of the hidden patches, by action.
 
     In each, an action gets its share of the visits, or all if it is known to be best.
     """

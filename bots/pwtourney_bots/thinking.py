@@ -8,7 +8,7 @@ from pwtourney.sdk import Action, Edition, Limit, SplitMix64, State, action_text
 __all__ = ["FEATURES", "draw_late", "format_line", "longest_seconds", "mark_rank", "plan_seconds"]
 
 FEATURES = ("multipv", "searchmoves", "stop")
-"""What bots that look ahead can do in an analysis."""
+"""The features that bots which look ahead declare for an analysis."""
 
 _SHARE = 0.9
 _RESERVE_MS = 25

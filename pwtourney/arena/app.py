@@ -27,7 +27,7 @@ from pwtourney.errors import PwtourneyError
 __all__ = ["make_app"]
 
 _LEVEL = 6
-"""How hard gzip tries; above this level, answers take longer and hardly get smaller."""
+"""The level of gzip; above it, answers take longer and hardly get smaller."""
 
 
 def make_app(arena: Arena) -> Starlette:

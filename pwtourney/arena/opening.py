@@ -1,4 +1,4 @@
-"""What the folder of an arena is: a tournament, several of them, or one that is to begin."""
+"""Decide what a folder holds: a tournament, several of them, or one that has not begun."""
 
 from contextlib import suppress
 from pathlib import Path

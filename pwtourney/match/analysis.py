@@ -75,7 +75,7 @@ class Evaluation(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """How well a seat played, by the evaluations of one bot.
+    """The quality of a seat's plies, by the evaluations of one bot.
 
     `plies` counts those with a known cost. `mean_loss` is their mean cost in points, and `accuracy`
     the share of them, from 0 to 1, that have no grade; both are None without such plies.

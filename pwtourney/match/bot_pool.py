@@ -124,7 +124,7 @@ def find_wrong_options(bot: BotSpec) -> list[tuple[str, str]]:
 
 
 class Introduction(NamedTuple):
-    """What a bot says of itself: its options by name, and what it can do in an analysis."""
+    """The declarations of a bot in the handshake: its options by name, and its features."""
 
     options: Mapping[str, Option]
     features: frozenset[str]

@@ -136,7 +136,7 @@ class Conversation:
 
     @property
     def features(self) -> frozenset[str]:
-        """What the bot can do in an analysis, as it said in the handshake."""
+        """The features that the bot declared in the handshake, for an analysis."""
         return frozenset(self._side.features)
 
     @property

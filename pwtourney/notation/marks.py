@@ -1,8 +1,8 @@
-"""What covers the squares of quilt boards, and its text: an optional field behind a position.
+"""The marks of quilt boards, which name the patch on each square, and their text.
 
 A position says which squares are covered, which is all that the rules need. Readers also want to
-see the patches. The field lists the placements that are known, those of the first seat, a
-semicolon, and those of the second: ``12:r90:b4,leather:e5;-``.
+see the patches. An optional field behind a position lists the placements that are known, those of
+the first seat, a semicolon, and those of the second: ``12:r90:b4,leather:e5;-``.
 """
 
 from collections.abc import Iterator

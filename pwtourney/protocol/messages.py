@@ -61,7 +61,7 @@ BOT_WORDS = ("id", "option", "feature", "ready", "info", "move")
 """The first words of lines from bot to runner."""
 
 FEATURES = ("multipv", "searchmoves", "stop")
-"""What a bot may be able to do in an analysis, by the words with which it says so."""
+"""The names of the features that a bot may declare for an analysis."""
 
 _KINDS = ("int", "float", "bool", "choice", "string")
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -110,7 +110,7 @@ class Turn(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What an analysis asks for in addition to an action.
+    """The wishes of an analysis, which a bot with the right features gets with a position.
 
     `lines` is how many lines of play it asks for, from 1 to 5. `only` holds the actions among which
     the bot chooses, empty for all. If it is `endless`, the bot thinks until it gets ``stop``.

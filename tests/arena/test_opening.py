@@ -1,4 +1,4 @@
-"""What the folder of an arena is taken for."""
+"""The decision what a folder holds: a tournament, several, or one that has not begun."""
 
 from pathlib import Path
 

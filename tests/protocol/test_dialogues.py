@@ -378,11 +378,9 @@ def test_any_bytes_of_a_bot_raise_only_faults(raw: bytes) -> None:
 @given(st.text(alphabet=st.characters(exclude_characters="\n"), max_size=60), st.booleans())
 def test_any_line_to_the_bot_side_raises_only_notation_errors(rest: str, known: bool) -> None:
     """The lines are known words with any tail, and unknown ones."""
-    words = (
-        *("pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover"),
-        *("multipv", "searchmoves", "stop"),
-    )
-    for word in words if known else ("",):
+    words = ["pwtp", "set", "newgame", "board", "patch", "end", "position", "go", "gameover"]
+    words += ["multipv", "searchmoves", "stop"]
+    for word in words if known else [""]:
         try:
             in_game(EXPRESS).feed(f"{word} {rest}")
         except NotationError as error:

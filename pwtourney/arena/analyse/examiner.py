@@ -82,12 +82,12 @@ class Request(NamedTuple):
 
     @property
     def query(self) -> Query:
-        """What the bot is asked for in addition to an action."""
+        """The wishes of the analysis that are sent to the bot with the position."""
         return Query(self.lines, self.only, self.endless)
 
 
 class Ending:
-    """How an examiner ends; shared by its main thread and the one that watches its input.
+    """The state of an examiner's end, which its main thread shares with the watcher of its input.
 
     `over` is set when the main thread has ended its bot, and `stop` when the input has ended. The
     main thread then `ends_soon` if its bot knows ``stop``, or has answered already.

@@ -73,7 +73,7 @@ class Point(NamedTuple):
 
     @property
     def choices(self) -> dict[str, Any] | None:
-        """What a person could play, as at a table; None at the end and on the Automa's turn."""
+        """The choices of the player to move; None at the end and on the Automa's turn."""
         return None if self.is_over or self.is_automas else describe_choices(self.state)
 
     def play(self, text: str, micros: int = 0) -> "Point":

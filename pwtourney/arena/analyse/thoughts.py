@@ -1,4 +1,4 @@
-"""What a bot says while it thinks: its infos as events, not too many of them."""
+"""Events for the infos that a bot sends while it thinks, limited in number."""
 
 import json
 import time

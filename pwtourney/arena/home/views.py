@@ -84,7 +84,7 @@ class _Views:
     def _list_folders(self) -> list[tuple[str, ResultsFolder]]:
         own = [("", self._arena.folder)] if self._arena.folder else []
         shelf = self._arena.shelf.list_folders() if self._arena.shelf else []
-        return [*own, *((f"{SHELF_PATH}/{quote(each.path.name)}", each) for each in shelf)]
+        return own + [(f"{SHELF_PATH}/{quote(each.path.name)}", each) for each in shelf]
 
     def _find_reader(self, folder: ResultsFolder) -> CardReader:
         return self._readers.setdefault(folder, CardReader(folder))

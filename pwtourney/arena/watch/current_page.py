@@ -31,9 +31,9 @@ _TOKEN_BYTES = 4
 
 
 class News(NamedTuple):
-    """What an open page does not have: `parts` by their ids, and the `rows` of games.
+    """The changes that an open page lacks: `parts` by their ids, and the `rows` of games.
 
-    `live` is how the server knows what the page has then. If `reload` is True the page must be
+    `live` identifies the state of the page after them. If `reload` is True the page must be
     loaded again, and the rest is empty.
     """
 

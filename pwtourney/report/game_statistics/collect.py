@@ -39,7 +39,8 @@ _WORST = (
 """For each average, the field of `Amounts`, and 1 if the largest value is the worst, else −1."""
 
 _SIGNS = tuple(sign for *_, sign in _WORST)
-_pick = attrgetter(*(field for _, field, _ in _WORST))
+_FIELDS = [field for _, field, _ in _WORST]
+_pick = attrgetter(*_FIELDS)
 
 
 class WorstGame(NamedTuple):
