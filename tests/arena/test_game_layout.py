@@ -10,7 +10,14 @@ import pytest
 from pwtourney.store import ResultsFolder, Store
 from tests.arena.analysing import MOVES
 from tests.arena.serving import served
-from tests.arena.test_table_layout import OBSERVE, PHONE, PLACES, SMALL_TARGETS, SMALL_TEXTS
+from tests.arena.test_table_layout import (
+    OBSERVE,
+    PHONE,
+    PLACES,
+    SMALL_TARGETS,
+    SMALL_TEXTS,
+    check_shifts,
+)
 from tests.arena.test_watch import play_league, write_live
 from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.sharing import Once
@@ -42,7 +49,7 @@ def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[st
     for number, place in enumerate(others, 1):
         for name, before, after in zip(regions, first, place, strict=True):
             assert after == pytest.approx(before, abs=1), (name, number)
-    assert sum(page.evaluate("shifts")) < 0.05
+    check_shifts(page)
 
 
 def list_lows(page: "Page", names: tuple[str, ...]) -> dict[str, float]:
