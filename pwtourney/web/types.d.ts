@@ -505,6 +505,8 @@ export interface LineNode {
   /** The margin that a bot expects here for the first seat, and the name of the bot. */
   margin: number | null;
   judge: string;
+  /** The margins that the other bots expect here, by name. */
+  others: Record<string, number>;
   number: number;
   /** True on the line that was opened. */
   main: boolean;

@@ -257,7 +257,10 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     assert page.locator("#seat-0 .laid.hint").count() == 1
     page.hover("h1")
     assert page.locator(".laid.hint").count() == 0
-    assert "ahead by" in page.inner_text("#gauge") or "Even" in page.inner_text("#gauge")
+    first, second = page.locator("#gauge > span").all_inner_texts()
+    for said, bot in ((first, "lookahead"), (second, "greedy")):
+        assert "ahead by" in said or "Even" in said
+        assert said.endswith(f"({bot})")
     page.click(best)
     page.wait_for_selector(".lines [aria-current=step]:not(:text('start'))")
     page.click("#last")

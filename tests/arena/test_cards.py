@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.home.cards import Card, CardReader, describe_lead
+from pwtourney.arena.home.cards import Card, CardReader, describe_lead, name_disqualified
 from pwtourney.report.summary import Conditions
 from pwtourney.schedule import FormatTable
 from pwtourney.standings import Pool
@@ -102,3 +102,11 @@ def test_nobody_leads_without_a_valid_game() -> None:
     assert describe_lead(make_summary([TWO], stored=0)) == ""
     failed = Conditions(persistent=(), pondering={}, games=4, voids=4)
     assert describe_lead(make_summary([TWO], conditions=failed)) == ""
+
+
+def test_disqualified_bots_are_named_or_counted() -> None:
+    """Up to three by name; more are counted."""
+    assert name_disqualified({}) == ""
+    assert name_disqualified({"bee": 2}) == "bee was disqualified."
+    assert name_disqualified({"bee": 2, "ant": 4}) == "ant, bee were disqualified."
+    assert name_disqualified(dict.fromkeys("abcd", 2)) == "4 bots were disqualified."

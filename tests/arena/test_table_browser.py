@@ -73,8 +73,8 @@ def test_no_key_plays_for_mouse_users(arena: Server, browser: Any) -> None:
 
 
 @pytest.mark.thorough
-def test_late_hint_shows_nothing(arena: Server, browser: Any) -> None:
-    """The refusal of a hint for an earlier position is not shown."""
+def test_hint_for_an_earlier_position_is_given_up(arena: Server, browser: Any) -> None:
+    """The page ends its question as soon as the game goes on, and shows and logs nothing of it."""
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
@@ -82,14 +82,15 @@ def test_late_hint_shows_nothing(arena: Server, browser: Any) -> None:
         wait_for(page, MY_TURN)
         page.route("**/hint", lambda route: late.append(route))
         page.keyboard.press("h")
-        press_play(page, lambda: page.click("#advance"))
+        with page.expect_event("requestfailed") as failed:
+            press_play(page, lambda: page.click("#advance"))
+        assert failed.value.url.endswith("/hint")
+        assert failed.value.failure == "net::ERR_ABORTED"
+        wait_for(page, "!document.querySelector('#hint').disabled")
         page.keyboard.press("2")
         wait_for(page, "document.querySelector('#preview.fit')")
-        shown = page.inner_text("#preview")
-        with page.expect_response("**/hint"):
-            late[0].fulfill(status=409, json={"problem": "the game has gone on meanwhile"})
-        wait_for(page, "!document.querySelector('#hint').disabled")
-        assert page.inner_text("#preview") == shown
+        assert "hint" not in page.inner_text("#preview")
+        assert opened.complaints == []
 
 
 @pytest.mark.thorough

@@ -1,5 +1,6 @@
 """A table keeps its regions in place, in the first screen, and large enough to read and touch."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -176,3 +177,20 @@ def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: An
         )
         assert len(patches) == 3
         assert patches == pytest.approx([board] * 3, rel=0.06)
+
+
+@pytest.mark.thorough
+def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: Any) -> None:
+    """No two words under the numbers of a player touch, at 390 and at 360 pixels."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    for width in (390, 360):
+        with open_table(browser, arena, table, width=width, height=844, **PHONE) as opened:
+            page = opened.page
+            wait_for(page, MY_TURN)
+            for seat in (0, 1):
+                labels = page.locator(f"#player-{seat} .purse dt").all()[1:]
+                boxes = [each.bounding_box() for each in labels]
+                edges = [(box["x"], box["x"] + box["width"]) for box in boxes if box]
+                assert len(edges) == 3
+                for (_, right), (left, _) in pairwise(edges):
+                    assert left - right >= 2, (width, seat, edges)

@@ -70,6 +70,27 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
 
 
 @pytest.mark.thorough
+def test_panel_of_keys_closes_by_escape(arena: Server, table: str, browser: Any) -> None:
+    """Its button and ? open it, ? and Escape close it, and the patch stays in hand meanwhile."""
+    with open_table(browser, arena, table) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        page.keyboard.press("2")
+        wait_for(page, "document.querySelector('#preview.fit')")
+        for show, hide in (
+            (lambda: page.click("#help"), "Escape"),
+            (lambda: page.keyboard.press("?"), "?"),
+        ):
+            show()
+            assert page.locator("#keys:popover-open").is_visible()
+            page.keyboard.press("3")  # does nothing here
+            page.keyboard.press(hide)
+            assert page.locator("#keys").is_hidden()
+        assert page.locator("[data-card][aria-pressed='true']").count() == 1
+        assert page.locator("#preview.fit").count() == 1
+
+
+@pytest.mark.thorough
 def test_held_key_plays_once(arena: Server, table: str, browser: Any) -> None:
     """Key repeats are for an earlier position; the next press plays again."""
     with open_table(browser, arena, table) as opened:

@@ -374,7 +374,7 @@ test("events of an analysis change what is known of its bot", () => {
   tell({ kind: "info", depth: 1 });
   assert.equal(asked.infos.length, 1);
   assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 5 }).isEvaluated, true);
-  assert.equal(asked.state, "1 of 2 plies");
+  assert.equal(asked.state, "1 of 2 plies, 1 s to go at most");
   tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [], number: 6 });
   assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
   number = 6;

@@ -107,7 +107,7 @@ test("lines of a curve are at round numbers, from 10 to 200 points", () => {
 });
 
 test("margins and points have their sign", () => {
-  assert.deepEqual([2, -3.25, 0].map(formatMargin), ["+2", "-3.3", "0"]);
+  assert.deepEqual([2, -3.25, 0].map(formatMargin), ["+2", "−3.3", "0"]);
   assert.deepEqual([2, -3, 0].map(formatPoints), ["+2", "−3", "0"]);
 });
 

@@ -1,7 +1,7 @@
 """The tournaments on the first page: how far each is, and who leads or has won."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from threading import Lock
 from typing import Literal, NamedTuple
@@ -12,12 +12,15 @@ from pwtourney.sanitize import sanitize
 from pwtourney.standings.table import Row
 from pwtourney.store import Meta, ResultsFolder, Store
 
-__all__ = ["Card", "CardReader", "describe_lead"]
+__all__ = ["Card", "CardReader", "describe_lead", "name_disqualified"]
 
 State = Literal["waiting", "running", "over", "stopped", "broken", "unread"]
 
 _SHARE = 10
 """A leader is computed again after this many times the duration of the last computation."""
+
+_MOST_NAMES = 3
+"""More disqualified bots than these are counted, not named."""
 
 _CHECK_SECONDS = 1.0
 """The least time between two checks whether a run writes to a folder.
@@ -97,7 +100,9 @@ class CardReader:
             if head == self._head or self._now() < self._next:
                 return
             began = self._now()
-            self._lead = sanitize(describe_lead(summarise(store)))
+            summary = summarise(store)
+            sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
+            self._lead = sanitize(" ".join(filter(None, sentences)))
             self._head, self._next = head, self._now() + _SHARE * (self._now() - began)
 
 
@@ -119,6 +124,14 @@ def describe_lead(summary: Summary) -> str:
         return sentence
     gap = f"{first.elo - second.elo:.0f} Elo ahead of {second.bot}"
     return f"{sentence.removesuffix('.')}, {gap}."
+
+
+def name_disqualified(bots: Collection[str]) -> str:
+    """Return a sentence that names the disqualified bots, or counts many; empty for none."""
+    if not bots:
+        return ""
+    who = ", ".join(sorted(bots)) if len(bots) <= _MOST_NAMES else f"{len(bots)} bots"
+    return f"{who} {'was' if len(bots) == 1 else 'were'} disqualified."
 
 
 def _say_first(bot: str, *, over: bool) -> str:

@@ -320,7 +320,7 @@ function showStudy(open) {
   clearExamining();
   $("desk").hidden = false;
   openJudging(open.study, mainLine(open));
-  $("links").hidden = false;
+  $("play-on").hidden = false;
   toggle("opening", false);
   toggle("editor", false);
   const name = nameStudy(open);

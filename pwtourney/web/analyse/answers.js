@@ -128,19 +128,22 @@ function drawBest(node, { margin, line }) {
 
 /**
  * Make the card of a bot, with a function that draws its news.
- * @param {LineNode} node
+ * @param {Analysis} analysis
  * @param {AskedBot} bot
  * @returns {Card}
  */
-function makeCard(node, bot) {
+function makeCard({ node, whole, plies }, bot) {
   const box = make("article", { class: "answer" });
   const title = make("h3", {}, bot.name);
   title.append(make("span", { class: "lead" }, ` ${describeLimit(bot.limit)}`));
   const [state, progress] = ["state", "progress lead"].map((name) => make("p", { class: name }));
   const lines = make("ol", { class: "bests" });
-  box.append(title, state, progress, lines);
+  const bar = make("progress", { max: plies, "aria-label": "plies that are evaluated" });
+  box.append(title, state, bar, progress, lines);
   const drawNews = () => {
     const { action } = bot;
+    bar.hidden = !whole || Boolean(bot.done || bot.failed);
+    bar.value = bot.evaluations.length;
     put(state, [bot.state, action], () => {
       if (!action) return [bot.state];
       return [bot.state, " ", makeLineButton(node, [action], "tool")];
@@ -162,7 +165,7 @@ export function showAnswers(analysis) {
   if (analysis !== shown) {
     const hadFocus = $("answers").contains(document.activeElement);
     shown = analysis;
-    cards = analysis ? analysis.bots.map((bot) => makeCard(analysis.node, bot)) : [];
+    cards = analysis ? analysis.bots.map((bot) => makeCard(analysis, bot)) : [];
     $("answers").replaceChildren(...cards.map(({ box }) => box));
     if (hadFocus) $("answers").focus({ preventScroll: true });
   }

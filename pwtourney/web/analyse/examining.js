@@ -55,13 +55,17 @@ function settle(analysis) {
 }
 
 /**
- * Take what the first bot expects from its best line as the evaluation of the position.
+ * Take what a bot expects from its best line as the evaluation of the position: that of the first
+ * bot is its value, those of others stand next to it.
  * @param {Analysis} analysis
  * @param {Info} info
+ * @param {number} place of the bot among those that were asked
  */
-function expect({ node, bots }, { margin, rank }) {
+function expect({ node, bots }, { margin, rank }, place) {
   if (margin === null || rank > 1) return;
-  Object.assign(node, { margin, judge: bots[0].name });
+  const { name } = bots[place];
+  if (place) node.others[name] = margin;
+  else Object.assign(node, { margin, judge: name });
   hooks.expected(node);
 }
 
@@ -78,7 +82,7 @@ function listen(analysis) {
     const told = JSON.parse(event.data);
     const { sentence, isEvaluated } = takeTold(analysis, told);
     if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
-    if (told.kind === "info" && told.bot === 0) expect(analysis, told);
+    if (told.kind === "info") expect(analysis, told, told.bot);
     if (isEvaluated) hooks.evaluated(analysis.bots);
   });
   /** @param {string} text */
@@ -135,6 +139,7 @@ async function start(number, source, node, { whole = false, only = [] }) {
     return;
   }
   const analysis = makeAnalysis(id, node, bots, whole ? listLine(node).length - 1 : null);
+  if (!whole) node.others = {};
   shown = analysis;
   say("");
   listen(analysis);

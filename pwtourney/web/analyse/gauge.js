@@ -46,5 +46,8 @@ export function drawGauge(study, node) {
     margin === null
       ? "No bot has evaluated this position."
       : describeExpected(study.names, margin, judge);
-  $("gauge").replaceChildren(drawBar(margin), make("span", {}, words));
+  const others = Object.entries(node.others).map(([name, other]) =>
+    make("span", { class: "other" }, describeExpected(study.names, other, name)),
+  );
+  $("gauge").replaceChildren(drawBar(margin), make("span", {}, words), ...others);
 }

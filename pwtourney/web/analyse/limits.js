@@ -12,7 +12,7 @@ const ENDLESS = "endless"; // until the reader stops it
 const NAMES = { [SECONDS]: "seconds", [ENDLESS]: "until stopped" };
 /** The default value of each limit.
     @type {Record<string, string>} */
-const USUAL_VALUES = { [SECONDS]: "2", depth: "4" };
+const USUAL_VALUES = { [SECONDS]: "1", depth: "4" };
 const USUAL_COUNT = "10000";
 const USUAL_BOTS = ["lookahead", "greedy"];
 const MEMORY = "analyse-bots";
@@ -150,7 +150,7 @@ function addField(row, name, text, input) {
  * @param {string} [limit]
  * @param {string} [value]
  */
-function addRow(bot, limit = SECONDS, value = "2") {
+function addRow(bot, limit = SECONDS, value = USUAL_VALUES[SECONDS]) {
   rows += 1;
   const row = make("li");
   const choice = addField(row, "bot", "Bot", make("select"));

@@ -21,6 +21,7 @@ function makeNode(parent, action, point) {
     better: "",
     margin: null,
     judge: "",
+    others: {},
     number: parent ? parent.number + 1 : 0,
     main: !parent,
   };

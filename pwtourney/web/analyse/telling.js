@@ -35,6 +35,17 @@ export function makeAnalysis(id, node, limits, plies) {
 }
 
 /**
+ * Say how many plies of a game a bot has evaluated, and how long the rest takes if that is known.
+ * @param {AskedBot} bot
+ * @param {number} plies the length of the game
+ */
+function describeRest({ evaluations, limit }, plies) {
+  const done = `${evaluations.length} of ${plies} plies`;
+  const seconds = Math.round(((plies - evaluations.length) * (limit.ms ?? 0)) / 1000);
+  return seconds ? `${done}, ${seconds} s to go at most` : done;
+}
+
+/**
  * Update a bot from an event.
  * @param {AskedBot} bot
  * @param {Told} told
@@ -57,7 +68,7 @@ function takeOver(bot, told, plies) {
       break;
     case "evaluation":
       bot.evaluations.push(told);
-      bot.state = `${bot.evaluations.length} of ${plies} plies`;
+      bot.state = describeRest(bot, plies);
       break;
     case "swings":
       Object.assign(bot, {

@@ -3,8 +3,8 @@
 import { Hand } from "../game/hand.js";
 import { makeOffer } from "../game/offer.js";
 import { makePlayers } from "../game/players.js";
-import { beginPointing } from "../game/pointing.js";
-import { makeSeats } from "../game/seats.js";
+import { beginPointing, takeInHand } from "../game/pointing.js";
+import { findField, makeSeats } from "../game/seats.js";
 import { describePlace, tellStep } from "../game/steps.js";
 import { drawTrack } from "../game/way.js";
 import { drawBand, offerLens } from "../shared/band.js";
@@ -95,22 +95,12 @@ export function makeView({ edition, names, automa }, tryMove) {
    * @param {boolean} isByKey
    */
   const choose = (patch, isByKey) => {
-    if (mySeat() === null) return;
-    hand.take(hand.patch === patch && !isByKey ? null : patch);
-    pointing.float(!isByKey);
-    if (isByKey) {
-      hand.lay();
-      findField()?.focus({ preventScroll: true });
-    }
+    const field = findField(mySeat());
+    if (!field) return;
+    takeInHand(hand, pointing, patch, isByKey ? field : null);
     planned = null;
     drawWay();
     showHand();
-  };
-
-  const findField = () => {
-    const seat = mySeat();
-    const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
-    return field instanceof HTMLElement ? field : null;
   };
 
   const drawOffer = makeOffer($("game"), boards, hand, {

@@ -74,8 +74,21 @@ function drawSeries(points, place) {
   return group;
 }
 
-/** @param {Series[]} series */
-function drawLegend(series) {
+/** Return the item of the legend for the square at the end of the curve. */
+function explainResult() {
+  const item = make("li");
+  const svg = draw("svg", { viewBox: "0 0 10 10", class: "of-result", "aria-hidden": "true" });
+  svg.append(draw("path", { d: SQUARE(5, 5, 4), class: "result" }));
+  item.append(svg, "result");
+  return item;
+}
+
+/**
+ * List the series, and what marks the result if there is one.
+ * @param {Series[]} series
+ * @param {boolean} isOver
+ */
+function drawLegend(series, isOver) {
   const items = series.map(({ name }, place) => {
     const item = make("li");
     const svg = draw("svg", {
@@ -88,6 +101,7 @@ function drawLegend(series) {
     item.append(svg, name);
     return item;
   });
+  if (isOver) items.push(explainResult());
   $("curve-legend").replaceChildren(...items);
 }
 
@@ -134,6 +148,6 @@ export function drawMarginCurve(series, plies, result, marks, go) {
     svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
   });
   $("curve-drawing").replaceChildren(svg);
-  drawLegend(shown);
+  drawLegend(shown, end.length > 0);
   return mark;
 }

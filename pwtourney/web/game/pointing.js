@@ -5,7 +5,8 @@ import { closest, draw, make, targetOf } from "../shared/dom.js";
 
 /** @import { Pair, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
-/** @import { Hand } from "./hand.js" */
+/** @import { Hand, InHand } from "./hand.js" */
+/** @typedef {ReturnType<typeof beginPointing>} Pointing */
 
 /**
  * @typedef {{
@@ -282,4 +283,19 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     /** Return true if a patch is being dragged. */
     isHolding: () => Boolean(held?.carried),
   };
+}
+
+/**
+ * Take a patch in hand, or put it back if it was in hand. A key places it on the board at once.
+ * @param {Hand} hand
+ * @param {Pointing} pointing
+ * @param {InHand} patch
+ * @param {HTMLElement | null} field the board if a key chose the patch, null for the pointer
+ */
+export function takeInHand(hand, pointing, patch, field) {
+  hand.take(hand.patch === patch && !field ? null : patch);
+  pointing.float(!field);
+  if (!field) return;
+  hand.lay();
+  field.focus({ preventScroll: true });
 }

@@ -77,6 +77,15 @@ function drawLights(edition, hand) {
 }
 
 /**
+ * Return the quilt board of a seat; null for no seat, or if it has none.
+ * @param {Seat | null} seat
+ */
+export function findField(seat) {
+  const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
+  return field instanceof HTMLElement ? field : null;
+}
+
+/**
  * Return the functions that draw the quilt boards of a game.
  * @param {Seated} seated
  * @param {Boards} boards

@@ -4,9 +4,9 @@ import { Hand } from "../game/hand.js";
 import { listenToKeys } from "../game/keys.js";
 import { makeOffer } from "../game/offer.js";
 import { makePlayers } from "../game/players.js";
-import { beginPointing } from "../game/pointing.js";
+import { beginPointing, takeInHand } from "../game/pointing.js";
 import { listLast, makeMoves } from "../game/recent.js";
-import { makeSeats } from "../game/seats.js";
+import { findField, makeSeats } from "../game/seats.js";
 import { describePlace, tellStep } from "../game/steps.js";
 import { drawTrack } from "../game/way.js";
 import { ask, readFacts } from "../shared/asking.js";
@@ -87,6 +87,8 @@ let looking = Promise.resolve("");
 /** What the action that is pointed at would change.
     @type {Step | null} */
 let planned = null;
+/** Ends the question for a hint, which is about the current position only. */
+let asking = new AbortController();
 let across = 1; // cells in a row of the ribbon
 let near = facts.people[0] ?? 0; // the seat whose board is large
 
@@ -228,27 +230,15 @@ function showHand(isSettled = false) {
   else say("It does not fit here.", "misfit");
 }
 
-/** Return the quilt board that the reader can play on. */
-function findField() {
-  const seat = mySeat();
-  const field = seat === null ? null : $(`seat-${seat}`).querySelector(".field");
-  return field instanceof HTMLElement ? field : null;
-}
-
 /**
  * Take a patch in hand; if a key chose it, place it on the board at once.
  * @param {InHand} patch
  * @param {boolean} isByKey
  */
 function choose(patch, isByKey) {
-  if (mySeat() === null) return;
-  if (hand.patch === patch && !isByKey) hand.take(null);
-  else hand.take(patch);
-  pointing.float(!isByKey);
-  if (isByKey) {
-    hand.lay();
-    findField()?.focus({ preventScroll: true });
-  }
+  const field = findField(mySeat());
+  if (!field) return;
+  takeInHand(hand, pointing, patch, isByKey ? field : null);
   planned = null;
   drawWay();
   showHand(true);
@@ -380,6 +370,7 @@ function takeOver(next, came) {
   if (isNew) {
     hand.take(null);
     pointing.drop();
+    asking.abort();
     past = null;
   }
   // an event may arrive before the answer to the same action, which is then outdated
@@ -513,8 +504,9 @@ async function hint() {
   say(`${bot} is thinking about a hint …`);
   focus.keep();
   enable("hint", false);
+  asking = new AbortController();
   try {
-    const answer = await ask(`/play/${facts.id}/hint`, { bot, version });
+    const answer = await ask(`/play/${facts.id}/hint`, { bot, version }, asking.signal);
     if (state.version === version) await showHint(bot, answer, held);
     else return;
   } catch (error) {
@@ -582,11 +574,6 @@ function takeBack() {
   else act({ do: "back" });
 }
 
-function toggleHelp() {
-  $("keys").hidden = !$("keys").hidden;
-  $("help").setAttribute("aria-expanded", String(!$("keys").hidden));
-}
-
 const pointing = beginPointing($("table"), boards, {
   hand,
   seat: mySeat,
@@ -596,7 +583,7 @@ const pointing = beginPointing($("table"), boards, {
   },
   changed: showHand,
 });
-const focus = guardFocus($("table"), () => (state.over ? $("rematch") : findField()));
+const focus = guardFocus($("table"), () => (state.over ? $("rematch") : findField(mySeat())));
 
 /** Listen to the keys of the table. */
 function listen() {
@@ -621,10 +608,11 @@ function listen() {
         a: () => document.getElementById("advance")?.focus(),
         h: hint,
         u: takeBack,
-        "?": toggleHelp,
+        "?": () => $("keys").togglePopover(),
       },
     },
-    () => hasState,
+    // Escape closes the panel of keys, and puts no patch back then
+    ({ key }) => hasState && (key === "?" || !$("keys").matches(":popover-open")),
   );
 }
 
@@ -638,7 +626,6 @@ async function begin() {
   onClick("play", play);
   onClick("hint", hint);
   onClick("resign", resign);
-  onClick("help", toggleHelp);
   onClick("back", () => act({ do: "back" }));
   onClick("retry", () => act({ do: "retry" }));
   onClick("earlier", () => lookAt(shownNumber() - 1));

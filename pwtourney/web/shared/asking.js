@@ -31,10 +31,12 @@ async function read(answer) {
  * Return the server's answer; throw an error with its sentence if it refuses.
  * @param {string} path
  * @param {object} [words]
+ * @param {AbortSignal | null} [signal] ends the request, and the work on it
  * @returns {Promise<any>}
  */
-export async function ask(path, words = {}) {
+export async function ask(path, words = {}, signal = null) {
   const options = {
+    signal,
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(words),

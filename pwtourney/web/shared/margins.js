@@ -1,5 +1,6 @@
 /* The frame of curves of expected margins: lines at round numbers of points, and a cursor. */
 import { draw } from "./dom.js";
+import { formatPoints } from "./gauges.js";
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
 const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
@@ -9,7 +10,7 @@ const MOST = 200; // the limit of the scale; no final margin is larger, but bots
  * @param {number} margin
  */
 export function formatMargin(margin) {
-  return `${margin > 0 ? "+" : ""}${Number(margin.toFixed(1))}`;
+  return formatPoints(Number(margin.toFixed(1)));
 }
 
 /**
