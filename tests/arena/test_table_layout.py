@@ -194,3 +194,20 @@ def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: A
                 assert len(edges) == 3
                 for (_, right), (left, _) in pairwise(edges):
                     assert left - right >= 2, (width, seat, edges)
+
+
+@pytest.mark.thorough
+def test_phone_shows_the_reply_and_the_whole_board_at_once(arena: Server, browser: Any) -> None:
+    """The line above the patches says what the bot did; no row of squares is below the buttons."""
+    table = begin(arena, PERSON, GREEDY, deal="81")
+    with open_table(browser, arena, table, width=390, height=844, **PHONE) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        assert page.inner_text("#preview") == "Choose a patch, or advance."
+        page.click("#advance")
+        wait_for(page, f"pwtourney.state()?.plies.length > 1 && {MY_TURN}")
+        assert page.inner_text("#preview").startswith("greedy ")
+        quilt, tools = (page.locator(name).bounding_box() for name in (".near .quilt", ".hand"))
+        assert quilt is not None
+        assert tools is not None
+        assert quilt["y"] + quilt["height"] <= tools["y"]

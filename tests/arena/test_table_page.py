@@ -115,8 +115,8 @@ def test_expired_clock_is_shown_and_the_game_can_be_analysed(arena: Server, brow
         page = opened.page
         wait_for(page, "pwtourney.state().over")
         assert "Ann lost by timeout" in page.inner_text("#result")
-        wait_for(page, "document.querySelector('#clock-0').textContent === '0.0'")
-        assert page.inner_text("#clock-1") == "0.3"
+        wait_for(page, "document.querySelector('#clock-0').textContent === '0.0 s'")
+        assert page.inner_text("#clock-1") == "0.3 s"
         page.click("#end >> text=analyse")
         page.wait_for_selector("#game .quilt")
         assert page.inner_text("#title") == "Ann against Ben"

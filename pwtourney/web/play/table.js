@@ -40,6 +40,7 @@ import { countFresh, describeNews, isSame, nameTab } from "./news.js";
 const PACE = 650; // milliseconds between two new plies when several are shown in turn
 const SURE = 4000; // milliseconds: a second press within this time resigns
 const MOST_SHOWN = 4; // new plies that are shown in turn; earlier ones are only listed
+const NARROW = matchMedia("(max-width: 44rem)"); // what happened stands far below the patches
 const MOST_LISTED = 8; // moves that are listed as pictures
 
 /** @type {TableFacts} */
@@ -167,6 +168,8 @@ function instruct() {
   if (choices.patches?.every(({ problem }) => problem)) {
     return ["You can take none of these patches: advance.", ""];
   }
+  const last = state.plies[state.plies.length - 1];
+  if (NARROW.matches && last && last[0] !== state.turn) return [brief[brief.length - 1], ""];
   return ["Choose a patch, or advance.", ""];
 }
 

@@ -9,7 +9,7 @@ const SCALE = 20; // points: at this margin three quarters of a side are filled
  */
 export function formatTime(milliseconds) {
   const seconds = Math.max(0, milliseconds) / 1000;
-  if (seconds < 20) return seconds.toFixed(1);
+  if (seconds < 20) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 }
 
