@@ -20,7 +20,7 @@ def find_small_patch(edition: Edition, start: State) -> int:
 
 @pytest.mark.thorough
 def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
-    """A patch is placed; until its cost and time are entered too, the page says what is missing."""
+    """A patch is placed with its cost and time; a wrong number is named until it is right again."""
     start = State.start(ORIGINAL, 1)
     number = find_small_patch(ORIGINAL, start)
     patch = ORIGINAL.patch[number]
@@ -34,18 +34,23 @@ def test_position_is_set_up_and_checked(arena: Server, browser: Any) -> None:
         assert page.inner_text("#edit-verdict") == f"Patch {number} does not fit on i9."
         assert page.is_enabled("#edit-open"), "nothing has changed"
         page.click('#edit-boards [data-square="0"] >> nth=0')
-        page.wait_for_selector("#edit-verdict.failed")
-        needed = f"moved the tokens {patch.time} spaces, but these have moved 0"
-        page.wait_for_selector(f"#edit-verdict:text('{needed}')")
-        assert page.is_disabled("#edit-open")
+        page.wait_for_selector("#edit-verdict.passed:text('This position is possible')")
         fields = page.locator("#edit-boards .board >> nth=0").locator("input")
-        fields.nth(2).fill(str(patch.time))
-        fields.nth(2).press("Tab")
-        page.check("[name=edit-to-move][value='1']")
-        page.wait_for_selector("#edit-verdict:text('both players together have')")
-        fields.nth(0).fill(str(ORIGINAL.start_buttons - patch.cost))
-        fields.nth(0).press("Tab")
-        page.wait_for_selector("#edit-verdict.passed")
+        paid = str(ORIGINAL.start_buttons - patch.cost)
+        shown = [fields.nth(place).input_value() for place in range(3)]
+        assert shown == [paid, str(patch.income), str(patch.time)]
+        assert page.is_checked("[name=edit-to-move][value='1']")
+        for place, wrong, right, needed in (
+            (2, "60", str(patch.time), "the first seat is on space 60, but the last is 53"),
+            (0, "77", paid, "buttons at most, not 77"),
+        ):
+            fields.nth(place).fill(wrong)
+            fields.nth(place).press("Tab")
+            page.wait_for_selector(f"#edit-verdict.failed:text('{needed}')")
+            assert page.is_disabled("#edit-open")
+            fields.nth(place).fill(right)
+            fields.nth(place).press("Tab")
+            page.wait_for_selector("#edit-verdict.passed")
         page.click("#edit-open")
         page.wait_for_selector(MOVES)
         assert read_covered(page) == [len(patch.shape), 0]

@@ -409,22 +409,30 @@ test("a bot that thinks when the analysis ends has stopped", () => {
 /** @type {StudyEdition} */
 const EDITED = { ...EDITION, name: "small", latePatches: [3] };
 
-test("a patch that is placed leaves the circle and brings its income", () => {
+test("a patch that is placed leaves the circle, and is paid for with buttons and time", () => {
   const edited = editPosition(place());
   assert.equal(placePatch(EDITED, edited, 0, 2, "r0", 0), true);
   assert.deepEqual(edited.players[0].quilt, [2, 0, 0, 2, 2, 0]);
-  assert.equal(edited.players[0].income, "1");
+  const { buttons, income, space } = edited.players[0];
+  const [, cost, time, brings] = EDITED.patches[2];
+  const [before] = place().players;
+  assert.equal(brings, 1);
+  assert.deepEqual(
+    [buttons, income, space],
+    [before.buttons - cost, before.income + brings, before.space + time].map(String),
+  );
+  assert.equal(edited.toMove, "1", "the other player is behind");
   assert.deepEqual(edited.circle, [1, 3]);
   assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 0), false, "the squares are covered");
   assert.equal(placePatch(EDITED, edited, 0, 1, "r0", 2), false, "it leaves the board");
 });
 
-test("a patch that is put back leaves the quilt board with its income", () => {
+test("a patch that is put back leaves the quilt board, with all that followed from it", () => {
   const edited = editPosition(place());
   placePatch(EDITED, edited, 1, 2, "r0", 0);
   putBack(EDITED, edited, 2);
   assert.deepEqual(edited.players[1].quilt, [0, 0, 0, 0, 0, 0]);
-  assert.equal(edited.players[1].income, "0");
+  assert.deepEqual(edited.players[1], editPosition(place()).players[1]);
   assert.deepEqual(edited.circle, [1, 3, 2]);
 });
 

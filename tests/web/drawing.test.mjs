@@ -112,7 +112,12 @@ test("margins and points have their sign", () => {
 });
 
 test("little time is shown in tenths of seconds", () => {
-  assert.deepEqual([-5, 19_940, 20_000, 125_900].map(formatTime), ["0.0 s", "19.9 s", "0:20", "2:05"]);
+  assert.deepEqual([-5, 19_940, 20_000, 125_900].map(formatTime), [
+    "0.0 s",
+    "19.9 s",
+    "0:20",
+    "2:05",
+  ]);
 });
 
 test("the rows of a ribbon run to and fro", () => {

@@ -67,7 +67,34 @@ export function toggleSquare(position, seat, square) {
 }
 
 /**
- * Place a patch of the circle on a quilt board; return false if it does not fit there.
+ * Pay for a patch and move, or take both back with a `sign` of −1. What was collected on the way is
+ * not known. The player who is behind is to move.
+ * @param {StudyEdition} edition
+ * @param {EditedPosition} position
+ * @param {EditedPlayer} player
+ * @param {number} patch
+ * @param {1 | -1} sign
+ */
+function settlePatch({ patches, last }, position, player, patch, sign) {
+  const [, cost, time, income] = patches[patch];
+  /** @type {[key: NumberKey, change: number, most: number][]} */
+  const changes = [
+    ["buttons", -cost, Infinity], // below 0 if the player must have collected some
+    ["income", income, Infinity],
+    ["space", time, last],
+  ];
+  changes.forEach(([key, change, most]) => {
+    const number = Number(player[key]) + sign * change;
+    // what is not a number stays as it was typed
+    if (!Number.isNaN(number)) player[key] = String(Math.min(most, number));
+  });
+  const [first, second] = position.players.map(({ space }) => Number(space));
+  if (first !== second) position.toMove = first < second ? "0" : "1";
+}
+
+/**
+ * Place a patch of the circle on a quilt board, and fill in what follows: its income, its cost, its
+ * time, and who is to move. Return false if it does not fit there.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  * @param {Seat} seat
@@ -82,7 +109,7 @@ export function placePatch(edition, position, seat, patch, orientation, square) 
   covered.forEach((each) => {
     player.quilt[each] = patch;
   });
-  player.income = String(Number(player.income) + edition.patches[patch][3]);
+  settlePatch(edition, position, player, patch, 1);
   dropPatch(position, patch);
   return true;
 }
@@ -97,19 +124,18 @@ export function dropPatch(position, patch) {
 }
 
 /**
- * Move a patch from its quilt board back into the circle.
+ * Move a patch from its quilt board back into the circle, with what followed from it.
  * @param {StudyEdition} edition
  * @param {EditedPosition} position
  * @param {number} patch
  */
 export function putBack(edition, position, patch) {
   position.circle.push(patch);
-  const [, , , income] = edition.patches[patch];
   position.players
     .filter(({ quilt }) => quilt.includes(patch))
     .forEach((player) => {
       player.quilt = player.quilt.map((mark) => (mark === patch ? 0 : mark));
-      player.income = String(Math.max(0, Number(player.income) - income));
+      settlePatch(edition, position, player, patch, -1);
     });
 }
 

@@ -133,6 +133,7 @@ function placeAt(seat, square) {
     toggleSquare(values, seat, square);
   } else if (placePatch(edition, values, seat, brush, orientation, square)) {
     brush = null;
+    writeFields(values);
   } else {
     say(`Patch ${brush} does not fit on ${nameSquare(edition, square)}.`, "failed");
     return;
@@ -317,6 +318,7 @@ function drawTaken(position) {
   const act = (number) => {
     keep();
     putBack(edition, position, number);
+    writeFields(position);
     showChange();
   };
   const items = listTaken(edition, position).map((number) =>

@@ -34,7 +34,7 @@ import { offerRematch, showEnd } from "./ending.js";
 import { followTable } from "./following.js";
 import { countFresh, describeNews, isSame, nameTab } from "./news.js";
 
-/** @import { Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
+/** @import { Choices, Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
 
 const PACE = 650; // milliseconds between two new plies when several are shown in turn
@@ -165,12 +165,20 @@ function instruct() {
   const offered = choices.patches?.find(({ patch }) => patch === hand.patch);
   if (offered?.problem) return [`${offered.problem}.`, "misfit"];
   if (hand.patch !== null) return [describePlace(hand.patch === "leather"), ""];
-  if (choices.patches?.every(({ problem }) => problem)) {
-    return ["You can take none of these patches: advance.", ""];
+  return [instructFree(choices), ""];
+}
+
+/**
+ * Say what can be done with an empty hand; on a phone, what the opponent did.
+ * @param {Choices} choices
+ */
+function instructFree({ patches }) {
+  if (patches?.every(({ problem }) => problem)) {
+    return "You can take none of these patches: advance.";
   }
   const last = state.plies[state.plies.length - 1];
-  if (NARROW.matches && last && last[0] !== state.turn) return [brief[brief.length - 1], ""];
-  return ["Choose a patch, or advance.", ""];
+  if (NARROW.matches && last && last[0] !== state.turn) return brief[brief.length - 1];
+  return "Choose a patch, or advance.";
 }
 
 /** Return what the chosen or pointed action would change. */
