@@ -49,6 +49,20 @@ def last_space(one: int, two: int) -> State:
     )
 
 
+RESIGNED = {
+    "verdict": "resigned",
+    "winner": 1,
+    "scores": [6 - 162, 5 - 162],
+    "headline": "Ann resigned: Ben wins",
+    "text": "Ann resigned: Ben wins.",
+    "points": [
+        {"buttons": 6, "tile": 0, "empty": -162},
+        {"buttons": 5, "tile": 0, "empty": -162},
+    ],
+}
+"""The end of a game in which the first player advances by one space and resigns."""
+
+
 def test_page_shows_the_whole_state_of_a_table(tmp_path: Path) -> None:
     """The clock of the first turn has run for 1.999 s when the page comes again."""
     watch = Watch()
@@ -88,17 +102,7 @@ def test_page_shows_the_whole_state_of_a_table(tmp_path: Path) -> None:
                 "the game is over",
             )
             assert shown["clock"]["running"] is False
-            assert shown["over"] == {
-                "verdict": "resigned",
-                "winner": 1,
-                "scores": [6 - 162, 5 - 162],
-                "headline": "Ann resigned: Ben wins",
-                "text": "Ann resigned: Ben wins.",
-                "points": [
-                    {"buttons": 6, "tile": 0, "empty": -162},
-                    {"buttons": 5, "tile": 0, "empty": -162},
-                ],
-            }
+            assert shown["over"] == RESIGNED
 
     run_apart(play())
 

@@ -267,9 +267,9 @@ def test_bots_with_the_same_safe_name_have_different_sections() -> None:
     }
 
 
-def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
-    """Dates are days, unknown ones a dash, and the level of intervals is that of the table."""
-    with closing(make_league(tmp_path, weeks=1)) as store:
+def describe_three(folder: Path) -> list[dict[str, Any]]:
+    """Return the pages of a removed bot, of one with two versions, and of one with one."""
+    with closing(make_league(folder, weeks=1)) as store:
         summary, _ = read(store)
     pool = make_pool(
         make_row(1, "cat", 50, 10, games=3),
@@ -284,7 +284,12 @@ def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
         level=0.9,
     )
     summary = summary._replace(season=SEASON, standings=make_standings(pool))
-    cat, ant, bee = describe_bots(summary, GameIndex(), Timeline.of(()))
+    return list(describe_bots(summary, GameIndex(), Timeline.of(())))
+
+
+def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
+    """Dates are days, unknown ones a dash, and the level of intervals is that of the table."""
+    cat, ant, bee = describe_three(tmp_path)
     assert [(page["name"], page["bot"], page["label"]) for page in (cat, ant, bee)] == [
         ("cat", "cat", "cat (removed)"),
         ("ant", "ant#2", "ant#2"),
@@ -306,7 +311,11 @@ def test_bot_page_has_the_cells_of_each_version(tmp_path: Path) -> None:
         ("ant", "2026-01-01", "2026-02-01", "4"),
         ("bee", "2026-01-01", "–", "8"),
     ]
-    # those with most games first, from the side of the bot
+
+
+def test_bot_page_lists_its_opponents(tmp_path: Path) -> None:
+    """Those with most games come first, and the numbers are from the side of the bot."""
+    _, ant, _ = describe_three(tmp_path)
     opponents = ant["opponents"]
     assert opponents["title"] == "ant#2 by opponent (± at 90 %)"
     assert opponents["headings"] == (

@@ -214,12 +214,13 @@ def read_table(summary: Summary) -> dict[str, Any]:
 
 
 def test_table_has_the_documented_keys() -> None:
-    """`fit`, `meetings` and `gaps` are rounded; the covariance is not, and has no NaN."""
+    """`fit` is rounded; the covariance is not, and has no NaN."""
     table = read_table(make_summary([POOL]))
-    (meeting,) = table.pop("meetings")
-    (gap,) = table.pop("gaps")
-    los = table.pop("likelihoods")
+    assert table.pop("meetings")
+    assert table.pop("gaps")
+    nothing_known = [[None, None], [None, None]]
     assert table == {
+        "likelihoods": nothing_known,
         "level": 0.9,
         "deals": 40,
         "rough": True,
@@ -250,7 +251,11 @@ def test_table_has_the_documented_keys() -> None:
         "first_seat_plus_minus": 8.77,
         "covariance": [[1 / 3, None], [0.0, 2.0]],
     }
-    assert los == [[None, None], [None, None]], "with this covariance nothing is known"
+
+
+def test_meeting_of_a_table_has_the_documented_keys() -> None:
+    """Its numbers are rounded; those of the pairs are whole."""
+    (meeting,) = read_table(make_summary([POOL]))["meetings"]
     # shares of ½ and 1 have a mean of ¾ and a deviation of ¼
     assert meeting.pop("elo_plus_minus") > 100
     assert meeting == {
@@ -267,6 +272,11 @@ def test_table_has_the_documented_keys() -> None:
         "elo": 190.85,
         "nelo": round(NELO, 2),
     }
+
+
+def test_gap_of_a_table_has_the_documented_keys() -> None:
+    """With the pairs that would close it, played by all or by these two alone."""
+    (gap,) = read_table(make_summary([POOL]))["gaps"]
     more = POOL.more_pairs(POOL.gaps[0])
     assert more is not None
     assert more.of_all > 0
@@ -332,6 +342,31 @@ def test_bare_table_has_nulls_where_nothing_is_known() -> None:
     assert table["anchor"] is None
 
 
+LEAGUE_VERSIONS: list[dict[str, Any]] = [
+    {
+        "number": 1,
+        "first": 0,
+        "began": DATES[0],
+        "pairs": 3,
+        "bots": ["crow", "wren"],
+        "added": ["crow", "wren"],
+        "changed": [],
+        "removed": [],
+    },
+    {
+        "number": 2,
+        "first": 3,
+        "began": None,
+        "pairs": 4,
+        "bots": ["crow#2"],
+        "added": [],
+        "changed": [{"before": "crow", "now": "crow#2"}],
+        "removed": ["wren"],
+    },
+]
+"""The versions of `LEAGUE`, as the documentation shows them."""
+
+
 def test_whole_document_has_the_documented_keys() -> None:
     """Format 4; each value is that of the summary."""
     swiss = FormatTable("Swiss", ("Place", "Bot"), (("1", "crow"), ("2", "owl")), ("a note",))
@@ -366,28 +401,7 @@ def test_whole_document_has_the_documented_keys() -> None:
         "chain_head": "a head",
         "conditions": ["Sandbox: bwrap"],
         "gates": [{"text": "elo(a) > 0", "passed": True, "numbers": "difference +3"}],
-        "league_versions": [
-            {
-                "number": 1,
-                "first": 0,
-                "began": DATES[0],
-                "pairs": 3,
-                "bots": ["crow", "wren"],
-                "added": ["crow", "wren"],
-                "changed": [],
-                "removed": [],
-            },
-            {
-                "number": 2,
-                "first": 3,
-                "began": None,
-                "pairs": 4,
-                "bots": ["crow#2"],
-                "added": [],
-                "changed": [{"before": "crow", "now": "crow#2"}],
-                "removed": ["wren"],
-            },
-        ],
+        "league_versions": LEAGUE_VERSIONS,
         "format_table": {
             "title": "Swiss",
             "rows": [{"Place": "1", "Bot": "crow"}, {"Place": "2", "Bot": "owl"}],
