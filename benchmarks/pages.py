@@ -8,6 +8,7 @@ in a visit is called interaction to next paint.
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -201,7 +202,7 @@ def _begin(browser: Any, address: str) -> str:
     def fill(page: Any) -> str:
         page.select_option("[data-who='1']", "person:")
         page.click("#begin")
-        page.wait_for_url("**/play/*")
+        page.wait_for_url(re.compile("/play/(?!new)"))
         page.wait_for_selector("html[data-ready=yes]")
         found: str = page.url
         return found
