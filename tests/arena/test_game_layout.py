@@ -21,6 +21,7 @@ from tests.arena.test_table_layout import (
 from tests.arena.test_watch import play_league, write_live
 from tests.report.browser import STUDY_BROWSER, Opened, wait_for
 from tests.sharing import Once
+from tests.thorough import thorough_but
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -40,7 +41,11 @@ BOARD = (
 )
 """What has its place in both views."""
 
-SIZES = ((1280, 800), (1440, 900), (1920, 1080))
+SIZES = [
+    (1280, 800),
+    pytest.param(1440, 900, marks=pytest.mark.thorough),
+    pytest.param(1920, 1080, marks=pytest.mark.thorough),
+]
 
 
 def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[str, ...]) -> None:
@@ -62,7 +67,9 @@ def list_lows(page: "Page", names: tuple[str, ...]) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize(
+    ("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.thorough)]
+)
 def test_watched_game_keeps_everything_in_its_place(
     once: Once, tmp_path: Path, browser: Any, width: int, height: int
 ) -> None:
@@ -136,7 +143,7 @@ def test_analysis_has_what_matters_in_the_first_screen(
             assert opened.complaints == []
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", thorough_but(["dark"], ["light", "dark"]))
 def test_analysis_is_read_and_touched_on_a_phone(
     once: Once, tmp_path: Path, browser: Any, look: str
 ) -> None:

@@ -18,6 +18,7 @@ from tests.arena.test_watch import play_league
 from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 from tests.report.test_access import find_problems
 from tests.sharing import Once
+from tests.thorough import thorough_but
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -63,7 +64,7 @@ def test_axe_finds_nothing_on_the_first_page(
 
 
 @pytest.mark.parametrize(("width", "look"), WINDOWS)
-@pytest.mark.parametrize("path", ["tournament", "watch"])
+@pytest.mark.parametrize("path", thorough_but(["watch"], ["tournament", "watch"]))
 def test_axe_finds_nothing_on_the_pages_of_a_tournament(
     server: Server, browser: Any, path: str, width: int, look: str
 ) -> None:
@@ -88,6 +89,7 @@ def test_every_view_is_one_click_away(server: Server, browser: Any) -> None:
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 def test_pictures_lie_in_the_first_screen(server: Server, browser: Any) -> None:
     """Of a phone, too."""
     for width, height in ((390, 844), (1280, 800), (1440, 900), (1920, 1080)):

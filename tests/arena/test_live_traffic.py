@@ -77,7 +77,8 @@ def test_game_that_the_server_does_not_have_is_one_sentence(server: Server, brow
 
 
 @pytest.mark.slow(12)
-@pytest.mark.parametrize("tab", ["charts", pytest.param("standings", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("tab", ["charts", "standings"])
 def test_traffic_of_an_open_page_is_bounded(
     tmp_path: Path, server: Server, browser: Any, tab: str
 ) -> None:

@@ -98,7 +98,6 @@ ALWAYS = (
     "Whispers",
     "AlwaysFirst",
     "OneGame",
-    "NeverQuits",
 )
 """The entries of `STEP_OF` that every test run tries; CI tries all of them."""
 

@@ -93,6 +93,7 @@ def test_one_lost_game_of_a_favourite_is_not_a_deviation() -> None:
     assert not fitness.deviations
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_overall_test_agrees_with_named_pairings() -> None:
     """A table with a deviating pairing has signs of intransitivity itself."""
@@ -168,6 +169,7 @@ def test_cycle_has_a_nash_mixture_of_three() -> None:
     assert weights == pytest.approx({"bot0": 0.0, "bot1": 0.0, "bot2": 1.0}, abs=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_frequency_in_the_mixture_is_a_share_of_the_draws() -> None:
     """A is a little ahead of b, and both are far ahead of c: b is in some draws, c in none."""

@@ -34,7 +34,7 @@ NARROW = """() => [...document.querySelectorAll('article:target td > a, article:
 
 @pytest.mark.parametrize(
     ("width", "height", "screens", "look"),
-    [(390, 844, 5, "dark"), (1280, 800, 3, "light")],
+    [(390, 844, 5, "dark"), pytest.param(1280, 800, 3, "light", marks=pytest.mark.thorough)],
 )
 def test_page_of_a_bot_fits_the_window(
     league: Path, browser: Any, width: int, height: int, screens: int, look: str

@@ -140,6 +140,7 @@ def test_large_tournament_needs_few_screens(
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(12)
 def test_every_game_of_a_large_tournament_opens(large: Path, browser: Any) -> None:
     """The first, the last and one between; the list is drawn as far as it is scrolled."""
