@@ -562,11 +562,10 @@ export interface AskedBot {
 
 export interface Analysis {
   id: string;
-  node: LineNode;
   whole: boolean;
   plies: number;
-  /** Of the last event that was read. */
-  number: number;
+  /** The number of the last event that was read. */
+  event: number;
   over: boolean;
   /** True if something is not drawn yet. */
   stale: boolean;
@@ -574,8 +573,13 @@ export interface Analysis {
   bots: AskedBot[];
 }
 
-/** What the server tells of an analysis. */
-export type Told = { number: number; bot: number } & (
+/** An analysis of a position of a line, or of the game that the line shows. */
+export interface NodeAnalysis extends Analysis {
+  node: LineNode;
+}
+
+/** What the server tells of an analysis: the number of the event, and which bot it is about. */
+export type Told = { event: number; bot: number } & (
   | { kind: "note"; text: string }
   | { kind: "begin" }
   | ({ kind: "info" } & Info)

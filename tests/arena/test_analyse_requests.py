@@ -496,18 +496,19 @@ def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
 def test_events_of_an_analysis_are_streamed_to_its_end(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With their numbers; a page that reconnects gets those after the last one that it has."""
-    examine(f"{BEGIN}; {END}", monkeypatch)
+    """A page that reconnects gets those after the last; the number of a ply is another one."""
+    examine(f"""{BEGIN}; echo '{{"kind": "evaluation", "number": 9}}'; {END}""", monkeypatch)
 
     async def run() -> None:
         async with opened(arena) as app:
             _, answer = await post(app, "/analyse/ask", {**SEED, "bots": [{"bot": "wren"}]})
             path = f"/analyse/events/{answer['id']}"
-            begin = ("message", {"number": 1, "bot": 0, "kind": "begin"})
-            end = ("message", {"number": 2, "bot": 0, "kind": "end"})
+            begin = ("message", {"event": 1, "bot": 0, "kind": "begin"})
+            ply = ("message", {"event": 2, "bot": 0, "kind": "evaluation", "number": 9})
+            end = ("message", {"event": 3, "bot": 0, "kind": "end"})
             over: tuple[str, Any] = ("over", {})
-            assert await read_events(app, path, 99) == [begin, end, over]
-            assert await read_events(app, path, 99, "after=1") == [end, over]
+            assert await read_events(app, path, 99) == [begin, ply, end, over]
+            assert await read_events(app, path, 99, "after=2") == [end, over]
             assert await read_events(app, path, 99, "after=1000000000") == [over]
             assert (await ask(app, "/analyse/events/nothing")).status == 404
 

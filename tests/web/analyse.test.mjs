@@ -17,7 +17,6 @@ import {
   toggleSquare,
 } from "../../pwtourney/web/analyse/edited.js";
 import { describeExpected, findExpected } from "../../pwtourney/web/analyse/gauge.js";
-import { listGrades, listSeries } from "../../pwtourney/web/analyse/grades.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
@@ -44,7 +43,8 @@ import {
   parseSource,
   readBranches,
 } from "../../pwtourney/web/analyse/sources.js";
-import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/analyse/telling.js";
+import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
+import { listGrades, listSeries } from "../../pwtourney/web/game/judged.js";
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
@@ -267,7 +267,7 @@ const EVALUATED = {
 
 /** @returns {AskedBot} */
 function bot() {
-  return makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2).bots[0];
+  return makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2).bots[0];
 }
 
 test("how well both played is listed, with a dash where nothing is known", () => {
@@ -359,13 +359,13 @@ test("series are what players said and what bots say now", () => {
 });
 
 test("events of an analysis change what is known of its bot", () => {
-  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2);
+  const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2);
   const [asked] = analysis.bots;
-  let number = 0;
-  /** @param {Omit<Told, "number" | "bot"> & Record<string, unknown>} event */
-  const tell = (event) => {
-    number += 1;
-    return takeTold(analysis, /** @type {Told} */ ({ number, bot: 0, ...event }));
+  let event = 0;
+  /** @param {Omit<Told, "event" | "bot"> & Record<string, unknown>} words */
+  const tell = (words) => {
+    event += 1;
+    return takeTold(analysis, /** @type {Told} */ ({ ...words, event, bot: 0 }));
   };
   tell({ kind: "note", text: "is compiled" });
   assert.equal(asked.state, "is compiled");
@@ -373,33 +373,32 @@ test("events of an analysis change what is known of its bot", () => {
   assert.equal(asked.state, "is thinking …");
   tell({ kind: "info", depth: 1 });
   assert.equal(asked.infos.length, 1);
-  assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 5 }).isEvaluated, true);
+  assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 1 }).isEvaluated, true);
   assert.equal(asked.state, "1 of 2 plies");
-  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [], number: 6 });
+  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [] });
   assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
-  number = 6;
   assert.equal(
     tell({ kind: "answer", action: "card:1:2", ms: 1500 }).sentence,
     "ant would play card:1:2.",
   );
   assert.equal(asked.state, "after 1.5 s it would play");
   assert.equal(tell({ kind: "fault", verdict: "crash", text: "" }).sentence, "ant failed: crash");
-  assert.equal(analysis.number, 8);
+  assert.equal(analysis.event, 7);
 });
 
 test("an event that came before is not taken again", () => {
-  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], null);
-  analysis.number = 3;
-  const told = takeTold(analysis, { kind: "begin", number: 3, bot: 0 });
+  const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], null);
+  analysis.event = 3;
+  const told = takeTold(analysis, { kind: "begin", event: 3, bot: 0 });
   assert.deepEqual(told, { sentence: "", isEvaluated: false });
   assert.equal(analysis.bots[0].state, "starts …");
 });
 
 test("a bot that thinks when the analysis ends has stopped", () => {
   const limits = ["ant", "bee"].map((name) => ({ bot: name, ms: 1 }));
-  const analysis = makeAnalysis("id", grow().root, limits, null);
-  takeTold(analysis, { kind: "answer", action: "a", ms: 1, number: 1, bot: 0 });
-  takeTold(analysis, { kind: "begin", number: 2, bot: 1 });
+  const analysis = makeAnalysis("id", limits, null);
+  takeTold(analysis, { kind: "answer", action: "a", ms: 1, event: 1, bot: 0 });
+  takeTold(analysis, { kind: "begin", event: 2, bot: 1 });
   settleAnalysis(analysis);
   assert.equal(analysis.over, true);
   assert.match(analysis.bots[0].state, /would play/);

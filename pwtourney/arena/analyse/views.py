@@ -217,7 +217,7 @@ class _Desk:
         async def events() -> AsyncGenerator[Event]:
             async with aclosing(analysis.follow(after)) as told:
                 async for each in told:
-                    yield Event({"number": each.number} | each.data)
+                    yield Event(each.data | {"event": each.number})
             yield Event({}, "over")
 
         return stream_events(request, events())

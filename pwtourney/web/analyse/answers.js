@@ -5,7 +5,7 @@ import { $, make, makeButton } from "../shared/dom.js";
 import { formatMargin } from "../shared/margins.js";
 import { hintAt } from "./choosing.js";
 
-/** @import { Analysis, AskedBot, Info, Limit, LineNode } from "../types.d.ts" */
+/** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
@@ -21,7 +21,7 @@ const MOST_DRAWN = 12; // moves of a line that are drawn
 
 /** @type {AnswerHooks} */
 let hooks;
-/** @type {Analysis | null} */
+/** @type {NodeAnalysis | null} */
 let shown = null;
 /** @type {Card[]} */
 let cards = [];
@@ -156,7 +156,7 @@ function makeCard(node, bot) {
 
 /**
  * Show the current state of an analysis; null for none.
- * @param {Analysis | null} analysis
+ * @param {NodeAnalysis | null} analysis
  */
 export function showAnswers(analysis) {
   if (analysis !== shown) {
