@@ -309,6 +309,8 @@ export interface TableFacts {
   people: Seat[];
   bots: string[];
   hint: string;
+  /** The bots that can evaluate a finished game, each with its limit, the strongest first. */
+  evaluators: Limit[];
   state: TableState;
 }
 

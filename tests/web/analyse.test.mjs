@@ -44,11 +44,20 @@ import {
   readBranches,
 } from "../../pwtourney/web/analyse/sources.js";
 import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
-import { listGrades, listSeries } from "../../pwtourney/web/game/judged.js";
+import {
+  findKept,
+  isJudge,
+  listCostliest,
+  listGraded,
+  listGrades,
+  listMarks,
+  listSeries,
+  readKept,
+} from "../../pwtourney/web/game/judged.js";
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { AskedBot, Evaluated, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, Evaluated, Grade, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
 
 /**
  * @param {number} toMove
@@ -356,6 +365,53 @@ test("series are what players said and what bots say now", () => {
     { name: "Bo, as it played", points: [] },
     { name: "ant now", points: [[2, 3]] },
   ]);
+});
+
+test("the costliest plies are listed as they were played, and marked", () => {
+  const costs = [-3, -9, -1, -5];
+  const evaluations = costs.map((swing, index) => ({
+    ...EVALUATED,
+    number: index + 1,
+    swing,
+    grade: /** @type {Grade} */ (swing < -2 ? "mistake" : ""),
+  }));
+  const judge = { ...bot(), evaluations, done: true };
+  assert.deepEqual(
+    listGraded(judge).map(({ number }) => number),
+    [1, 2, 4],
+  );
+  assert.deepEqual(
+    listCostliest(judge, 2).map(({ number }) => number),
+    [2, 4],
+  );
+  assert.deepEqual(listMarks(listCostliest(judge, 1)), [{ ply: 2, margin: 3, grade: "mistake" }]);
+  assert.deepEqual(listGraded(undefined), []);
+});
+
+test("a kept evaluation is found by its bot and its limit, and read as if it were new", () => {
+  const limit = { option: "depth", value: 3 };
+  const kept = { bot: "ant", limit, plies: [EVALUATED], players: [], made: 1 };
+  const others = [
+    { ...kept, bot: "bee" },
+    { ...kept, limit: { ms: 3 } },
+    { ...kept, limit: { option: "depth", value: 4 } },
+  ];
+  assert.equal(findKept([...others, kept], { bot: "ant", ...limit }), kept);
+  assert.equal(findKept(others, { bot: "ant", ...limit }), undefined);
+  const read = readKept(kept);
+  assert.deepEqual(
+    [read.name, read.limit, read.evaluations],
+    ["ant", { bot: "ant", ...limit }, [EVALUATED]],
+  );
+  assert.equal(isJudge(read), true);
+});
+
+test("a judge has evaluated the whole game, without a fault, and said margins", () => {
+  const judge = { ...bot(), evaluations: [EVALUATED], done: true };
+  assert.equal(isJudge(judge), true);
+  assert.equal(isJudge({ ...judge, done: false }), false);
+  assert.equal(isJudge({ ...judge, failed: true }), false);
+  assert.equal(isJudge({ ...judge, evaluations: [{ ...EVALUATED, margin: null }] }), false);
 });
 
 test("events of an analysis change what is known of its bot", () => {

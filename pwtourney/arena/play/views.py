@@ -10,6 +10,7 @@ from starlette.routing import Route
 from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.evaluators import list_evaluators
 from pwtourney.arena.play.new_table import read_order
 from pwtourney.arena.play.opponents import MOST_STRENGTH, list_opponents
 from pwtourney.arena.play.table import Table
@@ -111,6 +112,7 @@ class _Views:
             "seats": _describe_seats(table)["seats"],
             "people": seating.people,
             "bots": list(self._arena.bots),
+            "evaluators": list_evaluators(self._arena.bots),
             "hint": next((bot for bot in _STRONGEST if bot in self._arena.bots), ""),
             "state": describe_table(table),
         }

@@ -1,6 +1,6 @@
 /* Evaluations of a whole game: series of margins, and how well each player did. */
 
-/** @import { AskedBot, Evaluated, KeptEvaluation, Pair, PlayerSummary, Study } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Study } from "../types.d.ts" */
 /** @import { Mark, Series } from "./curve.js" */
 
 /**
@@ -66,6 +66,18 @@ export function listCostliest(bot, most) {
  */
 export function listMarks(graded) {
   return graded.map(({ number, margin, grade }) => ({ ply: number, margin: margin ?? 0, grade }));
+}
+
+/**
+ * Return the evaluation that a bot made with a limit; undefined for none.
+ * @param {KeptEvaluation[]} evaluations
+ * @param {Limit} limit
+ */
+export function findKept(evaluations, { bot, ms, option, value }) {
+  return evaluations.find(
+    ({ bot: name, limit }) =>
+      name === bot && limit.ms === ms && limit.option === option && limit.value === value,
+  );
 }
 
 /**
