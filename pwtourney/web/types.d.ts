@@ -265,6 +265,10 @@ export interface ClockLimits {
 export interface SeatFacts {
   kind: "person" | "bot" | "automa";
   name: string;
+  /** The bot as the arena calls it; empty if it has it no more, and for others. */
+  bot: string;
+  /** The level of the bot; empty for its full strength. */
+  level: string;
   clock: ClockLimits;
 }
 
@@ -323,7 +327,7 @@ export interface SeatingFacts {
 /** What the form of a new game offers. */
 export interface OrderFacts {
   /** Bots from weak to strong. */
-  opponents: { bot: string; sentence: string; strength: number }[];
+  opponents: { bot: string; levels: string[] }[];
   editions: { name: string; title: string; automa: boolean }[];
   levels: string[];
   branch: { table: string; ply: number; seating: SeatingFacts } | null;
