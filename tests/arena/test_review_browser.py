@@ -10,6 +10,7 @@ from tests.arena.serving import Server
 from tests.arena.test_play_browser import open_table
 from tests.arena.test_table_layout import OBSERVE, PHONE, PLACES, SMALL_TARGETS, SMALL_TEXTS
 from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.test_access import find_problems
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -72,6 +73,7 @@ def test_finished_game_is_evaluated_without_being_asked(
         costliest = page.locator("#costliest a")
         assert 1 <= costliest.count() <= 4
         assert page.locator("#curve text.grade").count() == costliest.count()
+        assert find_problems(page) == []
         assert page.evaluate(SMALL_TEXTS) == []
         assert not look.get("is_mobile") or page.evaluate(SMALL_TARGETS) == []
         label = costliest.first.get_attribute("aria-label") or ""

@@ -76,16 +76,13 @@ async function findJudge({ id, evaluators }, plies, tell) {
  * @param {Evaluated} evaluated
  */
 function drawCostly({ id, seats }, boards, { number, seat, action, grade, swing }) {
-  const item = make("li", { class: `seat-${seat}` });
+  const item = make("li");
   const cost = formatMargin(swing ?? 0).replace("-", "−");
   const label = `ply ${number}: ${seats[seat].name} played ${action}, ${grade}, ${cost} points`;
   const link = make("a", { href: linkPly(id, number), title: label, "aria-label": label });
   const [picture] = sketchMove(action);
   const mark = make("span", { class: `grade ${grade}` }, MARKS[grade]);
-  const points = make("span", {}, ` ${cost}`);
-  points.prepend(mark);
-  const who = make("span", { class: "who" }, seats[seat].name);
-  link.append(drawSketch(boards, picture), who, points);
+  link.append(boards.icons.token(seat), drawSketch(boards, picture), mark, cost);
   item.append(link);
   return item;
 }
@@ -98,74 +95,85 @@ function findResult(over) {
   return over?.verdict === "finished" ? over.scores[0] - over.scores[1] : null;
 }
 
-/**
- * Return the function that shows the review of a state whose game is over; the first call begins it.
- * @param {TableFacts} facts
- * @param {Boards} boards
- * @returns {(state: TableState) => void}
- */
-export function makeReview(facts, boards) {
-  const [{ name: first }] = facts.seats;
-  /** @type {TableState} */
-  let shown;
-  /** The bot that has evaluated the game, or does so.
-      @type {AskedBot | null} */
-  let judge = null;
-  let isBegun = false;
-  let isDue = false;
+/** The review in the panel of the end; the first call of `show` begins it. */
+export class Review {
+  /**
+   * @param {TableFacts} facts
+   * @param {Boards} boards
+   */
+  constructor(facts, boards) {
+    this.facts = facts;
+    this.boards = boards;
+    /** The state that is shown, whose game is over.
+        @type {TableState | null} */
+    this.state = null;
+    /** The bot that has evaluated the game, or does so.
+        @type {AskedBot | null} */
+    this.judge = null;
+    this.isDue = false;
+  }
 
-  /** @param {AskedBot} bot */
-  const draw = (bot) => {
+  /** @param {TableState} state whose game is over */
+  show(state) {
+    const isFirst = !this.state;
+    this.state = state;
+    if (isFirst && state.plies.length && this.facts.evaluators.length) this.begin(state);
+    this.refresh();
+  }
+
+  /**
+   * Have the game evaluated.
+   * @param {TableState} state
+   */
+  async begin({ plies }) {
+    $("review").hidden = false;
+    new ResizeObserver(() => this.refresh()).observe($("curve-drawing"));
+    $("review-progress").textContent = "The game is being evaluated …";
+    this.judge = await findJudge(this.facts, plies.length, (bot) => {
+      this.judge = bot;
+      this.refresh();
+    }).catch(() => null); // nobody has asked for it: the end is complete without it
+    $("review").hidden = !this.judge;
+    this.refresh();
+  }
+
+  /** Draw what is known of the game once a frame. */
+  refresh() {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      if (this.state && this.judge) this.draw(this.state, this.judge);
+    });
+  }
+
+  /**
+   * @param {TableState} state
+   * @param {AskedBot} bot
+   */
+  draw({ plies, over }, bot) {
     const costliest = bot.done ? listCostliest(bot, MOST_COSTLY) : [];
-    const { plies, over } = shown;
     /** @param {number} ply */
     const go = (ply) => {
-      location.href = linkPly(facts.id, Math.max(0, Math.min(plies.length, ply)));
+      location.href = linkPly(this.facts.id, Math.max(0, Math.min(plies.length, ply)));
     };
     const series = [{ name: bot.name, points: listMargins(bot) }];
     drawMarginCurve(series, plies.length, findResult(over), listMarks(costliest), go);
-    $("costliest").replaceChildren(...costliest.map((each) => drawCostly(facts, boards, each)));
-  };
+    const links = costliest.map((each) => drawCostly(this.facts, this.boards, each));
+    $("costliest").replaceChildren(...links);
+    const count = `${bot.evaluations.length} of ${plies.length}`;
+    $("review-progress").textContent = bot.done ? "" : `${bot.name} evaluates move ${count} …`;
+    if (isJudge(bot)) $("curve-about").textContent = this.describe(bot, links.length);
+  }
 
-  /** Draw what is known of the game once a frame. */
-  const refresh = () => {
-    if (isDue) return;
-    isDue = true;
-    requestAnimationFrame(() => {
-      isDue = false;
-      if (judge) draw(judge);
-    });
-  };
-
-  /** @param {string} text */
-  const showProgress = (text) => {
-    $("review-progress").textContent = text;
-  };
-
-  const begin = async () => {
-    const count = shown.plies.length;
-    showProgress("The game is being evaluated …");
-    judge = await findJudge(facts, count, (bot) => {
-      judge = bot;
-      showProgress(`${bot.name} evaluates the game: ${bot.evaluations.length} of ${count} moves`);
-      refresh();
-    }).catch(() => null); // nobody has asked for it: the end is complete without it
-    showProgress("");
-    $("review").hidden = !judge;
-    if (judge) {
-      $("curve-about").textContent = `What ${judge.name} expected; above 0 is good for ${first}.`;
-    }
-    refresh();
-  };
-
-  return (state) => {
-    shown = state;
-    if (!isBegun && state.plies.length && facts.evaluators.length) {
-      isBegun = true;
-      $("review").hidden = false;
-      new ResizeObserver(refresh).observe($("curve-drawing"));
-      begin();
-    }
-    refresh();
-  };
+  /**
+   * Describe the curve of a bot that has evaluated the game.
+   * @param {AskedBot} bot
+   * @param {number} count of costly moves
+   */
+  describe({ name }, count) {
+    const [first] = this.facts.seats;
+    const expected = `What ${name} expected; above 0 is good for ${first.name}.`;
+    return count ? expected : `${expected} No move cost two points.`;
+  }
 }

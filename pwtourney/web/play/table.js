@@ -33,7 +33,7 @@ import { describeTurn, showClocks } from "./clocks.js";
 import { offerRematch, showEnd } from "./ending.js";
 import { followTable } from "./following.js";
 import { countFresh, describeNews, isSame, nameTab } from "./news.js";
-import { makeReview } from "./review.js";
+import { Review } from "./review.js";
 
 /** @import { Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
@@ -55,7 +55,7 @@ const { names } = seated;
 const seats = makeSeats(seated, boards);
 const drawPlayers = makePlayers(seated, boards);
 const drawMoves = makeMoves(boards, (place) => lookAt(place + 1));
-const showReview = makeReview(facts, boards);
+const review = new Review(facts, boards);
 const hand = new Hand(edition);
 
 let state = facts.state; // the latest state from the server
@@ -343,7 +343,7 @@ function drawAll(hasMotion) {
   $("trouble-text").textContent = state.trouble;
   enableTools();
   showEnd(edition, names, past === null ? state.over : null);
-  if (past === null && state.over) showReview(state);
+  if (past === null && state.over) review.show(state);
   listPlies();
   showClocks(state, performance.now() - received);
   document.title = nameTab(state, names, facts.people);
