@@ -265,7 +265,7 @@ export interface ClockLimits {
 export interface SeatFacts {
   kind: "person" | "bot" | "automa";
   name: string;
-  /** The bot as the arena calls it; empty if it has it no more, and for others. */
+  /** The name of the bot in the arena; empty without a bot, or if the arena no longer has it. */
   bot: string;
   /** The level of the bot; empty for its full strength. */
   level: string;

@@ -100,7 +100,7 @@ class _Views:
         }
 
     def _describe_seat(self, seat: Seat) -> dict[str, Any]:
-        """Return a seat; its ``bot`` is empty if the arena has it no more, or it is no bot."""
+        """Return a seat; ``bot`` is empty without a bot, or if the arena no longer has it."""
         bots = self._arena.bots.items()
         bot = next((name for name, text in bots if seat.bot and text == seat.bot), "")
         return {
