@@ -186,6 +186,19 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
     run_apart(run())
 
 
+def test_level_of_a_bot_survives_the_server(tmp_path: Path) -> None:
+    """The journal has its options and the name that shows it."""
+
+    async def run() -> None:
+        async with opened(tmp_path) as app:
+            table = await begin(app, PERSON, {**GREEDY, "level": "club"})
+        async with opened(tmp_path) as app:
+            bot = facts_of(await ask(app, table))["seats"][1]
+        assert (bot["name"], bot["level"]) == ("greedy (club)", "club")
+
+    run_apart(run())
+
+
 CLOCK = {"move_ms": None, "game_ms": None, "increment_ms": 0, "cpu": False, "wall_ms": None}
 
 
