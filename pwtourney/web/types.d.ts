@@ -265,6 +265,10 @@ export interface ClockLimits {
 export interface SeatFacts {
   kind: "person" | "bot" | "automa";
   name: string;
+  /** The name of the bot in the arena; empty without a bot, or if the arena no longer has it. */
+  bot: string;
+  /** The level of the bot; empty for its full strength. */
+  level: string;
   clock: ClockLimits;
 }
 
@@ -309,6 +313,8 @@ export interface TableFacts {
   people: Seat[];
   bots: string[];
   hint: string;
+  /** The bots that can evaluate a finished game, each with its limit, the strongest first. */
+  evaluators: Limit[];
   state: TableState;
 }
 
@@ -321,7 +327,7 @@ export interface SeatingFacts {
 /** What the form of a new game offers. */
 export interface OrderFacts {
   /** Bots from weak to strong. */
-  opponents: { bot: string; sentence: string; strength: number }[];
+  opponents: { bot: string; levels: string[] }[];
   editions: { name: string; title: string; automa: boolean }[];
   levels: string[];
   branch: { table: string; ply: number; seating: SeatingFacts } | null;
@@ -564,11 +570,10 @@ export interface AskedBot {
 
 export interface Analysis {
   id: string;
-  node: LineNode;
   whole: boolean;
   plies: number;
-  /** Of the last event that was read. */
-  number: number;
+  /** The number of the last event that was read. */
+  event: number;
   over: boolean;
   /** True if something is not drawn yet. */
   stale: boolean;
@@ -576,8 +581,13 @@ export interface Analysis {
   bots: AskedBot[];
 }
 
-/** What the server tells of an analysis. */
-export type Told = { number: number; bot: number } & (
+/** An analysis of a position of a line, or of the game that the line shows. */
+export interface NodeAnalysis extends Analysis {
+  node: LineNode;
+}
+
+/** What the server tells of an analysis: the number of the event, and which bot it is about. */
+export type Told = { event: number; bot: number } & (
   | { kind: "note"; text: string }
   | { kind: "begin" }
   | ({ kind: "info" } & Info)

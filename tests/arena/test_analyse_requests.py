@@ -232,6 +232,11 @@ def of_wren(**limit: object) -> dict[str, Any]:
             {**of_wren(endless=True), **WHOLE},
             "endless is for a position; give each bot a limit for a whole game",
         ),
+        (
+            {**of_wren(), "unasked": True},
+            "unasked is for a whole game; leave it out for a position",
+        ),
+        ({**of_wren(), **WHOLE, "unasked": 1}, "unasked must be true or false"),
     ],
 )
 def test_impossible_query_is_refused_with_its_reason(
@@ -493,21 +498,43 @@ def test_no_bot_is_asked_in_the_turn_of_the_automa(arena: Arena) -> None:
     assert refuse(arena, "ask", asked) == "the Automa moves"
 
 
+def test_evaluation_that_nobody_asked_for_is_shared_by_pages(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same game with the same limit has one analysis, another limit waits for its end."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        async with opened(arena) as app:
+            question = {**WHOLE, "unasked": True, "bots": [{"bot": "wren", "ms": 100}]}
+            ids = [(await post(app, "/analyse/ask", question))[1]["id"] for _ in range(2)]
+            assert ids[0] == ids[1]
+            other = {**question, "bots": [{"bot": "wren", "ms": 200}]}
+            waiting = asyncio.create_task(post(app, "/analyse/ask", other))
+            assert await post(app, "/analyse/stop", {"id": ids[0]}) == (200, {})
+            status, answer = await waiting
+            assert status == 200
+            assert answer["id"] not in ids
+
+    run_apart(run())
+
+
 def test_events_of_an_analysis_are_streamed_to_its_end(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With their numbers; a page that reconnects gets those after the last one that it has."""
-    examine(f"{BEGIN}; {END}", monkeypatch)
+    """A page that reconnects gets those after the last; the number of a ply is another one."""
+    examine(f"""{BEGIN}; echo '{{"kind": "evaluation", "number": 9}}'; {END}""", monkeypatch)
 
     async def run() -> None:
         async with opened(arena) as app:
             _, answer = await post(app, "/analyse/ask", {**SEED, "bots": [{"bot": "wren"}]})
             path = f"/analyse/events/{answer['id']}"
-            begin = ("message", {"number": 1, "bot": 0, "kind": "begin"})
-            end = ("message", {"number": 2, "bot": 0, "kind": "end"})
+            begin = ("message", {"event": 1, "bot": 0, "kind": "begin"})
+            ply = ("message", {"event": 2, "bot": 0, "kind": "evaluation", "number": 9})
+            end = ("message", {"event": 3, "bot": 0, "kind": "end"})
             over: tuple[str, Any] = ("over", {})
-            assert await read_events(app, path, 99) == [begin, end, over]
-            assert await read_events(app, path, 99, "after=1") == [end, over]
+            assert await read_events(app, path, 99) == [begin, ply, end, over]
+            assert await read_events(app, path, 99, "after=2") == [end, over]
             assert await read_events(app, path, 99, "after=1000000000") == [over]
             assert (await ask(app, "/analyse/events/nothing")).status == 404
 

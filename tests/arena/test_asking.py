@@ -142,6 +142,47 @@ def test_examiner_that_dies_is_reported(monkeypatch: pytest.MonkeyPatch) -> None
     run_apart(run())
 
 
+def test_unasked_analyses_run_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take no place of those that somebody asked for."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        analyses = Analyses()
+        first = await analyses.begin_unasked([BOT])
+        waiting = asyncio.create_task(analyses.begin_unasked([BOT, BOT]))
+        asked = [analyses.begin([BOT]) for _ in range(MOST_ANALYSES)]
+        with pytest.raises(Refusal):
+            analyses.begin([BOT])
+        assert not waiting.done()
+        await first.close()
+        second = await waiting
+        assert second.requests == [BOT, BOT]
+        assert not second.is_over
+        await analyses.close()
+        assert all(each.is_over for each in (*asked, second))
+
+    run_apart(run())
+
+
+def test_unasked_analysis_is_shared_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two tabs that show one game follow one analysis; one that is ending has no answer."""
+    examine(UNTIL_CLOSED, monkeypatch)
+
+    async def run() -> None:
+        analyses = Analyses()
+        first = await analyses.begin_unasked([BOT])
+        assert await analyses.begin_unasked([BOT]) is first
+        ending = asyncio.create_task(first.close())
+        await asyncio.sleep(0)
+        second = await analyses.begin_unasked([BOT])
+        assert second is not first
+        assert first.is_over
+        await ending
+        await analyses.close()
+
+    run_apart(run())
+
+
 def test_lines_of_an_examiner_may_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """All plies of a long game are one line, longer than the 64 KiB that asyncio reads."""
     text = "head -c 200000 /dev/zero | tr '\\0' x"

@@ -128,6 +128,18 @@ def test_bot_plays_on_from_the_plies_of_its_table(program: Path) -> None:
         assert third[2] == f"{game}; 2.1 ; movetime 10000"
 
 
+def test_bot_is_set_to_the_options_of_its_level(tmp_path: Path) -> None:
+    """Before the game begins, as `pwtourney` sets those of a tournament file."""
+    program = write_bot(tmp_path / "shell", 'echo "info $level"; echo "move $action"')
+    declared = program.read_text().replace("legal; ", "legal; echo option depth int 9; ")
+    program.write_text(declared.replace("    quit)", "    set) level=$rest ;;\n    quit)"))
+    seating = seat_bot(program)
+    seats = (seating.seats[0]._replace(options=(("depth", "3"),)), ANN)
+    with sitting(seating._replace(seats=seats)) as bots:
+        _, _, info = play(bots)
+    assert info.endswith("depth 3")
+
+
 @pytest.mark.parametrize(
     ("does", "fault"),
     [

@@ -53,7 +53,10 @@ def test_home_invites_to_what_the_arena_has(tmp_path: Path) -> None:
 def test_home_offers_the_bots_in_the_order_of_their_strength(tmp_path: Path) -> None:
     """A read-only arena has nobody to play against."""
     text = request(Arena(bots=BOTS, games=tmp_path), "/").text
-    assert re.findall(r'data-opponent="(\w+)"', text) == ["greedy", "mine"]
+    assert re.findall(r'data-opponent="(\w+)">', text) == ["greedy", "mine"]
+    assert re.findall(r'data-level="(\w+)"', text) == ["beginner", "casual", "club"]
+    assert '<span class="elo">0 Elo</span>' in text
+    assert "Ratings are in Elo: greedy has 0" in text
     assert 'aria-label="strength 4 of 7"' in text
     assert "data-opponent" not in request(Arena(bots=BOTS), "/").text
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.play.new_table import branch_plies, read_order, seat_table
+from pwtourney.arena.play.new_table import branch_plies, read_order, seat_rematch, seat_table
 from pwtourney.arena.play.seating import Seat, Seating
 from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
@@ -192,6 +192,19 @@ def test_seats_that_cannot_play_are_refused_with_the_reason() -> None:
     parent = order(PERSON, BEN, position=position_text(START))
     assert refusal(PERSON, SOLO, parent=parent) == begun
     assert "level '9'" in refusal(PERSON, {**SOLO, "level": "9"})
+
+
+def test_level_sets_the_options_of_a_bot_and_is_in_its_name() -> None:
+    """A rematch has the same level; the full strength is not named."""
+    casual = {**GREEDY, "level": "casual"}
+    seating = order(PERSON, casual)
+    bot = Seat("bot", "greedy (casual)", "greedy", TimeControl(move_ms=10_000))
+    assert seating.seats[1] == bot._replace(options=(("blunder_percent", "26"),))
+    assert seat_rematch(seating).seats == (seating.seats[1], seating.seats[0])
+    assert order(PERSON, {**GREEDY, "level": ""}).seats[1] == bot._replace(name="greedy")
+    for each in (GREEDY, {**GREEDY, "bot": "mine"}):
+        assert " has no level 'master'; it has " in refusal(PERSON, {**each, "level": "master"})
+    assert refusal(PERSON, {**GREEDY, "level": "x" * 33}).startswith("seats.1.level: string should")
 
 
 def test_order_that_is_malformed_is_refused_with_the_field() -> None:

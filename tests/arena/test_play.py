@@ -343,6 +343,10 @@ def test_rematch_is_another_deal_with_swapped_seats(arena: Server) -> None:
     first = json.loads(arena.ask(again).body.decode().split('id="facts">')[1].split("</script>")[0])
     assert [seat["name"] for seat in first["seats"]] == ["greedy", "Ann"]
     assert first["state"]["start"]["circle"] != state_of(arena, table)["start"]["circle"]
+    leveled = begin(arena, PERSON, {**GREEDY, "level": "club"}, deal="81")
+    _, answer = post(arena, f"{leveled}/rematch", {})
+    page = arena.ask(f"/play/{answer['id']}").body.decode()
+    assert "greedy (club) – Ann" in page
     solo = begin(arena, PERSON, {"kind": "automa"}, edition="anniversary", deal="81")
     status, answer = post(arena, f"{solo}/rematch", {})
     assert status == 200

@@ -377,6 +377,33 @@ def test_game_begins_with_one_click_on_an_opponent(arena: Server, browser: Any) 
         assert not opened.complaints
 
 
+@pytest.mark.thorough
+def test_level_of_a_bot_stays_with_it(arena: Server, browser: Any) -> None:
+    """Its name at the table says it, and the form of a branch repeats it, in either seat."""
+    with Opened(browser, f"{arena.address}play", **QUIET) as opened:
+        page = opened.page
+        page.click("[data-opponent=greedy][data-level=beginner]")
+        page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
+        page.wait_for_selector("html[data-ready=yes]")
+        wait_for(page, MY_TURN)
+        names = [seat["name"] for seat in page.evaluate("pwtourney.facts.seats")]
+        assert sorted(names) == ["greedy (beginner)", "you"]
+        seat = names.index("greedy (beginner)")
+        page.goto(f"{arena.address}play/new?from={page.url.rpartition('/')[2]}&ply=0")
+        skills = [page.locator(f"fieldset[data-seat='{each}'] [name=skill]") for each in (0, 1)]
+        assert skills[seat].input_value() == "beginner"
+        assert not skills[1 - seat].is_visible()
+        page.click("#swap")
+        assert skills[1 - seat].input_value() == "beginner"
+        assert not skills[seat].is_visible()
+        page.click("#begin")
+        page.wait_for_url(re.compile("/play/[a-z2-9]{12}$"))
+        page.wait_for_selector("html[data-ready=yes]")
+        names = [seat["name"] for seat in page.evaluate("pwtourney.facts.seats")]
+        assert names.index("greedy (beginner)") == 1 - seat
+        assert not opened.complaints
+
+
 def test_rematch_swaps_the_seats_in_one_click(arena: Server, browser: Any) -> None:
     """The end shows who won, the points of both, and leads to another deal of the same players."""
     table = begin(arena, PERSON, GREEDY, deal="81")

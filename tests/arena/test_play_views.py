@@ -80,9 +80,11 @@ def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
                 answer = await ask(app, path)
                 assert answer.status == 200
                 facts = facts_of(answer)
-                bots = [(each["bot"], each["strength"]) for each in facts.pop("opponents")]
-                assert bots == [("greedy", 4), ("mine", 0)]
                 assert facts == {
+                    "opponents": [
+                        {"bot": "greedy", "levels": ["beginner", "casual", "club"]},
+                        {"bot": "mine", "levels": []},
+                    ],
                     "editions": [
                         {"name": "original", "title": "Patchwork (2014)", "automa": True},
                         {"name": "express", "title": "Patchwork Express (2018)", "automa": False},
@@ -94,6 +96,8 @@ def test_form_for_a_new_game_offers_what_the_arena_has(tmp_path: Path) -> None:
             text = answer.body.decode()
             assert "<title>Play · pwtourney</title>" in text
             assert 'data-opponent="greedy"' in text
+            assert 'data-opponent="greedy" data-level="casual">casual' in text
+            assert '<span class="elo">0 Elo</span>' in text
             assert "Games are kept here move by move" in text
             given = facts_of(await ask(app, "/play/new?edition=express&deal=7&position=a+b&x=1"))
             assert given["given"] == {"edition": "express", "position": "a b", "deal": "7"}
@@ -155,7 +159,8 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
                 "level": None,
                 "tactical": False,
                 "seats": [
-                    {"kind": "person", "name": each, "clock": CLOCK} for each in ("Ann", "Ben")
+                    {"kind": "person", "name": each, "bot": "", "level": "", "clock": CLOCK}
+                    for each in ("Ann", "Ben")
                 ],
             }
             solo = (await begin(app, *seats)).removeprefix("/play/")
@@ -166,9 +171,30 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
                 "game_ms": 60_000,
                 "increment_ms": 2000,
             }
+            casual = await begin(app, PERSON, {**GREEDY, "level": "casual"})
+            path = f"/play/new?from={casual.removeprefix('/play/')}"
+            bot = facts_of(await ask(app, path))["branch"]["seating"]["seats"][1]
+            assert (bot["name"], bot["bot"], bot["level"]) == (
+                "greedy (casual)",
+                "greedy",
+                "casual",
+            )
             missing = await ask(app, "/play/new?from=nothing&ply=0")
             assert missing.status == 404
             assert "There is no such game." in missing.body.decode()
+
+    run_apart(run())
+
+
+def test_level_of_a_bot_survives_the_server(tmp_path: Path) -> None:
+    """The journal has its options and the name that shows it."""
+
+    async def run() -> None:
+        async with opened(tmp_path) as app:
+            table = await begin(app, PERSON, {**GREEDY, "level": "club"})
+        async with opened(tmp_path) as app:
+            bot = facts_of(await ask(app, table))["seats"][1]
+        assert (bot["name"], bot["level"]) == ("greedy (club)", "club")
 
     run_apart(run())
 
@@ -196,12 +222,19 @@ def test_page_of_a_table_has_all_that_its_script_needs(tmp_path: Path) -> None:
             assert facts == {
                 "id": table.removeprefix("/play/"),
                 "seats": [
-                    {"kind": "person", "name": "Ann", "clock": CLOCK},
-                    {"kind": "bot", "name": "mine", "clock": {**CLOCK, "move_ms": 10_000}},
+                    {"kind": "person", "name": "Ann", "bot": "", "level": "", "clock": CLOCK},
+                    {
+                        "kind": "bot",
+                        "name": "mine",
+                        "bot": "mine",
+                        "level": "",
+                        "clock": {**CLOCK, "move_ms": 10_000},
+                    },
                 ],
                 "people": [0],
                 "bots": ["greedy", "mine"],
                 "hint": "greedy",
+                "evaluators": [{"bot": "greedy", "ms": 1000}],
             }
             solo = await begin(app, PERSON, {"kind": "automa", "level": "5"})
             text = (await ask(app, solo)).body.decode()

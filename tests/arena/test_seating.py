@@ -53,12 +53,14 @@ def test_first_line_of_a_journal_has_the_whole_table() -> None:
                 "name": "Ann",
                 "bot": "",
                 "control": {"move_ms": None, "game_ms": 600_000, "increment_ms": 5000},
+                "options": {},
             },
             {
                 "kind": "bot",
                 "name": "greedy",
                 "bot": "./greedy.py",
                 "control": {"move_ms": 2000, "game_ms": None, "increment_ms": 0},
+                "options": {},
             },
         ],
         "seeds": [0, 9],
@@ -153,6 +155,36 @@ def test_nested_field_of_an_invalid_table_is_named_with_its_path() -> None:
         load_seating(store(SOLO, seats=seats))
     with pytest.raises(NotationError, match=r"^this is not a table: : "):
         load_seating([])
+
+
+def test_options_of_a_level_are_stored() -> None:
+    """Another version may have other levels; a journal without options is an earlier one."""
+    leveled = GREEDY._replace(options=(("depth", "3"), ("blunder_percent", "26")))
+    stored = store(Seating(ORIGINAL, DEALT, (ANN, leveled), (0, 9)))
+    assert stored["seats"][1]["options"] == {"depth": "3", "blunder_percent": "26"}
+    assert load_seating(stored).seats == (ANN, leveled)
+    del stored["seats"][1]["options"]
+    assert load_seating(stored).seats == (ANN, GREEDY)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"depth": 3},
+        {"depth": ""},
+        {"depth": "3\nquit"},
+        {"two words": "3"},
+        {"depth": "9" * 65},
+        {str(number): "3" for number in range(17)},
+        [["depth", "3"]],
+    ],
+)
+def test_options_that_are_no_words_are_refused(options: object) -> None:
+    """Each is a word of a line that the bot reads; a journal cannot add a line."""
+    stored = store(Seating(ORIGINAL, DEALT, (ANN, GREEDY), (0, 9)))
+    stored["seats"][1]["options"] = options
+    with pytest.raises(NotationError, match=r"^this is not a table: seats\.1\.options"):
+        load_seating(stored)
 
 
 def test_players_are_found_by_their_kind() -> None:

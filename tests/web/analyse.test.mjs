@@ -17,7 +17,6 @@ import {
   toggleSquare,
 } from "../../pwtourney/web/analyse/edited.js";
 import { describeExpected, findExpected } from "../../pwtourney/web/analyse/gauge.js";
-import { listGrades, listSeries } from "../../pwtourney/web/analyse/grades.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
@@ -44,11 +43,21 @@ import {
   parseSource,
   readBranches,
 } from "../../pwtourney/web/analyse/sources.js";
-import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/analyse/telling.js";
+import { makeAnalysis, settleAnalysis, takeTold } from "../../pwtourney/web/game/asked.js";
+import {
+  findKept,
+  isJudge,
+  listCostliest,
+  listGraded,
+  listGrades,
+  listMarks,
+  listSeries,
+  readKept,
+} from "../../pwtourney/web/game/judged.js";
 import { flip } from "../../pwtourney/web/shared/shapes.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { AskedBot, Evaluated, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
+/** @import { AskedBot, Evaluated, Grade, Info, Point, Study, StudyEdition, StudyPly, Told } from "../../pwtourney/web/types.d.ts" */
 
 /**
  * @param {number} toMove
@@ -267,7 +276,7 @@ const EVALUATED = {
 
 /** @returns {AskedBot} */
 function bot() {
-  return makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2).bots[0];
+  return makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2).bots[0];
 }
 
 test("how well both played is listed, with a dash where nothing is known", () => {
@@ -358,14 +367,61 @@ test("series are what players said and what bots say now", () => {
   ]);
 });
 
+test("the costliest plies are listed as they were played, and marked", () => {
+  const costs = [-3, -9, -1, -5];
+  const evaluations = costs.map((swing, index) => ({
+    ...EVALUATED,
+    number: index + 1,
+    swing,
+    grade: /** @type {Grade} */ (swing < -2 ? "mistake" : ""),
+  }));
+  const judge = { ...bot(), evaluations, done: true };
+  assert.deepEqual(
+    listGraded(judge).map(({ number }) => number),
+    [1, 2, 4],
+  );
+  assert.deepEqual(
+    listCostliest(judge, 2).map(({ number }) => number),
+    [2, 4],
+  );
+  assert.deepEqual(listMarks(listCostliest(judge, 1)), [{ ply: 2, margin: 3, grade: "mistake" }]);
+  assert.deepEqual(listGraded(undefined), []);
+});
+
+test("a kept evaluation is found by its bot and its limit, and read as if it were new", () => {
+  const limit = { option: "depth", value: 3 };
+  const kept = { bot: "ant", limit, plies: [EVALUATED], players: [], made: 1 };
+  const others = [
+    { ...kept, bot: "bee" },
+    { ...kept, limit: { ms: 3 } },
+    { ...kept, limit: { option: "depth", value: 4 } },
+  ];
+  assert.equal(findKept([...others, kept], { bot: "ant", ...limit }), kept);
+  assert.equal(findKept(others, { bot: "ant", ...limit }), undefined);
+  const read = readKept(kept);
+  assert.deepEqual(
+    [read.name, read.limit, read.evaluations],
+    ["ant", { bot: "ant", ...limit }, [EVALUATED]],
+  );
+  assert.equal(isJudge(read), true);
+});
+
+test("a judge has evaluated the whole game, without a fault, and said margins", () => {
+  const judge = { ...bot(), evaluations: [EVALUATED], done: true };
+  assert.equal(isJudge(judge), true);
+  assert.equal(isJudge({ ...judge, done: false }), false);
+  assert.equal(isJudge({ ...judge, failed: true }), false);
+  assert.equal(isJudge({ ...judge, evaluations: [{ ...EVALUATED, margin: null }] }), false);
+});
+
 test("events of an analysis change what is known of its bot", () => {
-  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], 2);
+  const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], 2);
   const [asked] = analysis.bots;
-  let number = 0;
-  /** @param {Omit<Told, "number" | "bot"> & Record<string, unknown>} event */
-  const tell = (event) => {
-    number += 1;
-    return takeTold(analysis, /** @type {Told} */ ({ number, bot: 0, ...event }));
+  let event = 0;
+  /** @param {Omit<Told, "event" | "bot"> & Record<string, unknown>} words */
+  const tell = (words) => {
+    event += 1;
+    return takeTold(analysis, /** @type {Told} */ ({ ...words, event, bot: 0 }));
   };
   tell({ kind: "note", text: "is compiled" });
   assert.equal(asked.state, "is compiled");
@@ -373,33 +429,32 @@ test("events of an analysis change what is known of its bot", () => {
   assert.equal(asked.state, "is thinking …");
   tell({ kind: "info", depth: 1 });
   assert.equal(asked.infos.length, 1);
-  assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 5 }).isEvaluated, true);
+  assert.deepEqual(tell({ kind: "evaluation", ...EVALUATED, number: 1 }).isEvaluated, true);
   assert.equal(asked.state, "1 of 2 plies, 1 s to go at most");
-  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [], number: 6 });
+  tell({ kind: "swings", plies: [EVALUATED, EVALUATED], players: [] });
   assert.deepEqual([asked.done, asked.evaluations.length], [true, 2]);
-  number = 6;
   assert.equal(
     tell({ kind: "answer", action: "card:1:2", ms: 1500 }).sentence,
     "ant would play card:1:2.",
   );
   assert.equal(asked.state, "after 1.5 s it would play");
   assert.equal(tell({ kind: "fault", verdict: "crash", text: "" }).sentence, "ant failed: crash");
-  assert.equal(analysis.number, 8);
+  assert.equal(analysis.event, 7);
 });
 
 test("an event that came before is not taken again", () => {
-  const analysis = makeAnalysis("id", grow().root, [{ bot: "ant", ms: 1000 }], null);
-  analysis.number = 3;
-  const told = takeTold(analysis, { kind: "begin", number: 3, bot: 0 });
+  const analysis = makeAnalysis("id", [{ bot: "ant", ms: 1000 }], null);
+  analysis.event = 3;
+  const told = takeTold(analysis, { kind: "begin", event: 3, bot: 0 });
   assert.deepEqual(told, { sentence: "", isEvaluated: false });
   assert.equal(analysis.bots[0].state, "starts …");
 });
 
 test("a bot that thinks when the analysis ends has stopped", () => {
   const limits = ["ant", "bee"].map((name) => ({ bot: name, ms: 1 }));
-  const analysis = makeAnalysis("id", grow().root, limits, null);
-  takeTold(analysis, { kind: "answer", action: "a", ms: 1, number: 1, bot: 0 });
-  takeTold(analysis, { kind: "begin", number: 2, bot: 1 });
+  const analysis = makeAnalysis("id", limits, null);
+  takeTold(analysis, { kind: "answer", action: "a", ms: 1, event: 1, bot: 0 });
+  takeTold(analysis, { kind: "begin", event: 2, bot: 1 });
   settleAnalysis(analysis);
   assert.equal(analysis.over, true);
   assert.match(analysis.bots[0].state, /would play/);

@@ -64,6 +64,7 @@ class Analysis:
 
     def __init__(self, requests: Sequence[Request], hear: Listener | None = None) -> None:
         self._hear = hear
+        self.requests = requests
         self.id = secrets.token_urlsafe(12)
         self.is_over = False
         self._told: deque[Told] = deque(maxlen=_MOST_KEPT)
@@ -137,6 +138,15 @@ class Analysis:
         """Wait until the analysis ends, and return all events."""
         return [told.data async for told in self.follow()]
 
+    @property
+    def is_ending(self) -> bool:
+        """True if it is over, or its bots are being ended."""
+        return self.is_over or bool(self._cancelled)
+
+    async def wait(self) -> None:
+        """Wait until the analysis is over, without following it."""
+        await asyncio.wait((self._task,))
+
     async def _run(self) -> None:
         """Wait until all examiners have ended; cancel them when nobody follows the analysis."""
         pending = set(self._asked)
@@ -181,10 +191,15 @@ class Analysis:
 
 
 class Analyses:
-    """All analyses of an arena, at most `MOST_ANALYSES` at a time."""
+    """All analyses of an arena: at most `MOST_ANALYSES` at a time, and one that nobody asked for.
+
+    A page asks for that one by itself, at the end of a game.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, Analysis] = {}
+        self._unasked: Analysis | None = None
+        self._unasked_turn = asyncio.Lock()
         self._aside = asyncio.Semaphore(_MOST_ASIDE)
 
     def begin(self, requests: Sequence[Request], hear: Listener | None = None) -> Analysis:
@@ -192,15 +207,36 @@ class Analyses:
 
         `hear` is called with the data of each event.
         """
-        self._known = {
-            key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
-        }
-        if sum(not each.is_over for each in self._known.values()) >= MOST_ANALYSES:
+        running = [each for each in self._known.values() if not each.is_over]
+        if len([each for each in running if each is not self._unasked]) >= MOST_ANALYSES:
             raise Refusal(
                 429,
                 f"{MOST_ANALYSES} analyses are running, which is the most at a time; stop one, or"
                 " wait until it ends",
             )
+        return self._begin(requests, hear)
+
+    async def begin_unasked(
+        self, requests: Sequence[Request], hear: Listener | None = None
+    ) -> Analysis:
+        """Start an analysis that nobody asked for, as soon as the last such one is over.
+
+        If that one has the same requests, return it: another tab shows the same game.
+        """
+        async with self._unasked_turn:
+            last = self._unasked
+            if last is not None:
+                if last.requests == requests and not last.is_ending:
+                    return last
+                await last.wait()
+            self._unasked = self._begin(requests, hear)
+            return self._unasked
+
+    def _begin(self, requests: Sequence[Request], hear: Listener | None) -> Analysis:
+        """Start an analysis, and forget those that nobody will follow any more."""
+        self._known = {
+            key: each for key, each in self._known.items() if not (each.is_over and each.is_left)
+        }
         analysis = Analysis(requests, hear)
         self._known[analysis.id] = analysis
         return analysis

@@ -165,7 +165,10 @@ class _Desk:
         return self._limits[name]
 
     async def ask(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Start an analysis of a position, or of a whole game, and return its id."""
+        """Start an analysis of a position, or of a whole game, and return its id.
+
+        ``unasked`` says that a page wants the game evaluated by itself; it waits for its turn.
+        """
         bots = asked.get("bots")
         if not isinstance(bots, list) or not 1 <= len(bots) <= MOST_BOTS:
             raise UsageError(f"ask one bot, or up to {MOST_BOTS} at once")
@@ -175,7 +178,11 @@ class _Desk:
         if "game" in about and any(request.endless for request in requests):
             raise UsageError("endless is for a position; give each bot a limit for a whole game")
         hear = self._keep_evaluations(study, bots) if asked.get("whole") else None
-        return {"id": self.analyses.begin(requests, hear).id}
+        if not _flag(asked, "unasked"):
+            return {"id": self.analyses.begin(requests, hear).id}
+        if hear is None:
+            raise UsageError("unasked is for a whole game; leave it out for a position")
+        return {"id": (await self.analyses.begin_unasked(requests, hear)).id}
 
     def _keep_evaluations(self, study: Study, bots: Sequence[Mapping[str, Any]]) -> Listener:
         """Return a listener that keeps the evaluations of bots that have reached the end."""
@@ -217,7 +224,7 @@ class _Desk:
         async def events() -> AsyncGenerator[Event]:
             async with aclosing(analysis.follow(after)) as told:
                 async for each in told:
-                    yield Event({"number": each.number} | each.data)
+                    yield Event(each.data | {"event": each.number})
             yield Event({}, "over")
 
         return stream_events(request, events())

@@ -55,9 +55,10 @@ class _Bots:
         self._pool.open_game()
         setup = seating.set_up()
         bots = list(setup.bots)
-        for seat in seating.bots:
-            bots[seat] = self._find(seating.seats[seat].bot)._replace(
-                id=seating.seats[seat].name, control=seating.seats[seat].control
+        for number in seating.bots:
+            seat = seating.seats[number]
+            bots[number] = self._find(seat.bot)._replace(
+                id=seat.name, control=seat.control, options=seat.options
             )
         setup = setup._replace(bots=(bots[0], bots[1]))
         self._loop = GameLoop(PlayedGame(setup, seating.people))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pwtourney.arena.play.opponents import find_options
 from pwtourney.arena.play.seating import MOST_MOVE_MS, Kind, Seat, Seating
 from pwtourney.arena.setting import Arena
 from pwtourney.clock import TimeControl
@@ -25,6 +26,9 @@ __all__ = ["Order", "branch_plies", "read_order", "seat_rematch", "seat_table"]
 
 _Seconds = Annotated[float, Field(gt=0, le=86_400)]
 _MOST_SEED = 2**64 - 1
+
+_USUAL_LEVEL = "3"
+"""The level of the Automa in an order that names none."""
 
 _SAME_AUTOMA = (
     "a game that has begun keeps its Automa with level and deck, or has none to its end: play the"
@@ -45,12 +49,15 @@ class AskedClock(_Asked):
 
 
 class AskedSeat(_Asked):
-    """The player of a seat: a person with a name, a bot of the list, or the Automa at a level."""
+    """The player of a seat: a person with a name, a bot of the list, or the Automa.
+
+    `level` is that of the Automa, the third if empty, or of the bot, its full strength if empty.
+    """
 
     kind: Kind
     name: Annotated[str, Field(max_length=32)] = ""
     bot: str = ""
-    level: str = "3"
+    level: Annotated[str, Field(max_length=32)] = ""
     tactical: bool = False
     clock: AskedClock = AskedClock()
 
@@ -101,7 +108,7 @@ def seat_table(order: Order, arena: Arena, parent: Seating | None = None) -> Sea
     if two.kind == "automa":
         if order.position or (parent and parent.start):
             raise UsageError("a game against the Automa begins with a deal, not with a position")
-        automa = Automa(find_level(asked.level).name, asked.tactical)
+        automa = Automa(find_level(asked.level or _USUAL_LEVEL).name, asked.tactical)
     if parent and order.branch and order.branch.ply and automa != parent.automa:
         raise UsageError(_SAME_AUTOMA)
     if parent:
@@ -178,8 +185,9 @@ def _seat(asked: AskedSeat, arena: Arena, edition: Edition, usual: str) -> Seat:
         return Seat("automa", "automa")
     if asked.bot not in arena.bots:
         raise UsageError(f"there is no bot {asked.bot!r} here{did_you_mean(asked.bot, arena.bots)}")
-    text = arena.bots[asked.bot]
-    return Seat("bot", bot_entry(text).name, text, control)
+    text, options = arena.bots[asked.bot], find_options(asked.bot, asked.level)
+    level = f" ({asked.level})" if asked.level else ""
+    return Seat("bot", f"{bot_entry(text).name}{level}", text, control, options)
 
 
 def _read_clock(asked: AskedSeat) -> TimeControl:

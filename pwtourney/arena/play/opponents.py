@@ -1,23 +1,22 @@
-"""The opponents that a page offers for a new game, in the order of their strength."""
+"""The opponents that a page offers for a new game, with their levels and ratings."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["MOST_STRENGTH", "Opponent", "list_opponents"]
+from pwtourney.errors import UsageError
 
-_SENTENCES = {
-    "random": "Plays any legal move. Learn the rules against it.",
-    "packer": "Takes what fits best, whatever it costs.",
-    "frugal": "Looks for many squares for little, and forgets the income.",
-    "greedy": "Counts what each patch brings by the end. Beats most beginners.",
-    "lookahead": "Thinks some moves ahead, for both sides.",
-    "mcts": "Plays out thousands of games in its head.",
-    "champion": "Searches with a neural network: the strongest.",
-}
-"""The bundled bots from weak to strong, as on the ladder of docs/bots.md."""
+__all__ = ["MOST_STRENGTH", "Level", "Opponent", "find_options", "list_opponents", "name_level"]
 
-MOST_STRENGTH = len(_SENTENCES)
-"""The strength of the strongest opponent."""
+Options = tuple[tuple[str, str], ...]
+"""Options of a bot and their values."""
+
+
+class Level(NamedTuple):
+    """A named level of a bot: the `options` that weaken it, and its rating with them."""
+
+    name: str
+    options: Options
+    elo: int
 
 
 class Opponent(NamedTuple):
@@ -25,16 +24,96 @@ class Opponent(NamedTuple):
 
     `strength` is its place among the bundled bots, from 1; 0 for another bot, whose strength is not
     known, and which has no `sentence`.
+
+    `elo` is its rating on the ladder of docs/bots.md, rounded to tens, None for a bot that is not
+    in it. Greedy has 0. `is_least` says that the bot thinks longer at a table than on the ladder,
+    and so is stronger. `levels` go from weak to strong.
     """
 
     bot: str
     sentence: str = ""
     strength: int = 0
+    elo: int | None = None
+    is_least: bool = False
+    levels: tuple[Level, ...] = ()
+
+
+def _limit_each(option: str, *levels: tuple[str, int, int]) -> tuple[Level, ...]:
+    """Return levels that set one option: the name, the value and the rating of each."""
+    return tuple(Level(name, ((option, str(value)),), elo) for name, value, elo in levels)
+
+
+_BUNDLED = (
+    Opponent("random", "Plays any legal move. Learn the rules against it.", elo=-700),
+    Opponent("packer", "Takes what fits best, whatever it costs.", elo=-370),
+    Opponent("frugal", "Looks for many squares for little, and forgets the income."),
+    Opponent(
+        "greedy",
+        "Counts what each patch brings by the end. Beats most beginners.",
+        elo=0,
+        levels=_limit_each(
+            "blunder_percent",
+            ("beginner", 78, -560),
+            ("casual", 26, -250),
+            ("club", 12, -100),
+        ),
+    ),
+    Opponent(
+        "lookahead",
+        "Thinks some moves ahead, for both sides.",
+        elo=210,
+        is_least=True,
+        levels=_limit_each("depth", ("casual", 3, 210)),
+    ),
+    Opponent(
+        "mcts",
+        "Plays out thousands of games in its head.",
+        elo=540,
+        is_least=True,
+        levels=_limit_each("iterations", ("casual", 110, 380), ("club", 300, 540)),
+    ),
+    Opponent(
+        "champion",
+        "Searches with a neural network: the strongest.",
+        elo=1570,
+        is_least=True,
+        levels=_limit_each(
+            "iterations", ("casual", 30, 690), ("club", 330, 1080), ("expert", 3000, 1270)
+        ),
+    ),
+)
+"""The bundled bots from weak to strong, as in docs/bots.md, with levels that its ladder rates."""
+
+_PLACED = {bot.bot: bot._replace(strength=place) for place, bot in enumerate(_BUNDLED, 1)}
+
+MOST_STRENGTH = len(_BUNDLED)
+"""The strength of the strongest opponent."""
 
 
 def list_opponents(bots: Iterable[str]) -> list[Opponent]:
     """Return the opponents among these bots: the bundled ones, then all others as they come."""
     named = list(bots)
-    places = {bot: place for place, bot in enumerate(_SENTENCES, 1)}
-    bundled = [Opponent(bot, _SENTENCES[bot], places[bot]) for bot in _SENTENCES if bot in named]
-    return [*bundled, *(Opponent(bot) for bot in named if bot not in places)]
+    bundled = [opponent for bot, opponent in _PLACED.items() if bot in named]
+    return [*bundled, *(Opponent(bot) for bot in named if bot not in _PLACED)]
+
+
+def find_options(bot: str, level: str) -> Options:
+    """Return the options of a level, none for the full strength, which has an empty name.
+
+    Raises `UsageError` if the bot has no such level.
+    """
+    if not level:
+        return ()
+    levels = _PLACED[bot].levels if bot in _PLACED else ()
+    for each in levels:
+        if each.name == level:
+            return each.options
+    names = ", ".join(each.name for each in levels)
+    has = f"it has {names}" if names else "it has none"
+    raise UsageError(f"the bot {bot[:40]!a} has no level {level[:40]!a}; {has}")
+
+
+def name_level(bot: str, options: Options) -> str:
+    """Return the name of the level that has these options; empty if none has."""
+    levels = _PLACED[bot].levels if bot in _PLACED else ()
+    return next((each.name for each in levels if each.options == options), "")

@@ -1,7 +1,7 @@
 """The seating of a table: its players and its game, stored as the first line of a journal."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -26,12 +26,16 @@ MOST_MOVE_MS = 600_000
 
 
 class Seat(NamedTuple):
-    """The player of a seat; `bot` is a bot as `pwtourney play` takes it, empty for others."""
+    """The player of a seat; `bot` is a bot as `pwtourney play` takes it, empty for others.
+
+    `options` are those that its level sets, if it has one.
+    """
 
     kind: Kind
     name: str
     bot: str = ""
     control: TimeControl = TimeControl()
+    options: tuple[tuple[str, str], ...] = ()
 
 
 class Seating(NamedTuple):
@@ -79,6 +83,10 @@ class Seating(NamedTuple):
         return game
 
 
+_Word = Annotated[str, Field(max_length=64, pattern=r"^[!-~]+$")]
+"""The name or the value of an option: a word of a line that a bot reads."""
+
+
 class _Stored(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -94,6 +102,7 @@ class _StoredSeat(_Stored):
     name: str = Field(min_length=1, max_length=200)
     bot: str = ""
     control: _StoredControl
+    options: dict[_Word, _Word] = Field(default_factory=dict, max_length=16)
 
 
 class _StoredSeating(_Stored):
@@ -130,7 +139,10 @@ def dump_seating(seating: Seating) -> dict[str, Any]:
         "late": list(seating.deal.late),
         "seats": [
             seat._asdict()
-            | {"control": {key: getattr(seat.control, key) for key in _StoredControl.model_fields}}
+            | {
+                "control": {key: getattr(seat.control, key) for key in _StoredControl.model_fields},
+                "options": dict(seat.options),
+            }
             for seat in seating.seats
         ],
         "seeds": list(seating.seeds),
@@ -168,7 +180,13 @@ def _make(stored: _StoredSeating) -> Seating:
     deal = Deal(tuple(stored.circle), tuple(stored.late))
     check_deal(edition, deal)
     one, two = (
-        Seat(seat.kind, seat.name, seat.bot, TimeControl(**seat.control.model_dump()))
+        Seat(
+            seat.kind,
+            seat.name,
+            seat.bot,
+            TimeControl(**seat.control.model_dump()),
+            tuple(seat.options.items()),
+        )
         for seat in stored.seats
     )
     automa = None

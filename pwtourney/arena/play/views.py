@@ -10,8 +10,10 @@ from starlette.routing import Route
 from pwtourney.arena.http.events import Event, answer_while_connected, read_json, stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.http.refusal import Refusal
+from pwtourney.arena.play.evaluators import list_evaluators
 from pwtourney.arena.play.new_table import read_order
-from pwtourney.arena.play.opponents import MOST_STRENGTH, list_opponents
+from pwtourney.arena.play.opponents import MOST_STRENGTH, Opponent, list_opponents, name_level
+from pwtourney.arena.play.seating import Seat
 from pwtourney.arena.play.table import Table
 from pwtourney.arena.play.table_view import describe_table, look_at
 from pwtourney.arena.play.tables import Tables
@@ -64,10 +66,10 @@ class _Views:
         if words.get("from"):
             source = await self._tables.find(words["from"])
             ply = min(int(words["ply"]), len(source.game.plies)) if _is_number(words) else 0
-            branch = {"table": words["from"], "ply": ply, "seating": _describe_seats(source)}
+            branch = {"table": words["from"], "ply": ply, "seating": self._describe_seats(source)}
         opponents = list_opponents(self._arena.bots)
         facts = {
-            "opponents": [each._asdict() for each in opponents],
+            "opponents": [_describe_opponent(each) for each in opponents],
             "editions": [_describe_edition(*each) for each in self._arena.editions.items()],
             "levels": LEVELS,
             "branch": branch,
@@ -87,6 +89,27 @@ class _Views:
             opened=opened,
             most=MOST_STRENGTH,
         )
+
+    def _describe_seats(self, table: Table) -> dict[str, Any]:
+        seating = table.seating
+        return {
+            "edition": seating.edition.name,
+            "level": seating.automa.level if seating.automa else None,
+            "tactical": bool(seating.automa and seating.automa.tactical),
+            "seats": [self._describe_seat(seat) for seat in seating.seats],
+        }
+
+    def _describe_seat(self, seat: Seat) -> dict[str, Any]:
+        """Return a seat; ``bot`` is empty without a bot, or if the arena no longer has it."""
+        bots = self._arena.bots.items()
+        bot = next((name for name, text in bots if seat.bot and text == seat.bot), "")
+        return {
+            "kind": seat.kind,
+            "name": seat.name,
+            "bot": bot,
+            "level": name_level(bot, seat.options),
+            "clock": seat.control._asdict(),
+        }
 
     async def create(self, request: Request) -> Response:
         """Create a table."""
@@ -108,9 +131,10 @@ class _Views:
         facts = {
             "id": name,
             "edition": edition_data(seating.edition),
-            "seats": _describe_seats(table)["seats"],
+            "seats": self._describe_seats(table)["seats"],
             "people": seating.people,
             "bots": list(self._arena.bots),
+            "evaluators": list_evaluators(self._arena.bots),
             "hint": next((bot for bot in _STRONGEST if bot in self._arena.bots), ""),
             "state": describe_table(table),
         }
@@ -187,19 +211,11 @@ def _is_number(words: Any) -> bool:
     return text.isdecimal() and text.isascii() and len(text) < 6
 
 
+def _describe_opponent(opponent: Opponent) -> dict[str, Any]:
+    levels = [level.name for level in opponent.levels]
+    return {"bot": opponent.bot, "levels": levels}
+
+
 def _describe_edition(name: str, place: str) -> dict[str, Any]:
     edition = find_edition(place)
     return {"name": name, "title": edition.title, "automa": not why_no_automa(edition)}
-
-
-def _describe_seats(table: Table) -> dict[str, Any]:
-    seating = table.seating
-    return {
-        "edition": seating.edition.name,
-        "level": seating.automa.level if seating.automa else None,
-        "tactical": bool(seating.automa and seating.automa.tactical),
-        "seats": [
-            {"kind": seat.kind, "name": seat.name, "clock": seat.control._asdict()}
-            for seat in seating.seats
-        ],
-    }

@@ -5,7 +5,7 @@ import { $, make, makeButton } from "../shared/dom.js";
 import { formatMargin } from "../shared/margins.js";
 import { hintAt } from "./choosing.js";
 
-/** @import { Analysis, AskedBot, Info, Limit, LineNode } from "../types.d.ts" */
+/** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 /**
  * @typedef {{
@@ -21,7 +21,7 @@ const MOST_DRAWN = 12; // moves of a line that are drawn
 
 /** @type {AnswerHooks} */
 let hooks;
-/** @type {Analysis | null} */
+/** @type {NodeAnalysis | null} */
 let shown = null;
 /** @type {Card[]} */
 let cards = [];
@@ -128,7 +128,7 @@ function drawBest(node, { margin, line }) {
 
 /**
  * Make the card of a bot, with a function that draws its news.
- * @param {Analysis} analysis
+ * @param {NodeAnalysis} analysis
  * @param {AskedBot} bot
  * @returns {Card}
  */
@@ -159,7 +159,7 @@ function makeCard({ node, whole, plies }, bot) {
 
 /**
  * Show the current state of an analysis; null for none.
- * @param {Analysis | null} analysis
+ * @param {NodeAnalysis | null} analysis
  */
 export function showAnswers(analysis) {
   if (analysis !== shown) {

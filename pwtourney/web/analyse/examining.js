@@ -1,12 +1,12 @@
 /* Ask bots for an analysis, follow its events, and stop it. */
+import { followAnalysis, makeAnalysis, settleAnalysis, takeTold } from "../game/asked.js";
 import { ask } from "../shared/asking.js";
 import { $, messageOf, onClick } from "../shared/dom.js";
 import { beginAnswers, showAnswers } from "./answers.js";
 import { beginLimits, boundLimit, readLimits, readLines } from "./limits.js";
 import { listActions, listLine } from "./lines.js";
-import { makeAnalysis, settleAnalysis, takeTold } from "./telling.js";
 
-/** @import { Analysis, AskedBot, Info, LineNode, Offer, Source } from "../types.d.ts" */
+/** @import { AskedBot, Info, LineNode, NodeAnalysis, Offer, Source } from "../types.d.ts" */
 /** @import { AnswerHooks } from "./answers.js" */
 /**
  * @typedef {AnswerHooks & {
@@ -21,7 +21,7 @@ import { makeAnalysis, settleAnalysis, takeTold } from "./telling.js";
 /** @type {ExaminingHooks} */
 let hooks;
 /** The analysis that is shown.
-    @type {Analysis | null} */
+    @type {NodeAnalysis | null} */
 let shown = null;
 let latest = 0; // number of the latest question; the answers to older ones are dropped
 let turn = Promise.resolve(); // resolves when the previous question has been sent
@@ -48,7 +48,7 @@ export function showRunning() {
   $("ask-chosen", HTMLButtonElement).disabled = hooks.isClosed();
 }
 
-/** @param {Analysis} analysis */
+/** @param {NodeAnalysis} analysis */
 function settle(analysis) {
   settleAnalysis(analysis);
   showRunning();
@@ -57,7 +57,7 @@ function settle(analysis) {
 /**
  * Take what a bot expects from its best line as the evaluation of the position: that of the first
  * bot is its value, those of others stand next to it.
- * @param {Analysis} analysis
+ * @param {NodeAnalysis} analysis
  * @param {Info} info
  * @param {number} place of the bot among those that were asked
  */
@@ -71,30 +71,23 @@ function expect({ node, bots }, { margin, rank }, place) {
 
 /**
  * Follow an analysis, from its last received event.
- * @param {Analysis} analysis
+ * @param {NodeAnalysis} analysis
  */
 function listen(analysis) {
-  const address = `/analyse/events/${analysis.id}?after=${analysis.number}`;
-  const stream = new EventSource(address);
-  Object.assign(analysis, { stream });
-  stream.addEventListener("message", (event) => {
-    if (analysis !== shown) return;
-    const told = JSON.parse(event.data);
-    const { sentence, isEvaluated } = takeTold(analysis, told);
-    if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
-    if (told.kind === "info") expect(analysis, told, told.bot);
-    if (isEvaluated) hooks.evaluated(analysis.bots);
-  });
-  /** @param {string} text */
-  const finish = (text) => {
-    stream.close(); // an EventSource reopens an ended stream forever
-    if (analysis !== shown || analysis.over) return;
-    settle(analysis);
-    if (text) say(text);
-  };
-  stream.addEventListener("over", () => finish(analysis.whole ? "The game is evaluated." : ""));
-  stream.addEventListener("error", () => {
-    if (stream.readyState === EventSource.CLOSED) finish("The analysis has ended.");
+  followAnalysis(analysis, {
+    hear: (told) => {
+      if (analysis !== shown) return;
+      const { sentence, isEvaluated } = takeTold(analysis, told);
+      if (sentence) $("ask-spoken").textContent = sentence; // it is seen in the card of the bot
+      if (told.kind === "info") expect(analysis, told, told.bot);
+      if (isEvaluated) hooks.evaluated(analysis.bots);
+    },
+    end: (isLost) => {
+      if (analysis !== shown || analysis.over) return;
+      settle(analysis);
+      if (isLost) say("The analysis has ended.");
+      else if (analysis.whole) say("The game is evaluated.");
+    },
   });
 }
 
@@ -138,7 +131,8 @@ async function start(number, source, node, { whole = false, only = [] }) {
     await end(id);
     return;
   }
-  const analysis = makeAnalysis(id, node, bots, whole ? listLine(node).length - 1 : null);
+  const plies = whole ? listLine(node).length - 1 : null;
+  const analysis = { ...makeAnalysis(id, bots, plies), node };
   if (!whole) node.others = {};
   shown = analysis;
   say("");

@@ -1,9 +1,9 @@
 /* The evaluation of a whole game: the curve, plies marked by their cost, and how well both played. */
 import { MARKS, drawMarginCurve } from "../game/curve.js";
+import { listGraded, listGrades, listMarks, listSeries, readKept } from "../game/judged.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
 import { describeLimit } from "./answers.js";
-import { listGrades, listSeries } from "./grades.js";
 
 /** @import { AskedBot, Evaluated, LineNode, Study } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
@@ -35,10 +35,6 @@ let judge = 0; // index of the bot whose grades mark the plies
 let mark = () => {};
 let isDue = false;
 
-function listGraded() {
-  return (judges[judge]?.evaluations ?? []).filter(({ grade }) => grade);
-}
-
 /** Return the margin at the end for the first seat; null if the game was not finished. */
 function findResult() {
   const [first, second] = opened.points[opened.points.length - 1].scores;
@@ -47,14 +43,10 @@ function findResult() {
 
 /** Draw the curve. */
 export function drawJudged() {
-  const marks = listGraded().map(({ number, margin, grade }) => ({
-    ply: number,
-    margin: margin ?? 0,
-    grade,
-  }));
   /** @param {number} ply */
   const go = (ply) => hooks.go(line[Math.max(0, Math.min(line.length - 1, ply))]);
   const series = listSeries(opened, judges);
+  const marks = listMarks(listGraded(judges[judge]));
   mark = drawMarginCurve(series, opened.plies.length, findResult(), marks, go);
   mark(hooks.place());
 }
@@ -97,7 +89,7 @@ function drawPlayers(bot) {
 /** Draw how well both players did, and the list of costly plies. */
 function drawBlunders() {
   const bot = judges[judge];
-  const graded = listGraded();
+  const graded = listGraded(bot);
   $("blunders").hidden = !bot?.done;
   $("next-mistake", HTMLButtonElement).disabled = !graded.length;
   if (!bot?.done) return;
@@ -175,18 +167,7 @@ function showJudged() {
  */
 export function openJudging(study, nodes) {
   [opened, line, judge] = [study, nodes, 0];
-  const kept = study.evaluations ?? [];
-  judges = kept.toReversed().map(({ bot, limit, plies, players, made }) => ({
-    name: bot,
-    limit: { bot, ...limit },
-    state: "",
-    infos: [],
-    evaluations: plies,
-    players,
-    action: "",
-    done: true,
-    made,
-  }));
+  judges = (study.evaluations ?? []).map(readKept).reverse();
   $("blunders").hidden = true;
   $("next-mistake", HTMLButtonElement).disabled = true;
   offerJudges();
@@ -195,7 +176,7 @@ export function openJudging(study, nodes) {
 
 /** Go to the next costly ply after the shown one, or to the first. */
 function goOn() {
-  const graded = listGraded();
+  const graded = listGraded(judges[judge]);
   const next = graded.find(({ number }) => number > hooks.place()) ?? graded[0];
   if (next) hooks.go(line[next.number]);
 }

@@ -11,7 +11,7 @@ import { formatMargin, makeFrame } from "../shared/margins.js";
     @type {Record<Grade, string>} */
 export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-const HEIGHT = 118; // pixels: the first screen has room for more
+const HEIGHT = 118; // pixels, unless the styles give it more or less
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];
@@ -125,7 +125,7 @@ export function drawMarginCurve(series, plies, result, marks, go) {
   const ended = end.map((margin) => `; the game ended ${formatMargin(margin)}`).join("");
   const { svg, x, y, mark } = makeFrame({
     width: Math.max(240, $("curve-drawing").clientWidth || 600),
-    height: HEIGHT,
+    height: $("curve-drawing").clientHeight || HEIGHT,
     first: 1,
     last: plies + 1,
     go,

@@ -6,7 +6,7 @@ import { formatMargin } from "../shared/margins.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
-import { copyText, offerPictures } from "../shared/share.js";
+import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, games, loadGame } from "./data.js";
 import { drawEvaluation } from "./evaluation.js";
@@ -297,12 +297,6 @@ function namePicture({ id, names }) {
   return `game-${facts.saved ? names.join("-") : id}-ply-${ply}`;
 }
 
-async function copyLink() {
-  const link = location.href.split("#")[0] + formatFragment(findPlace());
-  const isCopied = await copyText(link);
-  $("shared").textContent = isCopied ? "The link is copied." : `Copy this link: ${link}`;
-}
-
 /** Close the viewer. */
 export function closeGame() {
   pause();
@@ -358,9 +352,7 @@ export function beginViewer(listener) {
   onClick("play", play);
   onClick("on", () => go(ply + 1));
   onClick("last", () => go(Infinity));
-  onClick("copy", () => {
-    if (shown) copyLink();
-  });
+  offerLink($("copy"), () => location.href.split("#")[0] + formatFragment(findPlace()));
   offerPictures(() => (shown ? { name: namePicture(shown), text: formatShown() } : null));
   const slider = $("ply", HTMLInputElement);
   slider.addEventListener("input", () => go(Number(slider.value)));

@@ -55,6 +55,8 @@ export function showEnd(edition, names, over) {
   if (!over) return;
   $("headline").textContent = over.headline;
   $("result").textContent = over.text;
+  // the table has the scores, which say it all unless a fault or a tie decided
+  $("result").hidden = over.verdict === "finished" && over.scores[0] !== over.scores[1];
   $("points").replaceChildren(drawPoints(edition, names, over));
 }
 

@@ -10,10 +10,10 @@ const SECONDS = 2; // that a bot has for a move
  * @param {DOMStringMap} opponent
  * @param {string | undefined} automaEdition
  */
-function makeOrder({ opponent, kind = "bot" }, automaEdition) {
+function makeOrder({ opponent, level = "", kind = "bot" }, automaEdition) {
   const clock = { kind: "move", seconds: SECONDS };
-  /** @type {object[]} */
-  const seats = [{ kind: "person" }, kind === "bot" ? { kind, bot: opponent, clock } : { kind }];
+  const other = kind === "bot" ? { kind, bot: opponent, level, clock } : { kind };
+  const seats = [{ kind: "person" }, other];
   if (kind === "bot" && Math.random() < 0.5) seats.reverse();
   return kind === "automa" ? { seats, edition: automaEdition } : { seats };
 }

@@ -71,6 +71,27 @@ function fitEdition(kind) {
 }
 
 /**
+ * Return the bot in a seat; empty for another player.
+ * @param {Seat} seat
+ */
+function botOf(seat) {
+  const [kind, ...bot] = field(seat, "who").value.split(":");
+  return kind === "bot" ? bot.join(":") : "";
+}
+
+/**
+ * Offer the levels of the bot in a seat, and choose one.
+ * @param {Seat} seat
+ * @param {string} level
+ */
+function offerLevels(seat, level) {
+  const levels = facts.opponents.find(({ bot }) => bot === botOf(seat))?.levels ?? [];
+  const options = levels.map((name) => new Option(name, name));
+  field(seat, "skill").replaceChildren(...options, new Option("full strength", ""));
+  field(seat, "skill").value = levels.includes(level) ? level : "";
+}
+
+/**
  * Show only the fields that apply to the player of a seat.
  * @param {Seat} seat
  */
@@ -83,6 +104,7 @@ function showFields(seat) {
   if (kind === "bot" && clock.value === "none") clock.value = "move";
   /** @type {Set<string>} */
   const shown = new Set([kind]);
+  if (field(seat, "skill").childElementCount > 1) shown.add("leveled");
   if (kind !== "automa" && clock.value !== "none") shown.add("timed");
   if (kind !== "automa" && clock.value === "game") shown.add("game");
   queryAll(fieldsets[seat], "[data-for]").forEach((each) => {
@@ -102,10 +124,11 @@ function fillTime(seat) {
  * Choose the player of a seat.
  * @param {Seat} seat
  * @param {string} who
- * @param {ClockKind} [clock]
+ * @param {{ clock?: ClockKind | undefined, level?: string }} [options]
  */
-function choose(seat, who, clock) {
+function choose(seat, who, { clock, level = "" } = {}) {
   field(seat, "who").value = who;
+  offerLevels(seat, level);
   field(seat, "clock").value = clock ?? USUAL_CLOCK[kindOf(seat)];
   fillTime(seat);
   showFields(seat);
@@ -151,10 +174,9 @@ function kindOfClock({ move_ms: move, game_ms: game }) {
  * @param {Seat} seat
  * @param {SeatingFacts} seating
  */
-function fillBranchSeat({ kind, name, clock }, seat, { level, tactical }) {
-  const isGone = kind === "bot" && !bots.includes(name);
-  const who = isGone ? "person:" : `${kind}:${kind === "bot" ? name : ""}`;
-  choose(seat, who, kindOfClock(clock));
+function fillBranchSeat({ kind, name, bot, level: skill, clock }, seat, { level, tactical }) {
+  const isGone = kind === "bot" && !bot;
+  choose(seat, isGone ? "person:" : `${kind}:${bot}`, { clock: kindOfClock(clock), level: skill });
   if (kind === "person") field(seat, "name").value = name;
   if (kind === "automa") {
     const levels = /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (field(seat, "level")));
@@ -184,10 +206,12 @@ function swap() {
     complain("the Automa has the second seat");
     return;
   }
+  const skills = [1, 0].map((seat) => field(seat, "skill").value);
   ["who", "name", "clock", "seconds", "increment"].forEach((name) => {
     const [first, second] = [field(0, name), field(1, name)];
     [first.value, second.value] = [second.value, first.value];
   });
+  skills.forEach((skill, seat) => offerLevels(seat, skill));
   [0, 1].forEach(showFields);
   complain("");
 }
@@ -197,13 +221,13 @@ function swap() {
  * @param {Seat} seat
  */
 function readSeat(seat) {
-  const [kind, ...bot] = field(seat, "who").value.split(":");
+  const kind = kindOf(seat);
   if (kind === "automa") {
     return { kind, level: field(seat, "level").value, tactical: field(seat, "tactical").checked };
   }
   const player =
     kind === "bot"
-      ? { kind, bot: bot.join(":") }
+      ? { kind, bot: botOf(seat), level: field(seat, "skill").value }
       : { kind, name: field(seat, "name").value.trim() };
   const clock = clockOf(seat);
   if (clock === "none") return player;

@@ -28,11 +28,12 @@ import {
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
-import { offerPictures } from "../shared/share.js";
+import { offerLink, offerPictures } from "../shared/share.js";
 import { describeTurn, showClocks } from "./clocks.js";
 import { offerRematch, showEnd } from "./ending.js";
 import { followTable } from "./following.js";
 import { countFresh, describeNews, isSame, nameTab } from "./news.js";
+import { Review } from "./review.js";
 
 /** @import { Choices, Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
@@ -55,6 +56,7 @@ const { names } = seated;
 const seats = makeSeats(seated, boards);
 const drawPlayers = makePlayers(seated, boards);
 const drawMoves = makeMoves(boards, (place) => lookAt(place + 1));
+const review = new Review(facts, boards);
 const hand = new Hand(edition);
 
 let state = facts.state; // the latest state from the server
@@ -342,6 +344,7 @@ function drawAll(hasMotion) {
   $("trouble-text").textContent = state.trouble;
   enableTools();
   showEnd(edition, names, past === null ? state.over : null);
+  if (past === null && state.over) review.show(state);
   listPlies();
   showClocks(state, performance.now() - received);
   document.title = nameTab(state, names, facts.people);
@@ -644,8 +647,10 @@ async function begin() {
   onClick("now", () => lookAt(positions.length - 1));
   offerRematch(facts.id, (text) => {
     $("result").textContent = text;
+    $("result").hidden = false;
   });
   offerPictures(describePicture);
+  offerLink($("copy-link"), () => location.origin + location.pathname);
   offerLens($("circle"), boards);
   listen();
   onColourChange(() => drawAll(false));

@@ -1,5 +1,5 @@
 /* Copy a link to the shown position, and save pictures of it, which the page makes itself. */
-import { $, make, onClick } from "./dom.js";
+import { make, query, queryAll } from "./dom.js";
 
 /** @typedef {{ name: string, text: string }} Picture */
 
@@ -65,23 +65,50 @@ async function paint(text) {
 }
 
 /**
- * Let the buttons "save SVG" and "save PNG" save what is shown, and confirm it. `describe` returns
- * the file name and the text of the picture, or null if nothing is shown.
+ * Say something in the status line next to a button.
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
+function confirmBeside(button, text) {
+  query(button.parentElement ?? document, "[role=status]").textContent = text;
+}
+
+/**
+ * Return a picture as a file of a kind, "svg" or "png".
+ * @param {string} text
+ * @param {string} kind
+ */
+function convert(text, kind) {
+  return kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : paint(text);
+}
+
+/**
+ * Let the buttons with `data-save`, "svg" or "png", save what is shown, and confirm it next to them.
+ * `describe` returns the file name and the text of the picture, or null if nothing is shown.
  * @param {() => Picture | null} describe
  */
 export function offerPictures(describe) {
-  /**
-   * @param {string} kind
-   * @param {(text: string) => Blob | Promise<Blob>} convert
-   */
-  const offer = (kind, convert) =>
-    onClick(`save-${kind}`, async () => {
+  queryAll(document, "[data-save]").forEach((button) => {
+    const kind = button.dataset.save ?? "";
+    button.addEventListener("click", async () => {
       const picture = describe();
       if (!picture) return;
       const name = `${picture.name}.${kind}`;
-      saveBlob(await convert(picture.text), name);
-      $("shared").textContent = `${name} is saved.`;
+      saveBlob(await convert(picture.text, kind), name);
+      confirmBeside(button, `${name} is saved.`);
     });
-  offer("svg", (text) => new Blob([text], { type: "image/svg+xml" }));
-  offer("png", paint);
+  });
+}
+
+/**
+ * Let a button copy a link, and confirm it next to the button.
+ * @param {HTMLElement} button
+ * @param {() => string} find returns the link
+ */
+export function offerLink(button, find) {
+  button.addEventListener("click", async () => {
+    const link = find();
+    const isCopied = await copyText(link);
+    confirmBeside(button, isCopied ? "The link is copied." : `Copy this link: ${link}`);
+  });
 }

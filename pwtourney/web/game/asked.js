@@ -1,18 +1,17 @@
-/* Update the state of an analysis from its events. */
+/* An analysis by bots: follow its events, and update what is known of it. */
 
-/** @import { Analysis, AskedBot, Limit, LineNode, Told } from "../types.d.ts" */
+/** @import { Analysis, AskedBot, Limit, Told } from "../types.d.ts" */
 
 const THINKING = "is thinking …";
 
 /**
  * Return a new analysis without events.
  * @param {string} id
- * @param {LineNode} node
  * @param {Limit[]} limits
  * @param {number | null} plies the length of the game, if the whole game is evaluated
  * @returns {Analysis}
  */
-export function makeAnalysis(id, node, limits, plies) {
+export function makeAnalysis(id, limits, plies) {
   const bots = limits.map((limit) => ({
     name: limit.bot,
     limit,
@@ -23,10 +22,9 @@ export function makeAnalysis(id, node, limits, plies) {
   }));
   return {
     id,
-    node,
     whole: plies !== null,
     plies: plies ?? 0,
-    number: 0,
+    event: 0,
     over: false,
     stale: true,
     stream: null,
@@ -98,16 +96,37 @@ function takeOver(bot, told, plies) {
  */
 export function takeTold(analysis, told) {
   // the event was received before the stream was reopened
-  if (told.number <= analysis.number) return { sentence: "", isEvaluated: false };
+  if (told.event <= analysis.event) return { sentence: "", isEvaluated: false };
   const bot = analysis.bots[told.bot];
   takeOver(bot, told, analysis.plies);
-  Object.assign(analysis, { number: told.number, stale: true });
+  Object.assign(analysis, { event: told.event, stale: true });
   const isEvaluated = told.kind === "evaluation" || told.kind === "swings";
   if (told.kind === "answer") {
     return { sentence: `${bot.name} would play ${told.action}.`, isEvaluated };
   }
   const sentence = told.kind === "fault" ? `${bot.name} failed: ${bot.state}` : "";
   return { sentence, isEvaluated };
+}
+
+/**
+ * Follow an analysis after the last event that was taken. `hear` is called with each event, and
+ * `end` once: when the analysis is over, or with `true` when the server has lost it.
+ * @param {Analysis} analysis
+ * @param {{ hear: (told: Told) => void, end: (isLost: boolean) => void }} listeners
+ */
+export function followAnalysis(analysis, { hear, end }) {
+  const stream = new EventSource(`/analyse/events/${analysis.id}?after=${analysis.event}`);
+  Object.assign(analysis, { stream });
+  /** @param {boolean} isLost */
+  const finish = (isLost) => {
+    stream.close(); // an EventSource reopens an ended stream forever
+    end(isLost);
+  };
+  stream.addEventListener("message", (event) => hear(JSON.parse(event.data)));
+  stream.addEventListener("over", () => finish(false));
+  stream.addEventListener("error", () => {
+    if (stream.readyState === EventSource.CLOSED) finish(true);
+  });
 }
 
 /**

@@ -1,0 +1,118 @@
+/* Evaluations of a whole game: series of margins, and how well each player did. */
+
+/** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Study } from "../types.d.ts" */
+/** @import { Mark, Series } from "./curve.js" */
+
+/**
+ * Return the margins that the players expected, and those of the asked bots.
+ * @param {Study} study
+ * @param {AskedBot[]} bots
+ * @returns {Series[]}
+ */
+export function listSeries({ names, plies }, bots) {
+  const played = names.map((name, seat) => ({
+    name: `${name}, as it played`,
+    points: plies.flatMap((ply, place) =>
+      ply.seat === seat && ply.margin !== null
+        ? [/** @type {Pair} */ ([place + 1, ply.margin])]
+        : [],
+    ),
+  }));
+  const judged = bots.map((bot) => ({ name: `${bot.name} now`, points: listMargins(bot) }));
+  return [...played, ...judged];
+}
+
+/**
+ * Return the margins that a bot expects: each ply with the margin before it.
+ * @param {AskedBot} bot
+ * @returns {Pair[]}
+ */
+export function listMargins({ evaluations }) {
+  return evaluations.flatMap(({ number, margin }) =>
+    margin === null ? [] : [/** @type {Pair} */ ([number, margin])],
+  );
+}
+
+/**
+ * Return true if a bot has evaluated the whole game, and said what it expects.
+ * @param {AskedBot} bot
+ */
+export function isJudge(bot) {
+  return Boolean(bot.done && !bot.failed && listMargins(bot).length);
+}
+
+/**
+ * Return the plies that cost enough to have a grade.
+ * @param {AskedBot | undefined} bot
+ */
+export function listGraded(bot) {
+  return (bot?.evaluations ?? []).filter(({ grade }) => grade);
+}
+
+/**
+ * Return the graded plies that cost most, the earliest first.
+ * @param {AskedBot} bot
+ * @param {number} most
+ */
+export function listCostliest(bot, most) {
+  const byCost = listGraded(bot).sort((one, other) => (one.swing ?? 0) - (other.swing ?? 0));
+  return byCost.slice(0, most).sort((one, other) => one.number - other.number);
+}
+
+/**
+ * Return the marks of plies on a curve.
+ * @param {Evaluated[]} graded
+ * @returns {Mark[]}
+ */
+export function listMarks(graded) {
+  return graded.map(({ number, margin, grade }) => ({ ply: number, margin: margin ?? 0, grade }));
+}
+
+/**
+ * Return the evaluation that a bot made with a limit; undefined for none.
+ * @param {KeptEvaluation[]} evaluations
+ * @param {Limit} limit
+ */
+export function findKept(evaluations, { bot, ms, option, value }) {
+  return evaluations.find(
+    ({ bot: name, limit }) =>
+      name === bot && limit.ms === ms && limit.option === option && limit.value === value,
+  );
+}
+
+/**
+ * Return a bot as if it had just evaluated the game, from what was kept of it.
+ * @param {KeptEvaluation} kept
+ * @returns {AskedBot}
+ */
+export function readKept({ bot, limit, plies, players, made }) {
+  return {
+    name: bot,
+    limit: { bot, ...limit },
+    state: "",
+    infos: [],
+    evaluations: plies,
+    players,
+    action: "",
+    done: true,
+    made,
+  };
+}
+
+/**
+ * Return the rows of the table of both players: a heading, and the value of each seat; "–" where
+ * no ply of a seat could be graded.
+ * @param {PlayerSummary[]} players
+ * @returns {[heading: string, ...values: string[]][]}
+ */
+export function listGrades(players) {
+  /** @param {(player: PlayerSummary) => string} write */
+  const each = (write) => players.map((player) => (player.plies ? write(player) : "–"));
+  return [
+    ["points lost a ply", ...each(({ mean_loss: loss }) => (loss ?? 0).toFixed(1))],
+    ["accuracy", ...each(({ accuracy }) => `${Math.round(100 * (accuracy ?? 0))} %`)],
+    ["blunders", ...each(({ blunders }) => String(blunders))],
+    ["mistakes", ...each(({ mistakes }) => String(mistakes))],
+    ["inaccuracies", ...each(({ inaccuracies }) => String(inaccuracies))],
+  ];
+}

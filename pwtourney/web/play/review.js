@@ -1,0 +1,179 @@
+/* The review of a finished game, which nobody has to ask for: the curve of what a bot expected, and
+   the moves that cost most. */
+import { followAnalysis, makeAnalysis, takeTold } from "../game/asked.js";
+import { MARKS, drawMarginCurve } from "../game/curve.js";
+import {
+  findKept,
+  isJudge,
+  listCostliest,
+  listMargins,
+  listMarks,
+  readKept,
+} from "../game/judged.js";
+import { drawSketch, sketchMove } from "../game/sketch.js";
+import { ask } from "../shared/asking.js";
+import { $, make } from "../shared/dom.js";
+import { formatMargin } from "../shared/margins.js";
+
+/** @import { AskedBot, Evaluated, Limit, TableFacts, TableState } from "../types.d.ts" */
+/** @import { Boards } from "../shared/boards.js" */
+
+const MOST_COSTLY = 4; // moves that are marked and listed
+
+/**
+ * Return the address of a ply in the analysis of a table's game.
+ * @param {string} id
+ * @param {number} ply
+ */
+function linkPly(id, ply) {
+  return `/analyse?table=${id}#ply=${ply}`;
+}
+
+/**
+ * Let a bot evaluate the game of a table; return what it said in the end. `tell` is called with
+ * what it has said so far.
+ * @param {string} id
+ * @param {number} plies
+ * @param {Limit} limit
+ * @param {(bot: AskedBot) => void} tell
+ * @returns {Promise<AskedBot>}
+ */
+async function evaluate(id, plies, limit, tell) {
+  const words = { source: { table: id }, whole: true, unasked: true, bots: [limit] };
+  const analysis = makeAnalysis((await ask("/analyse/ask", words)).id, [limit], plies);
+  const [bot] = analysis.bots;
+  return new Promise((resolve) => {
+    followAnalysis(analysis, {
+      hear: (told) => {
+        if (takeTold(analysis, told).isEvaluated) tell(bot);
+      },
+      end: () => resolve(bot),
+    });
+  });
+}
+
+/**
+ * Return the evaluation of the game of a table by the first of its evaluators that can make one:
+ * what was kept of it, or a new one. Return null if none can.
+ * @param {TableFacts} facts
+ * @param {number} plies
+ * @param {(bot: AskedBot) => void} tell
+ */
+async function findJudge({ id, evaluators }, plies, tell) {
+  const { evaluations = [] } = await ask("/analyse/open", { source: { table: id } });
+  for (const limit of evaluators) {
+    const kept = findKept(evaluations, limit);
+    const bot = kept ? readKept(kept) : await evaluate(id, plies, limit, tell);
+    if (isJudge(bot)) return bot;
+  }
+  return null;
+}
+
+/**
+ * Draw a costly move as a link to its ply in the analysis, which shows the better move, too.
+ * @param {TableFacts} facts
+ * @param {Boards} boards
+ * @param {Evaluated} evaluated
+ */
+function drawCostly({ id, seats }, boards, { number, seat, action, grade, swing }) {
+  const item = make("li");
+  const cost = formatMargin(swing ?? 0).replace("-", "−");
+  const label = `ply ${number}: ${seats[seat].name} played ${action}, ${grade}, ${cost} points`;
+  const link = make("a", { href: linkPly(id, number), title: label, "aria-label": label });
+  const [picture] = sketchMove(action);
+  const mark = make("span", { class: `grade ${grade}` }, MARKS[grade]);
+  link.append(boards.icons.token(seat), drawSketch(boards, picture), mark, cost);
+  item.append(link);
+  return item;
+}
+
+/**
+ * Return the margin of the first seat at the end; null if the game was not finished.
+ * @param {TableState["over"]} over
+ */
+function findResult(over) {
+  return over?.verdict === "finished" ? over.scores[0] - over.scores[1] : null;
+}
+
+/** The review in the panel of the end; the first call of `show` begins it. */
+export class Review {
+  /**
+   * @param {TableFacts} facts
+   * @param {Boards} boards
+   */
+  constructor(facts, boards) {
+    this.facts = facts;
+    this.boards = boards;
+    /** The state that is shown, whose game is over.
+        @type {TableState | null} */
+    this.state = null;
+    /** The bot that has evaluated the game, or does so.
+        @type {AskedBot | null} */
+    this.judge = null;
+    this.isDue = false;
+  }
+
+  /** @param {TableState} state whose game is over */
+  show(state) {
+    const isFirst = !this.state;
+    this.state = state;
+    if (isFirst && state.plies.length && this.facts.evaluators.length) this.begin(state);
+    this.refresh();
+  }
+
+  /**
+   * Have the game evaluated.
+   * @param {TableState} state
+   */
+  async begin({ plies }) {
+    $("review").hidden = false;
+    new ResizeObserver(() => this.refresh()).observe($("curve-drawing"));
+    $("review-progress").textContent = "The game is being evaluated …";
+    this.judge = await findJudge(this.facts, plies.length, (bot) => {
+      this.judge = bot;
+      this.refresh();
+    }).catch(() => null); // nobody has asked for it: the end is complete without it
+    $("review").hidden = !this.judge;
+    this.refresh();
+  }
+
+  /** Draw what is known of the game once a frame. */
+  refresh() {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      if (this.state && this.judge) this.draw(this.state, this.judge);
+    });
+  }
+
+  /**
+   * @param {TableState} state
+   * @param {AskedBot} bot
+   */
+  draw({ plies, over }, bot) {
+    const costliest = bot.done ? listCostliest(bot, MOST_COSTLY) : [];
+    /** @param {number} ply */
+    const go = (ply) => {
+      location.href = linkPly(this.facts.id, Math.max(0, Math.min(plies.length, ply)));
+    };
+    const series = [{ name: bot.name, points: listMargins(bot) }];
+    drawMarginCurve(series, plies.length, findResult(over), listMarks(costliest), go);
+    const links = costliest.map((each) => drawCostly(this.facts, this.boards, each));
+    $("costliest").replaceChildren(...links);
+    const count = `${bot.evaluations.length} of ${plies.length}`;
+    $("review-progress").textContent = bot.done ? "" : `${bot.name} evaluates move ${count} …`;
+    if (isJudge(bot)) $("curve-about").textContent = this.describe(bot, links.length);
+  }
+
+  /**
+   * Describe the curve of a bot that has evaluated the game.
+   * @param {AskedBot} bot
+   * @param {number} count of costly moves
+   */
+  describe({ name }, count) {
+    const [first] = this.facts.seats;
+    const expected = `What ${name} expected; above 0 is good for ${first.name}.`;
+    return count ? expected : `${expected} No move cost two points.`;
+  }
+}
