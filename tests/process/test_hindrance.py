@@ -49,11 +49,14 @@ def test_machine_is_to_blame_for_a_timeout_on_a_busy_core(start: Start) -> None:
 
 def test_sleeping_bot_is_to_blame_for_its_timeout(start: Start) -> None:
     """It did not want a core, however busy the machine is."""
-    process = start(f"import sys, time\nsys.stdin.readline()\ntime.sleep({LONG})")
-    process.meter.begin(time.monotonic_ns(), 400 * MS)
+    program = "import sys, time\nprint('ready', flush=True)\nsys.stdin.readline()"
+    process = start(f"{program}\ntime.sleep({LONG})")
+    # to begin, it needs a core, for which it may have to wait
+    assert process.read_line(time.monotonic_ns() + 20_000 * MS)[0] == b"ready"
+    process.meter.begin(time.monotonic_ns(), 1000 * MS)
     process.write("go\n", None)
     with pytest.raises(BotFault):
-        process.read_line(time.monotonic_ns() + 400 * MS)
+        process.read_line(time.monotonic_ns() + 1000 * MS)
     assert process.meter.hindrance is not None
     assert not process.meter.hindrance.is_to_blame
 
