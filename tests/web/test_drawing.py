@@ -332,5 +332,5 @@ def test_automa_has_no_quilt_board(browser: Any, tmp_path: Path) -> None:
     with open_game(game, edition, browser, tmp_path) as opened:
         midst, end = picture(opened, 4), picture(opened, len(game.plies))
     assert len(find_all(midst, "cloths")) == 1
-    assert len(re.findall(r">score -?\d+<", midst)) == 1
-    assert len(re.findall(r">score -?\d+<", end)) == 2
+    assert len(re.findall(r">score −?\d+<", midst)) == 1
+    assert len(re.findall(r">score −?\d+<", end)) == 2
