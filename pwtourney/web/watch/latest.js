@@ -110,15 +110,18 @@ function makeBeside(games) {
 export function followLatest(games, listBots, listen) {
   const show = makeBeside(games);
   let last = "";
+  let [asked, answered] = [0, 0]; // numbers of requests, whose answers may come in any order
 
   const look = async () => {
     if (document.hidden) return;
+    asked += 1;
+    const number = asked;
     const words = new URLSearchParams(listBots().map((bot) => ["bot", bot]));
     try {
       const answer = await fetch(`watch/latest.json?${words}`);
       const text = answer.ok ? await answer.text() : last;
-      if (text === last) return;
-      last = text;
+      if (text === last || number < answered) return;
+      [last, answered] = [text, number];
       const news = JSON.parse(text);
       show(news);
       listen(news);
