@@ -11,11 +11,13 @@ from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
 from pwtourney.arena.watch.upcoming import list_upcoming
+from pwtourney.rules import deal
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import RUNNING
 from tests.arena.calling import ask
 from tests.loops import run_apart
 from tests.report.leagues import make_league
+from tests.rules.positions import EXPRESS
 
 
 class Watch:
@@ -126,6 +128,22 @@ def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path
         found = latest.read(bots)["pairing"]
     assert (found["points"], found["games"]) == ([2.0, 0.0], 2)
     assert found["address"] == "#bot=magpie%232&against=crow"
+
+
+def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_path: Path) -> None:
+    """It gets the score of the pairing that it follows now, from the standings of before."""
+    watch = Watch()
+    with closing(make_league(tmp_path)) as store:
+        latest = Latest(ResultsFolder(tmp_path), watch)
+        table = latest.read()["table"]
+        watch.seconds += 1
+        # on another deal: a repeated game does not count
+        store.add([game._replace(pair=7, deal=deal(EXPRESS, 7)) for game in store.pair(6)])
+        with latest._rating:  # as while another thread computes them
+            found = latest.read(("crow", "owl"))
+        assert (found["stored"], found["results"][0]["id"]) == (8, "7.1")
+        assert (found["table"], found["pairing"]["games"]) == (table, 2)
+        assert latest.read(("crow", "owl"))["pairing"]["games"] == 4
 
 
 def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ class Latest:
     def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
         self._folder = folder
         self._now = now
-        self._lock = Lock()
+        self._lock, self._rating = Lock(), Lock()
         self._head = self._tabled = ""
         self._next = self._noted = 0.0
         self._results: list[dict[str, Any]] = []
@@ -51,19 +51,11 @@ class Latest:
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
         known. Raises the errors of `Store`.
         """
-        with self._lock, closing(Store.open_in(self._folder)) as store, store.as_one():
+        with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, head = store.meta(), store.head()
-            if head != self._head:
-                self._results = [_describe(game) for game in _list_last(store)]
-                self._head = head
-            if head != self._tabled and self._now() >= self._next:
-                began = self._now()
-                summary = summarise(store)
-                self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
-                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
-            if self._now() >= self._noted:
-                self._upcoming = list_upcoming(self._folder, store)
-                self._noted = self._now() + _NOTE_SECONDS
+            with self._lock:
+                self._look(store, head)
+            self._rate(store, head)
             return {
                 "results": self._results,
                 "table": self._table,
@@ -73,6 +65,36 @@ class Latest:
                 "planned": meta.pairs,
                 "over": meta.over,
             }
+
+    def _look(self, store: Store, head: str) -> None:
+        """Update the last results and the next pairs, if they may have changed."""
+        if head != self._head:
+            self._results = [_describe(game) for game in _list_last(store)]
+            self._head = head
+        if self._now() >= self._noted:
+            self._upcoming = list_upcoming(self._folder, store)
+            self._noted = self._now() + _NOTE_SECONDS
+
+    def _rate(self, store: Store, head: str) -> None:
+        """Update the standings and the scores, if that is due.
+
+        While one reader does, which takes seconds with many games, the others get the old ones;
+        only the first readers wait.
+        """
+        if not self._is_due(head) or not self._rating.acquire(blocking=self._scores is None):
+            return
+        try:
+            if self._is_due(head):  # no other reader has done it meanwhile
+                began = self._now()
+                summary = summarise(store)
+                self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
+                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
+        finally:
+            self._rating.release()
+
+    def _is_due(self, head: str) -> bool:
+        """Return True if the standings are older than these games, and old enough."""
+        return head != self._tabled and self._now() >= self._next
 
 
 def _list_last(store: Store) -> Iterator[Game]:
