@@ -399,6 +399,28 @@ def test_running_tournament_says_what_is_expected_and_what_comes_next(
 
 
 @STUDY_BROWSER
+@pytest.mark.slow(5)
+def test_results_stay_in_place_while_the_next_pairs_are_unknown(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """A schedule that waits for results shows nothing, and keeps the place of what follows."""
+    results = shutil.copytree(played, tmp_path / "r")
+    note = results / RUNNING
+    pair = {"pair": 7, "first": "greedy", "second": "frugal"}
+    note.write_text(json.dumps({"running": [], "next": [pair]}))
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 0, ["greedy", "frugal"], pair=6)
+        with Opened(browser, f"{server.address}watch") as opened:
+            page = opened.page
+            page.wait_for_selector("#upcoming:visible")
+            place = page.evaluate(PLACES, ["#results"])
+            note.write_text(json.dumps({"running": [], "next": []}))
+            page.wait_for_selector("#upcoming", state="hidden")
+            assert page.evaluate(PLACES, ["#results"]) == place
+            assert opened.complaints == []
+
+
+@STUDY_BROWSER
 @pytest.mark.slow(4)
 def test_nothing_looks_choosable_after_the_end(server: Server, browser: Any, played: Path) -> None:
     """The final score takes the place of the patches on offer, until the reader steps back."""

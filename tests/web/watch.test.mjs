@@ -193,6 +193,11 @@ test("numbers below 0 are written with a minus sign", () => {
   assert.equal(tellGame(watch({ result: won })), "bee wins: ant −7, bee 12.");
 });
 
+test("a last result has the points, or the verdict where these do not say who won", () => {
+  assert.equal(tellBriefly(ENDED), "ant 7 – 3 bee");
+  assert.equal(tellBriefly({ ...ENDED, verdict: "timeout", winner: 1 }), "ant – bee: timeout");
+});
+
 test("points of a pairing come in halves, and games in pairs if there are no others", () => {
   assert.deepEqual([0, 0.5, 2, 7.5].map(formatHalves), ["0", "½", "2", "7½"]);
   assert.equal(countGames({ ...SCORE, games: 10, pairs: 5 }), "5 pairs");

@@ -64,7 +64,8 @@ function showFinal(boards, { facts, result }, isEnd) {
   box.hidden = !isEnd || !result;
   box.replaceChildren();
   if (box.hidden || !result) return;
-  box.append(make("h3", {}, "Final score"));
+  const { verdict } = result; // the points alone do not explain a game that a fault has ended
+  box.append(make("h3", {}, verdict === "finished" ? "Final score" : verdict));
   facts.bots.forEach((bot, seat) => {
     const side = make("p", { class: result.winner === seat ? "won" : "" });
     const name = make("span", { class: "who", title: bot });

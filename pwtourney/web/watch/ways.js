@@ -21,10 +21,12 @@ export function tellState(isRunning, live, known) {
 }
 
 /**
- * Say a result in a few words: who played, and the points.
+ * Say a result in a few words: who played, and the points; or the verdict, where the points do not
+ * say who won.
  * @param {LastResult} result
  */
-export function tellBriefly({ bots, scores }) {
+export function tellBriefly({ bots, scores, verdict }) {
+  if (verdict !== "finished") return `${bots[0]} – ${bots[1]}: ${verdict}`;
   const [first, second] = scores.map(formatScore);
   return `${bots[0]} ${first} – ${second} ${bots[1]}`;
 }
