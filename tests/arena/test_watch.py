@@ -390,7 +390,7 @@ def test_running_tournament_says_what_is_expected_and_what_comes_next(
             told = page.locator("[data-slot='4'] .expects span").all_inner_texts()
             assert told == ["+4.3", "−3"]
             assert page.locator("[data-slot='3'] .expects span").count() == 0
-            wait_for(page, "document.querySelector('#pairing').textContent === 'no games so far'")
+            wait_for(page, "document.querySelector('#pairing').textContent === 'no pair yet'")
             assert page.get_attribute("#pairing", "href") is None
             assert page.is_visible("#offer")
             assert page.locator(".band .offered").count() == 3

@@ -48,7 +48,7 @@ export function drawPairing(known, bots) {
   if (!score?.address) {
     link.removeAttribute("href");
     link.removeAttribute("aria-label");
-    link.textContent = score ? "no games so far" : "";
+    link.textContent = score ? "no pair yet" : "";
     return;
   }
   const [first, second] = score.points.map(formatHalves);
