@@ -318,7 +318,7 @@ def test_page_saves_what_its_modules_draw(
             assert "one against b 2" in saved
             rings = [re.findall(r"<svg x=\"340\".*", each) for each in (saved, drawn[at])]
             assert rings[0] == rings[1] != []
-        scores = [f">score {score}<" for score in game.scores or ()]
+        scores = [f">score {score}<".replace("-", "−") for score in game.scores or ()]
         assert all(score in saved for score in scores)
         assert opened.complaints == []
 
