@@ -367,10 +367,24 @@ export interface LastResult {
   message: string;
 }
 
-/** What stands next to the games: results, the newest first, standings and progress. */
+/** How two bots stand against each other (`pairing_scores.py`). */
+export interface PairingScore {
+  bots: string[];
+  points: number[];
+  games: number;
+  /** The whole pairs among the games. */
+  pairs: number;
+  /** The fragment of their games on the tournament's page; empty without any. */
+  address: string;
+}
+
+/** What stands next to the games: results, the newest first, standings, progress, the score of the
+    pairing that was asked for, and the next pairs. */
 export interface LatestNews {
   results: LastResult[];
   table: { headings: string[]; rows: string[][] };
+  pairing: PairingScore | null;
+  next: LivePair[];
   stored: number;
   planned: number | null;
   over: boolean;

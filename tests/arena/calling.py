@@ -77,10 +77,11 @@ async def ask(
     method: str = "GET",
     body: bytes = b"",
     headers: Mapping[str, str] | None = None,
+    query: str = "",
 ) -> Reply:
     """Send a request, and return the whole answer."""
     client = _Client(body)
-    await app(_describe(path, method, headers, ""), client.receive, client.send)
+    await app(_describe(path, method, headers, query), client.receive, client.send)
     begun = client.messages[0]
     fields = {name.decode(): value.decode() for name, value in begun["headers"]}
     return Reply(begun["status"], fields, client.body)

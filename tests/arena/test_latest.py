@@ -1,13 +1,23 @@
 """What stands next to watched games, for a league of simulated games in this process."""
 
+import json
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pwtourney.arena.app import make_app
+from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
-from pwtourney.store import ResultsFolder
+from pwtourney.arena.watch.upcoming import list_upcoming
+from pwtourney.rules import deal
+from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.folder import RUNNING
+from tests.arena.calling import ask
+from tests.loops import run_apart
 from tests.report.leagues import make_league
+from tests.rules.positions import EXPRESS
 
 
 class Watch:
@@ -73,3 +83,139 @@ def test_unchanged_folder_is_answered_in_the_same_way(tmp_path: Path, weeks: int
     with closing(make_league(tmp_path, weeks=weeks)):
         latest = Latest(ResultsFolder(tmp_path))
         assert latest.read() == latest.read()
+
+
+@pytest.mark.parametrize(
+    ("bots", "points", "games", "pairs"),
+    [
+        # of its last pair crow wins one game by 4, and loses the other by 6
+        (("crow", "owl"), [1.0, 1.0], 2, 1),
+        (("crow", "wren"), [2.0, 0.0], 2, 1),
+        (("wren", "crow"), [0.0, 2.0], 2, 1),
+        # they are never in one week
+        (("magpie", "owl"), [0.0, 0.0], 0, 0),
+        (("owl", "nobody"), [0.0, 0.0], 0, 0),
+    ],
+)
+def test_score_of_a_pairing_is_seen_from_its_first_bot(
+    tmp_path: Path, bots: tuple[str, str], points: list[float], games: int, pairs: int
+) -> None:
+    """The points are those of the league's games, in the order in which a page names the bots."""
+    with closing(make_league(tmp_path)):
+        found = Latest(ResultsFolder(tmp_path)).read(bots)["pairing"]
+    address = f"#bot={bots[0]}&against={bots[1]}" if games else ""
+    assert found == {
+        "bots": list(bots),
+        "points": points,
+        "games": games,
+        "pairs": pairs,
+        "address": address,
+    }
+
+
+def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path) -> None:
+    """Both wait for the next computation, which takes at most a tenth of the time."""
+    watch = Watch()
+    bots = "magpie#2", "crow"
+    with closing(make_league(tmp_path, weeks=1)):
+        latest = Latest(ResultsFolder(tmp_path), watch)
+        assert latest.read(bots)["pairing"]["games"] == 0
+    (tmp_path / "games.sqlite").unlink()
+    latest._next = watch.seconds + 5  # as after a computation of half a second
+    with closing(make_league(tmp_path)):
+        assert latest.read(bots)["pairing"]["games"] == 0
+        watch.seconds += 5
+        found = latest.read(bots)["pairing"]
+    assert (found["points"], found["games"]) == ([2.0, 0.0], 2)
+    assert found["address"] == "#bot=magpie%232&against=crow"
+
+
+def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_path: Path) -> None:
+    """It gets the score of the pairing that it follows now, from the standings of before."""
+    watch = Watch()
+    with closing(make_league(tmp_path)) as store:
+        latest = Latest(ResultsFolder(tmp_path), watch)
+        table = latest.read()["table"]
+        watch.seconds += 1
+        # on another deal: a repeated game does not count
+        store.add([game._replace(pair=7, deal=deal(EXPRESS, 7)) for game in store.pair(6)])
+        with latest._rating:  # as while another thread computes them
+            found = latest.read(("crow", "owl"))
+        assert (found["stored"], found["results"][0]["id"]) == (8, "7.1")
+        assert (found["table"], found["pairing"]["games"]) == (table, 2)
+        assert latest.read(("crow", "owl"))["pairing"]["games"] == 4
+
+
+def test_page_names_the_pairing_that_it_asks_for(tmp_path: Path) -> None:
+    """It names two bots; with one, three or none it gets no score."""
+    make_league(tmp_path).close()
+    app = make_app(Arena(ResultsFolder(tmp_path)))
+
+    def get(query: str) -> Any:
+        return json.loads(run_apart(ask(app, "/watch/latest.json", query=query)).body)["pairing"]
+
+    found = get("bot=magpie%232&bot=crow")
+    assert (found["bots"], found["points"]) == (["magpie#2", "crow"], [2, 0])
+    assert [get(query) for query in ("", "bot=crow", "bot=a&bot=b&bot=c")] == [None] * 3
+
+
+def note(folder: Path, pairs: object) -> None:
+    """Write the note of a run, with these as the next pairs."""
+    (folder / RUNNING).write_text(json.dumps({"running": [], "next": pairs}))
+
+
+NEXT = [{"pair": pair, "first": "owl", "second": f"b{pair}"} for pair in range(5, 14)]
+
+
+def test_next_pairs_are_those_of_the_run_that_are_not_stored(tmp_path: Path) -> None:
+    """The league has pairs 0 to 6, so pairs 5 and 6 are over; five of the others are listed."""
+    with closing(make_league(tmp_path)), ResultsFolder(tmp_path):
+        note(tmp_path, NEXT)
+        assert Latest(ResultsFolder(tmp_path)).read()["next"] == NEXT[2:7]
+
+
+def test_no_pair_comes_next_without_a_run(tmp_path: Path) -> None:
+    """A killed run leaves its note, and nobody plays these pairs."""
+    with closing(make_league(tmp_path)):
+        note(tmp_path, NEXT)
+        assert Latest(ResultsFolder(tmp_path)).read()["next"] == []
+
+
+def test_next_pairs_are_read_once_a_second_for_all_pages(tmp_path: Path) -> None:
+    """Whether a run is active is seen from its lock, which a new run may need at that moment."""
+    watch = Watch()
+    with closing(make_league(tmp_path)), ResultsFolder(tmp_path):
+        note(tmp_path, NEXT[2:3])
+        latest = Latest(ResultsFolder(tmp_path), watch)
+        assert latest.read()["next"] == NEXT[2:3]
+        note(tmp_path, NEXT[3:4])
+        watch.seconds += 0.5
+        assert latest.read()["next"] == NEXT[2:3]
+        watch.seconds += 0.5
+        assert latest.read()["next"] == NEXT[3:4]
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        5,
+        {"pair": 8},
+        {"pair": True, "first": "a", "second": "b"},
+        {"pair": -1, "first": "a", "second": "b"},
+        {"pair": 2**62, "first": "a", "second": "b"},
+        {"pair": 8, "first": 1, "second": "b"},
+    ],
+)
+def test_invalid_pairs_of_a_note_are_left_out(tmp_path: Path, pair: object) -> None:
+    """Anybody who can write to the folder can put anything there."""
+    valid = {"pair": 9, "first": "a\x1b", "second": "b"}
+    with closing(make_league(tmp_path)) as store, ResultsFolder(tmp_path):
+        found = upcoming(tmp_path, store, [pair, valid])
+        assert found == [{"pair": 9, "first": "a?", "second": "b"}]
+        assert upcoming(tmp_path, store, pair) == []
+
+
+def upcoming(folder: Path, store: Store, pairs: object) -> list[dict[str, Any]]:
+    """Return the next pairs of a note."""
+    note(folder, pairs)
+    return list_upcoming(ResultsFolder(folder), store)

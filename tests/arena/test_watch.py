@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -19,9 +20,10 @@ from pwtourney.arena.watch.views import Wall
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.store.folder import LIVE
+from pwtourney.store.folder import LIVE, RUNNING
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
+from tests.arena.test_table_layout import PLACES, SMALL_TEXTS
 from tests.loops import run_apart
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
@@ -160,10 +162,11 @@ def check_board(board: dict[str, Any], results: Path) -> None:
     with closing(Store.open_in(ResultsFolder(results))) as store:
         game = store.game(board["pair"], board["number"])
     assert board["plies"] == [[ply.seat, ply.action, ply.micros] for ply in game.plies]
-    assert board["score"] == [str(score) for score in game.scores]
+    scores = [str(score).replace("-", "−") for score in game.scores]
+    assert board["score"] == scores
     for bot, label in zip(game.bots, board["label"], strict=True):
         assert label.startswith(f"Quilt board of {bot}: ")
-    assert f"{game.bots[0]} {game.scores[0]}, {game.bots[1]} {game.scores[1]}" in board["ending"]
+    assert f"{game.bots[0]} {scores[0]}, {game.bots[1]} {scores[1]}" in board["ending"]
 
 
 @pytest.mark.thorough
@@ -173,7 +176,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
     """A message says that nothing is played; one is large, and the address keeps which."""
     with Opened(browser, f"{server.address}watch") as opened:
         page = opened.page
-        assert page.inner_text("#state") == "Nothing is being played now. The last games were:"
+        assert page.inner_text("#state") == "Nothing is being played now. The last games:"
         wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
         page.wait_for_selector("#large .quilt")
         page.click("#wall a >> nth=1")
@@ -187,7 +190,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "main"
         assert page.url.endswith("#slot=1")
-        assert re.fullmatch(r"\w+ wins.*: \w+ -?\d+, \w+ -?\d+\.", page.inner_text("#told"))
+        assert re.fullmatch(r"\w+ wins.*: \w+ −?\d+, \w+ −?\d+\.", page.inner_text("#told"))
         assert title in page.inner_text("#wall")
         page.select_option("#follow", label="the run")
         assert page.url.endswith("#")
@@ -341,6 +344,158 @@ def read_event(server: Server) -> Any:
 
 @STUDY_BROWSER
 @pytest.mark.slow(4)
+def test_score_of_the_followed_pairing_leads_to_its_games(
+    server: Server, browser: Any, played: Path
+) -> None:
+    """The points are those of the stored pair, from the side of the first seat of each game."""
+    with closing(Store.open_in(ResultsFolder(played))) as store:
+        games = store.pair(2)
+    won = Counter(game.bots[game.winner] for game in games if game.winner is not None)
+    with Opened(browser, f"{server.address}watch#game=2.0") as opened:
+        page = opened.page
+        for game in games:
+            page.evaluate(f"location.hash = '#game=2.{game.game}'")
+            first, second = (won[bot] for bot in game.bots)
+            words = f"'{first} – {second} in 1 pair'"
+            wait_for(page, f"document.querySelector('#pairing').textContent === {words}")
+            wait_for(page, f"document.querySelector('#deal').textContent === 'game 2.{game.game}'")
+        page.click("#pairing")
+        page.wait_for_selector("#rows tr")
+        assert page.locator("#rows tr").count() == 2
+        assert opened.complaints == []
+
+
+RUNNING_GAME = [(0, "advance", 12, "score 4.26"), (1, "advance", 12, "score -3")]
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.thorough)])
+def test_running_tournament_says_what_is_expected_and_what_comes_next(
+    played: Path, tmp_path: Path, browser: Any, width: int
+) -> None:
+    """Small boards have numbers, pairs that have begun do not come next, and texts have 12 px."""
+    results = shutil.copytree(played, tmp_path / "r")
+    pairs = [{"pair": pair, "first": "greedy", "second": f"b{pair}"} for pair in range(1, 8)]
+    (results / RUNNING).write_text(json.dumps({"running": [], "next": pairs}))
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 3, ["greedy", "frugal"])
+        write_live(folder, 4, ["greedy", "newcomer"], plies=RUNNING_GAME)
+        with Opened(browser, f"{server.address}watch#slot=4", width=width) as opened:
+            page = opened.page
+            page.wait_for_selector("#upcoming li")
+            # the league of one round has pairs 0 to 2, and pairs 3 and 4 are being played
+            following = page.locator("#upcoming .names").all_inner_texts()
+            assert following == ["greedy – b5", "greedy – b6", "greedy – b7"]
+            told = page.locator("[data-slot='4'] .expects span").all_inner_texts()
+            assert told == ["+4.3", "−3"]
+            assert page.locator("[data-slot='3'] .expects span").count() == 0
+            wait_for(page, "document.querySelector('#pairing').textContent === 'no pair yet'")
+            assert page.get_attribute("#pairing", "href") is None
+            assert page.is_visible("#offer")
+            assert page.locator(".band .offered").count() == 3
+            assert page.evaluate(SMALL_TEXTS) == []
+            assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(5)
+def test_results_stay_in_place_while_the_next_pairs_are_unknown(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """A schedule that waits for results shows nothing, and keeps the place of what follows."""
+    results = shutil.copytree(played, tmp_path / "r")
+    note = results / RUNNING
+    pair = {"pair": 7, "first": "greedy", "second": "frugal"}
+    note.write_text(json.dumps({"running": [], "next": [pair]}))
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 0, ["greedy", "frugal"], pair=6)
+        with Opened(browser, f"{server.address}watch") as opened:
+            page = opened.page
+            page.wait_for_selector("#upcoming:visible")
+            place = page.evaluate(PLACES, ["#results"])
+            note.write_text(json.dumps({"running": [], "next": []}))
+            page.wait_for_selector("#upcoming", state="hidden")
+            assert page.evaluate(PLACES, ["#results"]) == place
+            assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_nothing_looks_choosable_after_the_end(server: Server, browser: Any, played: Path) -> None:
+    """The final score takes the place of the patches on offer, until the reader steps back."""
+    with closing(Store.open_in(ResultsFolder(played))) as store:
+        game = store.game(0, 1)
+    scores = [str(score).replace("-", "−") for score in game.scores]
+    with Opened(browser, f"{server.address}watch#game=0.1") as opened:
+        page = opened.page
+        page.wait_for_selector("#final:visible")
+        assert page.locator("#final strong").all_inner_texts() == scores
+        winner = page.get_attribute("#final .won .who", "title")
+        assert winner == game.bots[game.winner or 0]
+        assert page.is_hidden("#offer")
+        assert page.locator(".band .offered").count() == 0
+        place = page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"])
+        page.click("#earlier")
+        assert page.is_hidden("#final")
+        assert page.is_visible("#offer")
+        assert page.evaluate(PLACES, ["#offer", "#circle", "#seat-1"]) == place
+        page.click("#now")
+        assert page.is_visible("#final")
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_without_a_run_the_page_leads_on(server: Server, browser: Any) -> None:
+    """To the last result and to the page of the tournament."""
+    with Opened(browser, f"{server.address}watch") as opened:
+        page = opened.page
+        page.wait_for_selector(".last-result")
+        newest = page.locator("#results li").first
+        assert page.get_attribute(".last-result", "href") == (
+            f"tournament#game={newest.get_attribute('data-game')}"
+        )
+        names = newest.locator("span:not(.points)").all_inner_texts()
+        assert all(name in page.inner_text(".last-result") for name in names)
+        assert page.is_hidden("#nothing")
+        page.click("#ways a >> text=tournament")
+        page.wait_for_selector("#tabs")
+        assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(6)
+def test_tournament_without_games_says_how_to_begin(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """It names the command and leads to Play; while a run begins, it waits for its games."""
+    with closing(Store.open_in(ResultsFolder(played))) as store:
+        meta = store.meta().model_copy(update={"over": False})
+    (tmp_path / "r").mkdir()
+    Store.create(tmp_path / "r" / "games.sqlite", meta).close()
+    results = ResultsFolder(tmp_path / "r")
+    with served(str(results.path), "--games", str(tmp_path / "games")) as server:
+        address = f"{server.address}watch"
+        with Opened(browser, address, width=390, color_scheme="dark") as opened:
+            page = opened.page
+            idle = "Nothing is being played now. No game is stored."
+            assert page.inner_text("#state") == idle
+            assert page.inner_text("#nothing pre") == "pwtourney run CONFIG --results FOLDER"
+            assert page.is_hidden("#large")
+            check(page, 390)
+            with results:
+                page.wait_for_selector("#to-come:visible")
+                assert page.is_hidden("#to-begin")
+                assert page.inner_text("#state") == "A run goes on; no game is being played now."
+            page.wait_for_selector("#to-begin:visible")
+            page.click("#nothing >> text=play")
+            page.wait_for_selector("h1 >> text=Play")
+            assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
 def test_results_and_standings_stand_next_to_the_games(server: Server, browser: Any) -> None:
     """Each result names both bots and their points, and leads to its game on this server."""
     with Opened(browser, f"{server.address}watch") as opened:
@@ -375,7 +530,7 @@ def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) 
             )
             game = page.evaluate(f"pwtourney.game({slot})")
             (first, second), scores = game["facts"]["bots"], game["result"]["scores"]
-            ending = f"{first} {scores[0]}, {second} {scores[1]}."
+            ending = f"{first} {scores[0]}, {second} {scores[1]}.".replace(" -", " −")
             assert ending in page.inner_text("#told")
         assert opened.complaints == []
 
@@ -391,7 +546,8 @@ def test_one_game_has_one_address(server: Server, browser: Any, played: Path) ->
         page.wait_for_selector("#large .quilt")
         assert page.inner_text("#deal") == "game 0.1"
         assert page.inner_text("#title") == " – ".join(game.bots)
-        assert f"{game.bots[0]} {game.scores[0]}, " in page.inner_text("#told")
+        points = str(game.scores[0]).replace("-", "−")
+        assert f"{game.bots[0]} {points}, " in page.inner_text("#told")
         assert page.get_attribute("#open-game", "href") == "tournament#game=0.1"
         # step back to the first ply, and return
         for _ in game.plies[1:]:
@@ -403,5 +559,9 @@ def test_one_game_has_one_address(server: Server, browser: Any, played: Path) ->
         assert page.is_disabled("#later")
         page.evaluate("location.hash = '#game=99.0'")
         page.wait_for_selector("#missing:visible")
-        assert page.inner_text("#missing") == "Game 99.0 is neither being played nor stored."
+        missing = "Game 99.0 is neither being played nor stored. Follow the run"
+        assert page.inner_text("#missing") == missing
         assert page.is_hidden("#large")
+        page.click("#missing a")
+        page.wait_for_selector("#large:visible")
+        assert page.is_hidden("#missing")

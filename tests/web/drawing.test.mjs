@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
-import { formatPoints, formatTime } from "../../pwtourney/web/shared/gauges.js";
+import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
 import { findScale as findMarginScale, formatMargin } from "../../pwtourney/web/shared/margins.js";
 import { fitText } from "../../pwtourney/web/shared/picture.js";
@@ -118,6 +118,15 @@ test("little time is shown in tenths of seconds", () => {
     "0:20",
     "2:05",
   ]);
+});
+
+test("a hyphen before a number becomes a minus sign, one within a word does not", () => {
+  const texts = ["-120", "< -120", "score -3.5 text a-1", "1e-5"].map(signNumbers);
+  assert.deepEqual(texts, ["−120", "< −120", "score −3.5 text a-1", "1e-5"]);
+});
+
+test("points have at most one decimal, and no sign if that leaves 0", () => {
+  assert.deepEqual([2.04, -3.25, -0.04].map(formatPoints), ["+2", "−3.3", "0"]);
 });
 
 test("the rows of a ribbon run to and fro", () => {

@@ -318,7 +318,7 @@ def test_page_saves_what_its_modules_draw(
             assert "one against b 2" in saved
             rings = [re.findall(r"<svg x=\"340\".*", each) for each in (saved, drawn[at])]
             assert rings[0] == rings[1] != []
-        scores = [f">score {score}<" for score in game.scores or ()]
+        scores = [f">score {score}<".replace("-", "−") for score in game.scores or ()]
         assert all(score in saved for score in scores)
         assert opened.complaints == []
 
@@ -332,5 +332,5 @@ def test_automa_has_no_quilt_board(browser: Any, tmp_path: Path) -> None:
     with open_game(game, edition, browser, tmp_path) as opened:
         midst, end = picture(opened, 4), picture(opened, len(game.plies))
     assert len(find_all(midst, "cloths")) == 1
-    assert len(re.findall(r">score -?\d+<", midst)) == 1
-    assert len(re.findall(r">score -?\d+<", end)) == 2
+    assert len(re.findall(r">score −?\d+<", midst)) == 1
+    assert len(re.findall(r">score −?\d+<", end)) == 2

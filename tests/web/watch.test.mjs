@@ -11,6 +11,7 @@ import {
 } from "../../pwtourney/web/watch/featured.js";
 import { listExpected } from "../../pwtourney/web/watch/large.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
+import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
 import {
   Slots,
   findExpected,
@@ -21,9 +22,11 @@ import {
   tellGame,
   timeLeft,
 } from "../../pwtourney/web/watch/slots.js";
+import { listUnbegun } from "../../pwtourney/web/watch/upcoming.js";
+import { tellBriefly, tellState } from "../../pwtourney/web/watch/ways.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
+/** @import { LastResult, PairingScore, SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
 
 /** @type {WatchedGame} */
 const GAME = {
@@ -32,6 +35,25 @@ const GAME = {
   bots: ["ant", "bee"],
   start: place(),
   automa: false,
+};
+
+/** @type {PairingScore} */
+const SCORE = {
+  bots: ["ant", "bee"],
+  points: [7.5, 2.5],
+  games: 10,
+  pairs: 5,
+  address: "#bot=ant",
+};
+
+/** @type {LastResult} */
+const ENDED = {
+  id: "3.1",
+  bots: ["ant", "bee"],
+  scores: [7, 3],
+  winner: 0,
+  verdict: "finished",
+  message: "",
 };
 
 /** @type {SlotNews} */
@@ -152,17 +174,58 @@ test("a result says why its game was not finished", () => {
   assert.equal(tellReason(out), "bee is disqualified");
 });
 
-test("the progress of a run is told in pairs", () => {
-  const news = {
-    results: [],
-    table: { headings: [], rows: [] },
-    stored: 1,
-    planned: 9,
-    over: false,
-  };
-  assert.equal(tellProgress(news), "1 of 9 pairs played.");
-  assert.equal(tellProgress({ ...news, planned: null }), "1 pair played.");
-  assert.equal(tellProgress({ ...news, over: true }), "1 pair played: the tournament is over.");
+test("the progress of a run is told in pairs, and how a stopped one goes on", () => {
+  const news = { stored: 1, planned: 9, over: false };
+  assert.equal(tellProgress(news, false), "1 of 9 pairs played.");
+  assert.equal(tellProgress({ ...news, planned: null }, false), "1 pair played.");
+  const goesOn = "1 of 9 pairs played. To continue, start the same pwtourney run again.";
+  assert.equal(tellProgress(news, true), goesOn);
+  assert.equal(tellProgress({ ...news, stored: 0 }, true), "0 of 9 pairs played.");
+  assert.equal(
+    tellProgress({ ...news, over: true }, true),
+    "1 pair played: the tournament is over.",
+  );
+});
+
+test("numbers below 0 are written with a minus sign", () => {
+  assert.equal(tellBriefly({ ...ENDED, scores: [-7, 12] }), "ant −7 – 12 bee");
+  const won = { verdict: "finished", winner: 1, scores: [-7, 12], message: "" };
+  assert.equal(tellGame(watch({ result: won })), "bee wins: ant −7, bee 12.");
+});
+
+test("a last result has the points, or the verdict where these do not say who won", () => {
+  assert.equal(tellBriefly(ENDED), "ant 7 – 3 bee");
+  assert.equal(tellBriefly({ ...ENDED, verdict: "timeout", winner: 1 }), "ant – bee: timeout");
+});
+
+test("points of a pairing come in halves, and games in pairs if there are no others", () => {
+  assert.deepEqual([0, 0.5, 2, 7.5].map(formatHalves), ["0", "½", "2", "7½"]);
+  assert.equal(countGames({ ...SCORE, games: 10, pairs: 5 }), "5 pairs");
+  assert.equal(countGames({ ...SCORE, games: 2, pairs: 1 }), "1 pair");
+  assert.equal(countGames({ ...SCORE, games: 3, pairs: 1 }), "3 games");
+});
+
+test("the score of a pairing is turned to the seats of the game, and never shown for others", () => {
+  assert.equal(turnScore(SCORE, ["ant", "bee"]), SCORE);
+  assert.deepEqual(turnScore(SCORE, ["bee", "ant"])?.points, [2.5, 7.5]);
+  assert.equal(turnScore(SCORE, ["ant", "cow"]), null);
+  assert.equal(turnScore(null, ["ant", "bee"]), null);
+});
+
+test("a pair whose game is shown does not come next", () => {
+  const pairs = [4, 5, 6].map((pair) => ({ first: "ant", second: "bee", pair }));
+  const left = listUnbegun(pairs, [3, 5]).map(({ pair }) => pair);
+  assert.deepEqual(left, [4, 6]);
+});
+
+test("the state says whether a run is active, and what is shown without one", () => {
+  assert.equal(tellState(null, 0, 0), "Looking for games …");
+  assert.equal(tellState(true, 1, 2), "1 game is being played.");
+  assert.equal(tellState(true, 2, 2), "2 games are being played.");
+  assert.equal(tellState(true, 0, 2), "A run goes on; no game is being played now.");
+  const idle = "Nothing is being played now.";
+  assert.equal(tellState(false, 0, 2), `${idle} The last games:`);
+  assert.equal(tellState(false, 0, 0), `${idle} No game is stored.`);
 });
 
 /**

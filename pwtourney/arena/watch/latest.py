@@ -1,4 +1,4 @@
-"""What stands next to watched games: the last results, the standings, and the progress."""
+"""What stands next to watched games: last results, standings, progress, and what comes next."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,8 +6,10 @@ from contextlib import closing
 from threading import Lock
 from typing import Any
 
+from pwtourney.arena.watch.pairing_scores import PairingScores
+from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
-from pwtourney.report.summary import summarise
+from pwtourney.report.summary import Summary, summarise
 from pwtourney.report.text.rows import format_row, interval_heading
 from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
@@ -20,6 +22,9 @@ _MOST_MESSAGE = 200
 _SHARE = 10
 """The standings are computed again after this many times the duration of the last computation."""
 
+_NOTE_SECONDS = 1.0
+"""The interval between looks for the next pairs; each takes the lock of the folder for a moment."""
+
 
 class Latest:
     """The latest results of a folder, read once for all pages; for several threads.
@@ -30,34 +35,66 @@ class Latest:
     def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
         self._folder = folder
         self._now = now
-        self._lock = Lock()
+        self._lock, self._rating = Lock(), Lock()
         self._head = self._tabled = ""
-        self._next = 0.0
+        self._next = self._noted = 0.0
         self._results: list[dict[str, Any]] = []
         self._table: dict[str, Any] = {"headings": [], "rows": []}
+        self._scores: PairingScores | None = None
+        self._upcoming: list[dict[str, Any]] = []
 
-    def read(self) -> dict[str, Any]:
+    def read(self, pairing: tuple[str, str] | None = None) -> dict[str, Any]:
         """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
 
         A result has the id of its game, the bots, the scores, the winner (a seat or null), the
-        verdict, and the message of a fault. Raises the errors of `Store`.
+        verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
+        of the same games as the standings, and ``next`` are the next pairs, as far as they are
+        known. Raises the errors of `Store`.
         """
-        with self._lock, closing(Store.open_in(self._folder)) as store, store.as_one():
+        with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, head = store.meta(), store.head()
-            if head != self._head:
-                self._results = [_describe(game) for game in _list_last(store)]
-                self._head = head
-            if head != self._tabled and self._now() >= self._next:
-                began = self._now()
-                self._table = _tabulate(store)
-                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
+            with self._lock:
+                self._look(store, head)
+            self._rate(store, head)
             return {
                 "results": self._results,
                 "table": self._table,
+                "pairing": self._scores.describe(*pairing) if pairing and self._scores else None,
+                "next": self._upcoming,
                 "stored": store.count(),
                 "planned": meta.pairs,
                 "over": meta.over,
             }
+
+    def _look(self, store: Store, head: str) -> None:
+        """Update the last results and the next pairs, if they may have changed."""
+        if head != self._head:
+            self._results = [_describe(game) for game in _list_last(store)]
+            self._head = head
+        if self._now() >= self._noted:
+            self._upcoming = list_upcoming(self._folder, store)
+            self._noted = self._now() + _NOTE_SECONDS
+
+    def _rate(self, store: Store, head: str) -> None:
+        """Update the standings and the scores, if that is due.
+
+        While one reader does, which takes seconds with many games, the others get the old ones;
+        only the first readers wait.
+        """
+        if not self._is_due(head) or not self._rating.acquire(blocking=self._scores is None):
+            return
+        try:
+            if self._is_due(head):  # no other reader has done it meanwhile
+                began = self._now()
+                summary = summarise(store)
+                self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
+                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
+        finally:
+            self._rating.release()
+
+    def _is_due(self, head: str) -> bool:
+        """Return True if the standings are older than these games, and old enough."""
+        return head != self._tabled and self._now() >= self._next
 
 
 def _list_last(store: Store) -> Iterator[Game]:
@@ -83,9 +120,8 @@ def _describe(game: Game) -> dict[str, Any]:
     }
 
 
-def _tabulate(store: Store) -> dict[str, Any]:
+def _tabulate(summary: Summary) -> dict[str, Any]:
     """Return the first rows of the standings, with the few columns that matter."""
-    summary = summarise(store)
     headings = ["#", "Bot", "Elo", interval_heading(summary.level), "Games"]
     rows = [
         [sanitize(cells[heading]) for heading in headings]

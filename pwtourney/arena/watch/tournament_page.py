@@ -3,11 +3,10 @@
 import base64
 import errno
 import hashlib
-import json
 import os
 import stat
 from collections.abc import AsyncIterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,16 +21,15 @@ from starlette.types import Receive, Scope, Send
 from pwtourney.arena.http.answers import name_version, send_asset
 from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
-from pwtourney.arena.http.strict_json import parse_json
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.watch.current_page import CurrentPage, News, name_state
+from pwtourney.arena.watch.upcoming import read_note
 from pwtourney.compact_json import dump_compact
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.page.page import live_code
 from pwtourney.report.page.replays import describe_game
 from pwtourney.store import ResultsFolder, Store
-from pwtourney.store.folder import RUNNING
 from pwtourney.web import Asset
 
 __all__ = ["routes", "show_waiting"]
@@ -139,18 +137,7 @@ def _describe_state(folder: ResultsFolder) -> dict[str, Any]:
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
         state = {"head": name_state(store), "pairs": store.count(), "over": meta.over}
-    state |= {"planned": meta.pairs, "running": [], "next": []}
-    # without a lock there is no run, and the file is from a run that was killed
-    note = folder.path / RUNNING
-    if folder.is_locked() and note.is_file() and not note.is_symlink():
-        # the file changes with each pair, and another version of the program may have written it
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            noted = parse_json(note.read_bytes())
-            found = {key: noted[key] for key in ("running", "next")}
-            # a lone surrogate is valid in JSON, but no answer can have it
-            json.dumps(found, ensure_ascii=False).encode()
-            return state | found
-    return state
+    return state | {"planned": meta.pairs} | read_note(folder)
 
 
 def _send_report(path: Path, kind: str, request: Request) -> Response:

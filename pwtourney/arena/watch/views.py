@@ -65,15 +65,16 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
                 "name": sanitize(store.meta().name),
                 "games": "tournament#game=" if arena.games is None else f"/analyse?game={prefix}",
             }
-        return make_page(request, "watch.html.j2", "Watch", facts=facts)
+        can_play = arena.games is not None
+        return make_page(request, "watch.html.j2", "Watch", facts=facts, can_play=can_play)
 
     def send(request: Request) -> Response:
         return stream_events(request, _follow(wall))
 
     latest = Latest(folder)
 
-    def tell(_: Request) -> Response:
-        return JSONResponse(latest.read())
+    def tell(request: Request) -> Response:
+        return JSONResponse(latest.read(_read_pairing(request)))
 
     def find(request: Request) -> Response:
         found = _ID.fullmatch(request.path_params["id"])
@@ -94,6 +95,12 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         Route("/watch/events", send),
         Route("/watch/latest.json", tell),
     ]
+
+
+def _read_pairing(request: Request) -> tuple[str, str] | None:
+    """Return the two bots whose score a page asks for; None if it does not name two."""
+    bots = request.query_params.getlist("bot")
+    return (bots[0], bots[1]) if len(bots) == 2 else None
 
 
 class _Result(NamedTuple):

@@ -52,11 +52,11 @@ export function writePrice({ edition, icons }, number) {
 
 /**
  * Draw the circle as a list of slots. The first slot has the neutral token, the next ones the
- * patches on offer.
+ * patches on offer; after the end of a game no patch is on offer.
  * @param {Boards} boards
- * @param {Position} position
+ * @param {Pick<Position, "circle" | "over">} position
  */
-export function drawBand(boards, { circle }) {
+export function drawBand(boards, { circle, over }) {
   const { edition } = boards;
   const label = "circle from the neutral token clockwise";
   const list = make("ol", { class: "band scroll", "aria-label": label });
@@ -69,7 +69,7 @@ export function drawBand(boards, { circle }) {
   addSpoken(start, "the neutral token");
   list.append(start);
   circle.forEach((number, place) => {
-    const isOffered = place < edition.offer;
+    const isOffered = !over && place < edition.offer;
     const item = make("li", { "data-patch": number, class: isOffered ? "offered" : "" });
     const words = describePatch(edition, number);
     const button = make("button", { type: "button", "data-lens": number });

@@ -14,11 +14,28 @@ export function formatTime(milliseconds) {
 }
 
 /**
- * Format points with their sign.
+ * Format a score, which may be below 0.
+ * @param {number} score
+ */
+export function formatScore(score) {
+  return String(score).replace("-", "−");
+}
+
+/**
+ * Write the numbers of a text with minus signs instead of hyphens.
+ * @param {string} text
+ */
+export function signNumbers(text) {
+  return text.replace(/(?<![\w-])-(?=\d)/g, "−");
+}
+
+/**
+ * Format points with their sign and at most one decimal.
  * @param {number} points
  */
 export function formatPoints(points) {
-  return points > 0 ? `+${points}` : String(points).replace("-", "−");
+  const rounded = Number(points.toFixed(1));
+  return rounded > 0 ? `+${rounded}` : formatScore(rounded);
 }
 
 /**

@@ -2,6 +2,7 @@
    circle with the track between them. */
 import { drawTile, drawToken, findLook, round } from "./cloth.js";
 import { draw, isDark } from "./dom.js";
+import { formatScore } from "./gauges.js";
 import { RING_SIDE, drawRing } from "./ring.js";
 import { describePurse } from "./sentences.js";
 
@@ -72,7 +73,8 @@ function drawSide(boards, position, before, { names, scores, automa }, seat, loo
   const token = drawToken(seat, look);
   token.setAttribute("transform", `translate(${x + 11} 72) scale(1.2)`);
   const has = `${describePurse(edition, player)}, space ${player.space}`;
-  const score = scores[seat] === null ? "" : `score ${scores[seat]}`;
+  const points = scores[seat];
+  const score = points === null ? "" : `score ${formatScore(points)}`;
   const box = { x: x - 8, y: 52, width: QUILT + 16, height: 418, rx: 8, fill: "none" };
   const edge = { "stroke-width": 2, stroke: isMoving ? look.accent : look.table };
   /** @type {SVGElement[]} */

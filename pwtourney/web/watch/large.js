@@ -11,7 +11,7 @@ import { drawTrack } from "../game/way.js";
 import { drawBand, offerLens } from "../shared/band.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make } from "../shared/dom.js";
-import { drawBar, formatPoints } from "../shared/gauges.js";
+import { drawBar, formatPoints, formatScore, signNumbers } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
 import { findExpected, findSaid, isOn, nameGame, readLine } from "./slots.js";
 
@@ -21,15 +21,58 @@ import { findExpected, findSaid, isOn, nameGame, readLine } from "./slots.js";
 const MOST_LISTED = 10; // moves that are listed as pictures
 
 /**
- * Draw the margin that a bot expects, as a bar towards the side that it sees ahead.
+ * Draw the margin that a bot expects: as a bar towards the side that it sees ahead, and as a number
+ * behind a word, which may be left out.
  * @param {SlotGame} game
  * @param {Seat} seat
+ * @param {string} [word]
  */
-export function drawExpected(game, seat) {
+export function drawExpected(game, seat, word = "") {
   const [name, points] = [game.facts.bots[seat], findExpected(game, seat)];
-  if (points === null) return drawBar(null, `${name} has not said what it expects`);
-  const words = `${name} expects ${formatPoints(points)} points for itself`;
-  return drawBar(seat ? -points : points, words);
+  const box = make("div", { class: "expects" });
+  if (points === null) {
+    box.append(drawBar(null, `${name} has not said what it expects`));
+    return box;
+  }
+  const number = formatPoints(points);
+  const words = `${name} expects ${number} points for itself`;
+  box.title = words;
+  const bar = drawBar(seat ? -points : points, words);
+  box.append(bar, make("span", { "aria-hidden": "true" }, `${word} ${number}`.trim()));
+  return box;
+}
+
+/**
+ * Return true if a game is shown at its end, where nothing can be chosen any more.
+ * @param {SlotGame} game
+ * @param {number | null} past the number of the position that is looked back at; null for now
+ */
+function isAtEnd(game, past) {
+  return past === null && !isOn(game);
+}
+
+/**
+ * Show the points of both players in the place of the patches on offer, which it hides, once the
+ * game is over.
+ * @param {Boards} boards
+ * @param {SlotGame} game
+ * @param {boolean} isEnd
+ */
+function showFinal(boards, { facts, result }, isEnd) {
+  $("game").classList.toggle("over", isEnd);
+  const box = $("final");
+  box.hidden = !isEnd || !result;
+  box.replaceChildren();
+  if (box.hidden || !result) return;
+  const { verdict } = result; // the points alone do not explain a game that a fault has ended
+  box.append(make("h3", {}, verdict === "finished" ? "Final score" : verdict));
+  facts.bots.forEach((bot, seat) => {
+    const side = make("p", { class: result.winner === seat ? "won" : "" });
+    const name = make("span", { class: "who", title: bot });
+    name.append(boards.icons.token(seat), bot);
+    side.append(name, make("strong", {}, formatScore(result.scores[seat])));
+    box.append(side);
+  });
 }
 
 /**
@@ -69,11 +112,8 @@ export function makeLarge(edition, boards, look) {
    * @param {Seat} seat
    */
   const drawWords = (game, seat) => {
-    const expected = findExpected(game, seat);
     const said = findSaid(game, seat);
-    const bar = make("div", { class: "expects" });
-    const points = expected === null ? "" : `expects ${formatPoints(expected)}`;
-    bar.append(drawExpected(game, seat), make("span", { "aria-hidden": "true" }, points));
+    const bar = drawExpected(game, seat, "expects");
     const line = make("p", { class: "line-of" });
     readLine(said).forEach((action) => {
       const [picture, words] = sketchMove(action);
@@ -83,7 +123,7 @@ export function makeLarge(edition, boards, look) {
       move.append(drawSketch(boards, picture), make("span", {}, words));
       line.append(move);
     });
-    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, said));
+    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, signNumbers(said)));
   };
 
   /**
@@ -133,7 +173,10 @@ export function makeLarge(edition, boards, look) {
     const turns = [0, 1].map((seat) => tellTurn(game, position, seat, past === null));
     makePlayers(seated, boards)(position, turns);
     drawOffer(position, null);
-    $("circle").replaceChildren(drawBand(boards, position));
+    const isEnd = isAtEnd(game, past);
+    showFinal(boards, game, isEnd);
+    const over = position.over || isEnd; // a fault ends a game before its position is final
+    $("circle").replaceChildren(drawBand(boards, { ...position, over }));
     const across = drawTrack($("game"), edition, position, before, null);
     const name = `${nameGame(game)} ${number}`;
     const isNext = drawn === `${nameGame(game)} ${number - 1}`;

@@ -1,9 +1,10 @@
 /* What stands next to watched games: the last results with their reasons and links, the standings,
    and how far the run is. */
 import { $, make } from "../shared/dom.js";
+import { formatScore, signNumbers } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
-/** @import { LastResult, LatestNews, WatchFacts } from "../types.d.ts" */
+/** @import { LastResult, LatestNews } from "../types.d.ts" */
 
 const EVERY = 2000; // milliseconds between two looks
 const WORDS = new Set(["Bot"]);
@@ -20,13 +21,16 @@ export function tellReason({ verdict, message, winner, bots }) {
 }
 
 /**
- * Say how far a run is.
- * @param {LatestNews} news
+ * Say how far a tournament is, and how it goes on if it has stopped.
+ * @param {Pick<LatestNews, "stored" | "planned" | "over">} news
+ * @param {boolean} hasStopped
  */
-export function tellProgress({ stored, planned, over }) {
+export function tellProgress({ stored, planned, over }, hasStopped) {
   if (over) return `${count(stored, "pairs")} played: the tournament is over.`;
-  if (planned === null) return `${count(stored, "pairs")} played.`;
-  return `${stored} of ${count(planned, "pairs")} played.`;
+  const known =
+    planned === null ? count(stored, "pairs") : `${stored} of ${count(planned, "pairs")}`;
+  const way = hasStopped && stored ? " To continue, start the same pwtourney run again." : "";
+  return `${known} played.${way}`;
 }
 
 /**
@@ -40,7 +44,7 @@ function drawResult(result, games, isFresh) {
   const link = make("a", { href: `${games}${result.id}` });
   result.bots.forEach((bot, seat) => {
     const kind = result.winner === seat ? "won" : "";
-    const points = String(result.scores[seat]).replace("-", "−");
+    const points = formatScore(result.scores[seat]);
     const score = make("span", { class: `points ${kind}` }, points);
     link.append(make("span", { class: kind }, bot), score);
   });
@@ -62,7 +66,8 @@ function drawStandings({ headings, rows }) {
     row.append(
       ...cells.map((cell, place) => {
         const name = kinds[place] ? "th" : "td";
-        return make(name, { class: kinds[place], ...(kinds[place] ? { scope: "row" } : {}) }, cell);
+        const attributes = { class: kinds[place], ...(kinds[place] ? { scope: "row" } : {}) };
+        return make(name, attributes, kinds[place] ? cell : signNumbers(cell));
       }),
     );
     return row;
@@ -75,39 +80,56 @@ function drawStandings({ headings, rows }) {
 }
 
 /**
- * Look for results and standings again and again, while the page is visible.
- * @param {WatchFacts} facts
+ * Return the function that shows the last results and the standings.
+ * @param {string} games the address of a game, without its number
+ * @returns {(news: LatestNews) => void}
  */
-export function followLatest({ games }) {
-  let last = "";
+function makeBeside(games) {
   /** The games that were listed; null before the first look.
       @type {Set<string> | null} */
   let known = null;
 
-  /** @param {LatestNews} news */
-  const show = (news) => {
-    $("progress").textContent = tellProgress(news);
+  return (news) => {
     $("standings").replaceChildren(...drawStandings(news.table));
     const items = news.results.map((result) =>
       drawResult(result, games, known !== null && !known.has(result.id)),
     );
     $("results").replaceChildren(...items);
+    $("results-title").hidden = !items.length;
     known = new Set(news.results.map(({ id }) => id));
   };
+}
+
+/**
+ * Look for results and standings again and again, while the page is visible. Return a function that
+ * looks at once.
+ * @param {string} games the address of a game, without its number
+ * @param {() => string[]} listBots the two bots whose score is asked for; may be none
+ * @param {(news: LatestNews) => void} listen
+ */
+export function followLatest(games, listBots, listen) {
+  const show = makeBeside(games);
+  let last = "";
+  let [asked, answered] = [0, 0]; // numbers of requests, whose answers may come in any order
 
   const look = async () => {
     if (document.hidden) return;
+    asked += 1;
+    const number = asked;
+    const words = new URLSearchParams(listBots().map((bot) => ["bot", bot]));
     try {
-      const answer = await fetch("watch/latest.json");
+      const answer = await fetch(`watch/latest.json?${words}`);
       const text = answer.ok ? await answer.text() : last;
-      if (text === last) return;
-      last = text;
-      show(JSON.parse(text));
+      if (text === last || number < answered) return;
+      [last, answered] = [text, number];
+      const news = JSON.parse(text);
+      show(news);
+      listen(news);
     } catch {
       // the stream of the games says that the server does not answer
     }
   };
 
-  look();
   setInterval(look, EVERY);
+  return look;
 }

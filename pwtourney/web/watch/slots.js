@@ -1,5 +1,6 @@
 /* The games of all slots, kept up to date from the news that the server sends. */
 import { applyChange } from "../shared/changes.js";
+import { formatScore } from "../shared/gauges.js";
 import { tellPly } from "../shared/sentences.js";
 
 /** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
@@ -164,7 +165,7 @@ export function tellGame({ facts, result, over, live, turn }) {
     if (over) return "The game is over; its result follows when its pair is complete.";
     return live ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
-  const scores = `${bots[0]} ${result.scores[0]}, ${bots[1]} ${result.scores[1]}`;
+  const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
   return `${winner} wins${describeReason(result)}: ${scores}.`;
 }

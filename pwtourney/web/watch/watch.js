@@ -11,16 +11,18 @@ import {
   queryAll,
   readNumber,
 } from "../shared/dom.js";
-import { formatTime } from "../shared/gauges.js";
+import { formatScore, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { count } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
 import { drawExpected, makeLarge } from "./large.js";
-import { followLatest } from "./latest.js";
+import { followLatest, tellProgress } from "./latest.js";
+import { drawPairing } from "./pairing.js";
 import { Slots, followGame, isOn, nameGame, tellGame, timeLeft } from "./slots.js";
+import { drawUpcoming, listUnbegun } from "./upcoming.js";
+import { drawWays, showNothing, tellState } from "./ways.js";
 
-/** @import { Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
+/** @import { LatestNews, Seat, SlotGame, WallNews, WatchFacts } from "../types.d.ts" */
 
 const FRAME = 8; // milliseconds of drawing in one frame: a wall may have hundreds of boards
 const PACE = 2500; // milliseconds between two sentences, which a screen reader has to read
@@ -34,10 +36,14 @@ const boards = makeBoards(edition);
 const slots = new Slots(edition);
 const featured = new Featured();
 const drawGame = makeLarge(edition, boards, lookAt);
+const lookForLatest = followLatest(watched.games, listBots, receiveLatest);
 
 /** Whether a run is active; null if unknown.
     @type {boolean | null} */
 let isRunning = null;
+/** What stands next to the games; null before the first answer.
+    @type {LatestNews | null} */
+let latest = null;
 /** @type {EventSource | null} */
 let source = null;
 /** The slots to draw.
@@ -123,7 +129,8 @@ function drawSmallSide(game, seat) {
   const who = make("p", { class: "who" });
   who.append(boards.icons.token(seat), game.facts.bots[seat]);
   const line = make("p", { class: "line" });
-  const score = make("span", {}, findScore(game, seat) ?? "");
+  const points = findScore(game, seat);
+  const score = make("span", {}, points === null ? "" : formatScore(points));
   line.append(score, makeClock(game.facts.bots[seat], seat));
   side.append(who, line, drawBoard(game, seat), drawExpected(game, seat));
   return side;
@@ -165,6 +172,7 @@ function drawLarge() {
   $("deal", HTMLAnchorElement).href = `#game=${nameGame(game)}`;
   $("open-game", HTMLAnchorElement).href = `${watched.games}${nameGame(game)}`;
   $("open-game").hidden = !game.result;
+  drawPairing(latest?.pairing ?? null, game.facts.bots);
   drawGame(game, past);
   showSteps(game);
   showClocksOfLarge(game);
@@ -212,6 +220,7 @@ function updateLarge() {
     past = null;
     spokenAt = -Infinity;
     markChosen();
+    lookForLatest();
   }
   drawLargeSoon();
 }
@@ -236,7 +245,7 @@ async function fetchRecord() {
     const game = news && followGame(edition, undefined, news, performance.now());
     if (game) featured.take(game);
     $("missing").hidden = Boolean(game) || featured.shown !== null;
-    $("missing").textContent = `Game ${name} is neither being played nor stored.`;
+    $("missing-game").textContent = `Game ${name} is neither being played nor stored.`;
   } catch {
     return; // the stream of the games says that the server does not answer
   }
@@ -308,13 +317,21 @@ function draw(changed) {
   requestAnimationFrame(drawSome);
 }
 
-function describeState() {
+/** Draw what stands around the games: what is being played, how far the run is, what comes next. */
+function drawAround() {
   const games = listAll(slots);
   const live = games.filter(isOn).length;
-  if (isRunning && !live) return "A run goes on; no game is being played now.";
-  if (isRunning) return `${count(live, "games")} ${live === 1 ? "is" : "are"} being played.`;
-  const now = "Nothing is being played now";
-  return games.length ? `${now}. The last games were:` : `${now}, and no game is stored.`;
+  const text = tellState(isRunning, live, games.length);
+  if ($("state").textContent !== text) $("state").textContent = text;
+  if (latest) $("progress").textContent = tellProgress(latest, isRunning === false);
+  showNothing(isRunning !== null && !games.length && !featured.shown, Boolean(isRunning));
+  const begun = games.map(({ facts }) => facts.pair);
+  drawUpcoming(listUnbegun(latest?.next ?? [], begun), Boolean(isRunning));
+}
+
+/** Return the bots of the game that is shown large; none without one. */
+function listBots() {
+  return featured.shown?.facts.bots ?? [];
 }
 
 /** Follow what the address names. */
@@ -367,14 +384,21 @@ function receive(news) {
   isRunning = news.running;
   const changed = slots.receive(news, performance.now());
   draw([...changed, ...news.gone]);
-  const text = describeState();
-  if ($("state").textContent !== text) $("state").textContent = text;
   offerWishes();
   updateLarge();
+  drawAround();
   if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
   markChosen();
   $("wall").hidden = slots.list().length < 2;
   markReady();
+}
+
+/** @param {LatestNews} news */
+function receiveLatest(news) {
+  latest = news;
+  drawWays(news.results[0], watched.games);
+  drawAround();
+  drawPairing(news.pairing, listBots());
 }
 
 function lose() {
@@ -462,7 +486,7 @@ setInterval(fetchRecord, EVERY);
 new ResizeObserver(drawLargeSoon).observe($("track"));
 featured.follow(parseWish(location.hash));
 listen();
-followLatest(watched);
+lookForLatest();
 // for tests and the console
 Object.assign(globalThis, {
   pwtourney: {

@@ -1,0 +1,57 @@
+/* What is being played, and where a viewer can go from here: to the last result, to the page of the
+   tournament, or, if no game is stored, to what begins one. */
+import { $, make } from "../shared/dom.js";
+import { formatScore } from "../shared/gauges.js";
+import { count } from "../shared/sentences.js";
+
+/** @import { LastResult } from "../types.d.ts" */
+
+/**
+ * Say what is being played.
+ * @param {boolean | null} isRunning whether a run is active; null if unknown
+ * @param {number} live games that are being played
+ * @param {number} known games that are shown
+ */
+export function tellState(isRunning, live, known) {
+  if (isRunning === null) return "Looking for games …";
+  if (isRunning && !live) return "A run goes on; no game is being played now.";
+  if (isRunning) return `${count(live, "games")} ${live === 1 ? "is" : "are"} being played.`;
+  const rest = known ? "The last games:" : "No game is stored.";
+  return `Nothing is being played now. ${rest}`;
+}
+
+/**
+ * Say a result in a few words: who played, and the points; or the verdict, where the points do not
+ * say who won.
+ * @param {LastResult} result
+ */
+export function tellBriefly({ bots, scores, verdict }) {
+  if (verdict !== "finished") return `${bots[0]} – ${bots[1]}: ${verdict}`;
+  const [first, second] = scores.map(formatScore);
+  return `${bots[0]} ${first} – ${second} ${bots[1]}`;
+}
+
+/**
+ * Link to the last result and to the page of the tournament.
+ * @param {LastResult | undefined} result
+ * @param {string} games the address of a game, without its number
+ */
+export function drawWays(result, games) {
+  const links = [make("a", { href: "tournament" }, "tournament")];
+  if (result) {
+    const words = `last: ${tellBriefly(result)}`;
+    links.unshift(make("a", { href: `${games}${result.id}`, class: "last-result" }, words));
+  }
+  $("ways").replaceChildren(...links);
+}
+
+/**
+ * Show what to do where no game can be shown.
+ * @param {boolean} isEmpty whether there is no game to show
+ * @param {boolean} isRunning
+ */
+export function showNothing(isEmpty, isRunning) {
+  $("nothing").hidden = !isEmpty;
+  $("to-begin").hidden = isRunning;
+  $("to-come").hidden = !isRunning;
+}
