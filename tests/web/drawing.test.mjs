@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
 import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
-import { findScale as findMarginScale, formatMargin } from "../../pwtourney/web/shared/margins.js";
+import { findScale as findMarginScale } from "../../pwtourney/web/shared/margins.js";
 import { fitText } from "../../pwtourney/web/shared/picture.js";
 import { divide, findScale } from "../../pwtourney/web/shared/ring.js";
 import { measurePatches } from "../../pwtourney/web/shared/band.js";
@@ -104,11 +104,6 @@ test("lines of a curve are at round numbers, from 10 to 200 points", () => {
   assert.deepEqual(findMarginScale([]), { step: 5, most: 10 });
   assert.deepEqual(findMarginScale([3, -21]), { step: 10, most: 30 });
   assert.deepEqual(findMarginScale([900]), { step: 100, most: 200 });
-});
-
-test("margins and points have their sign", () => {
-  assert.deepEqual([2, -3.25, 0].map(formatMargin), ["+2", "−3.3", "0"]);
-  assert.deepEqual([2, -3, 0].map(formatPoints), ["+2", "−3", "0"]);
 });
 
 test("little time is shown in tenths of seconds", () => {

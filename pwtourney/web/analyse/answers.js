@@ -2,7 +2,7 @@
    once, and later only the parts with news are drawn again, so that the focus stays where it is. */
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
 
 /** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis } from "../types.d.ts" */
@@ -121,7 +121,7 @@ function makeLineButton(node, line, kind) {
  */
 function drawBest(node, { margin, line }) {
   const item = make("li");
-  const value = margin === null ? "" : formatMargin(margin);
+  const value = margin === null ? "" : formatPoints(margin);
   item.append(make("b", { class: "value" }, value), makeLineButton(node, line, "best"));
   return item;
 }

@@ -2,7 +2,7 @@
 import { MARKS } from "../game/curve.js";
 import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
 import { addSpoken, make, makeButton, query } from "../shared/dom.js";
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 import { listLine, seatOf } from "./lines.js";
 
 /** @import { LineNode } from "../types.d.ts" */
@@ -48,7 +48,7 @@ function drawPly(node, { boards, current, go }) {
     make("span", { class: "action" }, words),
   );
   addGrade(button, node);
-  const value = node.margin === null ? "" : formatMargin(node.margin);
+  const value = node.margin === null ? "" : formatPoints(node.margin);
   button.append(make("span", { class: "value" }, value));
   if (isHere) button.setAttribute("aria-current", "step");
   return button;

@@ -1,7 +1,8 @@
 /* The curve of a game: the margin that each bot expects before each ply, for the players and the
    asked bots. Each series has its own dashes and points, not only its own colour. */
 import { $, draw, make } from "../shared/dom.js";
-import { formatMargin, makeFrame } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
+import { makeFrame } from "../shared/margins.js";
 
 /** @import { Grade, Pair } from "../types.d.ts" */
 /** @typedef {{ name: string, points: Pair[] }} Series plies with margins of the first seat */
@@ -48,8 +49,8 @@ function describeSeries(series) {
   return series
     .map(({ name, points }) => {
       const [first, last] = [points[0], points[points.length - 1]];
-      const begin = `${formatMargin(first[1])} before ply ${first[0]}`;
-      return `${name}: ${begin}, ${formatMargin(last[1])} before ply ${last[0]}`;
+      const begin = `${formatPoints(first[1])} before ply ${first[0]}`;
+      return `${name}: ${begin}, ${formatPoints(last[1])} before ply ${last[0]}`;
     })
     .join("; ");
 }
@@ -122,7 +123,7 @@ export function drawMarginCurve(series, plies, result, marks, go) {
   figure.hidden = !shown.length || !plies;
   if (figure.hidden) return () => {};
   const end = result === null ? [] : [result];
-  const ended = end.map((margin) => `; the game ended ${formatMargin(margin)}`).join("");
+  const ended = end.map((margin) => `; the game ended ${formatPoints(margin)}`).join("");
   const { svg, x, y, mark } = makeFrame({
     width: Math.max(240, $("curve-drawing").clientWidth || 600),
     height: $("curve-drawing").clientHeight || HEIGHT,

@@ -1,6 +1,7 @@
 /* The curve of the margins that both bots expected in a game. */
 import { $, draw } from "../shared/dom.js";
-import { formatMargin, makeFrame } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
+import { makeFrame } from "../shared/margins.js";
 import { collectMargins, describeMargins } from "./expectations.js";
 
 /** @import { Pair, Replayable, Seat } from "../types.d.ts" */
@@ -34,7 +35,7 @@ export function drawEvaluation(game, names, go) {
   if (figure.hidden) return () => {};
   const count = game.plies.length;
   const end = game.faults.length ? [] : [game.scores[0] - game.scores[1]];
-  const ended = end.map((margin) => `; the game ended ${formatMargin(margin)}`).join("");
+  const ended = end.map((margin) => `; the game ended ${formatPoints(margin)}`).join("");
   const { svg, x, y, mark } = makeFrame({
     width: Math.max(240, figure.clientWidth - 16),
     height: HEIGHT,

@@ -1,5 +1,5 @@
 /* The final margin that both bots expected in a game, from the view of the first seat. */
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 
 /** @import { Pair, Ply } from "../types.d.ts" */
 
@@ -28,8 +28,8 @@ export function describeMargins(series, names) {
     .map((points, seat) => {
       if (!points.length) return `${names[seat]} gave no score`;
       const [first, last] = [points[0], points[points.length - 1]];
-      const begin = `${formatMargin(first[1])} at ply ${first[0]}`;
-      const end = `${formatMargin(last[1])} at ply ${last[0]}`;
+      const begin = `${formatPoints(first[1])} at ply ${first[0]}`;
+      const end = `${formatPoints(last[1])} at ply ${last[0]}`;
       return `${names[seat]} expected ${begin} and ${end}`;
     })
     .join("; ");

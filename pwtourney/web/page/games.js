@@ -3,7 +3,7 @@ import { $, make, onClick, targetOf } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { canOpen, facts, games } from "./data.js";
 import { idOf, marginOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 import { sortRows } from "./sorting.js";
 import { enable, findPlace } from "./viewer.js";
 
@@ -64,7 +64,7 @@ function drawRow(row, choice) {
       return make("td", { class: hasWon ? "word won" : "word" }, name + (hasWon ? " ✓" : ""));
     }),
     make("td", {}, `${row[4]} : ${row[5]}`),
-    make("td", {}, margin === null ? "–" : formatMargin(margin)),
+    make("td", {}, margin === null ? "–" : formatPoints(margin)),
     make("td", {}, row[8]),
     make("td", { class: "word" }, verdictOf(facts, row)),
   );

@@ -2,7 +2,7 @@
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make, makeButton, onClick, onColourChange, targetOf } from "../shared/dom.js";
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
@@ -123,7 +123,7 @@ function drawBoard(open, seat) {
  */
 function describeThought([, , , said, margin]) {
   if (said) return ` – ${said}`;
-  return margin === undefined ? "" : ` – score ${formatMargin(margin)}`;
+  return margin === undefined ? "" : ` – score ${formatPoints(margin)}`;
 }
 
 /** @param {Shown} open */

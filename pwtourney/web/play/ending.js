@@ -1,7 +1,7 @@
 /* The end of a game at a table: who won, what the points consist of, and the way on. */
 import { ask } from "../shared/asking.js";
 import { $, make, messageOf, onClick } from "../shared/dom.js";
-import { formatPoints } from "../shared/gauges.js";
+import { formatPoints, signNumbers } from "../shared/gauges.js";
 
 /** @import { Edition, Points, TableState } from "../types.d.ts" */
 
@@ -54,7 +54,7 @@ export function showEnd(edition, names, over) {
   $("table").classList.toggle("over", Boolean(over)); // its place stays as large as the choices
   if (!over) return;
   $("headline").textContent = over.headline;
-  $("result").textContent = over.text;
+  $("result").textContent = signNumbers(over.text);
   // the table has the scores, which say it all unless a fault or a tie decided
   $("result").hidden = over.verdict === "finished" && over.scores[0] !== over.scores[1];
   $("points").replaceChildren(drawPoints(edition, names, over));

@@ -1,4 +1,5 @@
 /* Compare states of a table, and describe the news in words. */
+import { signNumbers } from "../shared/gauges.js";
 import { tellTurn } from "../shared/sentences.js";
 
 /** @import { TableState } from "../types.d.ts" */
@@ -44,7 +45,7 @@ function describeTurn({ choices, trouble }, name, people) {
  * @param {number} people at the table
  */
 export function describeNews(told, state, names, people) {
-  if (state.over) return [...told, state.over.text].join(" ");
+  if (state.over) return [...told, signNumbers(state.over.text)].join(" ");
   const name = names[state.turn ?? 0];
   const last = told[told.length - 1] ?? "";
   const isSaid = `; ${tellTurn(name)}.`;

@@ -13,7 +13,7 @@ import {
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
 import { $, make } from "../shared/dom.js";
-import { formatMargin } from "../shared/margins.js";
+import { formatPoints } from "../shared/gauges.js";
 
 /** @import { AskedBot, Evaluated, Limit, TableFacts, TableState } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
@@ -77,7 +77,7 @@ async function findJudge({ id, evaluators }, plies, tell) {
  */
 function drawCostly({ id, seats }, boards, { number, seat, action, grade, swing }) {
   const item = make("li");
-  const cost = formatMargin(swing ?? 0).replace("-", "−");
+  const cost = formatPoints(swing ?? 0);
   const label = `ply ${number}: ${seats[seat].name} played ${action}, ${grade}, ${cost} points`;
   const link = make("a", { href: linkPly(id, number), title: label, "aria-label": label });
   const [picture] = sketchMove(action);

@@ -6,14 +6,6 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
 const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
 
 /**
- * Format a margin with its sign and at most one decimal.
- * @param {number} margin
- */
-export function formatMargin(margin) {
-  return formatPoints(Number(margin.toFixed(1)));
-}
-
-/**
  * Return the distance between grid lines, and the outermost line, for some margins.
  * @param {number[]} margins
  */
@@ -53,7 +45,7 @@ export function makeFrame({ width, height, margins, first, last, label, go }) {
   for (let margin = -most; margin <= most; margin += step) {
     const line = { class: margin ? "grid" : "zero", d: `M${LEFT} ${y(margin)}H${right}` };
     const words = { class: "soft", x: LEFT - 6, y: y(margin) + 4, "text-anchor": "end" };
-    svg.append(draw("path", line), draw("text", words, formatMargin(margin)));
+    svg.append(draw("path", line), draw("text", words, formatPoints(margin)));
   }
   const cursor = draw("path", { class: "cursor" });
   const axis = { class: "soft", x: right, y: height - 6, "text-anchor": "end" };
