@@ -15,20 +15,10 @@ from pwtourney.rules import deal
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import RUNNING
 from tests.arena.calling import ask
+from tests.arena.test_wall import Clock
 from tests.loops import run_apart
 from tests.report.leagues import make_league
 from tests.rules.positions import EXPRESS
-
-
-class Watch:
-    """A clock that a test sets, in seconds."""
-
-    def __init__(self) -> None:
-        self.seconds = 100.0
-
-    def __call__(self) -> float:
-        """Return the time."""
-        return self.seconds
 
 
 def test_last_results_come_first_with_their_reasons(tmp_path: Path) -> None:
@@ -62,18 +52,19 @@ def test_standings_have_the_few_columns_that_matter(tmp_path: Path) -> None:
 
 def test_standings_wait_while_results_do_not(tmp_path: Path) -> None:
     """Many bots take long to rate, so that happens at most a tenth of the time."""
-    watch = Watch()
+    clock = Clock()
     with closing(make_league(tmp_path, weeks=1)):
-        latest = Latest(ResultsFolder(tmp_path), watch)
+        latest = Latest(ResultsFolder(tmp_path), clock)
         first = latest.read()
         assert first["stored"] == 3
     (tmp_path / "games.sqlite").unlink()
-    latest._next = watch.seconds + 5  # as after a computation of half a second
+    with latest._pace.measure():  # as if the standings had taken half a second
+        clock.time += 0.5
     with closing(make_league(tmp_path)):
         early = latest.read()
         assert (early["stored"], early["results"][0]["id"]) == (7, "6.1")
         assert early["table"] == first["table"]
-        watch.seconds += 5
+        clock.time += 5
         assert latest.read()["table"] != first["table"]
 
 
@@ -115,16 +106,17 @@ def test_score_of_a_pairing_is_seen_from_its_first_bot(
 
 def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path) -> None:
     """Both wait for the next computation, which takes at most a tenth of the time."""
-    watch = Watch()
+    clock = Clock()
     bots = "magpie#2", "crow"
     with closing(make_league(tmp_path, weeks=1)):
-        latest = Latest(ResultsFolder(tmp_path), watch)
+        latest = Latest(ResultsFolder(tmp_path), clock)
         assert latest.read(bots)["pairing"]["games"] == 0
     (tmp_path / "games.sqlite").unlink()
-    latest._next = watch.seconds + 5  # as after a computation of half a second
+    with latest._pace.measure():  # as if the standings had taken half a second
+        clock.time += 0.5
     with closing(make_league(tmp_path)):
         assert latest.read(bots)["pairing"]["games"] == 0
-        watch.seconds += 5
+        clock.time += 5
         found = latest.read(bots)["pairing"]
     assert (found["points"], found["games"]) == ([2.0, 0.0], 2)
     assert found["address"] == "#bot=magpie%232&against=crow"
@@ -132,11 +124,11 @@ def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path
 
 def test_page_does_not_wait_while_another_one_has_the_standings_computed(tmp_path: Path) -> None:
     """It gets the score of the pairing that it follows now, from the standings of before."""
-    watch = Watch()
+    clock = Clock()
     with closing(make_league(tmp_path)) as store:
-        latest = Latest(ResultsFolder(tmp_path), watch)
+        latest = Latest(ResultsFolder(tmp_path), clock)
         table = latest.read()["table"]
-        watch.seconds += 1
+        clock.time += 1
         # on another deal: a repeated game does not count
         store.add([game._replace(pair=7, deal=deal(EXPRESS, 7)) for game in store.pair(6)])
         with latest._rating:  # as while another thread computes them
@@ -183,15 +175,15 @@ def test_no_pair_comes_next_without_a_run(tmp_path: Path) -> None:
 
 def test_next_pairs_are_read_once_a_second_for_all_pages(tmp_path: Path) -> None:
     """Whether a run is active is seen from its lock, which a new run may need at that moment."""
-    watch = Watch()
+    clock = Clock()
     with closing(make_league(tmp_path)), ResultsFolder(tmp_path):
         note(tmp_path, NEXT[2:3])
-        latest = Latest(ResultsFolder(tmp_path), watch)
+        latest = Latest(ResultsFolder(tmp_path), clock)
         assert latest.read()["next"] == NEXT[2:3]
         note(tmp_path, NEXT[3:4])
-        watch.seconds += 0.5
+        clock.time += 0.5
         assert latest.read()["next"] == NEXT[2:3]
-        watch.seconds += 0.5
+        clock.time += 0.5
         assert latest.read()["next"] == NEXT[3:4]
 
 

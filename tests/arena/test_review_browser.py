@@ -68,7 +68,7 @@ def test_finished_game_is_evaluated_without_being_asked(
         page.wait_for_selector("#costliest a")
         assert page.evaluate(PLACES, list(BOARD)) == places
         assert sum(page.evaluate("shifts")) < 0.05
-        assert page.locator("#curve .result").count() == 1
+        assert page.locator("#curve-drawing .result").count() == 1
         assert page.inner_text("#curve-about").endswith("; above 0 is good for Ann.")
         costliest = page.locator("#costliest a")
         assert 1 <= costliest.count() <= 4
@@ -100,7 +100,7 @@ def test_next_evaluator_is_asked_if_one_cannot_answer(arena: Server, browser: An
         wait_for(opened.page, DONE)
         first, second = asked
         assert first != second
-        assert opened.page.locator("#curve .result").count() == 0
+        assert opened.page.locator("#curve-drawing .result").count() == 0
         assert opened.page.inner_text("#curve-about").startswith(f"What {second} expected; ")
         assert opened.complaints == []
 

@@ -6,6 +6,7 @@ from contextlib import closing
 from threading import Lock
 from typing import Literal, NamedTuple
 
+from pwtourney.arena.pace import Pace
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.summary import Summary, summarise
 from pwtourney.sanitize import sanitize
@@ -15,9 +16,6 @@ from pwtourney.store import Meta, ResultsFolder, Store
 __all__ = ["Card", "CardReader", "describe_lead", "name_disqualified"]
 
 State = Literal["waiting", "running", "over", "stopped", "broken", "unread"]
-
-_SHARE = 10
-"""A leader is computed again after this many times the duration of the last computation."""
 
 _MOST_NAMES = 3
 """More disqualified bots than these are counted, not named."""
@@ -58,7 +56,8 @@ class CardReader:
         self._last: Card | None = None
         self._head = ""
         self._lead: str | None = None
-        self._next = self._checked = float("-inf")
+        self._pace = Pace(now)
+        self._checked = float("-inf")
         self._is_running = False
 
     @property
@@ -97,13 +96,13 @@ class CardReader:
         """Compute who leads, if there is news and the last computation is old enough."""
         head = f"{store.head()} {store.meta().over}"
         with self._lock:
-            if head == self._head or self._now() < self._next:
+            if head == self._head or not self._pace.is_due:
                 return
-            began = self._now()
-            summary = summarise(store)
+            with self._pace.measure():
+                summary = summarise(store)
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
-            self._head, self._next = head, self._now() + _SHARE * (self._now() - began)
+            self._head = head
 
 
 def describe_lead(summary: Summary) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
+from pwtourney.arena.pace import Pace
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.page.page import Link, LivePage, digest, live_page
 from pwtourney.report.page.replays import name_row
@@ -23,9 +24,6 @@ from pwtourney.store import ResultsFolder, Store, record_hash
 from pwtourney.web import Asset
 
 __all__ = ["CurrentPage", "News", "name_state"]
-
-_SHARE = 10
-"""The page is rendered again after this many times the duration of the last rendering."""
 
 _TOKEN_BYTES = 4
 
@@ -64,12 +62,11 @@ class CurrentPage:
     ) -> None:
         self._folder = folder
         self._prefix = prefix
-        self._now = now
+        self._pace = Pace(now)
         self._lock = asyncio.Lock()
         self._page: LivePage | None = None
         self._file = Asset.of("", "text/html")
         self._head = ""
-        self._next = 0.0
         self._count = 0
         self._tournament = ""
         self._token = ""
@@ -84,8 +81,8 @@ class CurrentPage:
         """Return the page, with links to the other views."""
         # the other readers wait, instead of rendering the same page at the same time
         async with self._lock:
-            if self._page is None or self._now() >= self._next:
-                await run_in_threadpool(self._make, links)
+            if self._page is None or self._pace.is_due:
+                await run_in_threadpool(self._update, links)
             assert self._page is not None, "it was made, or an error was raised"
             return self._page
 
@@ -114,8 +111,12 @@ class CurrentPage:
             rows=tuple(map(name_row, islice(self._rows.values(), int(count), None))),
         )
 
-    def _make(self, links: list[Link]) -> None:
-        began = self._now()
+    def _update(self, links: list[Link]) -> None:
+        with self._pace.measure():
+            self._render(links)
+
+    def _render(self, links: list[Link]) -> None:
+        """Render the page, if there is news."""
         # in one transaction: otherwise the page could show a game that its summary does not count
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             head = name_state(store)
@@ -131,7 +132,6 @@ class CurrentPage:
         )
         self._file = Asset.of(self._page.text, "text/html")
         self._count, self._head = index.count, head
-        self._next = self._now() + _SHARE * (self._now() - began)
 
     def _note_rows(self, tournament: str, index: GameIndex) -> None:
         """Add the games that are new, in the order in which they were seen.

@@ -6,6 +6,7 @@ from contextlib import closing
 from threading import Lock
 from typing import Any
 
+from pwtourney.arena.pace import Pace
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
@@ -19,9 +20,6 @@ __all__ = ["Latest"]
 _MOST_RESULTS = 12
 _MOST_ROWS = 20
 _MOST_MESSAGE = 200
-_SHARE = 10
-"""The standings are computed again after this many times the duration of the last computation."""
-
 _NOTE_SECONDS = 1.0
 """The interval between looks for the next pairs; each takes the lock of the folder for a moment."""
 
@@ -37,7 +35,8 @@ class Latest:
         self._now = now
         self._lock, self._rating = Lock(), Lock()
         self._head = self._tabled = ""
-        self._next = self._noted = 0.0
+        self._pace = Pace(now)
+        self._noted = 0.0
         self._results: list[dict[str, Any]] = []
         self._table: dict[str, Any] = {"headings": [], "rows": []}
         self._scores: PairingScores | None = None
@@ -85,16 +84,16 @@ class Latest:
             return
         try:
             if self._is_due(head):  # no other reader has done it meanwhile
-                began = self._now()
-                summary = summarise(store)
+                with self._pace.measure():
+                    summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
-                self._tabled, self._next = head, self._now() + _SHARE * (self._now() - began)
+                self._tabled = head
         finally:
             self._rating.release()
 
     def _is_due(self, head: str) -> bool:
         """Return True if the standings are older than these games, and old enough."""
-        return head != self._tabled and self._now() >= self._next
+        return head != self._tabled and self._pace.is_due
 
 
 def _list_last(store: Store) -> Iterator[Game]:
