@@ -19,6 +19,7 @@ import {
   followGame,
   nameGame,
   readLine,
+  nameTab,
   tellGame,
   timeLeft,
 } from "../../pwtourney/web/watch/slots.js";
@@ -191,6 +192,8 @@ test("numbers below 0 are written with a minus sign", () => {
   assert.equal(tellBriefly({ ...ENDED, scores: [-7, 12] }), "ant −7 – 12 bee");
   const won = { verdict: "finished", winner: 1, scores: [-7, 12], message: "" };
   assert.equal(tellGame(watch({ result: won })), "bee wins: ant −7, bee 12.");
+  assert.equal(nameTab(watch({ result: won })), "ant −7 – bee 12 · Watch");
+  assert.equal(nameTab(watch()), "ant – bee · Watch");
 });
 
 test("a last result has the points, or the verdict where these do not say who won", () => {

@@ -169,3 +169,14 @@ export function tellGame({ facts, result, over, live, turn }) {
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
   return `${winner} wins${describeReason(result)}: ${scores}.`;
 }
+
+/**
+ * Say in a few words for the tab of the page what goes on: the bots, with their scores at the end.
+ * @param {SlotGame} game
+ */
+export function nameTab({ facts, result }) {
+  const players = facts.bots.map((bot, seat) =>
+    result ? `${bot} ${formatScore(result.scores[seat])}` : bot,
+  );
+  return `${players.join(" – ")} · Watch`;
+}

@@ -18,7 +18,7 @@ import { Featured, formatWish, listAll, parseWish } from "./featured.js";
 import { drawExpected, makeLarge } from "./large.js";
 import { followLatest, tellProgress } from "./latest.js";
 import { drawPairing } from "./pairing.js";
-import { Slots, followGame, isOn, nameGame, tellGame, timeLeft } from "./slots.js";
+import { Slots, followGame, isOn, nameGame, nameTab, tellGame, timeLeft } from "./slots.js";
 import { drawUpcoming, listUnbegun } from "./upcoming.js";
 import { drawWays, showNothing, tellState } from "./ways.js";
 
@@ -168,6 +168,7 @@ function drawLarge() {
   $("large").hidden = !game;
   if (!game) return;
   $("title").textContent = game.facts.bots.join(" – ");
+  document.title = nameTab(game);
   $("deal").textContent = `game ${nameGame(game)}`;
   $("deal", HTMLAnchorElement).href = `#game=${nameGame(game)}`;
   $("open-game", HTMLAnchorElement).href = `${watched.games}${nameGame(game)}`;
