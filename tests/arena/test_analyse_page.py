@@ -29,6 +29,7 @@ from tests.arena.serving import Server, served
 from tests.bundled.games import ready
 from tests.program import pwtourney
 from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened
+from tests.report.browser import wait_for as wait_in_page
 from tests.report.test_access import CUT_OFF
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
@@ -267,6 +268,42 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     current = page.locator(".lines [aria-current]")
     assert current.locator(".number").inner_text() == str(len(line))
     assert current.get_attribute("data-action") == line[-1]
+
+
+@pytest.mark.thorough
+def test_bot_chooses_among_the_listed_moves_only(opened: Opened, states: list[State]) -> None:
+    """The list is filtered to advance, which lookahead would not play in this position."""
+    page = opened.page
+    page.locator(".bots .bot").nth(0).select_option("lookahead")
+    page.click("#ask")
+    free = page.get_attribute(".answer .state button", "data-line", timeout=20_000)
+    assert free != "advance"
+    page.evaluate("document.querySelector('#notation').open = true")
+    page.fill("#move-words", "advance")
+    wait_in_page(page, "document.querySelectorAll('#moves button').length === 1")
+    page.click("#ask-chosen")
+    page.wait_for_selector(".answer .state button[data-line='advance']", timeout=20_000)
+    lines = page.locator(".answer .best")
+    assert {each.get_attribute("data-line").split(" ")[0] for each in lines.all()} <= {"advance"}
+    assert opened.complaints == []
+
+
+@pytest.mark.thorough
+def test_bot_thinks_until_it_is_stopped(opened: Opened) -> None:
+    """Its best lines go on changing; when the reader stops it, it says what it would play."""
+    page = opened.page
+    page.locator(".bots .bot").nth(0).select_option("mcts")
+    page.locator(".bots .limit").nth(0).select_option("endless")
+    assert page.locator(".bots .value").nth(0).is_hidden()
+    page.click("#ask")
+    page.wait_for_selector(".answer .best", timeout=60_000)
+    said = "document.querySelector('.answer .progress').textContent"
+    wait_in_page(page, f"(window.first ??= {said}) !== {said}")
+    assert page.locator(".answer .state button").count() == 0
+    page.click("#stop")
+    page.wait_for_selector(".answer .state button", timeout=20_000)
+    page.wait_for_selector("#stop", state="hidden")
+    assert opened.complaints == []
 
 
 def greedy_choice(state: State) -> str:
