@@ -28,7 +28,8 @@ def main(results: Path) -> None:
     """Take all pictures."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=list(QUIET))
-        show_report(browser, results)
+        show_leaderboard(browser, results)
+        show_replay(browser, results)
         show_bot(browser, results)
         save_position(browser, results)
         with arena(results) as address:
@@ -39,27 +40,26 @@ def main(results: Path) -> None:
         browser.close()
 
 
-def show_report(browser: Browser, results: Path) -> None:
-    """Take the leaderboard in light and a replay in dark colours."""
-    for look, name in (("light", "leaderboard"), ("dark", "replay")):
-        size = (
-            {"width": 1000, "height": 840}
-            if name == "leaderboard"
-            else {"width": 1360, "height": 1000}
-        )
-        page = browser.new_page(color_scheme=look, viewport=size)
-        tab = "sort=oldest" if name == "replay" else "standings"
-        page.goto(f"file://{results.resolve()}/report.html#{tab}")
-        page.wait_for_selector("html[data-ready=yes]")
-        if name == "replay":
-            page.locator("#rows a").nth(GAME).click()
-            page.wait_for_selector("#viewer.open")
-            page.locator("#ply").fill(str(PLY))
-            page.evaluate("document.querySelector('#viewer .plies').remove()")
-            page.locator("#viewer").screenshot(path=PLACE / f"{name}.png")
-        else:
-            page.screenshot(path=PLACE / f"{name}.png")
-        page.close()
+def show_leaderboard(browser: Browser, results: Path) -> None:
+    """Take the beginning of the page of a tournament."""
+    page = browser.new_page(color_scheme="light", viewport={"width": 1000, "height": 840})
+    page.goto(f"file://{results.resolve()}/report.html#standings")
+    page.wait_for_selector("html[data-ready=yes]")
+    page.screenshot(path=PLACE / "leaderboard.png")
+    page.close()
+
+
+def show_replay(browser: Browser, results: Path) -> None:
+    """Take a replay in dark colours, without its list of plies."""
+    page = browser.new_page(color_scheme="dark", viewport={"width": 1360, "height": 1000})
+    page.goto(f"file://{results.resolve()}/report.html#sort=oldest")
+    page.wait_for_selector("html[data-ready=yes]")
+    page.locator("#rows a").nth(GAME).click()
+    page.wait_for_selector("#viewer.open")
+    page.locator("#ply").fill(str(PLY))
+    page.evaluate("document.querySelector('#viewer .plies').remove()")
+    page.locator("#viewer").screenshot(path=PLACE / "replay.png")
+    page.close()
 
 
 def show_bot(browser: Browser, results: Path) -> None:
