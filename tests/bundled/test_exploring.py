@@ -120,7 +120,8 @@ def test_bot_answers_soon_after_a_stop(name: str, edition: Edition, begin: Begin
     found = bot.explore(state, Query(2, endless=True), CLOCK, attend)
     assert len(last_lines(found)) == 2
     if name != "greedy":  # it never looks ahead, and answers by itself
-        assert found.wall_ns > 0.5e9
+        # by the clock that stops it; what the bot is charged may be less on a busy machine
+        assert asked[-1] > end
         # the protocol allows a second, after which `explore` would have failed
         assert time.monotonic() - asked[-1] < 2
 
