@@ -388,6 +388,8 @@ export interface LatestNews {
   stored: number;
   planned: number | null;
   over: boolean;
+  /** Why the games give no result; empty if they do. */
+  problem: string;
 }
 
 export interface WatchedGame {
@@ -522,11 +524,13 @@ export interface LineNode {
   swing: number | null;
   /** The action that the grading bot preferred, if the action was graded; else empty. */
   better: string;
+  /** The name of the grading bot, empty without a grade. */
+  grader: string;
   /** The margin that a bot expects here for the first seat, and the name of the bot. */
   margin: number | null;
   judge: string;
-  /** The margins that the other bots expect here, by name. */
-  others: Record<string, number>;
+  /** The margins that bots expect here which were asked about this position, by name. */
+  asked: Record<string, number>;
   number: number;
   /** True on the line that was opened. */
   main: boolean;

@@ -105,7 +105,7 @@ def check_end(page: "Page", server: Server, table: str) -> None:
     assert last.is_over
     over = page.evaluate("pwtourney.state().over")
     assert (tuple(over["scores"]), over["winner"]) == (last.scores, last.winner)
-    shown = page.text_content("#result") or ""
+    shown = (page.text_content("#result") or "").replace("−", "-")
     assert f"Ann {last.scores[0]}, greedy {last.scores[1]}" in shown
     totals = page.locator("#points .total td").all_inner_texts()
     assert [int(total.replace("−", "-")) for total in totals] == list(last.scores)
@@ -442,7 +442,7 @@ def test_reader_can_look_back_while_the_game_goes_on(arena: Server, browser: Any
         page.click("#earlier")
         page.click("#earlier")
         assert page.inner_text("#step") == "move 1 of 3"
-        assert page.inner_text("#status").startswith("Ann advances 1 space to space 1")
+        assert page.inner_text("#status").startswith("Ann advances 1 space and receives 1 button")
         assert page.locator("button.card").count() == 0
         page.click("#now")
         assert page.inner_text("#step") == ""

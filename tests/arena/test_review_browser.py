@@ -8,7 +8,14 @@ import pytest
 from tests.arena.playing import PERSON, act, begin, choose_action, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import open_table
-from tests.arena.test_table_layout import OBSERVE, PHONE, PLACES, SMALL_TARGETS, SMALL_TEXTS
+from tests.arena.test_table_layout import (
+    OBSERVE,
+    PHONE,
+    PLACES,
+    SMALL_TARGETS,
+    SMALL_TEXTS,
+    check_shifts,
+)
 from tests.report.browser import PLAY_BROWSER, wait_for
 from tests.report.test_access import find_problems
 
@@ -67,7 +74,7 @@ def test_finished_game_is_evaluated_without_being_asked(
         wait_for(page, DONE)
         page.wait_for_selector("#costliest a")
         assert page.evaluate(PLACES, list(BOARD)) == places
-        assert sum(page.evaluate("shifts")) < 0.05
+        check_shifts(page)
         assert page.locator("#curve-drawing .result").count() == 1
         assert page.inner_text("#curve-about").endswith("; above 0 is good for Ann.")
         costliest = page.locator("#costliest a")

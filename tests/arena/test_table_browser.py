@@ -152,7 +152,7 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
         wait_for(page, "pwtourney.state().plies.length === 4 && document.querySelector('.card')")
         left, passed = page.evaluate(
             """(began) => [
-              Number(document.querySelector(`#clock-${pwtourney.state().turn}`).textContent),
+              parseFloat(document.querySelector(`#clock-${pwtourney.state().turn}`).textContent),
               (performance.now() - began) / 1000,
             ]""",
             began,

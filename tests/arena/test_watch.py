@@ -502,6 +502,11 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
         page = opened.page
         page.wait_for_selector("#results li")
         assert page.locator("#results li").count() == 6
+        for each in page.locator("#results li").all():
+            one, two = (points.bounding_box() for points in each.locator(".points").all())
+            assert one is not None
+            assert two is not None
+            assert one["y"] + one["height"] <= two["y"] or one["x"] + one["width"] <= two["x"]
         head = page.locator("#standings th[scope=col]").all_inner_texts()
         assert head == ["#", "Bot", "Elo", "±95%", "Games"]
         assert page.locator("#standings tbody tr").count() == 3

@@ -16,7 +16,7 @@ import {
   shiftPatch,
   toggleSquare,
 } from "../../pwtourney/web/analyse/edited.js";
-import { describeExpected, findExpected } from "../../pwtourney/web/analyse/gauge.js";
+import { describeExpected, listExpected } from "../../pwtourney/web/analyse/gauge.js";
 import { boundLimit, parseLimit } from "../../pwtourney/web/analyse/limits.js";
 import {
   addChild,
@@ -315,6 +315,10 @@ test("the best lines are the latest of each rank that has one", () => {
   const better = { ...INFO, line: ["c", "d"] };
   const mute = { ...INFO, line: [] };
   assert.deepEqual(listBest([second, INFO, better, mute]), [better, second]);
+  // the bot was stopped before it had the second line of the last depth
+  const third = { ...INFO, rank: 3, line: ["e"] };
+  const shallow = { ...second, depth: 2 };
+  assert.deepEqual(listBest([shallow, better, third]), [better, third, shallow]);
 });
 
 test("progress is depth, nodes and nodes a second, as far as a bot says them", () => {
@@ -330,9 +334,21 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
     plies: [ply(0, "a", 4), ply(1, "b")],
   });
   const { root } = grow();
-  assert.deepEqual(findExpected(study, root), [4, "Ann, as it played"]);
-  assert.equal(findExpected(study, root.children[0]), null);
-  assert.deepEqual(findExpected(study, { ...root, margin: -2, judge: "ant" }), [-2, "ant"]);
+  assert.deepEqual(listExpected(study, root), [[4, "Ann, as it played"]]);
+  assert.deepEqual(listExpected(study, root.children[0]), []);
+  const judged = { ...root, margin: -2, judge: "ant" };
+  assert.deepEqual(listExpected(study, judged), [[-2, "ant"]]);
+  const asked = { ...judged, asked: { bee: 1, ant: 3 } };
+  assert.deepEqual(
+    listExpected(study, asked),
+    [
+      [1, "bee"],
+      [3, "ant"],
+    ],
+    "bots that were asked about this position come first",
+  );
+  assert.equal(describeExpected(["you", "Bo"], 4, "ant"), "You are ahead by 4 (ant)");
+  assert.equal(describeExpected(["you", "Bo"], 4, "result"), "You win by 4.");
   assert.equal(describeExpected(study.names, 4, "ant"), "Ann is ahead by 4 (ant)");
   assert.equal(describeExpected(study.names, -2.25, "ant"), "Bo is ahead by 2.3 (ant)");
   assert.equal(describeExpected(study.names, 0.01, "ant"), "Even (ant)");
@@ -357,12 +373,13 @@ test("series are what players said and what bots say now", () => {
   assert.deepEqual(listSeries(study, [{ ...bot(), evaluations: [EVALUATED] }]), [
     {
       name: "Ann, as it played",
+      seat: 0,
       points: [
         [1, 4],
         [3, 6],
       ],
     },
-    { name: "Bo, as it played", points: [] },
+    { name: "Bo, as it played", seat: 1, points: [] },
     { name: "ant now", points: [[2, 3]] },
   ]);
 });

@@ -92,6 +92,10 @@ test("a patch is turned when it fits only so", () => {
   hand.take(2);
   hand.lay();
   assert.equal(hand.action(), "2:r180:b1");
+  hand.take(null);
+  hand.take(2);
+  hand.fit();
+  assert.deepEqual([hand.orientation, hand.corner], ["r180", null], "it is not laid yet");
 });
 
 test("a patch that fits nowhere is laid in the corner, where it is illegal", () => {
@@ -257,7 +261,7 @@ test("who is to move is said once", () => {
   assert.equal(describeNews([], { ...other, trouble: "it crashed" }, names, 1), "Bo is to move.");
   assert.equal(
     describeNews(["Bo advances."], { ...STATE, over: OVER }, names, 1),
-    "Bo advances. You win: 1 to 0.",
+    "You win: 1 to 0.",
   );
 });
 

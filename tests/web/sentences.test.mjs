@@ -85,14 +85,10 @@ test("a brief sentence leaves out the squares, which are seen on the board", () 
   const paid = place({}, [{ space: 3, buttons: 4, quilt: [1, 1, 0, 0, 0, 0] }, { space: 4 }]);
   /** @param {ReturnType<typeof place>} after */
   const tell = (after) => tellPly(EDITION, NAMES, before, after, [0, "1:r0:a1"], { isBrief: true });
-  assert.equal(
-    tell(plain),
-    "Ann takes patch 1 for 2 buttons and moves 1 space to space 1; Ann is to move.",
-  );
+  assert.equal(tell(plain), "Ann takes patch 1 for 2 buttons and moves 1 space; Ann is to move.");
   assert.equal(
     tell(paid),
-    "Ann takes patch 1 for 2 buttons, moves 3 spaces to space 3 and receives 1 button;" +
-      " Ann is to move.",
+    "Ann takes patch 1 for 2 buttons, moves 3 spaces and receives 1 button; Ann is to move.",
   );
 });
 

@@ -151,7 +151,7 @@ test("a game is told as it stands or has ended", () => {
     scores: [7, 3],
     message: "",
   };
-  assert.equal(tellGame(watch({ result })), "ant wins: ant 7, bee 3.");
+  assert.equal(tellGame(watch({ result })), "ant wins by 4: ant 7, bee 3.");
   const fault = {
     ...result,
     winner: null,
@@ -176,7 +176,7 @@ test("a result says why its game was not finished", () => {
 });
 
 test("the progress of a run is told in pairs, and how a stopped one goes on", () => {
-  const news = { stored: 1, planned: 9, over: false };
+  const news = { stored: 1, planned: 9, over: false, problem: "" };
   assert.equal(tellProgress(news, false), "1 of 9 pairs played.");
   assert.equal(tellProgress({ ...news, planned: null }, false), "1 pair played.");
   const goesOn = "1 of 9 pairs played. To continue, start the same pwtourney run again.";
@@ -186,12 +186,14 @@ test("the progress of a run is told in pairs, and how a stopped one goes on", ()
     tellProgress({ ...news, over: true }, true),
     "1 pair played: the tournament is over.",
   );
+  const problem = "No valid game, so no result: all 2 games are void";
+  assert.equal(tellProgress({ ...news, over: true, problem }, true), `${problem}.`);
 });
 
 test("numbers below 0 are written with a minus sign", () => {
   assert.equal(tellBriefly({ ...ENDED, scores: [-7, 12] }), "ant −7 – 12 bee");
   const won = { verdict: "finished", winner: 1, scores: [-7, 12], message: "" };
-  assert.equal(tellGame(watch({ result: won })), "bee wins: ant −7, bee 12.");
+  assert.equal(tellGame(watch({ result: won })), "bee wins by 19: ant −7, bee 12.");
   assert.equal(nameTab(watch({ result: won })), "ant −7 – bee 12 · Watch");
   assert.equal(nameTab(watch()), "ant – bee · Watch");
 });
@@ -351,7 +353,7 @@ test("expected margins are those of the first seat", () => {
     [1, "advance", 1],
   ]);
   assert.deepEqual(listExpected({ ...watch(), plies }), [
-    { name: "ant", points: [[1, 4]] },
-    { name: "bee", points: [[2, -3]] },
+    { name: "ant", seat: 0, points: [[1, 4]] },
+    { name: "bee", seat: 1, points: [[2, -3]] },
   ]);
 });

@@ -41,6 +41,7 @@ class Latest:
         self._table: dict[str, Any] = {"headings": [], "rows": []}
         self._scores: PairingScores | None = None
         self._upcoming: list[dict[str, Any]] = []
+        self._problem = ""
 
     def read(self, pairing: tuple[str, str] | None = None) -> dict[str, Any]:
         """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
@@ -48,7 +49,8 @@ class Latest:
         A result has the id of its game, the bots, the scores, the winner (a seat or null), the
         verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
-        known. Raises the errors of `Store`.
+        known. ``problem`` says why the games give no result, empty if they do. Raises the errors of
+        `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, head = store.meta(), store.head()
@@ -63,6 +65,7 @@ class Latest:
                 "stored": store.count(),
                 "planned": meta.pairs,
                 "over": meta.over,
+                "problem": self._problem,
             }
 
     def _look(self, store: Store, head: str) -> None:
@@ -87,6 +90,7 @@ class Latest:
                 with self._pace.measure():
                     summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
+                self._problem = summary.conditions.explain_no_result()
                 self._tabled = head
         finally:
             self._rating.release()

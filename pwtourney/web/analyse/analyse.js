@@ -1,13 +1,16 @@
 /* The analysis view: a game or a position, its line with branches, moves to try, bots to ask. */
 import { listenToKeys } from "../game/keys.js";
+import { sketchMove } from "../game/sketch.js";
 import { ask } from "../shared/asking.js";
 import { $, markReady, messageOf, onClick, onColourChange, targetOf } from "../shared/dom.js";
+import { formatPoints } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
 import { copyText, offerPictures } from "../shared/share.js";
 import { beginChoosing, listChosen, offerMoves } from "./choosing.js";
 import { beginEditor, showEditor } from "./editor.js";
 import { askBots, beginExamining, clearExamining, isWhole, showRunning } from "./examining.js";
+import { markAnswers } from "./answers.js";
 import { drawGauge } from "./gauge.js";
 import { beginJudging, drawJudged, markPly, openJudging, takeJudged } from "./judging.js";
 import {
@@ -82,9 +85,13 @@ function positionBefore(node) {
  * Return what an action cost, if a bot has graded it.
  * @param {LineNode} node
  */
-function describeGrade({ grade, swing }) {
+function describeGrade({ grade, swing, better, grader }) {
   if (!grade) return "";
-  return ` ${grade[0].toUpperCase()}${grade.slice(1)}: ${(swing ?? 0).toFixed(1)} points.`;
+  const [picture, words] = better ? sketchMove(better) : ["", ""];
+  const what = typeof picture === "number" ? `patch ${picture} on ${words}` : words;
+  const preferred = better ? ` Better: ${what}.` : "";
+  const name = `${grade[0].toUpperCase()}${grade.slice(1)}`;
+  return ` ${name}: ${formatPoints(swing ?? 0)} points (${grader}).${preferred}`;
 }
 
 /**
@@ -126,6 +133,7 @@ function drawLines(open) {
   drawSteps(open.current);
   drawTree($("lines"), open.root, { boards: open.view.boards, current: open.current, go });
   drawGauge(open.study, open.current);
+  markAnswers();
   open.view.better(seatOf(open.current), open.current.better || null);
 }
 
@@ -542,7 +550,10 @@ function beginButtons() {
   onDesk("on", ({ current }) => go(current.children[0]));
   onDesk("last", ({ current }) => go(findEnd(current)));
   onDesk("remove-branch", removeBranch);
-  onDesk("ask", ({ source, current }) => askBots(source, current));
+  onDesk("ask", ({ source, current }) => {
+    $("asked", HTMLDetailsElement).open = false; // the answers need its room
+    askBots(source, current);
+  });
   onDesk("ask-chosen", ({ source, current }) => askBots(source, current, { only: listChosen() }));
   onDesk("ask-game", ({ source, root }) => askBots(source, root, { whole: true }));
   onDesk("turn", ({ view }) => view.turn());

@@ -46,7 +46,11 @@ export function listBest(infos) {
   infos.forEach((info) => {
     if (info.line.length) latest.set(info.rank, info);
   });
-  return [...latest.values()].sort((one, other) => one.rank - other.rank);
+  const best = [...latest.values()].sort((one, other) => one.rank - other.rank);
+  // a line of a search that was less deep is not known to be better or worse than the others
+  const deepest = Math.max(...best.map(({ depth }) => depth ?? 0));
+  const isDeepest = (/** @type {Info} */ { depth }) => (depth ?? deepest) === deepest;
+  return [...best.filter(isDeepest), ...best.filter((info) => !isDeepest(info))];
 }
 
 /**
@@ -135,7 +139,8 @@ function drawBest(node, { margin, line }) {
 function makeCard({ node, whole, plies }, bot) {
   const box = make("article", { class: "answer" });
   const title = make("h3", {}, bot.name);
-  title.append(make("span", { class: "lead" }, ` ${describeLimit(bot.limit)}`));
+  const about = whole ? "" : `, ${node.number ? `after ply ${node.number}` : "at the start"}`;
+  title.append(make("span", { class: "lead" }, ` ${describeLimit(bot.limit)}${about}`));
   const [state, progress] = ["state", "progress lead"].map((name) => make("p", { class: name }));
   const lines = make("ol", { class: "bests" });
   const bar = make("progress", { max: plies, "aria-label": "plies that are evaluated" });
@@ -170,6 +175,13 @@ export function showAnswers(analysis) {
     if (hadFocus) $("answers").focus({ preventScroll: true });
   }
   cards.forEach(({ drawNews }) => drawNews());
+  markAnswers();
+}
+
+/** Show whether the answers are about the position that is shown. */
+export function markAnswers() {
+  const isElsewhere = shown !== null && !shown.whole && !hooks.isShown(shown.node);
+  $("answers").classList.toggle("elsewhere", isElsewhere);
 }
 
 /** @param {AnswerHooks} listeners */

@@ -55,17 +55,14 @@ function settle(analysis) {
 }
 
 /**
- * Take what a bot expects from its best line as the evaluation of the position: that of the first
- * bot is its value, those of others stand next to it.
+ * Take what a bot expects from its best line as its evaluation of the position.
  * @param {NodeAnalysis} analysis
  * @param {Info} info
  * @param {number} place of the bot among those that were asked
  */
 function expect({ node, bots }, { margin, rank }, place) {
   if (margin === null || rank > 1) return;
-  const { name } = bots[place];
-  if (place) node.others[name] = margin;
-  else Object.assign(node, { margin, judge: name });
+  node.asked[bots[place].name] = margin;
   hooks.expected(node);
 }
 
@@ -133,7 +130,7 @@ async function start(number, source, node, { whole = false, only = [] }) {
   }
   const plies = whole ? listLine(node).length - 1 : null;
   const analysis = { ...makeAnalysis(id, bots, plies), node };
-  if (!whole) node.others = {};
+  if (!whole) node.asked = {};
   shown = analysis;
   say("");
   listen(analysis);

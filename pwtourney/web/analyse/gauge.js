@@ -1,23 +1,28 @@
 /* The evaluation of the shown position: a bar and a sentence that says who is ahead, by whom. */
 import { $, make } from "../shared/dom.js";
 import { drawBar } from "../shared/gauges.js";
+import { beginWith, speakOf } from "../shared/sentences.js";
 
 /** @import { LineNode, Study } from "../types.d.ts" */
 
 const EVEN = 0.05; // points: a smaller margin is none
 
 /**
- * Return the expected margin of a position and who expects it: a bot that was asked here, or the
- * player to move as it played; null if nobody has said a margin.
+ * Return the margins that are expected in a position, each with who expects it: the bots that were
+ * asked about it, else the bot that evaluated the game, else the player to move as it played.
  * @param {Study} study
  * @param {LineNode} node
- * @returns {[margin: number, judge: string] | null}
+ * @returns {[margin: number, judge: string][]}
  */
-export function findExpected({ names, plies }, { margin, judge, main, number }) {
-  if (margin !== null) return [margin, judge];
+export function listExpected({ names, plies }, { asked, margin, judge, main, number }) {
+  const all = Object.entries(asked).map(
+    ([name, expected]) => /** @type {[number, string]} */ ([expected, name]),
+  );
+  if (all.length) return all;
+  if (margin !== null) return [[margin, judge]];
   const ply = main ? plies[number] : undefined;
-  if (!ply || ply.margin === null) return null;
-  return [ply.margin, `${names[ply.seat]}, as it played`];
+  if (!ply || ply.margin === null) return [];
+  return [[ply.margin, `${names[ply.seat]}, as it played`]];
 }
 
 /**
@@ -31,23 +36,23 @@ export function describeExpected(names, margin, judge) {
   const isOver = judge === "result";
   const who = names[margin > 0 ? 0 : 1];
   if (Math.abs(margin) < EVEN) return isOver ? "The game is a tie." : `Even (${judge})`;
-  return isOver ? `${who} wins by ${points}.` : `${who} is ahead by ${points} (${judge})`;
+  if (isOver) return `${beginWith(who)} ${speakOf(who, "wins")} by ${points}.`;
+  return `${beginWith(who)} ${speakOf(who, "is")} ahead by ${points} (${judge})`;
 }
 
 /**
- * Draw the evaluation of a node.
+ * Draw the evaluation of a node; the bar is that of the first who says one.
  * @param {Study} study
  * @param {LineNode} node
  */
 export function drawGauge(study, node) {
-  const expected = findExpected(study, node);
-  const [margin, judge] = expected ?? [null, ""];
-  const words =
-    margin === null
-      ? "No bot has evaluated this position."
-      : describeExpected(study.names, margin, judge);
-  const others = Object.entries(node.others).map(([name, other]) =>
-    make("span", { class: "other" }, describeExpected(study.names, other, name)),
+  const expected = listExpected(study, node);
+  const [first = "No bot has evaluated this position.", ...others] = expected.map(
+    ([margin, judge]) => describeExpected(study.names, margin, judge),
   );
-  $("gauge").replaceChildren(drawBar(margin), make("span", {}, words), ...others);
+  $("gauge").replaceChildren(
+    drawBar(expected[0]?.[0] ?? null),
+    make("span", {}, first),
+    ...others.map((words) => make("span", { class: "other" }, words)),
+  );
 }

@@ -3,6 +3,7 @@ import { MARKS, drawMarginCurve } from "../game/curve.js";
 import { listGraded, listGrades, listMarks, listSeries, readKept } from "../game/judged.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton, onClick } from "../shared/dom.js";
+import { formatPoints } from "../shared/gauges.js";
 import { describeLimit } from "./answers.js";
 
 /** @import { AskedBot, Evaluated, LineNode, Study } from "../types.d.ts" */
@@ -19,6 +20,8 @@ import { describeLimit } from "./answers.js";
  */
 
 const NOTE = "A blunder costs 8 points or more, a mistake 4, an inaccuracy 2.";
+
+const MEMORY = "analyse-judge";
 
 /** @type {JudgingHooks} */
 let hooks;
@@ -55,18 +58,22 @@ export function drawJudged() {
 function drawCostly({ number, seat, action, grade, swing, choice }) {
   const item = make("li");
   const button = makeButton("", () => hooks.go(line[number]), { class: "plain" });
-  const points = `${(swing ?? 0).toFixed(1)} points`;
+  const points = `${formatPoints(swing ?? 0)} points`;
+  const [picture, move] = sketchMove(action);
+  const boards = hooks.boards();
   button.append(
     make("span", { class: `grade ${grade}`, "aria-hidden": "true" }, MARKS[grade]),
-    ` ply ${number}: ${opened.names[seat]} ${action}, ${points}`,
+    ` ply ${number}: ${opened.names[seat]} `,
+    ...(boards ? [drawSketch(boards, picture)] : []),
+    ` ${move}, ${points}`,
   );
+  button.title = action;
   item.append(button);
   if (choice) {
     const act = () => hooks.tryLine(line[number - 1], [choice]);
     const better = makeButton("try ", act, { class: "tool", title: choice });
-    const [picture, words] = sketchMove(choice);
-    const boards = hooks.boards();
-    if (boards) better.append(drawSketch(boards, picture));
+    const [preferred, words] = sketchMove(choice);
+    if (boards) better.append(drawSketch(boards, preferred));
     better.append(` ${words}`);
     item.append(" ", better);
   }
@@ -105,10 +112,12 @@ function drawBlunders() {
 /** Write into the nodes what the chosen bot expects and how it grades the plies. */
 function markPlies() {
   const bot = judges[judge];
-  line.forEach((node) => Object.assign(node, { grade: "", swing: null, better: "" }));
+  line.forEach((node) => Object.assign(node, { grade: "", swing: null, better: "", grader: "" }));
   bot?.evaluations.forEach(({ number, margin, grade, swing, choice }) => {
     if (margin !== null) Object.assign(line[number - 1], { margin, judge: bot.name });
-    if (grade) Object.assign(line[number], { grade, swing, better: choice });
+    if (grade) {
+      Object.assign(line[number], { grade, swing, better: choice, grader: bot.name });
+    }
   });
   const result = findResult();
   if (result !== null) Object.assign(line[line.length - 1], { margin: result, judge: "result" });
@@ -119,12 +128,25 @@ function markPlies() {
 
 /** Offer a choice of the bot that marks the plies, if several have evaluated the game. */
 function offerJudges() {
-  const options = judges.flatMap(({ name, limit, done }, place) =>
-    done ? [make("option", { value: place }, `${name}, ${describeLimit(limit)}`)] : [],
+  const options = judges.flatMap((bot, place) =>
+    bot.done ? [make("option", { value: place }, nameJudge(bot))] : [],
   );
   $("judge").replaceChildren(...options);
   $("judge", HTMLSelectElement).value = String(judge);
   $("judges").hidden = options.length < 2;
+}
+
+/** @param {AskedBot} bot */
+function nameJudge({ name, limit }) {
+  return `${name}, ${describeLimit(limit)}`;
+}
+
+/** Let the bot mark the plies that the reader chose last, else the first that has evaluated all. */
+function chooseJudge() {
+  const wanted = localStorage.getItem(MEMORY);
+  const chosen = judges.findIndex((bot) => bot.done && nameJudge(bot) === wanted);
+  const first = judges.findIndex(({ done }) => done);
+  judge = Math.max(0, chosen < 0 ? first : chosen);
 }
 
 /**
@@ -133,19 +155,9 @@ function offerJudges() {
  * @param {AskedBot[]} bots
  */
 export function takeJudged(bots) {
-  /** @param {AskedBot} bot */
-  const name = ({ name: bot, limit }) => `${bot} ${describeLimit(limit)}`;
-  const asked = new Set(bots.map(name));
-  const chosen = judges[judge];
-  judges = [...bots, ...judges.filter((bot) => !asked.has(name(bot)))];
-  const place = judges.indexOf(chosen);
-  judge = bots.some(({ done }) => done) && !bots.includes(chosen) ? 0 : Math.max(0, place);
-  if (!judges[judge]?.done) {
-    judge = Math.max(
-      0,
-      judges.findIndex(({ done }) => done),
-    );
-  }
+  const asked = new Set(bots.map(nameJudge));
+  judges = [...bots, ...judges.filter((bot) => !asked.has(nameJudge(bot)))];
+  chooseJudge();
   if (isDue) return;
   isDue = true;
   requestAnimationFrame(() => {
@@ -166,8 +178,9 @@ function showJudged() {
  * @param {LineNode[]} nodes
  */
 export function openJudging(study, nodes) {
-  [opened, line, judge] = [study, nodes, 0];
+  [opened, line] = [study, nodes];
   judges = (study.evaluations ?? []).map(readKept).reverse();
+  chooseJudge();
   $("blunders").hidden = true;
   $("next-mistake", HTMLButtonElement).disabled = true;
   offerJudges();
@@ -195,6 +208,7 @@ export function beginJudging(listeners) {
   onClick("next-mistake", goOn);
   $("judge").addEventListener("change", () => {
     judge = Number($("judge", HTMLSelectElement).value);
+    localStorage.setItem(MEMORY, nameJudge(judges[judge]));
     markPlies();
   });
 }

@@ -19,9 +19,10 @@ function makeNode(parent, action, point) {
     grade: "",
     swing: null,
     better: "",
+    grader: "",
     margin: null,
     judge: "",
-    others: {},
+    asked: {},
     number: parent ? parent.number + 1 : 0,
     main: !parent,
   };

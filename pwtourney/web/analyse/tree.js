@@ -48,7 +48,8 @@ function drawPly(node, { boards, current, go }) {
     make("span", { class: "action" }, words),
   );
   addGrade(button, node);
-  const value = node.margin === null ? "" : formatPoints(node.margin);
+  const margin = node.margin ?? Object.values(node.asked)[0] ?? null;
+  const value = margin === null ? "" : formatPoints(margin);
   button.append(make("span", { class: "value" }, value));
   if (isHere) button.setAttribute("aria-current", "step");
   return button;

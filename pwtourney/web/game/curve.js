@@ -4,8 +4,9 @@ import { $, draw, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { makeFrame } from "../shared/margins.js";
 
-/** @import { Grade, Pair } from "../types.d.ts" */
-/** @typedef {{ name: string, points: Pair[] }} Series plies with margins of the first seat */
+/** @import { Grade, Pair, Seat } from "../types.d.ts" */
+/** @typedef {{ name: string, points: Pair[], seat?: Seat }} Series plies with margins of the first
+    seat, as a bot expects them; `seat` is that of a player, whose colour the series has */
 /** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
 
 /** The mark of each grade.
@@ -15,7 +16,7 @@ export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 const HEIGHT = 118; // pixels, unless the styles give it more or less
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
-const COLOURS = ["c2", "c3", "c4", "c5", "c0", "c1"];
+const COLOURS = ["c2", "c3", "c4", "c5"]; // of bots that were asked
 
 /** The shapes of points: each returns a path around a place, for a size.
     @type {((x: number, y: number, size: number) => string)[]} */
@@ -56,11 +57,20 @@ function describeSeries(series) {
 }
 
 /**
- * @param {Pair[]} points in coordinates of the drawing
+ * @param {Series} series
  * @param {number} place index of the series
  */
-function drawSeries(points, place) {
-  const group = draw("g", { class: `series ${pick(COLOURS, place)}` });
+function pickColour({ seat }, place) {
+  return seat === undefined ? pick(COLOURS, place) : `c${seat}`;
+}
+
+/**
+ * @param {Pair[]} points in coordinates of the drawing
+ * @param {number} place index of the series
+ * @param {string} colour
+ */
+function drawSeries(points, place, colour) {
+  const group = draw("g", { class: `series ${colour}` });
   const line = draw("polyline", {
     points: points.map((point) => point.join()).join(" "),
     fill: "none",
@@ -90,11 +100,12 @@ function explainResult() {
  * @param {boolean} isOver
  */
 function drawLegend(series, isOver) {
-  const items = series.map(({ name }, place) => {
+  const items = series.map((each, place) => {
+    const { name } = each;
     const item = make("li");
     const svg = draw("svg", {
       viewBox: "0 0 30 10",
-      class: `series ${pick(COLOURS, place)}`,
+      class: `series ${pickColour(each, place)}`,
       "aria-hidden": "true",
     });
     const line = { d: "M0 5h30", "stroke-width": 2, "stroke-dasharray": pick(DASHES, place) };
@@ -133,13 +144,10 @@ export function drawMarginCurve(series, plies, result, marks, go) {
     margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
     label: `Expected margin of the first seat. ${describeSeries(shown)}${ended}`,
   });
-  shown.forEach(({ points }, place) => {
-    svg.append(
-      drawSeries(
-        points.map(([ply, margin]) => [x(ply), y(margin)]),
-        place,
-      ),
-    );
+  shown.forEach((each, place) => {
+    /** @type {Pair[]} */
+    const points = each.points.map(([ply, margin]) => [x(ply), y(margin)]);
+    svg.append(drawSeries(points, place, pickColour(each, place)));
   });
   end.forEach((margin) => {
     svg.append(draw("path", { d: SQUARE(x(plies + 1), y(margin), 5), class: "result" }));

@@ -145,21 +145,23 @@ export class Hand {
     return ORIENTATIONS.indexOf(standUpright(this.#edition.patches[this.#patch][0]));
   }
 
+  /** Turn the patch until it fits somewhere; it stays as it is if it fits nowhere. */
+  fit() {
+    if (this.#patch === null || this.#patch === "leather") return;
+    const before = this.#turn;
+    for (const step of ORIENTATIONS.keys()) {
+      this.#turn = (before + step) % ORIENTATIONS.length;
+      if (this.#anchors.length) return;
+    }
+    this.#turn = before;
+  }
+
   /** Place the patch where it first fits, turned if necessary, as the start for moves by keys. */
   lay() {
     if (this.#patch === null || this.#corner) return;
-    const isLeather = this.#patch === "leather";
-    const turns = isLeather ? [0] : ORIENTATIONS.map((_, step) => (this.#turn + step) % 8);
-    for (const turn of turns) {
-      this.#turn = turn;
-      const [first] = this.#anchors;
-      if (first !== undefined) {
-        this.#corner = this.#at(first);
-        return;
-      }
-    }
-    this.#turn = this.#upright;
-    this.#corner = [0, 0];
+    this.fit();
+    const [first] = this.#anchors;
+    this.#corner = first === undefined ? [0, 0] : this.#at(first);
   }
 
   /**

@@ -12,6 +12,7 @@
 export function listSeries({ names, plies }, bots) {
   const played = names.map((name, seat) => ({
     name: `${name}, as it played`,
+    seat,
     points: plies.flatMap((ply, place) =>
       ply.seat === seat && ply.margin !== null
         ? [/** @type {Pair} */ ([place + 1, ply.margin])]

@@ -294,6 +294,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
  */
 export function takeInHand(hand, pointing, patch, field) {
   hand.take(hand.patch === patch && !field ? null : patch);
+  hand.fit();
   pointing.float(!field);
   if (!field) return;
   hand.lay();

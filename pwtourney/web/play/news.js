@@ -45,7 +45,7 @@ function describeTurn({ choices, trouble }, name, people) {
  * @param {number} people at the table
  */
 export function describeNews(told, state, names, people) {
-  if (state.over) return [...told, signNumbers(state.over.text)].join(" ");
+  if (state.over) return signNumbers(state.over.text);
   const name = names[state.turn ?? 0];
   const last = told[told.length - 1] ?? "";
   const isSaid = `; ${tellTurn(name)}.`;

@@ -15,7 +15,7 @@ import { ask } from "../shared/asking.js";
 import { $, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 
-/** @import { AskedBot, Evaluated, Limit, TableFacts, TableState } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, Limit, Pair, TableFacts, TableState } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 const MOST_COSTLY = 4; // moves that are marked and listed
@@ -111,6 +111,8 @@ export class Review {
         @type {AskedBot | null} */
     this.judge = null;
     this.isDue = false;
+    /** The seat from whose side the margins are shown: that of the only person. */
+    this.side = facts.people.length === 1 ? facts.people[0] : 0;
   }
 
   /** @param {TableState} state whose game is over */
@@ -157,8 +159,13 @@ export class Review {
     const go = (ply) => {
       location.href = linkPly(this.facts.id, Math.max(0, Math.min(plies.length, ply)));
     };
-    const series = [{ name: bot.name, points: listMargins(bot) }];
-    drawMarginCurve(series, plies.length, findResult(over), listMarks(costliest), go);
+    const sign = this.side ? -1 : 1;
+    /** @type {Pair[]} */
+    const points = listMargins(bot).map(([ply, margin]) => [ply, sign * margin]);
+    const marks = listMarks(costliest).map((mark) => ({ ...mark, margin: sign * mark.margin }));
+    const result = findResult(over);
+    const series = [{ name: bot.name, points }];
+    drawMarginCurve(series, plies.length, result === null ? null : sign * result, marks, go);
     const links = costliest.map((each) => drawCostly(this.facts, this.boards, each));
     $("costliest").replaceChildren(...links);
     const count = `${bot.evaluations.length} of ${plies.length}`;
@@ -172,8 +179,8 @@ export class Review {
    * @param {number} count of costly moves
    */
   describe({ name }, count) {
-    const [first] = this.facts.seats;
-    const expected = `What ${name} expected; above 0 is good for ${first.name}.`;
+    const player = this.facts.seats[this.side].name;
+    const expected = `What ${name} expected; above 0 is good for ${player}.`;
     return count ? expected : `${expected} No move cost two points.`;
   }
 }

@@ -510,11 +510,17 @@ async function showHint(bot, answer, held) {
   if (isIdle && answer.hint === "advance") $("advance").focus();
 }
 
+/** Show what is said above the patches; on a phone the buttons below the game are far from it. */
+function showTop() {
+  if (NARROW.matches) scrollTo({ top: 0 });
+}
+
 async function hint() {
   if (!state.choices || sent !== null || past !== null) return;
   const { version } = state;
   const bot = $("hint-bot", HTMLSelectElement).value;
   const held = hand.describe();
+  showTop();
   say(`${bot} is thinking about a hint …`);
   focus.keep();
   enable("hint", false);
@@ -584,6 +590,7 @@ function drop() {
 }
 
 function takeBack() {
+  showTop();
   if (state.undo) say(state.undo, "misfit");
   else act({ do: "back" });
 }
@@ -640,11 +647,13 @@ async function begin() {
   onClick("play", play);
   onClick("hint", hint);
   onClick("resign", resign);
-  onClick("back", () => act({ do: "back" }));
+  onClick("back", takeBack);
   onClick("retry", () => act({ do: "retry" }));
   onClick("earlier", () => lookAt(shownNumber() - 1));
   onClick("later", () => lookAt(shownNumber() + 1));
   onClick("now", () => lookAt(positions.length - 1));
+  // the reader's numbers stand above the large board, which is that of the reader
+  $("table").classList.toggle("second", facts.people.length === 1 && near === 1);
   offerRematch(facts.id, (text) => {
     $("result").textContent = text;
     $("result").hidden = false;

@@ -129,11 +129,19 @@ function isReader(name) {
 }
 
 /**
+ * Return the name of a player at the start of a sentence.
+ * @param {string} name
+ */
+export function beginWith(name) {
+  return isReader(name) ? "You" : name;
+}
+
+/**
  * Return the form of a verb for a player.
  * @param {string} name
  * @param {string} verb
  */
-function speakOf(name, verb) {
+export function speakOf(name, verb) {
   if (!isReader(name)) return verb;
   return SECOND_PERSON[verb] ?? verb.replace(/s$/, "");
 }
@@ -161,7 +169,8 @@ function tellAction(edition, name, before, after, seat, action, isBrief) {
   const [from, to] = [before.players[seat], after.players[seat]];
   /** @param {string} verb */
   const say = (verb) => speakOf(name, verb);
-  const way = `${count(to.space - from.space, "spaces")} to space ${to.space}`;
+  const spaces = count(to.space - from.space, "spaces");
+  const way = isBrief ? spaces : `${spaces} to space ${to.space}`; // the track shows where
   /** @param {number} number */
   const receives = (number) =>
     number ? ` and ${say("receives")} ${count(number, edition.currency)}` : "";

@@ -82,6 +82,7 @@ function showFinal(boards, { facts, result }, isEnd) {
 export function listExpected({ facts, plies }) {
   return facts.bots.map((name, seat) => ({
     name,
+    seat,
     points: plies.flatMap(([mover, , , , margin], place) =>
       mover === seat && typeof margin === "number"
         ? [/** @type {Pair} */ ([place + 1, seat ? -margin : margin])]

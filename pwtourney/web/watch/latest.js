@@ -21,11 +21,12 @@ export function tellReason({ verdict, message, winner, bots }) {
 }
 
 /**
- * Say how far a tournament is, and how it goes on if it has stopped.
- * @param {Pick<LatestNews, "stored" | "planned" | "over">} news
+ * Say how far a tournament is, and how it goes on if it has stopped; or why it has no result.
+ * @param {Pick<LatestNews, "stored" | "planned" | "over" | "problem">} news
  * @param {boolean} hasStopped
  */
-export function tellProgress({ stored, planned, over }, hasStopped) {
+export function tellProgress({ stored, planned, over, problem }, hasStopped) {
+  if (problem) return `${problem}.`;
   if (over) return `${count(stored, "pairs")} played: the tournament is over.`;
   const known =
     planned === null ? count(stored, "pairs") : `${stored} of ${count(planned, "pairs")}`;

@@ -167,7 +167,10 @@ export function tellGame({ facts, result, over, live, turn }) {
   }
   const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
-  return `${winner} wins${describeReason(result)}: ${scores}.`;
+  const [first, second] = result.scores;
+  const lead = Math.abs(first - second);
+  const by = result.verdict === "finished" && lead ? ` by ${lead}` : "";
+  return `${winner} wins${by}${describeReason(result)}: ${scores}.`;
 }
 
 /**
