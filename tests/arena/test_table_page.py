@@ -50,7 +50,9 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
             with page.expect_response("**/hint"):
                 page.click("#hint")
             wait_for(
-                page, f"{PREVIEW}.startsWith('greedy would play this (score 0). 5 → 2 buttons')"
+                page,
+                f"{PREVIEW}.startsWith("
+                "'greedy would play this and expects 0 at the end. 5 → 2 buttons')",
             )
             assert page.get_attribute("#preview", "data-action") == "7:r0:a1"
             assert " 5 → 2 buttons, income 0 → 1, " in page.inner_text("#preview")

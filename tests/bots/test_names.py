@@ -39,6 +39,13 @@ def test_unknown_name_gets_a_suggestion() -> None:
         installed_bot("gredy")
 
 
+@pytest.mark.parametrize("name", ["wren.py", "./wren.py", "bots/wren"])
+def test_file_as_an_installed_bot_is_told_its_key(name: str) -> None:
+    """In a tournament file `bot` is for installed bots, and `file` for files."""
+    with pytest.raises(BotNotFoundError, match=f"write `file: {name}`"):
+        installed_bot(name)
+
+
 def test_file_is_identified_by_its_content(tmp_path: Path) -> None:
     """Changing the file changes the identity, moving it does not."""
     (tmp_path / "a.py").write_text("one")

@@ -25,6 +25,7 @@ import {
   query,
   queryAll,
 } from "../shared/dom.js";
+import { formatPoints } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
@@ -485,8 +486,9 @@ function describeHint(bot, { hint: action, info }) {
   const would = `${bot} would ${action.includes(":") ? "play this" : action}`;
   const step = action === "advance" ? state.choices?.advance : null;
   const brings = step ? ` ${tellStep(step, edition.currency)}.` : "";
-  const expects = /\bscore \S+/.exec(info)?.[0]; // the rest of it is for authors of bots
-  return `${would}${expects ? ` (${expects})` : ""}.${brings}`;
+  const expected = Number(/\bscore (\S+)/.exec(info)?.[1] ?? NaN); // the rest is for authors of bots
+  const expects = Number.isNaN(expected) ? "" : ` and expects ${formatPoints(expected)} at the end`;
+  return `${would}${expects}.${brings}`;
 }
 
 /**
