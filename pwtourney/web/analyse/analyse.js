@@ -544,6 +544,11 @@ function onDesk(id, act) {
   });
 }
 
+/** Fold away which bots are asked, and how long: the answers need the room. */
+function foldLimits() {
+  $("asked", HTMLDetailsElement).open = false;
+}
+
 function beginButtons() {
   onDesk("first", ({ root }) => go(root));
   onDesk("back", ({ current }) => go(current.parent));
@@ -551,11 +556,14 @@ function beginButtons() {
   onDesk("last", ({ current }) => go(findEnd(current)));
   onDesk("remove-branch", removeBranch);
   onDesk("ask", ({ source, current }) => {
-    $("asked", HTMLDetailsElement).open = false; // the answers need its room
+    foldLimits();
     askBots(source, current);
   });
   onDesk("ask-chosen", ({ source, current }) => askBots(source, current, { only: listChosen() }));
-  onDesk("ask-game", ({ source, root }) => askBots(source, root, { whole: true }));
+  onDesk("ask-game", ({ source, root }) => {
+    foldLimits();
+    askBots(source, root, { whole: true });
+  });
   onDesk("turn", ({ view }) => view.turn());
   onDesk("flip", ({ view }) => view.flip());
   onDesk("drop", ({ view }) => view.drop());
