@@ -173,7 +173,7 @@ def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -
 
         def read(column: int) -> list[str]:
             texts: list[str] = page.locator(f"#rows td:nth-child({column})").all_inner_texts()
-            return texts
+            return [text.replace("−", "-") for text in texts]
 
         page.select_option("#sort", "widest")
         assert page.evaluate("location.hash") == "#sort=widest"

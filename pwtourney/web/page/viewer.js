@@ -1,8 +1,17 @@
 /* The viewer, which steps through one game. */
+import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make, makeButton, onClick, onColourChange, targetOf } from "../shared/dom.js";
-import { formatPoints } from "../shared/gauges.js";
+import {
+  $,
+  addSpoken,
+  make,
+  makeButton,
+  onClick,
+  onColourChange,
+  targetOf,
+} from "../shared/dom.js";
+import { formatPoints, formatScore } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
@@ -92,6 +101,22 @@ function findScore(open, seat) {
 }
 
 /**
+ * Say how a player stands: the squares and spaces that are left, or the score at the end.
+ * @param {Shown} open
+ * @param {Seat} seat
+ */
+function describeStanding(open, seat) {
+  if (ply === lastPly(open)) {
+    const score = findScore(open, seat);
+    return score === null ? "" : `score ${formatScore(score)}`;
+  }
+  const { quilt, space } = open.positions[ply].players[seat];
+  const toGo = `${Math.max(0, edition.last - space)} to go`;
+  if (isAutoma(open, seat)) return toGo;
+  return `${quilt.filter((mark) => !mark).length} empty, ${toGo}`;
+}
+
+/**
  * Draw the side of one player.
  * @param {Shown} open
  * @param {Seat} seat
@@ -104,8 +129,7 @@ function drawBoard(open, seat) {
   const box = make("div", { class: `board${isMoving ? " moving" : ""}` });
   const title = makeTitle(name);
   title.prepend(boards.icons.token(seat));
-  const score = findScore(open, seat);
-  const words = score === null ? "" : `score ${score}`;
+  const words = describeStanding(open, seat);
   box.append(title, drawPurse(position, seat), make("p", { class: "score" }, words));
   if (isAutoma(open, seat)) return box;
   const before = ply ? open.positions[ply - 1].players[seat].quilt : null;
@@ -212,12 +236,19 @@ function play() {
   timer = setInterval(() => playOn(open), MILLISECONDS);
 }
 
-/** @param {Replayable} game */
-function listPlies({ plies }) {
-  const items = plies.map(([seat, action], place) => {
+/**
+ * List all plies as pictures; their notation is shown on hover.
+ * @param {Shown} open
+ */
+function listPlies({ game, positions }) {
+  const items = game.plies.map(([seat, action], place) => {
     const item = make("li");
-    const text = `${SEATS[seat]}: ${action}`;
-    item.append(makeButton(text, () => go(place + 1)));
+    const gained = countGain(positions[place], positions[place + 1]);
+    const [picture, words] = sketchMove(action, gained);
+    const button = makeButton("", () => go(place + 1), { title: action });
+    button.append(boards.icons.token(seat), drawSketch(boards, picture), words);
+    addSpoken(button, `, ${action}`);
+    item.append(button);
     return item;
   });
   $("plies").replaceChildren(...items);
@@ -239,7 +270,7 @@ function showGame(id, { row, game }, first) {
   const said = [`${shown.result}.`, game.note, ...faults];
   $("said").textContent = said.filter(Boolean).join(" ");
   $("ply", HTMLInputElement).max = String(lastPly(shown));
-  listPlies(game);
+  listPlies(shown);
   ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(first) || 0));
   drawGame();
   drawCurve();
