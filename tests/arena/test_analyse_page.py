@@ -341,8 +341,10 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     assert [text.split(" ", 1)[0] for text in shown] == [marks[each["grade"]] for each in graded]
     for text, each in zip(shown, graded, strict=True):
         name = game.bots[each["seat"]]
-        expected = f"ply {each['number']}: {name} {each['action']}, {each['swing']:.1f} points"
-        assert text.split(" ", 1)[1] == expected
+        move = each["action"].rpartition(":")[2]
+        points = f"{each['swing']:.1f}".removesuffix(".0").replace("-", "−")
+        said = " ".join(text.replace("→", "").split()[1:])  # an arrow is the picture of advance
+        assert said == f"ply {each['number']}: {name} {move}, {points} points"
     assert page.locator("#curve-drawing text.grade").count() == len(graded)
     page.locator("#blunder-list li button.plain").last.click()
     assert page.input_value("#ply") == str(graded[-1]["number"])
