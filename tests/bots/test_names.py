@@ -40,7 +40,7 @@ def test_unknown_name_gets_a_suggestion() -> None:
 
 
 @pytest.mark.parametrize("name", ["wren.py", "./wren.py", "bots/wren"])
-def test_file_as_an_installed_bot_is_told_its_key(name: str) -> None:
+def test_error_for_a_file_among_installed_bots_names_its_key(name: str) -> None:
     """In a tournament file `bot` is for installed bots, and `file` for files."""
     with pytest.raises(BotNotFoundError, match=f"write `file: {name}`"):
         installed_bot(name)

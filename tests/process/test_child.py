@@ -207,7 +207,7 @@ def test_slow_bot_is_waited_for_without_a_vain_read(start: Start) -> None:
         "    print('answer', flush=True)"
     )
     for number in range(2):
-        process.write("0.05\n", soon())
+        process.write("0.5\n", soon())
         assert process.read_line(soon())[0] == b"answer"
         assert not process._is_quick, number
     for _ in range(100):  # a busy machine can make any wait long

@@ -63,7 +63,7 @@ function settle(analysis) {
 function expect({ node, bots }, { margin, rank }, place) {
   if (margin === null || rank > 1) return;
   const said = { ...node.asked, [bots[place].name]: margin };
-  // in the order of the list, whoever is the first to say something
+  // in the order of the list: another bot may have been the first to say something
   const names = bots.map(({ name }) => name).filter((name) => name in said);
   node.asked = Object.fromEntries(names.map((name) => [name, said[name]]));
   hooks.expected(node);
