@@ -139,6 +139,7 @@ def show_analysis(browser: Browser, address: str) -> None:
     page.wait_for_selector("#blunder-list li")
     page.wait_for_selector("#stop", state="hidden")
     page.locator("#ply").fill(str(PLY - 2))
+    page.click("#asked summary")  # it was folded away when the game was evaluated
     page.click("#add-bot")
     for row, (bot, seconds) in enumerate((("lookahead", "2"), ("greedy", "1"))):
         page.locator(".bots .bot").nth(row).select_option(bot)
@@ -146,7 +147,7 @@ def show_analysis(browser: Browser, address: str) -> None:
     page.click("#ask")
     page.wait_for_selector("#stop")
     page.wait_for_selector("#stop", state="hidden")
-    page.set_viewport_size({"width": 1360, "height": 1500})
+    page.set_viewport_size({"width": 1360, "height": 900})
     page.evaluate("document.querySelector('#desk').scrollIntoView()")
     page.screenshot(path=PLACE / "analyse.png")
     page.close()
