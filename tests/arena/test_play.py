@@ -138,11 +138,12 @@ def test_played_game_can_be_replayed_analysed_and_rerun(arena: Server, tmp_path:
 @pytest.mark.slow(20)
 @pytest.mark.thorough
 @pytest.mark.timeout(300)  # the first move compiles the champion
+@pytest.mark.serial
 def test_champion_keeps_its_time_and_finds_blunders(
     arena: Server, tmp_path: Path, numba_cache: None
 ) -> None:
-    """A whole game at 0.5 s a move; its analysis then finds blunders in the other seat's moves."""
-    champion = {"kind": "bot", "bot": "champion", "clock": {"kind": "move", "seconds": 0.5}}
+    """A whole game at 1 s a move; its analysis then finds blunders in the other seat's moves."""
+    champion = {"kind": "bot", "bot": "champion", "clock": {"kind": "move", "seconds": 1}}
     table = begin(arena, PERSON, champion, deal="81")
     play_to_end(arena, table)
     text = record_of(arena, table)
