@@ -11,7 +11,8 @@ import pytest
 
 from tests.arena import serving
 from tests.arena.serving import Events, Server
-from tests.tournament.test_run import descendants, run
+from tests.processes import descendants
+from tests.tournament.test_run import run
 
 __all__ = [
     "LISTED",

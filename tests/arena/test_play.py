@@ -26,6 +26,7 @@ from tests.arena.playing import (
     state_of,
 )
 from tests.arena.serving import Server, served
+from tests.processes import read_command_line
 from tests.program import pwtourney
 
 BEN = {**PERSON, "name": "Ben"}
@@ -82,14 +83,6 @@ def kill(processes: Iterable[int]) -> None:
     for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-
-
-def read_command(process: int) -> str:
-    """Return the command line of a process, or an empty text if it has ended."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_text()
-    except OSError:
-        return ""
 
 
 @pytest.mark.thorough
@@ -265,7 +258,7 @@ def test_bot_that_dies_between_its_turns_loses(
         version = next(states)["version"]
         act(server, table, version, "play", action="advance")
         answered = next(state for state in states if len(state["plies"]) > 1 and state["choices"])
-        own = [each for each in started(server) if bots["lives"] in read_command(each)]
+        own = [each for each in started(server) if bots["lives"] in read_command_line(each)]
         assert own
         kill(own)
         assert act(server, table, answered["version"], "back")[0] == 200

@@ -16,13 +16,11 @@ import pytest
 from pwtourney.notation.game import Game
 from pwtourney.store import ResultsFolder, Store, dump_outcome
 from pwtourney.tournament import verify
+from tests.processes import assert_gone, descendants, find_workers, living, read_command_line
 from tests.tournament.test_run import (
     ENDLESS,
-    assert_gone,
     command,
     comparable,
-    descendants,
-    living,
     run,
     shorten,
     stored_pairs,
@@ -65,23 +63,16 @@ def records(results: Path) -> dict[tuple[int, int], Game]:
     return found
 
 
-def command_line(process: int) -> str:
-    """Return the command line of a process, or an empty text if it has ended."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
 def victims(runner: int, kind: str) -> list[int]:
     """Return the processes of a kind that belong to a runner."""
     if kind == "runner":
         return [runner]
-    tree = descendants(runner)
     if kind == "worker":
-        return [each for each in tree if "spawn_main" in command_line(each)]
-    leaves = sorted(tree - set(living().values()), reverse=True)  # the youngest live longest
-    return [each for each in leaves if "-m pwtourney.sdk" in command_line(each)][:2]
+        return find_workers(runner)
+    leaves = sorted(
+        descendants(runner) - set(living().values()), reverse=True
+    )  # the youngest live longest
+    return [each for each in leaves if "-m pwtourney.sdk" in read_command_line(each)][:2]
 
 
 def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import assert_gone, descendants
 from tests.tournament.test_run import (
     ENDLESS,
-    assert_gone,
     command,
     comparable,
-    descendants,
     run,
     shorten,
     stored_pairs,

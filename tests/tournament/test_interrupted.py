@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,10 @@ from pwtourney.errors import StoreError, UsageError
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament.pausing import PauseControl
 from tests.needs import need_program
+from tests.processes import find_workers
 from tests.quotas import cpu_quota, in_group
 from tests.thorough import thorough_but
-from tests.tournament.test_run import command, descendants, stored_pairs
+from tests.tournament.test_run import command, stored_pairs
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells when we were stopped"),
@@ -76,23 +77,19 @@ def verdicts(results: Path) -> set[str]:
         return {str(record.verdict) for record in store.records()}
 
 
-def workers(runner: int) -> list[int]:
-    """Return the worker processes of a runner."""
-    return [
-        child
-        for child in descendants(runner)
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
-
-
 def stop_workers(runner: int, results: Path) -> None:
     """Stop all workers for longer than a move may take, then let them continue."""
-    stopped = workers(runner)
-    for worker in stopped:
-        os.kill(worker, signal.SIGSTOP)
+    stopped = find_workers(runner)
+    send(signal.SIGSTOP, stopped)
     pass_time(1.3)
-    for worker in stopped:
-        os.kill(worker, signal.SIGCONT)
+    send(signal.SIGCONT, stopped)
+
+
+def send(what: signal.Signals, processes: list[int]) -> None:
+    """Send a signal to those that are still alive; a run may end at any moment."""
+    for process in processes:
+        with suppress(ProcessLookupError):
+            os.kill(process, what)
 
 
 def press_keys(runner: int, results: Path) -> None:
@@ -138,18 +135,20 @@ def test_stop_and_continue_change_no_game(
 ) -> None:
     """Each stop is longer than a move may take; the game hash is that of an undisturbed run."""
     config, results = written(tmp_path), tmp_path / "r"
-    with (tmp_path / "log").open("w") as log:
-        run = subprocess.Popen(
+    with (
+        (tmp_path / "log").open("w") as log,
+        subprocess.Popen(
             command(config, "--results", str(results)),
             stdout=subprocess.DEVNULL,
             stderr=log,
             start_new_session=True,
-        )
+        ) as run,
+    ):
         try:
             done, end = 0, time.monotonic() + LONG
             while run.poll() is None and done < ROUNDS and time.monotonic() < end:
                 pass_time(0.3)
-                if (results / "live").exists() and workers(run.pid):
+                if (results / "live").exists() and find_workers(run.pid):
                     disturb(run.pid, results)
                     done += 1
             assert run.wait(LONG) == 0, (tmp_path / "log").read_text()

@@ -7,13 +7,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pwtourney.report import Summary, summarise
 from pwtourney.store import ResultsFolder, Store, dump_outcome
+from tests.processes import assert_gone, descendants
 from tests.program import pwtourney
 from tests.sharing import Once
 
@@ -140,36 +140,6 @@ def test_killed_run_continues_as_if_undisturbed(endless: Path, tmp_path: Path) -
     assert "continuing: " in done.stderr
     run(endless, "--results", str(tmp_path / "undisturbed"), "--workers", "1")
     assert comparable(results) == comparable(tmp_path / "undisturbed")
-
-
-def living() -> dict[int, int]:
-    """Return the parent of every living process; zombies do not count."""
-    found = {}
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                state, parent, *_ = (entry / "stat").read_text().rpartition(")")[2].split()
-                if state != "Z":
-                    found[int(entry.name)] = int(parent)
-    return found
-
-
-def descendants(root: int) -> set[int]:
-    """Return the living descendants of a process."""
-    parent_of = living()
-    tree = {root}
-    while more := {pid for pid, parent in parent_of.items() if parent in tree} - tree:
-        tree |= more
-    return tree - {root}
-
-
-def assert_gone(tree: set[int]) -> None:
-    """Check three times, after at most 10 s, that none of the processes is alive."""
-    end = time.monotonic() + 10
-    while tree & living().keys() and time.monotonic() < end:
-        time.sleep(0.02)
-    for _ in range(3):
-        assert not tree & living().keys()
 
 
 @pytest.mark.thorough

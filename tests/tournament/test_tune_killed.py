@@ -5,28 +5,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
+from tests.processes import assert_gone, descendants, find_workers
 from tests.program import pwtourney
-from tests.tournament.test_run import assert_gone, descendants, stored_pairs
+from tests.tournament.test_run import stored_pairs
 from tests.tournament.test_tune import CONFIG, describe_path
 
 PROBES = 170
-
-
-def find_workers(runner: int) -> list[int]:
-    """Return the worker processes of a run, without multiprocessing's resource tracker."""
-    found = []
-    for pid in descendants(runner):
-        with suppress(OSError):
-            words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-            if any("spawn_main" in word for word in words):
-                found.append(pid)
-    return sorted(found)
 
 
 def start(folder: Path) -> "subprocess.Popen[bytes]":
