@@ -50,14 +50,13 @@ def show_leaderboard(browser: Browser, results: Path) -> None:
 
 
 def show_replay(browser: Browser, results: Path) -> None:
-    """Take a replay in dark colours, without its list of plies."""
-    page = browser.new_page(color_scheme="dark", viewport={"width": 1360, "height": 1000})
+    """Take a replay in dark colours."""
+    page = browser.new_page(color_scheme="dark", viewport={"width": 1280, "height": 1000})
     page.goto(f"file://{results.resolve()}/report.html#sort=oldest")
     page.wait_for_selector("html[data-ready=yes]")
     page.locator("#rows a").nth(GAME).click()
     page.wait_for_selector("#viewer.open")
     page.locator("#ply").fill(str(PLY))
-    page.evaluate("document.querySelector('#viewer .plies').remove()")
     page.locator("#viewer").screenshot(path=PLACE / "replay.png")
     page.close()
 

@@ -108,6 +108,13 @@ export interface Seated {
   automa: boolean;
 }
 
+/** How a game has ended. The score of the Automa is null if nobody has counted it. */
+export interface Ending {
+  verdict: string;
+  winner: Seat | null;
+  scores: (number | null)[];
+}
+
 /* The page of a tournament (`replays.py`). */
 
 /** A ply of a stored game. Behind the microseconds, which are below 0 if nobody measured, comes
@@ -415,12 +422,7 @@ export interface SlotNews {
   info: string;
   over: boolean;
   live: boolean;
-  result: {
-    verdict: string;
-    winner: Seat | null;
-    scores: number[];
-    message: string;
-  } | null;
+  result: (Ending & { scores: number[]; message: string }) | null;
 }
 
 export interface WallNews {

@@ -116,7 +116,7 @@ def test_important_content_is_visible_at_every_width(
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=9"
     with Opened(browser, address, width=width, color_scheme=look) as opened:
         page = opened.page
-        for selector in (".controls button", ".controls input", ".quilt", "#evaluation svg"):
+        for selector in (".controls button", ".controls input", ".quilt", "#curve svg"):
             for part in page.locator(selector).all():
                 box = part.bounding_box()
                 assert box is not None, selector

@@ -98,14 +98,15 @@ def test_game_is_stepped_through_to_the_stored_score(opened: Opened, results: Pa
     # ask the page: Playwright's own copy of the address may be updated after the key's effect
     assert page.evaluate("location.hash") == f"#game={game}&ply=1"
     page.click("#last")
-    shown = page.locator("#boards .score").all_inner_texts()
-    assert [text.replace("−", "-") for text in shown] == [f"score {each}" for each in record.scores]
+    shown = page.locator("#final strong").all_inner_texts()
+    assert [text.replace("−", "-") for text in shown] == [str(each) for each in record.scores]
     assert "wins (finished)" in page.inner_text("#what")
     page.click("#first")
     assert page.inner_text("#what") == f"The start of {len(record.plies)} plies"
-    page.locator("#plies button").nth(4).click()
+    assert page.is_hidden("#final")
+    page.locator("#moves button").nth(4).click()
     assert page.inner_text("#what").startswith("Ply 5 of")
-    assert page.locator("#plies button[aria-current]").count() == 1
+    assert page.locator("#moves button[aria-current]").count() == 1
 
 
 @pytest.mark.thorough

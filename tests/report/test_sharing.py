@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 ORIGINAL = find_edition("original")
 
-MOVING = "document.getElementById('boards').getAnimations({subtree: true}).length"
+MOVING = "document.getElementById('game').getAnimations({subtree: true}).length"
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def test_reduced_motion_turns_animations_off(league: Path, game: Game, browser: 
 def test_boards_follow_the_colour_scheme_of_the_system(opened: Opened) -> None:
     """The scheme changes from light to dark while the page is open."""
     page = opened.page
-    fill = "document.querySelector('#boards [data-square]').getAttribute('fill')"
+    fill = "document.querySelector('#game [data-square]').getAttribute('fill')"
     light = page.evaluate(fill)
     page.emulate_media(color_scheme="dark")
     wait_for(page, f"{fill} !== '{light}'")
@@ -145,16 +145,16 @@ def test_boards_follow_the_colour_scheme_of_the_system(opened: Opened) -> None:
 @pytest.mark.thorough
 def test_squares_and_patches_can_be_hit(opened: Opened) -> None:
     """The element in the middle of each square is that square; offered patches are announced."""
-    found = opened.page.evaluate("""() => [...document.querySelectorAll('#boards .quilt')].map(
+    found = opened.page.evaluate("""() => [...document.querySelectorAll('#game .quilt')].map(
       (quilt) => [...quilt.querySelectorAll('[data-square]')].map((square) => {
         const {x, y, width, height} = square.getBoundingClientRect();
         const hit = document.elementFromPoint(x + width / 2, y + height / 2);
         return hit === square && Number(square.dataset.square);
       }))""")
     assert found == [list(range(81))] * 2
-    offer = opened.page.locator(".offer > li")
+    offer = opened.page.locator("#offer > .card")
     numbers = [each.get_attribute("data-patch") for each in offer.all()]
-    spoken = opened.page.locator("ol.circle > li").all_text_contents()
+    spoken = opened.page.locator("#circle li .spoken").all_text_contents()
     assert spoken[0] == "the neutral token"
     assert [re.match(r"patch (\d+)", text)[1] for text in spoken[1:4]] == numbers  # type: ignore[index]
     assert all(text.endswith(", on offer") for text in spoken[1:4])

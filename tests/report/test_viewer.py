@@ -20,15 +20,15 @@ from tests.rules.positions import ORIGINAL
 pytestmark = [pytest.mark.slow(2), REPORT_BROWSER]
 
 SPOKEN = """() => [0, 1].map((seat) => {
-  const quilt = document.querySelectorAll('#boards svg.quilt')[seat];
+  const quilt = document.querySelectorAll('#game svg.quilt')[seat];
   return {
     label: quilt.getAttribute('aria-label'),
-    rows: [...document.querySelectorAll('#boards ul.spoken')[seat].children]
+    rows: [...document.querySelectorAll('#game ul.spoken')[seat].children]
       .map((row) => row.textContent),
     marked: quilt.querySelectorAll('.placed-square').length,
   };
 })"""
-PLACES = """() => [...document.querySelectorAll('.controls button, .controls input')]
+PLACES = """() => [...document.querySelectorAll('.controls button, .controls input, #game > *')]
   .map((each) => {
     const {x, y, width, height} = each.getBoundingClientRect();
     return [each.id, x, y + scrollY, width, height];
@@ -56,6 +56,12 @@ def opened(league: Path, game: Game, browser: Any) -> Iterator[Opened]:
     address = f"file://{league}/report.html#game={game.pair}.{game.game}&ply=0"
     with Opened(browser, address) as found:
         yield found
+
+
+def read_points(page: Any, seat: int) -> list[tuple[float, float]]:
+    """Return the points of a seat's curve, in pixels of the drawing."""
+    points = page.get_attribute(f"#curve-drawing .series.c{seat} polyline", "points")
+    return [(float(x), float(y)) for x, y in (point.split(",") for point in points.split())]
 
 
 def parse_rows(rows: list[str], edition: Any) -> int:
@@ -93,7 +99,7 @@ def test_boards_announce_what_they_show(opened: Opened, league: Path, game: Game
     for state in replay(game, edition):
         for seat, said in enumerate(opened.page.evaluate(SPOKEN)):
             quilt = state.players[seat].quilt
-            name = f"Quilt board of {game.bots[seat]} ({('first', 'second')[seat]})"
+            name = f"Quilt board of {game.bots[seat]}"
             assert said["label"].startswith(f"{name}: {quilt.bit_count()} of 81 squares covered")
             assert parse_rows(said["rows"], edition) == quilt
             placed = quilt & ~before[seat]
@@ -108,10 +114,10 @@ def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
     """A square that was just covered is below its letter and right of its number."""
     page = opened.page
     page.click("#on")
-    label = page.get_attribute("#boards svg.quilt", "aria-label") or ""
+    label = page.get_attribute("#game svg.quilt", "aria-label") or ""
     squares = label.partition(" on ")[2].split(", ")
     assert len(squares) > 1
-    board = page.locator("#boards .board").first
+    board = page.locator("#seat-0")
     texts = board.locator(".coordinate").all_text_contents()
     assert "".join(texts) == "abcdefghi123456789"
     places = dict(zip(texts, board.locator(".coordinate").evaluate_all(MIDDLES), strict=True))
@@ -124,22 +130,20 @@ def test_coordinates_are_at_their_columns_and_rows(opened: Opened) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("width", [390, 1280])
 def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> None:
-    """At every ply of two games, while the content below them changes its height."""
+    """At every ply of two games, and so do boards, moves, track and circle."""
     address = f"file://{league}/report.html#tab=games&bot={LONG_NAME}"
     with Opened(browser, address, width=width) as opened:
         page = opened.page
         page.locator("#rows a").first.click()
         page.wait_for_selector("#viewer.open")
-        places, heights = set(), set()
+        places = set()
         for _ in range(2):
             for _ in range(int(page.get_attribute("#ply", "max") or 0) + 1):
                 places.add(str(page.evaluate(PLACES)))
-                heights.add(page.evaluate("document.getElementById('replay').offsetHeight"))
                 page.keyboard.press("ArrowRight")
             page.click("#next-game")
         page.click("#play")
         places.add(str(page.evaluate(PLACES)))
-        assert len(heights) > 1
         assert len(places) == 1
 
 
@@ -190,7 +194,7 @@ def test_buttons_step_through_the_games_of_the_filter(league: Path, browser: Any
 
 @pytest.mark.thorough
 def test_chart_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
-    """It has a point for each ply with a score, in order; a click on it leads to the ply."""
+    """It has a point for each ply with a score, in order; a click leads to the position before."""
     page = opened.page
     told = {
         number: float(ply.info.removeprefix("score "))
@@ -198,24 +202,21 @@ def test_chart_shows_what_a_bot_expected(opened: Opened, game: Game) -> None:
         if ply.info.startswith("score ")
     }
     assert set(told) == {number for number, ply in enumerate(game.plies, 1) if ply.seat == 0}
-    points = page.locator("#evaluation circle")
-    assert points.count() == len(told)
-    middles = points.evaluate_all(
-        "(all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value])"
-    )
+    middles = read_points(page, 0)
+    assert len(middles) == len(told)
     assert [x for x, _ in middles] == sorted(x for x, _ in middles)
     heights = {told[number]: y for number, (_, y) in zip(told, middles, strict=True)}
     assert len(heights) > 2
     assert sorted(heights, key=lambda score: -heights[score]) == sorted(heights)
     chosen = sorted(told)[len(told) // 2]
-    points.nth(sorted(told).index(chosen)).click()
-    assert page.inner_text("#what").startswith(f"Ply {chosen} of ")
-    label = page.get_attribute("#evaluation svg", "aria-label") or ""
-    last = max(told)
-    assert f"greedy expected {told[min(told)]:+g} at ply {min(told)} and {told[last]:+g} at" in (
-        label.replace("expected 0 ", "expected +0 ").replace("and 0 ", "and +0 ")
-    )
-    assert "frugal gave no score" in label
+    place = middles[sorted(told).index(chosen)]
+    page.click("#curve-drawing svg", position={"x": place[0], "y": place[1]})
+    assert page.inner_text("#what").startswith(f"Ply {chosen - 1} of ")
+    label = page.get_attribute("#curve-drawing svg", "aria-label") or ""
+    first, last = min(told), max(told)
+    shown = f"greedy: {told[first]:+g} before ply {first}, {told[last]:+g} before ply {last}"
+    assert shown in re.sub(r"(?<= )0(?= before)", "+0", label.replace("−", "-"))
+    assert page.locator("#curve-legend li").all_inner_texts() == ["greedy", "result"]
 
 
 @pytest.mark.thorough
@@ -225,9 +226,7 @@ def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: 
     address = f"file://{league}/report.html#game={game.pair}.{game.game}"
     with Opened(browser, address) as opened:
         scores = [float(ply.info.removeprefix("score ")) for ply in game.plies if ply.info]
-        heights = opened.page.locator("#evaluation circle").evaluate_all(
-            "(all) => all.map((one) => one.cy.baseVal.value)"
-        )
+        heights = [y for _, y in read_points(opened.page, 1)]
         by_height = dict(zip(scores, heights, strict=True))
         assert len(by_height) > 2
         # y grows downwards on the screen
@@ -235,7 +234,7 @@ def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: 
         silent = find_game(league, "frugal", LONG_NAME)
         opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
         wait_for(opened.page, "document.getElementById('title').textContent.includes('mm')")
-        assert not opened.page.is_visible("#evaluation")
+        assert not opened.page.is_visible("#curve")
 
 
 @pytest.mark.thorough

@@ -8,7 +8,6 @@ import {
   formatGames,
   parseFragment,
 } from "../../pwtourney/web/page/address.js";
-import { collectMargins, describeMargins } from "../../pwtourney/web/page/expectations.js";
 import { explainMissing } from "../../pwtourney/web/page/missing.js";
 import { compareCells } from "../../pwtourney/web/page/order.js";
 import {
@@ -95,6 +94,7 @@ test("a row says who played and how it ended", () => {
   assert.deepEqual(namesOf(NAMES, ROWS[1]), ["bee", "ant"]);
   assert.equal(describeResult(NAMES, ROWS[0]), "12 to 7, ant wins (finished)");
   assert.equal(describeResult(NAMES, ROWS[3]), "0 to 0, nobody wins (crash)");
+  assert.equal(describeResult(NAMES, [0, 0, 0, 1, -5, 7, 1, 0, 9]), "−5 to 7, bee wins (finished)");
 });
 
 test("margins are those of the winner, or of a bot, in games played to their end", () => {
@@ -214,20 +214,6 @@ test("cells are sorted by number, then as words, and empty ones come last", () =
   const sort = (isDown) => [...cells].sort((one, two) => compareCells(one, two, isDown));
   assert.deepEqual(sort(false), ["-2", "9 of 3", "10", "a", "b", "–"]);
   assert.deepEqual(sort(true), ["b", "a", "10", "9 of 3", "-2", "–"]);
-});
-
-test("what bots expected is turned towards the first seat", () => {
-  const series = collectMargins([
-    [0, "advance", 1, "", 4],
-    [1, "advance", 1, "", 3],
-    [1, "advance", 1, "hello"],
-    [0, "advance", 1],
-  ]);
-  assert.deepEqual(series, [[[1, 4]], [[2, -3]]]);
-  assert.equal(
-    describeMargins([series[0], []], ["Ann", "Bo"]),
-    "Ann expected +4 at ply 1 and +4 at ply 1; Bo gave no score",
-  );
 });
 
 const ENDED = { faults: [], note: "", scores: [4, 3] };

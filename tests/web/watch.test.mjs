@@ -9,7 +9,7 @@ import {
   listAll,
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
-import { listExpected } from "../../pwtourney/web/watch/large.js";
+import { listExpected } from "../../pwtourney/web/game/curve.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
 import {
@@ -132,6 +132,7 @@ test("what a bot expects and says is what came last", () => {
 test("time runs for the bot that thinks", () => {
   assert.equal(timeLeft(watch(), 1, 1300), 5000 - 200 - 300);
   assert.equal(timeLeft(watch(), 0, 1300), null);
+  assert.equal(timeLeft(watch(), 1, 9000), null);
   assert.equal(timeLeft(watch({ turn: 0 }), 1, 1300), 5000);
   assert.equal(timeLeft(watch({ over: true }), 1, 1300), 5000);
   assert.equal(
@@ -350,9 +351,10 @@ test("expected margins are those of the first seat", () => {
   const plies = /** @type {SlotNews["plies"]} */ ([
     [0, "advance", 1, "", 4],
     [1, "advance", 1, "", 3],
-    [1, "advance", 1],
+    [1, "advance", 1, "hello"],
+    [0, "advance", 1],
   ]);
-  assert.deepEqual(listExpected({ ...watch(), plies }), [
+  assert.deepEqual(listExpected(watch().facts.bots, plies), [
     { name: "ant", seat: 0, points: [[1, 4]] },
     { name: "bee", seat: 1, points: [[2, -3]] },
   ]);

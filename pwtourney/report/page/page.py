@@ -282,7 +282,7 @@ def live_code() -> tuple[str, str]:
 
 
 def _read_code(*, live: bool) -> tuple[str, str]:
-    style = read_style("style.css") + read_style("page.css") + read_style("bots.css")
+    style = "".join(map(read_style, ("style.css", "game.css", "page.css", "bots.css")))
     return style, read_script("page/live.js" if live else "page/main.js")
 
 

@@ -4,7 +4,7 @@ import { $, draw, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { makeFrame } from "../shared/margins.js";
 
-/** @import { Grade, Pair, Seat } from "../types.d.ts" */
+/** @import { Grade, Pair, Ply, Seat } from "../types.d.ts" */
 /** @typedef {{ name: string, points: Pair[], seat?: Seat }} Series plies with margins of the first
     seat, as a bot expects them; `seat` is that of a player, whose colour the series has */
 /** @typedef {{ ply: number, margin: number, grade: Grade }} Mark a ply that was graded */
@@ -31,6 +31,25 @@ const SHAPES = [
   },
 ];
 const [, SQUARE] = SHAPES;
+
+/**
+ * Return the margins that both bots expected in a game, before each of their plies. A bot gives the
+ * margin from its own side.
+ * @param {string[]} names
+ * @param {Ply[]} plies
+ * @returns {Series[]}
+ */
+export function listExpected(names, plies) {
+  return names.map((name, seat) => ({
+    name,
+    seat,
+    points: plies.flatMap(([mover, , , , margin], place) =>
+      mover === seat && typeof margin === "number"
+        ? [/** @type {Pair} */ ([place + 1, seat ? -margin : margin])]
+        : [],
+    ),
+  }));
+}
 
 /**
  * Return the item for a series by its index; items repeat if there are more series.

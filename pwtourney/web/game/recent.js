@@ -2,12 +2,13 @@
 import { $, addSpoken, make } from "../shared/dom.js";
 import { countGain, drawSketch, sketchMove } from "./sketch.js";
 
-/** @import { Position, Seat, TablePly } from "../types.d.ts" */
+/** @import { Position, Seat } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
+/** @typedef {[seat: Seat, action: string, ...rest: unknown[]]} Played a ply of any kind of game */
 
 /**
  * Return the places of the plies that the last seat has played in a row; at most `most`.
- * @param {TablePly[]} plies
+ * @param {Played[]} plies
  * @param {number} most
  */
 export function listLast(plies, most) {
@@ -24,7 +25,7 @@ export function listLast(plies, most) {
  */
 export function makeMoves(boards, look) {
   /**
-   * @param {TablePly[]} plies
+   * @param {Played[]} plies
    * @param {Position[]} positions
    * @param {string[]} told a sentence for each ply
    * @param {number} place of the ply
@@ -45,7 +46,7 @@ export function makeMoves(boards, look) {
   };
 
   /**
-   * @param {TablePly[]} plies
+   * @param {Played[]} plies
    * @param {Position[]} positions
    * @param {string[]} told a sentence for each ply
    * @param {number[]} shown places of the plies to draw

@@ -1,39 +1,45 @@
 /* The viewer, which steps through one game. */
-import { countGain, drawSketch, sketchMove } from "../game/sketch.js";
+import { drawMarginCurve, listExpected } from "../game/curve.js";
+import { makeMoves } from "../game/recent.js";
+import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import {
-  $,
-  addSpoken,
-  make,
-  makeButton,
-  onClick,
-  onColourChange,
-  targetOf,
-} from "../shared/dom.js";
-import { formatPoints, formatScore } from "../shared/gauges.js";
-import { showMotion } from "../shared/motion.js";
+import { $, make, onClick, onColourChange, queryAll, targetOf } from "../shared/dom.js";
+import { formatPoints, signNumbers } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
-import { SEATS, describePurse, tellPly } from "../shared/sentences.js";
+import { tellPly } from "../shared/sentences.js";
 import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, games, loadGame } from "./data.js";
-import { drawEvaluation } from "./evaluation.js";
 import { explainMissing } from "./missing.js";
-import { describeResult, namesOf } from "./rows.js";
+import { describeResult, namesOf, verdictOf } from "./rows.js";
 
-/** @import { Ply, Position, Replayable, Seat } from "../types.d.ts" */
+/** @import { Position, Replayable, Seat } from "../types.d.ts" */
 /** @import { Found } from "./data.js" */
-/** @typedef {{ id: string, game: Replayable, names: string[], result: string, positions: Position[] }} Shown */
+/**
+ * @typedef {{
+ *   id: string,
+ *   game: Replayable,
+ *   names: string[],
+ *   verdict: string,
+ *   winner: Seat | null,
+ *   result: string,
+ *   positions: Position[],
+ *   told: string[],
+ * }} Shown `told` is a sentence for each ply
+ */
 
 const MILLISECONDS = 700; // between two plies while the viewer plays
 const { edition } = facts;
 const boards = makeBoards(edition);
+const drawScene = makeSpectated(edition, boards);
+const drawMoves = makeMoves(boards, (place) => go(place + 1));
 
 /** @type {Shown | null} */
 let shown = null;
 let awaited = ""; // the game that was requested last: the answer for another one comes too late
 let ply = 0;
+let drawn = -1; // the ply that was drawn last
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let timer;
 /** @type {(count: number) => void} */
@@ -53,24 +59,6 @@ const isVisible = () => $("viewer").getClientRects().length > 0;
  */
 export function enable(id, isOn) {
   $(id).setAttribute("aria-disabled", String(!isOn));
-}
-
-/** @param {string} text */
-function makeTitle(text) {
-  const level = Number($("title").tagName.slice(1)) + 1;
-  return make(/** @type {"h3"} */ (`h${level}`), {}, text);
-}
-
-/**
- * Draw what a player owns in words, with pictures of a button and of the special tile.
- * @param {Position} position
- * @param {Seat} seat
- */
-function drawPurse(position, seat) {
-  const line = make("p", { class: "purse" });
-  line.append(boards.icons.button(), describePurse(edition, position.players[seat]));
-  if (position.tile === seat && edition.tile) line.append(boards.icons.tile(), "special tile");
-  return line;
 }
 
 /**
@@ -101,76 +89,71 @@ function findScore(open, seat) {
 }
 
 /**
- * Say how a player stands: the squares and spaces that are left, or the score at the end.
+ * Write how long both players have thought so far, where that was measured.
  * @param {Shown} open
- * @param {Seat} seat
  */
-function describeStanding(open, seat) {
-  if (ply === lastPly(open)) {
-    const score = findScore(open, seat);
-    return score === null ? "" : `score ${formatScore(score)}`;
-  }
-  const { quilt, space } = open.positions[ply].players[seat];
-  const toGo = `${Math.max(0, edition.last - space)} to go`;
-  if (isAutoma(open, seat)) return toGo;
-  return `${quilt.filter((mark) => !mark).length} empty, ${toGo}`;
+function writeTimes({ game, positions }) {
+  if (!game.plies.some(([, , micros]) => micros >= 0)) return;
+  positions[ply].players.forEach(({ micros }, seat) => {
+    const seconds = (micros / 1e6).toFixed(2);
+    const clock = $(`clock-${seat}`);
+    clock.textContent = `${seconds} s`;
+    clock.title = `thought for ${seconds} s`;
+  });
 }
 
-/**
- * Draw the side of one player.
- * @param {Shown} open
- * @param {Seat} seat
- */
-function drawBoard(open, seat) {
-  const position = open.positions[ply];
-  const player = position.players[seat];
-  const name = `${open.names[seat]} (${SEATS[seat]})`;
-  const isMoving = position.toMove === seat && ply !== lastPly(open);
-  const box = make("div", { class: `board${isMoving ? " moving" : ""}` });
-  const title = makeTitle(name);
-  title.prepend(boards.icons.token(seat));
-  const words = describeStanding(open, seat);
-  box.append(title, drawPurse(position, seat), make("p", { class: "score" }, words));
-  if (isAutoma(open, seat)) return box;
-  const before = ply ? open.positions[ply - 1].players[seat].quilt : null;
-  box.append(...boards.drawQuilt(name, player.quilt, before));
-  if (open.game.plies.some(([, , micros]) => micros >= 0)) {
-    const seconds = (player.micros / 1e6).toFixed(2);
-    box.append(make("p", { class: "lead" }, `thought for ${seconds} s`));
-  }
-  return box;
-}
-
-/**
- * Return what a bot said with a ply; large pages omit texts.
- * @param {Ply} played
- */
-function describeThought([, , , said, margin]) {
-  if (said) return ` – ${said}`;
-  return margin === undefined ? "" : ` – score ${formatPoints(margin)}`;
+/** @param {Shown} open */
+function drawPosition(open) {
+  const { game, names, positions, verdict } = open;
+  const position = positions[ply];
+  const isOver = ply === lastPly(open);
+  drawScene(
+    { names, automa: isAutoma(open, 1) },
+    {
+      position,
+      before: ply ? positions[ply - 1] : null,
+      turns: [0, 1].map((seat) => (position.toMove === seat && !isOver ? "to move" : "")),
+      isOver,
+      ending: { verdict, winner: open.winner, scores: game.scores },
+      isStep: ply === drawn + 1,
+    },
+  );
+  drawn = ply;
+  writeTimes(open);
 }
 
 /** @param {Shown} open */
 function describePly(open) {
   const last = lastPly(open);
   if (!ply) return `The start of ${last} plies`;
-  const played = open.game.plies[ply - 1];
-  const [before, after] = open.positions.slice(ply - 1, ply + 1);
-  const told = tellPly(edition, open.names, before, after, played);
   const end = ply === last ? ` ${open.result}.` : "";
-  // the time may not have been measured
-  const time = played[2] < 0 ? "" : `, ${(played[2] / 1000).toFixed(1)} ms`;
-  const rest = `${played[1]}${time}${describeThought(played)}`;
-  return `Ply ${ply} of ${last}: ${told}${end} ${rest}`;
+  return `Ply ${ply} of ${last}: ${open.told[ply - 1]}${end}`;
 }
 
-/** @param {Shown} open */
-function drawPosition(open) {
-  const position = open.positions[ply];
-  const before = ply ? open.positions[ply - 1] : null;
-  const middle = make("div", { id: "track" });
-  middle.append(boards.drawOffer(position), ...boards.drawCircle(position, before));
-  $("boards").replaceChildren(drawBoard(open, 0), middle, drawBoard(open, 1));
+/**
+ * Write what the bot said with the shown ply, the time that it took, and the ply in notation.
+ * @param {Shown} open
+ */
+function writeThought({ game }) {
+  const box = $("thought");
+  box.replaceChildren();
+  if (!ply) return;
+  const [, action, micros, said, margin] = game.plies[ply - 1];
+  const expects = margin === undefined ? "" : `expects ${formatPoints(margin)} points`;
+  const time = micros < 0 ? "" : `${(micros / 1000).toFixed(1)} ms`; // it may not be measured
+  const words = [said ? signNumbers(said) : expects, time].filter(Boolean).join(", ");
+  box.append(make("code", {}, action), words && ` · ${words}`);
+}
+
+/** Mark the shown ply in the list of moves, and scroll the list to it. */
+function markMove() {
+  const moves = queryAll($("moves"), "button");
+  moves.forEach((button, place) => {
+    if (place === ply - 1) button.setAttribute("aria-current", "step");
+    else button.removeAttribute("aria-current");
+  });
+  const { offsetLeft = 0, offsetWidth = 0 } = moves[ply - 1] ?? {};
+  $("moves").scrollTo({ left: offsetLeft - ($("moves").clientWidth - offsetWidth) / 2 });
 }
 
 function drawGame() {
@@ -178,13 +161,9 @@ function drawGame() {
   drawPosition(shown);
   $("ply", HTMLInputElement).value = String(ply);
   $("what").textContent = describePly(shown);
+  writeThought(shown);
   $("shared").textContent = ""; // the message was about another ply
-  $("plies")
-    .querySelectorAll("button")
-    .forEach((button, place) => {
-      if (place === ply - 1) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-    });
+  markMove();
   const isLast = ply === lastPly(shown);
   ["first", "back"].forEach((id) => enable(id, ply > 0));
   ["on", "last"].forEach((id) => enable(id, !isLast));
@@ -197,7 +176,9 @@ function drawGame() {
 
 function drawCurve() {
   if (!shown) return;
-  markPly = drawEvaluation(shown.game, shown.names, go);
+  const { game, names } = shown;
+  const margin = game.faults.length ? null : game.scores[0] - game.scores[1];
+  markPly = drawMarginCurve(listExpected(names, game.plies), game.plies.length, margin, [], go);
   markPly(ply);
 }
 
@@ -207,15 +188,19 @@ function pause() {
   $("play").textContent = "▶ play";
 }
 
+/**
+ * @param {Shown} open
+ * @param {number} number
+ */
+function clampPly(open, number) {
+  return Math.max(0, Math.min(lastPly(open), Math.trunc(number) || 0));
+}
+
 /** @param {number} number of a ply; clamped to the plies of the game */
 function go(number) {
   if (!shown) return;
-  const from = ply;
-  ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(number) || 0));
+  ply = clampPly(shown, number);
   drawGame();
-  if (ply === from + 1) {
-    showMotion($("boards"), edition, shown.positions[from], shown.positions[ply]);
-  }
   moved();
 }
 
@@ -237,21 +222,13 @@ function play() {
 }
 
 /**
- * List all plies as pictures; their notation is shown on hover.
+ * List all moves as pictures; a sentence and the notation are shown on hover.
  * @param {Shown} open
  */
-function listPlies({ game, positions }) {
-  const items = game.plies.map(([seat, action], place) => {
-    const item = make("li");
-    const gained = countGain(positions[place], positions[place + 1]);
-    const [picture, words] = sketchMove(action, gained);
-    const button = makeButton("", () => go(place + 1), { title: action });
-    button.append(boards.icons.token(seat), drawSketch(boards, picture), words);
-    addSpoken(button, `, ${action}`);
-    item.append(button);
-    return item;
-  });
-  $("plies").replaceChildren(...items);
+function listMoves({ game, positions, told }) {
+  const titles = told.map((sentence, place) => `${sentence} ${game.plies[place][1]}`);
+  const all = told.map((_, place) => place);
+  drawMoves(game.plies, positions, titles, all, []);
 }
 
 /**
@@ -263,15 +240,21 @@ function listPlies({ game, positions }) {
 function showGame(id, { row, game }, first) {
   const names = namesOf(facts, row);
   const positions = listPositions(edition, game);
-  shown = { id, game, names, result: describeResult(facts, row), positions };
+  const told = game.plies.map((each, place) =>
+    tellPly(edition, names, positions[place], positions[place + 1], each, { isBrief: true }),
+  );
+  const [verdict, winner] = [verdictOf(facts, row), row[6] < 0 ? null : row[6]];
+  const result = describeResult(facts, row);
+  shown = { id, game, names, verdict, winner, result, positions, told };
   $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
-  const faults = game.faults.map(([seat, verdict, text]) => `${names[seat]}: ${verdict}: ${text}`);
+  const faults = game.faults.map(([seat, fault, text]) => `${names[seat]}: ${fault}: ${text}`);
   const said = [`${shown.result}.`, game.note, ...faults];
   $("said").textContent = said.filter(Boolean).join(" ");
   $("ply", HTMLInputElement).max = String(lastPly(shown));
-  listPlies(shown);
-  ply = Math.max(0, Math.min(lastPly(shown), Math.trunc(first) || 0));
+  listMoves(shown);
+  drawn = -1;
+  ply = clampPly(shown, first);
   drawGame();
   drawCurve();
 }
@@ -388,8 +371,15 @@ export function beginViewer(listener) {
   const slider = $("ply", HTMLInputElement);
   slider.addEventListener("input", () => go(Number(slider.value)));
   document.addEventListener("keydown", press);
-  addEventListener("resize", drawCurve);
-  onColourChange(drawGame);
+  addEventListener("resize", () => {
+    if (!shown || !isVisible()) return;
+    drawPosition(shown);
+    drawCurve();
+  });
+  onColourChange(() => {
+    if (shown) listMoves(shown);
+    drawGame();
+  });
 }
 
 /** Return the state of the viewer for the address; empty if no game is shown.

@@ -1,9 +1,6 @@
-/* Drawings of a position: quilt boards, patches, the time track, the circle and the patches on
-   offer, each with words for screen readers. `makeBoards(edition)` draws for one edition, in the
-   current colours: draw again when the reader changes between light and dark.
-
-   Squares of quilts have `data-square`, patches `data-patch`, spaces `data-space` and tokens
-   `data-seat`, for code that lets a player move them. */
+/* Drawings of quilt boards, patches and icons, with words for screen readers. `makeBoards(edition)`
+   draws for one edition, in the current colours: draw again when the reader changes between light
+   and dark. Squares of quilts have `data-square`, for code that lets a player cover them. */
 import {
   SIZE,
   drawButton,
@@ -16,10 +13,9 @@ import {
   round,
   traceOutline,
 } from "./cloth.js";
-import { addSpoken, draw, make } from "./dom.js";
+import { draw, make } from "./dom.js";
 import { LOOKS } from "./looks.js";
-import { RING_SIDE, drawRing } from "./ring.js";
-import { describePatch, describeQuilt, describeRows, describeTrack } from "./sentences.js";
+import { describeQuilt, describeRows } from "./sentences.js";
 import {
   findOrientation,
   findPlaced,
@@ -29,7 +25,7 @@ import {
   turnShape,
 } from "./shapes.js";
 
-/** @import { Edition, Look, Orientation, Position, Quilt, Seat } from "../types.d.ts" */
+/** @import { Edition, Look, Orientation, Quilt, Seat } from "../types.d.ts" */
 /** @typedef {ReturnType<typeof makeBoards>} Boards */
 
 const MARGIN = LOOKS.margin;
@@ -190,36 +186,6 @@ export function makeBoards(edition) {
   };
 
   /**
-   * Draw the circle with the track in it, and list its patches in order for screen readers.
-   * @param {Position} position
-   * @param {Position | null} [before]
-   * @returns {[SVGSVGElement, HTMLOListElement]}
-   */
-  const drawCircle = (position, before = null) => {
-    const { circle } = position;
-    const around = `round it the circle of ${circle.length} patches`;
-    const svg = draw("svg", {
-      class: "ring",
-      role: "img",
-      viewBox: `0 0 ${RING_SIDE} ${RING_SIDE}`,
-      "aria-label": `${describeTrack(edition, position)}; ${around}`,
-    });
-    svg.append(...drawRing(edition, position, before, findLook()));
-    const list = make("ol", {
-      class: "spoken circle",
-      "aria-label": "circle from the neutral token clockwise",
-    });
-    list.append(
-      make("li", {}, "the neutral token"),
-      ...circle.map((number, place) => {
-        const offered = place < edition.offer ? ", on offer" : "";
-        return make("li", {}, `${describePatch(edition, number)}${offered}`);
-      }),
-    );
-    return [svg, list];
-  };
-
-  /**
    * @param {SVGElement} part
    * @param {string} box
    */
@@ -245,35 +211,12 @@ export function makeBoards(edition) {
     tile: () => drawIcon(drawTile(edition.tile ?? [0, 0], findLook()), "0 0 40 40"),
   };
 
-  /**
-   * Draw the patches on offer as a list of cards, with the price and the income of each.
-   * @param {Position} position
-   */
-  const drawOffer = ({ circle }) => {
-    const list = make("ol", { class: "offer", "aria-label": "patches on offer" });
-    circle.slice(0, edition.offer).forEach((number) => {
-      const [shape, cost, time, income] = edition.patches[number];
-      const words = describePatch(edition, number);
-      const card = make("li", { "data-patch": number, title: words });
-      const price = make("span", { class: "price", "aria-hidden": "true" });
-      price.append(icons.button(), make("span", { "aria-hidden": "true" }, cost));
-      price.append(icons.hourglass(), make("span", { "aria-hidden": "true" }, time));
-      card.append(drawPatchAlone(number), price);
-      addSpoken(card, `${words}, shape ${shape.join("/")}`);
-      if (income) card.dataset.income = String(income);
-      list.append(card);
-    });
-    return list;
-  };
-
   return {
     edition,
     frame,
     icons,
     drawQuilt,
     drawPatch: drawPatchAlone,
-    drawCircle,
-    drawOffer,
     drawCoordinates,
     drawCloths,
   };

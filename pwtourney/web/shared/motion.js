@@ -18,7 +18,7 @@ const LAYING = 260;
 function moveTokens(box, middles, before, after) {
   after.players.forEach(({ space }, seat) => {
     const from = before.players[seat].space;
-    const token = box.querySelector(`:is(.ring, .ribbon) .token[data-seat="${seat}"]`);
+    const token = box.querySelector(`.ribbon .token[data-seat="${seat}"]`);
     if (!token || from >= space) return;
     const [x, y] = middles[space];
     const base = token.getAttribute("transform")?.match(/-?[\d.]+/g) ?? [];
@@ -36,11 +36,11 @@ function moveTokens(box, middles, before, after) {
  * @param {Edition} edition
  * @param {Position} before
  * @param {Position} after
- * @param {number} [across] cells in a row if the track is a ribbon
+ * @param {number} across cells in a row of the track
  */
 export function showMotion(box, edition, before, after, across) {
   if (isStill()) return;
-  const cells = across ? windRibbon(across, edition.last + 1) : undefined;
+  const cells = windRibbon(across, edition.last + 1);
   moveTokens(box, listMiddles(edition, cells), before, after);
   box.querySelectorAll(".placed-square, .placed").forEach((part) => {
     part.animate([{ opacity: 0 }, { opacity: 1 }], { duration: LAYING, easing: "ease-out" });
