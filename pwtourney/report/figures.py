@@ -1,8 +1,19 @@
 """Format ratings and levels for people."""
 
 import math
+import re
 
-__all__ = ["amount", "format_rating", "format_spread", "mean", "percent", "span"]
+__all__ = [
+    "amount",
+    "format_rating",
+    "format_spread",
+    "mean",
+    "percent",
+    "sign_numbers",
+    "span",
+]
+
+_HYPHEN = re.compile(r"(?<![\w-])-(?=\d)", re.ASCII)
 
 
 def percent(level: float) -> str:
@@ -44,3 +55,11 @@ def span(seconds: float) -> str:
 def amount(number: float, what: str) -> str:
     """Return a count with its noun: ``1 game``, ``2 games``."""
     return f"{number:g} {what}" if number == 1 else f"{number:.10g} {what}s"
+
+
+def sign_numbers(text: object) -> str:
+    """Return a text with minus signs before its numbers, as scripts of pages write them.
+
+    Hyphens within words, such as those of ids and dates, and before options stay.
+    """
+    return _HYPHEN.sub("−", str(text))

@@ -13,7 +13,7 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
-from pwtourney.report.figures import percent
+from pwtourney.report.figures import percent, sign_numbers
 from pwtourney.report.page.addresses import game_address, quote_word
 from pwtourney.report.page.bot_pages import describe_bots, describe_league
 from pwtourney.report.page.charts import (
@@ -439,4 +439,5 @@ def _environment() -> "Environment":
     environment.globals["static"] = find_path
     environment.globals["game_address"] = game_address
     environment.filters["in_address"] = quote_word
+    environment.filters["signed"] = sign_numbers
     return environment

@@ -1,6 +1,7 @@
 /* The form that opens a stored game, a text or a new deal. */
 import { ask } from "../shared/asking.js";
 import { $, make, makeButton, messageOf, onClick } from "../shared/dom.js";
+import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
 /** @import { Offer, Source, StoredRow } from "../types.d.ts" */
@@ -26,7 +27,7 @@ function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
   line.append(
     cell,
     ...players.map((name) => make("td", { class: "word" }, name)),
-    make("td", {}, `${scores[0]} : ${scores[1]}${reason}`),
+    make("td", {}, `${scores.map(formatScore).join(" : ")}${reason}`),
   );
   return line;
 }

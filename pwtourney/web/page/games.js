@@ -3,7 +3,7 @@ import { $, make, onClick, targetOf } from "../shared/dom.js";
 import { formatFragment } from "./address.js";
 import { canOpen, facts, games } from "./data.js";
 import { idOf, marginOf, matchesFilter, namesOf, verdictOf } from "./rows.js";
-import { formatPoints } from "../shared/gauges.js";
+import { formatPoints, formatScore } from "../shared/gauges.js";
 import { sortRows } from "./sorting.js";
 import { enable, findPlace } from "./viewer.js";
 
@@ -63,7 +63,7 @@ function drawRow(row, choice) {
       const hasWon = row[6] === seat;
       return make("td", { class: hasWon ? "word won" : "word" }, name + (hasWon ? " ✓" : ""));
     }),
-    make("td", {}, `${row[4]} : ${row[5]}`),
+    make("td", {}, `${formatScore(row[4])} : ${formatScore(row[5])}`),
     make("td", {}, margin === null ? "–" : formatPoints(margin)),
     make("td", {}, row[8]),
     make("td", { class: "word" }, verdictOf(facts, row)),
@@ -99,7 +99,8 @@ export function showPlace() {
   }
 }
 
-function listGames() {
+/** Choose the games that match the filter, in their order, and say how many they are. */
+function findRows() {
   offerChoices();
   const choice = readChoice();
   const found = games.list.filter((row) => matchesFilter(facts, row, choice));
@@ -107,17 +108,47 @@ function listGames() {
   const listed = games.list.length;
   const rest = facts.games > listed ? ` (the newest ${listed} are listed)` : "";
   $("count").textContent = `${rows.length} of ${facts.games} games${rest}`;
-  $("rows").replaceChildren();
-  drawRows();
   $("clear").hidden = !Object.values(choice).some(Boolean);
-  showPlace();
 }
 
-/** List games from the top, after another choice. */
+/** List games from the top. */
 function listAgain() {
   many = FIRST;
-  listGames();
+  findRows();
+  $("rows").replaceChildren();
+  drawRows();
+  showPlace();
   $("list").scrollTop = 0;
+}
+
+/** Draw rows that are new between those that are drawn. */
+function insertRows() {
+  const body = $("rows");
+  const choice = readChoice();
+  let next = body.firstElementChild;
+  rows.slice(0, many).forEach((row) => {
+    if (next?.getAttribute("data-game") === idOf(row)) next = next.nextElementSibling;
+    else body.insertBefore(drawRow(row, choice), next);
+  });
+}
+
+/** Return the row that the reader points at or has the focus in, else the first that is seen. */
+function findRead() {
+  const own = $("rows").querySelector("tr:hover") ?? $("rows").querySelector("tr:focus-within");
+  const { top } = $("list").getBoundingClientRect();
+  return own ?? [...$("rows").children].find((row) => row.getBoundingClientRect().bottom > top);
+}
+
+/** List games that have ended since; what the reader looks at stays where it is. */
+function listFresh() {
+  const read = findRead();
+  const before = read?.getBoundingClientRect().top ?? 0;
+  const count = rows.length;
+  findRows();
+  many += rows.length - count;
+  insertRows();
+  showPlace();
+  $("list").scrollTop += (read?.getBoundingClientRect().top ?? 0) - before;
 }
 
 /**
@@ -137,16 +168,16 @@ function offerWords(id, words) {
   field(id).append(...fresh.map((word) => make("option", { value: word }, word)));
 }
 
-/** Offer all bots and verdicts of the games, and list them; the place in the list stays. */
+/** Offer all bots and verdicts of the games, and list them, from the top if nobody reads the list. */
 export function updateGames() {
   const numbers = new Set(games.list.flatMap((row) => [row[2], row[3]]));
   const playing = facts.bots.filter((_, number) => numbers.has(number));
   offerWords("bot", playing);
   offerWords("against", playing);
   offerWords("verdict", facts.verdicts);
-  const { scrollTop } = $("list");
-  listGames();
-  $("list").scrollTop = scrollTop;
+  const isRead = $("list").scrollTop > 0 || $("list").matches(":hover, :focus-within");
+  if (isRead) listFresh();
+  else listAgain();
 }
 
 /**

@@ -14,7 +14,7 @@ function isEmpty(text) {
  * @param {string} two
  */
 function compareWords(one, two) {
-  const [a, b] = [parseFloat(one), parseFloat(two)];
+  const [a, b] = [one, two].map((cell) => parseFloat(cell.replace("−", "-")));
   if (Number.isNaN(a) !== Number.isNaN(b)) return Number.isNaN(a) ? 1 : -1;
   return Number.isNaN(a) ? one.localeCompare(two) : a - b;
 }

@@ -1,4 +1,5 @@
 /* The rows of the list of games: decode their numbers, and match them with a filter. */
+import { formatScore } from "../shared/gauges.js";
 
 /** @import { GameRow, NamedRow, Seat } from "../types.d.ts" */
 
@@ -98,7 +99,8 @@ export function marginOf(names, row, bot) {
  */
 export function describeResult(names, row) {
   const winner = row[6] < 0 ? "nobody wins" : `${namesOf(names, row)[row[6]]} wins`;
-  return `${row[4]} to ${row[5]}, ${winner} (${verdictOf(names, row)})`;
+  const scores = `${formatScore(row[4])} to ${formatScore(row[5])}`;
+  return `${scores}, ${winner} (${verdictOf(names, row)})`;
 }
 
 /**
