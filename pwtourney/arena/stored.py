@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -56,6 +55,7 @@ class StoredGames:
     def list_tournament(self, words: str, begin: int) -> dict[str, Any]:
         """Return one page of games whose id or bot names contain all words, from index `begin`.
 
+        Of each tournament the newest game comes first.
         ``rows`` has at most 50 games and ``count`` is the number of all matches. ``next`` is the
         index where the next page begins, None on the last page.
         """
@@ -122,7 +122,7 @@ class StoredGames:
                 yield f"{folder.path.name}:", folder
 
     def _read_rows(self) -> list[_Row]:
-        """Return a row for each game of the tournaments, at most 20 000.
+        """Return a row for each game of the tournaments, at most 20 000; of each the newest first.
 
         The rows of a tournament are read again only if the head of its hash chain has changed.
         """
@@ -134,14 +134,15 @@ class StoredGames:
                     if self._rows.get(prefix, ("", []))[0] != head:
                         self._rows[prefix] = (
                             head,
-                            list(islice(_list_rows(store, prefix), _MOST_LISTED)),
+                            _list_rows(store, prefix),
                         )
                 rows += self._rows[prefix][1]
         return rows[:_MOST_LISTED]
 
 
-def _list_rows(store: Store, prefix: str) -> Iterator[_Row]:
-    return (_Row.of(f"{prefix}{game.pair}.{game.game}", game) for game in store.records())
+def _list_rows(store: Store, prefix: str) -> list[_Row]:
+    newest = store.newest_records(_MOST_LISTED)
+    return [_Row.of(f"{prefix}{game.pair}.{game.game}", game) for game in newest]
 
 
 def _read_file(path: Path) -> tuple[Game, Edition]:

@@ -142,7 +142,7 @@ def test_every_tournament_of_a_shelf_has_its_views(tmp_path: Path) -> None:
             assert (await ask(app, path)).status == 404
         status, found = await post(app, "/analyse/games", {"words": "", "begin": 0})
         assert status == 200
-        ids = ["league:0.0", "league:0.1", "cup:0.0", "cup:0.1"]
+        ids = ["league:0.1", "league:0.0", "cup:0.1", "cup:0.0"]
         assert [row["id"] for row in found["rows"]] == ids
         for key in ("other:0.1", "0.1", "cup/:0.1"):
             _, found = await post(app, "/analyse/open", {"source": {"game": key}})

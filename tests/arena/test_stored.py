@@ -34,7 +34,7 @@ def test_row_of_a_game_has_its_names_scores_winner_verdict_and_length(games: Sto
     """In game 0.1 the second bot sits first and wins by 3; in game 4.1 a bot crashed."""
     found = games.list_tournament("", 0)
     assert (found["count"], found["next"]) == (14, None)
-    assert found["rows"][1] == {
+    assert found["rows"][-2] == {
         "id": "0.1",
         "names": ("crow", "magpie"),
         "scores": (23, 20),
@@ -48,9 +48,9 @@ def test_row_of_a_game_has_its_names_scores_winner_verdict_and_length(games: Sto
 
 def test_games_are_found_by_all_words_in_any_case_and_order(games: StoredGames) -> None:
     """Words are parts of the id or of a name: wren met magpie in pair 1, and magpie#2 in pair 4."""
-    assert list_ids(games, "WREN  Magpie") == ["1.0", "1.1", "4.0", "4.1"]
-    assert list_ids(games, "magpie#2 wren") == ["4.0", "4.1"]
-    assert list_ids(games, "5. owl") == ["5.0", "5.1"]
+    assert list_ids(games, "WREN  Magpie") == ["4.1", "4.0", "1.1", "1.0"]
+    assert list_ids(games, "magpie#2 wren") == ["4.1", "4.0"]
+    assert list_ids(games, "5. owl") == ["5.1", "5.0"]
     assert list_ids(games, "owl wren") == []
     # a word does not reach from the id into a name, or from one name into the other
     assert list_ids(games, "0crow") == list_ids(games, "crowmagpie") == []
@@ -64,19 +64,19 @@ def test_page_has_fifty_games_and_the_index_of_the_next_page(tmp_path: Path) -> 
         pages = [games.list_tournament("", begin) for begin in (0, 50)]
         assert [page["next"] for page in pages] == [50, None]
         assert [len(page["rows"]) for page in pages] == [50, 50]
-        assert [page["rows"][0]["id"] for page in pages] == ["0.0", "25.0"]
+        assert [page["rows"][0]["id"] for page in pages] == ["49.1", "24.1"]
         # games that are stored later are listed, too
         store.add(pair(50))
         assert games.list_tournament("", 50)["next"] == 100
         last = games.list_tournament("", 100)
-    assert [row["id"] for row in last["rows"]] == ["50.0", "50.1"]
+    assert [row["id"] for row in last["rows"]] == ["0.1", "0.0"]
     assert (last["count"], last["next"]) == (102, None)
 
 
 def test_longest_list_is_cut(games: StoredGames, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three games are allowed here, of fourteen."""
+    """Three games are allowed here, of fourteen: the newest."""
     monkeypatch.setattr(stored, "_MOST_LISTED", 3)
-    assert list_ids(games, "") == ["0.0", "0.1", "1.0"]
+    assert list_ids(games, "") == ["6.1", "6.0", "5.1"]
 
 
 def test_direction_marks_of_names_are_replaced_in_a_list(tmp_path: Path) -> None:

@@ -481,7 +481,8 @@ def test_tournament_without_games_says_how_to_begin(
             page = opened.page
             idle = "Nothing is being played now. No game is stored."
             assert page.inner_text("#state") == idle
-            assert page.inner_text("#nothing pre") == "pwtourney run CONFIG --results FOLDER"
+            command = f"pwtourney run CONFIG --results {results.path}"
+            assert page.inner_text("#nothing pre") == command
             assert page.is_hidden("#large")
             check(page, 390)
             with results:

@@ -4,6 +4,7 @@ import base64
 import errno
 import hashlib
 import os
+import shlex
 import stat
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
@@ -29,10 +30,11 @@ from pwtourney.compact_json import dump_compact
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.page.page import live_code
 from pwtourney.report.page.replays import describe_game
+from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.web import Asset
 
-__all__ = ["routes", "show_waiting"]
+__all__ = ["quote_path", "routes", "show_waiting"]
 
 _FILES = {
     "standings.json": "application/json",
@@ -92,9 +94,20 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
 
 def show_waiting(request: Request, arena: Arena, title: str) -> Response:
     """Return the page that waits for the run of the arena's tournament."""
-    name = arena.folder.path.name if arena.folder else ""
-    can_play = arena.games is not None
-    return make_page(request, "waiting.html.j2", title, name=name, can_play=can_play)
+    path = arena.folder.path if arena.folder else Path()
+    return make_page(
+        request,
+        "waiting.html.j2",
+        title,
+        name=path.name,
+        folder=quote_path(path),
+        can_play=arena.games is not None,
+    )
+
+
+def quote_path(path: Path) -> str:
+    """Return a path as a word of a shell, for a command that a page shows."""
+    return sanitize(shlex.quote(str(path)))
 
 
 def _send_json(request: Request, data: Any) -> Response:

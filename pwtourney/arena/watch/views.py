@@ -23,7 +23,7 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
-from pwtourney.arena.watch.tournament_page import show_waiting
+from pwtourney.arena.watch.tournament_page import quote_path, show_waiting
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data, position_data
@@ -65,8 +65,14 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
                 "name": sanitize(store.meta().name),
                 "games": "tournament#game=" if arena.games is None else f"/analyse?game={prefix}",
             }
-        can_play = arena.games is not None
-        return make_page(request, "watch.html.j2", "Watch", facts=facts, can_play=can_play)
+        return make_page(
+            request,
+            "watch.html.j2",
+            "Watch",
+            facts=facts,
+            folder=quote_path(folder.path),
+            can_play=arena.games is not None,
+        )
 
     def send(request: Request) -> Response:
         return stream_events(request, _follow(wall))

@@ -134,7 +134,8 @@ export function readLine(said) {
 }
 
 /**
- * Return the milliseconds that a seat has left; null without a limit.
+ * Return the milliseconds that a seat has left; null without a limit, and where more time has passed
+ * than it had: the referee then does not count it, such as the start of a bot.
  * @param {SlotGame} game
  * @param {Seat} seat
  * @param {number} now by the clock of the page
@@ -143,7 +144,9 @@ export function timeLeft(game, seat, now) {
   const limit = game.left[seat] ?? game.move[seat];
   if (limit === null) return null;
   const isThinking = game.turn === seat && game.spent !== null && isOn(game);
-  return isThinking ? limit - (game.spent ?? 0) - (now - game.received) : limit;
+  if (!isThinking) return limit;
+  const left = limit - (game.spent ?? 0) - (now - game.received);
+  return left < 0 ? null : left;
 }
 
 /**
