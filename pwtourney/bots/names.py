@@ -101,7 +101,8 @@ def installed_bot(name: str) -> Resolved:
 def _find_point(name: str) -> EntryPoint:
     known = installed_bots()
     if name not in known and (name.endswith(".py") or "/" in name):
-        raise BotNotFoundError(f"no installed bot is called {name!r}; write `file: {name}`")
+        key = "file" if name.endswith(".py") else "command"
+        raise BotNotFoundError(f"no installed bot is called {name!r}; write `{key}: {name}`")
     if name not in known:
         raise BotNotFoundError(
             f"no installed bot is called {name!r}{did_you_mean(name, known)};"

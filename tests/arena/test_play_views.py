@@ -125,12 +125,8 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
     run_apart(run())
 
 
-def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
+def test_branch_begins_at_the_ply_that_its_address_names(tmp_path: Path) -> None:
     """A ply beyond the last one is the last one, and a ply that is no number the first."""
-    seats: list[dict[str, Any]] = [
-        {**PERSON, "clock": {"kind": "game", "seconds": 60, "increment": 2}},
-        {"kind": "automa", "level": "2", "tactical": True},
-    ]
 
     async def run() -> None:
         async with opened(tmp_path) as app:
@@ -154,6 +150,21 @@ def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
                 assert (branch["table"], branch["ply"]) == (name, ply)
                 heading = f"<summary>Play on from move {ply} of an earlier game</summary>"
                 assert heading in answer.body.decode()
+
+    run_apart(run())
+
+
+def test_form_of_a_branch_has_the_seats_of_its_game(tmp_path: Path) -> None:
+    """Names, clocks, and the levels of bots and of the Automa; a game that is gone has no form."""
+    seats: list[dict[str, Any]] = [
+        {**PERSON, "clock": {"kind": "game", "seconds": 60, "increment": 2}},
+        {"kind": "automa", "level": "2", "tactical": True},
+    ]
+
+    async def run() -> None:
+        async with opened(tmp_path) as app:
+            name = (await begin(app, PERSON, BEN)).removeprefix("/play/")
+            branch = facts_of(await ask(app, f"/play/new?from={name}"))["branch"]
             assert branch["seating"] == {
                 "edition": "original",
                 "level": None,

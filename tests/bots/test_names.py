@@ -39,10 +39,13 @@ def test_unknown_name_gets_a_suggestion() -> None:
         installed_bot("gredy")
 
 
-@pytest.mark.parametrize("name", ["wren.py", "./wren.py", "bots/wren"])
-def test_error_for_a_file_among_installed_bots_names_its_key(name: str) -> None:
-    """In a tournament file `bot` is for installed bots, and `file` for files."""
-    with pytest.raises(BotNotFoundError, match=f"write `file: {name}`"):
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("./wren.py", "file"), ("wren.py", "file"), ("bots/wren", "command")],
+)
+def test_error_for_a_path_among_installed_bots_names_its_key(name: str, key: str) -> None:
+    """In a tournament file `bot` is for installed bots, `file` for Python, `command` for others."""
+    with pytest.raises(BotNotFoundError, match=f"write `{key}: {name}`"):
         installed_bot(name)
 
 

@@ -94,7 +94,8 @@ def list_opponents(bots: Iterable[str]) -> list[Opponent]:
     """Return the opponents among these bots: the bundled ones, then all others as they come."""
     named = list(bots)
     bundled = [opponent for bot, opponent in _PLACED.items() if bot in named]
-    return [*bundled, *(Opponent(bot) for bot in named if bot not in _PLACED)]
+    others = [Opponent(bot) for bot in named if bot not in _PLACED]
+    return bundled + others
 
 
 def find_options(bot: str, level: str) -> Options:
@@ -104,7 +105,7 @@ def find_options(bot: str, level: str) -> Options:
     """
     if not level:
         return ()
-    levels = _PLACED[bot].levels if bot in _PLACED else ()
+    levels = _find_levels(bot)
     for each in levels:
         if each.name == level:
             return each.options
@@ -115,5 +116,9 @@ def find_options(bot: str, level: str) -> Options:
 
 def name_level(bot: str, options: Options) -> str:
     """Return the name of the level that has these options; empty if none has."""
-    levels = _PLACED[bot].levels if bot in _PLACED else ()
-    return next((each.name for each in levels if each.options == options), "")
+    return next((each.name for each in _find_levels(bot) if each.options == options), "")
+
+
+def _find_levels(bot: str) -> tuple[Level, ...]:
+    """Return the levels of a bot, none for a bot that is not bundled."""
+    return _PLACED[bot].levels if bot in _PLACED else ()

@@ -50,7 +50,8 @@ export function drawJudged() {
   const go = (ply) => hooks.go(line[Math.max(0, Math.min(line.length - 1, ply))]);
   const series = listSeries(opened, judges);
   const marks = listMarks(listGraded(judges[judge]));
-  mark = drawMarginCurve(series, opened.plies.length, findResult(), marks, go);
+  const result = findResult();
+  mark = drawMarginCurve({ series, plies: opened.plies.length, result, marks, go });
   mark(hooks.place());
 }
 

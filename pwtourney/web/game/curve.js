@@ -3,6 +3,7 @@
 import { $, draw, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { makeFrame } from "../shared/margins.js";
+import { SEATS } from "../shared/sentences.js";
 
 /** @import { Grade, Pair, Ply, Seat } from "../types.d.ts" */
 /** @typedef {{ name: string, points: Pair[], seat?: Seat }} Series plies with margins of the first
@@ -59,6 +60,17 @@ export function listExpected(names, plies) {
  */
 function pick(all, place) {
   return all[place % all.length];
+}
+
+/**
+ * Return a series as it is seen from the side of a seat.
+ * @param {Series} series of margins of the first seat
+ * @param {Seat} side
+ * @returns {Series}
+ */
+function turn(series, side) {
+  if (!side) return series;
+  return { ...series, points: series.points.map(([ply, margin]) => [ply, -margin]) };
 }
 
 /**
@@ -138,21 +150,24 @@ function drawLegend(series, isOver) {
 
 /**
  * Draw the series of a game and mark graded plies; hide the figure if there is nothing to draw.
- * `plies` is the length of the game, `result` the margin at the end or null. A click calls `go`.
  * Return a function that marks the current ply.
- * @param {Series[]} series
- * @param {number} plies
- * @param {number | null} result
- * @param {Mark[]} marks
- * @param {(ply: number) => void} go
+ * @param {{
+ *   series: Series[],
+ *   plies: number,
+ *   result: number | null,
+ *   marks?: Mark[],
+ *   side?: Seat,
+ *   go: (ply: number) => void,
+ * }} curve `plies` is the length of the game, `result` the margin of the first seat at the end,
+ *   if it is known; margins are shown from the `side` of a seat; a click calls `go`
  * @returns {(ply: number) => void}
  */
-export function drawMarginCurve(series, plies, result, marks, go) {
+export function drawMarginCurve({ series, plies, result, marks = [], side = 0, go }) {
   const figure = $("curve");
-  const shown = series.filter(({ points }) => points.length);
+  const shown = series.filter(({ points }) => points.length).map((each) => turn(each, side));
   figure.hidden = !shown.length || !plies;
   if (figure.hidden) return () => {};
-  const end = result === null ? [] : [result];
+  const end = result === null ? [] : [side ? -result : result];
   const ended = end.map((margin) => `; the game ended ${formatPoints(margin)}`).join("");
   const { svg, x, y, mark } = makeFrame({
     width: Math.max(240, $("curve-drawing").clientWidth || 600),
@@ -161,7 +176,7 @@ export function drawMarginCurve(series, plies, result, marks, go) {
     last: plies + 1,
     go,
     margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
-    label: `Expected margin of the first seat. ${describeSeries(shown)}${ended}`,
+    label: `Expected margin of the ${SEATS[side]} seat. ${describeSeries(shown)}${ended}`,
   });
   shown.forEach((each, place) => {
     /** @type {Pair[]} */
@@ -172,7 +187,8 @@ export function drawMarginCurve(series, plies, result, marks, go) {
     svg.append(draw("path", { d: SQUARE(x(plies + 1), y(margin), 5), class: "result" }));
   });
   marks.forEach(({ ply, margin, grade }) => {
-    const place = { x: x(ply), y: Math.max(12, y(margin) - 7), "text-anchor": "middle" };
+    const height = y(side ? -margin : margin) - 7;
+    const place = { x: x(ply), y: Math.max(12, height), "text-anchor": "middle" };
     svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
   });
   $("curve-drawing").replaceChildren(svg);

@@ -178,7 +178,8 @@ function drawCurve() {
   if (!shown) return;
   const { game, names } = shown;
   const margin = game.faults.length ? null : game.scores[0] - game.scores[1];
-  markPly = drawMarginCurve(listExpected(names, game.plies), game.plies.length, margin, [], go);
+  const series = listExpected(names, game.plies);
+  markPly = drawMarginCurve({ series, plies: game.plies.length, result: margin, go });
   markPly(ply);
 }
 

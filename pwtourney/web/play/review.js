@@ -15,7 +15,7 @@ import { ask } from "../shared/asking.js";
 import { $, make } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 
-/** @import { AskedBot, Evaluated, Limit, Pair, TableFacts, TableState } from "../types.d.ts" */
+/** @import { AskedBot, Evaluated, Limit, TableFacts, TableState } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 const MOST_COSTLY = 4; // moves that are marked and listed
@@ -159,13 +159,14 @@ export class Review {
     const go = (ply) => {
       location.href = linkPly(this.facts.id, Math.max(0, Math.min(plies.length, ply)));
     };
-    const sign = this.side ? -1 : 1;
-    /** @type {Pair[]} */
-    const points = listMargins(bot).map(([ply, margin]) => [ply, sign * margin]);
-    const marks = listMarks(costliest).map((mark) => ({ ...mark, margin: sign * mark.margin }));
-    const result = findResult(over);
-    const series = [{ name: bot.name, points }];
-    drawMarginCurve(series, plies.length, result === null ? null : sign * result, marks, go);
+    drawMarginCurve({
+      series: [{ name: bot.name, points: listMargins(bot) }],
+      plies: plies.length,
+      result: findResult(over),
+      marks: listMarks(costliest),
+      side: this.side,
+      go,
+    });
     const links = costliest.map((each) => drawCostly(this.facts, this.boards, each));
     $("costliest").replaceChildren(...links);
     const count = `${bot.evaluations.length} of ${plies.length}`;

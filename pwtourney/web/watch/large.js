@@ -113,10 +113,10 @@ export function makeLarge(edition, boards, look) {
     });
     drawn = name;
     [0, 1].forEach((seat) => drawWords(game, seat));
-    const result = game.result?.verdict === "finished" ? game.result.scores : null;
-    const margin = result && result[0] - result[1];
+    const scores = game.result?.verdict === "finished" ? game.result.scores : null;
+    const result = scores && scores[0] - scores[1];
     const series = listExpected(facts.bots, game.plies);
-    drawMarginCurve(series, game.plies.length, margin, [], look)(number);
+    drawMarginCurve({ series, plies: game.plies.length, result, go: look })(number);
     drawRecent(game, positions, number);
   };
 }
