@@ -120,7 +120,7 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             await post(app, f"{table}/action", {"do": "resign", "seat": 0, "version": 1})
             text = (await ask(app, "/play")).body.decode()
             assert '<h2 id="games-title">Played</h2>' in text
-            assert "Patchwork (2014), 0 moves: -157 to -157, Ben won (resigned)" in text
+            assert "Patchwork (2014), 0 moves: −157 to −157, Ben won (resigned)" in text
 
     run_apart(run())
 

@@ -43,7 +43,7 @@ def test_game_is_shown_from_its_deal_to_its_end() -> None:
     players = [point["position"]["players"] for point in told["points"]]
     thought = [[player["micros"] for player in both] for both in players]
     assert thought == [[0, 0], [2000, 0], [2000, 0], [5000, 0]]
-    assert told["result"] == "wren -154, robin -155: wren wins (timeout)"
+    assert told["result"] == "wren −154, robin −155: wren wins (timeout)"
     assert told["points"][0]["position"] == position_data(START)
 
 
@@ -104,12 +104,12 @@ def test_result_names_the_winner_and_an_unusual_verdict() -> None:
     game, edition = parse_record(GAME)
     root = Study.of_position(START).root
     for changed, result in (
-        ({}, "wren -154, robin -155: wren wins (timeout)"),
-        ({"winner": 1, "verdict": Verdict.CRASH}, "wren -154, robin -155: robin wins (crash)"),
-        ({"verdict": Verdict.FINISHED}, "wren -154, robin -155: wren wins"),
+        ({}, "wren −154, robin −155: wren wins (timeout)"),
+        ({"winner": 1, "verdict": Verdict.CRASH}, "wren −154, robin −155: robin wins (crash)"),
+        ({"verdict": Verdict.FINISHED}, "wren −154, robin −155: wren wins"),
         (
             {"winner": None, "verdict": Verdict.RUNNER_ERROR, "bots": ("a\x1b", "b")},
-            "a? -154, b -155: nobody wins (runner-error)",
+            "a? −154, b −155: nobody wins (runner-error)",
         ),
     ):
         study = Study(edition, root, game._replace(**changed, plies=()))

@@ -188,7 +188,7 @@ def end(*faults: tuple[int, Verdict, str]) -> Callable[[Table], Sequence[Any]]:
             (ANN, BEN),
             end((0, Verdict.START, "a"), (1, Verdict.START, "b")),
             None,
-            "Nobody wins: Ann -157, Ben -157.",
+            "Nobody wins: Ann −157, Ben −157.",
         ),
     ],
 )

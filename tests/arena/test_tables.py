@@ -315,10 +315,10 @@ def test_list_has_the_last_played_games_first(
 @pytest.mark.parametrize(
     ("end", "result"),
     [
-        ("resigned -157 -157 1", "-157 to -157, Ben won (resigned)"),
-        ("timeout -157 -157 0", "-157 to -157, Ann won (timeout)"),
-        ("finished -157 -157 0", "-157 to -157, Ann won"),
-        ("crash -157 -3 -", "-157 to -3, nobody won (crash)"),
+        ("resigned -157 -157 1", "−157 to −157, Ben won (resigned)"),
+        ("timeout -157 -157 0", "−157 to −157, Ann won (timeout)"),
+        ("finished -157 -157 0", "−157 to −157, Ann won"),
+        ("crash -157 -3 -", "−157 to −3, nobody won (crash)"),
         ("nonsense", None),
     ],
 )

@@ -15,6 +15,7 @@ from pwtourney.notation.game_data import edition_data, position_data
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
 from pwtourney.notation.marks import Marks, marked_text, parse_marked
+from pwtourney.report.figures import sign_numbers
 from pwtourney.rules import Action, Edition, State, deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.rules.possible import why_impossible
@@ -210,4 +211,5 @@ def _describe_result(game: Game) -> str:
     first, second = (sanitize(name) for name in game.bots)
     winner = "nobody wins" if game.winner is None else f"{(first, second)[game.winner]} wins"
     verdict = "" if game.verdict == "finished" else f" ({game.verdict})"
-    return f"{first} {game.scores[0]}, {second} {game.scores[1]}: {winner}{verdict}"
+    one, other = map(sign_numbers, game.scores)
+    return f"{first} {one}, {second} {other}: {winner}{verdict}"

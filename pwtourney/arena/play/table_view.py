@@ -9,6 +9,7 @@ from pwtourney.errors import NotationError
 from pwtourney.match import PlayedGame
 from pwtourney.notation import parse_action
 from pwtourney.notation.game import Verdict
+from pwtourney.report.figures import sign_numbers
 from pwtourney.rules import why_illegal
 
 __all__ = ["describe_table", "look_at"]
@@ -72,7 +73,8 @@ def _describe_end(table: Table) -> dict[str, Any]:
     """
     game = table.game.record()
     names, winner = [seat.name for seat in table.seating.seats], game.winner
-    scores = f"{names[0]} {game.scores[0]}, {names[1]} {game.scores[1]}"
+    one, other = map(sign_numbers, game.scores)
+    scores = f"{names[0]} {one}, {names[1]} {other}"
     gap = abs(game.scores[0] - game.scores[1])
     if winner is None:
         headline = "Nobody wins"

@@ -21,6 +21,7 @@ from pwtourney.arena.setting import Arena
 from pwtourney.errors import NotationError, PwtourneyError, StoreError
 from pwtourney.notation.game import Ply
 from pwtourney.notation.game_text import parse_record
+from pwtourney.report.figures import sign_numbers
 from pwtourney.sandbox.launch import keep_private
 from pwtourney.text_files import read_text
 
@@ -281,4 +282,4 @@ def _read_result(record: Path, seating: Seating) -> str:
     names = [seat.name for seat in seating.seats]
     won = "nobody won" if game.winner is None else f"{names[game.winner]} won"
     how = "" if game.verdict == "finished" else f" ({game.verdict})"
-    return f"{game.scores[0]} to {game.scores[1]}, {won}{how}"
+    return f"{' to '.join(map(sign_numbers, game.scores))}, {won}{how}"
