@@ -289,19 +289,19 @@ def test_tables_of_a_terminal_show_own_opponents_and_field() -> None:
 
 
 def test_page_draws_bars_and_curves_of_a_bot() -> None:
-    """A bar of 12 of the field's 14 points is 12/14 of the width, and ends before the line."""
+    """12 points are 2/14 less than the field's 14: the bar is that share of half the width, left."""
     described = describe_statistics(collect(say(GAME, EXPECTED)), "magpie")
     assert described is not None
     rows = {row["label"]: row for row in described["rows"]}
     bar = rows["Score"]["bar"]
-    assert bar == (0.0, round(64 * 12 / 14, 1), 64.0, False)
+    assert bar == (32 - 4.6, 4.6, True)
     assert rows["Score"]["address"] == "#game=7.0&ply=9999"
     assert rows["Games won"]["own_address"] == "#bot=magpie&result=won"
     assert rows["Score"]["own_address"] == ""
-    # −4 of a scale from −4 to 0, like the first seats of the field
-    assert rows["Margin, first seat"]["bar"] == (0.0, 64.0, 0.0, True)
-    # nobody has an empty square, which is drawn as one pixel
-    assert rows["Empty squares"]["bar"] == (0.0, 1.0, 0.0, False)
+    # −4, like the first seats of the field
+    assert rows["Margin, first seat"]["bar"] == (32.0, 0.0, False)
+    # nobody has an empty square
+    assert rows["Empty squares"]["bar"] == (32.0, 0.0, False)
     income = described["income"]
     assert [curve.bot for curve in income.curves] == ["magpie", "its opponents", "the field"]
     assert [text for _, text in income.across.ticks] == ["3", "4", "8", "12"]

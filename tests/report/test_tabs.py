@@ -198,6 +198,30 @@ def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -
 
 
 @pytest.mark.thorough
+def test_row_that_is_read_stays_while_games_end(league: Path, browser: Any) -> None:
+    """New games come first, above the row that the reader points at, which keeps its place."""
+    add = """number => pwtourney.addGames(
+      [[number, 0, 'greedy', 'frugal', 1, 2, 1, 'finished', 40]], number)"""
+    with Opened(browser, f"file://{league}/report.html#games") as opened:
+        page = opened.page
+        first = page.locator("#rows tr").first
+        page.evaluate(add, 900)
+        assert first.get_attribute("data-game") == "900.0"
+        read = page.locator("#rows tr").nth(4)
+        read.hover()
+        game = read.get_attribute("data-game")
+        before = read.bounding_box()
+        for number in range(901, 904):
+            page.evaluate(add, number)
+        assert first.get_attribute("data-game") == "903.0"
+        same = page.locator(f"#rows tr[data-game='{game}']")
+        assert same.bounding_box() == before
+        assert page.evaluate("document.querySelector('#rows tr:hover').dataset.game") == game
+        games = page.locator("#rows tr").evaluate_all("rows => rows.map(row => row.dataset.game)")
+        assert len(games) == len(set(games))
+
+
+@pytest.mark.thorough
 def test_missing_game_is_one_sentence(league: Path, browser: Any) -> None:
     """A game in which no move was played, one that does not exist, and a malformed number."""
     with Opened(browser, f"file://{league}/report.html#verdict=start") as opened:

@@ -24,12 +24,11 @@ _LAST = 9_999
 
 
 class Bar(NamedTuple):
-    """A bar from zero to the bot's value, which may be negative, and the place of the field's."""
+    """A bar from the middle, which is the field's value, towards the bot's: left if it is lower."""
 
     x: float
     width: float
-    field: float
-    is_negative: bool
+    is_below: bool
 
 
 class Chart(NamedTuple):
@@ -83,12 +82,12 @@ def _describe_row(
 
 
 def _draw_bar(own: float, field: float) -> Bar:
-    """Return a bar on a scale that contains zero and both values."""
-    low, high = min(0.0, own, field), max(0.0, own, field)
-    scale = _BAR / (high - low) if high > low else 0.0
-    start, end = sorted((-low * scale, (own - low) * scale))
-    width = max(round(end - start, 1), 1.0)  # zero is visible, too
-    return Bar(round(start, 1), width, round((field - low) * scale, 1), is_negative=own < 0)
+    """Return the bar of a difference, which is half of the drawing long if it is the larger value."""
+    most = max(abs(own), abs(field))
+    share = min(abs(own - field) / most, 1.0) if most else 0.0
+    middle, width = _BAR / 2, round(share * _BAR / 2, 1)
+    is_below = own < field
+    return Bar(middle - width if is_below else middle, width, is_below)
 
 
 def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | None:

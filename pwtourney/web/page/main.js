@@ -256,6 +256,12 @@ function tellGame(id, names) {
 
 // for tests and the console
 Object.assign(globalThis, {
-  pwtourney: { replacePart, picture: formatShown, positions: findPositions, tell: tellGame },
+  pwtourney: {
+    replacePart,
+    addGames,
+    picture: formatShown,
+    positions: findPositions,
+    tell: tellGame,
+  },
 });
 begin();
