@@ -1,6 +1,7 @@
 """The settings of an arena, fixed when it starts."""
 
 import os
+import shlex
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -40,6 +41,17 @@ class Arena:
         """The folders of results that no bot may read; everybody can read the sample."""
         shown = self.folder.path if self.folder and not self.is_sample else None
         return [path for path in (shown, self.shelf and self.shelf.path) if path]
+
+    def describe_folder(self) -> str:
+        """Return how a command names the results folder, for a page.
+
+        It is relative to the directory in which the arena was started; a folder elsewhere is not
+        shown.
+        """
+        path = self.folder.path if self.folder else None
+        if path is None or not path.is_relative_to(Path.cwd()):
+            return "FOLDER"
+        return shlex.quote(str(path.relative_to(Path.cwd())))
 
     def hide_paths(self, text: str) -> str:
         """Return a text for a browser: the names of our files stay, their folders are removed.

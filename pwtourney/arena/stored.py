@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -132,16 +133,13 @@ class StoredGames:
                 with closing(Store.open_in(folder)) as store:
                     head = store.head()
                     if self._rows.get(prefix, ("", []))[0] != head:
-                        self._rows[prefix] = (
-                            head,
-                            _list_rows(store, prefix),
-                        )
+                        self._rows[prefix] = head, _list_rows(store, prefix)
                 rows += self._rows[prefix][1]
         return rows[:_MOST_LISTED]
 
 
 def _list_rows(store: Store, prefix: str) -> list[_Row]:
-    newest = store.newest_records(_MOST_LISTED)
+    newest = islice(store.newest_records(), _MOST_LISTED)
     return [_Row.of(f"{prefix}{game.pair}.{game.game}", game) for game in newest]
 
 

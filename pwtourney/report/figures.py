@@ -13,7 +13,7 @@ __all__ = [
     "span",
 ]
 
-_HYPHEN = re.compile(r"(?<![\w-])-(?=\d)", re.ASCII)
+_HYPHEN = re.compile(r"(?<![\w.-])-(?=\d)", re.ASCII)
 
 
 def percent(level: float) -> str:

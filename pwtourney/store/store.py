@@ -302,12 +302,13 @@ class Store:
                 for (text,) in cursor:
                     yield self._parse(text)
 
-    def newest_records(self, most: int) -> list[Game]:
-        """Return the games that were stored last, the newest first; at most `most` of them."""
+    def newest_records(self) -> Iterator[Game]:
+        """Yield all games, those that were stored last first, one at a time."""
         with self._translate_errors() as connection:
-            query = "SELECT record FROM games ORDER BY number DESC LIMIT ?"
-            rows = connection.execute(query, (most,)).fetchall()
-        return [self._parse(text) for (text,) in rows]
+            cursor = connection.execute("SELECT record FROM games ORDER BY number DESC")
+            with closing(cursor):
+                for (text,) in cursor:
+                    yield self._parse(text)
 
     def pair(self, pair: int) -> list[Game]:
         """Return the games of a pair."""

@@ -108,11 +108,11 @@ export interface Seated {
   automa: boolean;
 }
 
-/** How a game has ended. The score of the Automa is null if nobody has counted it. */
+/** How a game has ended. */
 export interface Ending {
   verdict: string;
   winner: Seat | null;
-  scores: (number | null)[];
+  scores: number[];
 }
 
 /* The page of a tournament (`replays.py`). */
@@ -422,7 +422,7 @@ export interface SlotNews {
   info: string;
   over: boolean;
   live: boolean;
-  result: (Ending & { scores: number[]; message: string }) | null;
+  result: (Ending & { message: string }) | null;
 }
 
 export interface WallNews {

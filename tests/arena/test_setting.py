@@ -40,6 +40,18 @@ def test_relative_folder_is_hidden_as_the_absolute_one(
     assert hidden == "games in x.game"
 
 
+def test_command_for_a_run_names_its_folder_without_folders_of_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is relative to where the arena was started, as a word of a shell, or a placeholder."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    own = Arena(ResultsFolder(tmp_path / "here" / "results" / "my cup"))
+    assert own.describe_folder() == "'results/my cup'"
+    assert Arena(ResultsFolder(tmp_path / "there")).describe_folder() == "FOLDER"
+    assert Arena().describe_folder() == "FOLDER"
+
+
 def test_path_of_an_edition_becomes_its_file_name() -> None:
     """An edition that comes with pwtourney has a name, which stays."""
     arena = Arena(editions={"original": "original", "mine": "/home/ann/mine.yaml"})

@@ -4,13 +4,36 @@ import math
 
 import pytest
 
-from pwtourney.report.figures import amount, format_rating, format_spread, mean, percent, span
+from pwtourney.report.figures import (
+    amount,
+    format_rating,
+    format_spread,
+    mean,
+    percent,
+    sign_numbers,
+    span,
+)
 
 
 def test_level_is_written_in_per_cent_without_needless_digits() -> None:
     """99.9 % keeps its digit, and 95 % has none."""
     assert [percent(level) for level in (0.95, 0.999, 0.5)] == ["95", "99.9", "50"]
     assert percent(0.987654) == "98.765"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (-12, "−12"),
+        ("-54 ± 123 Elo", "−54 ± 123 Elo"),
+        ("wren -3, robin-2 -7", "wren −3, robin-2 −7"),
+        ("4-0-1, 2026-11-27", "4-0-1, 2026-11-27"),
+        ("a.-2 --pairs -x", "a.-2 --pairs -x"),
+    ],
+)
+def test_numbers_below_zero_have_a_minus_sign(text: object, shown: str) -> None:
+    """Hyphens of names, records, dates and options are none."""
+    assert sign_numbers(text) == shown
 
 
 @pytest.mark.parametrize(

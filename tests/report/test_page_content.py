@@ -375,12 +375,12 @@ def test_charts_are_in_the_order_of_the_standings() -> None:
     charts = section(root, "charts")
     labels = [drawing.get("aria-label") for drawing in charts.findall(".//svg[@role='img']")]
     assert labels == [
-        "Ratings with 95 % intervals: bee +10 ± 5; ant -10 ± 5",
+        "Ratings with 95 % intervals: bee +10 ± 5; ant −10 ± 5",
         "Ratings against games played: bee, ant",
         "Mean time of a move: bee, ant",
         # both won by 7 three times, with the first seat
-        "Margins of bee: -10 to -1: 3 games, 0 to 9: 3 games",
-        "Margins of ant: -10 to -1: 3 games, 0 to 9: 3 games",
+        "Margins of bee: −10 to −1: 3 games, 0 to 9: 3 games",
+        "Margins of ant: −10 to −1: 3 games, 0 to 9: 3 games",
     ]
 
 

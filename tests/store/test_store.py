@@ -42,6 +42,7 @@ def test_records_are_read_back_in_schedule_order(store: Store) -> None:
     store.add(pair(4))
     store.add(pair(2))
     assert list(store.records()) == [*pair(2), *pair(4)]
+    assert list(store.newest_records()) == [*reversed(pair(2)), *reversed(pair(4))]
     assert store.game(4, 1) == pair(4)[1]
     assert set(store.outcomes()) == {2, 4}
     assert store.meta().name == "test"

@@ -69,10 +69,9 @@ def victims(runner: int, kind: str) -> list[int]:
         return [runner]
     if kind == "worker":
         return find_workers(runner)
-    leaves = sorted(
-        descendants(runner) - set(living().values()), reverse=True
-    )  # the youngest live longest
-    return [each for each in leaves if "-m pwtourney.sdk" in read_command_line(each)][:2]
+    leaves = descendants(runner) - set(living().values())
+    youngest_first = sorted(leaves, reverse=True)  # they live longest
+    return [each for each in youngest_first if "-m pwtourney.sdk" in read_command_line(each)][:2]
 
 
 def moved_on(results: Path, process: "subprocess.Popen[bytes]", end: float) -> None:

@@ -4,7 +4,6 @@ import base64
 import errno
 import hashlib
 import os
-import shlex
 import stat
 from collections.abc import AsyncIterator, Mapping
 from contextlib import closing
@@ -34,7 +33,7 @@ from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.web import Asset
 
-__all__ = ["quote_path", "routes", "show_waiting"]
+__all__ = ["routes", "show_waiting"]
 
 _FILES = {
     "standings.json": "application/json",
@@ -94,20 +93,14 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
 
 def show_waiting(request: Request, arena: Arena, title: str) -> Response:
     """Return the page that waits for the run of the arena's tournament."""
-    path = arena.folder.path if arena.folder else Path()
     return make_page(
         request,
         "waiting.html.j2",
         title,
-        name=path.name,
-        folder=quote_path(path),
+        name=arena.folder.path.name if arena.folder else "",
+        folder=sanitize(arena.describe_folder()),
         can_play=arena.games is not None,
     )
-
-
-def quote_path(path: Path) -> str:
-    """Return a path as a word of a shell, for a command that a page shows."""
-    return sanitize(shlex.quote(str(path)))
 
 
 def _send_json(request: Request, data: Any) -> Response:

@@ -23,7 +23,7 @@ from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
 from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
-from pwtourney.arena.watch.tournament_page import quote_path, show_waiting
+from pwtourney.arena.watch.tournament_page import show_waiting
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data, position_data
@@ -70,7 +70,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
             "watch.html.j2",
             "Watch",
             facts=facts,
-            folder=quote_path(folder.path),
+            folder=sanitize(arena.describe_folder()),
             can_play=arena.games is not None,
         )
 

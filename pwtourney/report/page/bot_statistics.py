@@ -11,8 +11,11 @@ from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list
 
 __all__ = ["Bar", "Chart", "describe_statistics"]
 
-_BAR = 64.0
-"""The width of the drawing of a bar."""
+_HALF, _LINE = 32.0, 2.0
+"""The widths of each half of the drawing of a bar, and of the line between them."""
+
+_MARGIN = 20.0
+"""The points by which margins differ if their bar fills its half."""
 
 _ACROSS = (34.0, 350.0)
 _DOWN = (150.0, 12.0)
@@ -74,20 +77,25 @@ def _describe_row(
         "label": row.measure.label,
         "own_address": games_address(found.bot, result="won") if key == "won" else "",
         "cells": (row.own, row.opponents, row.field),
-        "bar": _draw_bar(own, field),
+        "bar": _draw_bar(own, field, _MARGIN if row.measure.is_signed else None),
         "worst": row.worst,
         "game": row.game,
         "address": game_address(row.game, _LAST),
     }
 
 
-def _draw_bar(own: float, field: float) -> Bar:
-    """Return the bar of a difference, which is half of the drawing long if it is the larger value."""
-    most = max(abs(own), abs(field))
-    share = min(abs(own - field) / most, 1.0) if most else 0.0
-    middle, width = _BAR / 2, round(share * _BAR / 2, 1)
-    is_below = own < field
-    return Bar(middle - width if is_below else middle, width, is_below)
+def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
+    """Return the bar of a difference.
+
+    It fills its half of the drawing if the difference is as large as the larger value, or as `most`
+    for values around zero.
+    """
+    scale = most or max(own, field)
+    share = min(abs(own - field) / scale, 1.0) if scale else 0.0
+    width = round(share * _HALF, 1)
+    if own < field:
+        return Bar(round(_HALF - width, 1), width, is_below=True)
+    return Bar(_HALF + _LINE, width, is_below=False)
 
 
 def _draw_income(found: BotStatistics, statistics: GameStatistics) -> Chart | None:

@@ -28,6 +28,11 @@ class Measure(NamedTuple):
     label: str
     form: str
 
+    @property
+    def is_signed(self) -> bool:
+        """True for values on both sides of zero."""
+        return self.form.startswith("+")
+
     def format(self, value: float | None) -> str:
         """Return a value as text; a dash if it is unknown."""
         return _UNKNOWN if value is None else format(value, self.form)

@@ -19,7 +19,7 @@ let latest = 0; // number of the latest search; older answers are dropped
  * @param {string} prefix
  */
 function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
-  const line = make("tr");
+  const line = make("tr", { "data-game": `${prefix}${id}` });
   const cell = make("td", { class: "word" });
   cell.append(makeButton(`${prefix}${id}`, () => open(source), { class: "plain" }));
   const players = names.map((name, seat) => name + (winner === seat ? " ✓" : ""));
@@ -74,9 +74,13 @@ async function listGames(begin) {
     return;
   }
   if (mine !== latest) return; // a later search has replaced this one
-  const rows = found.rows.map((row) => drawRow(row, { game: row.id }, ""));
-  const tables = filterTables(found.tables, words);
   const body = $("game-list", HTMLTableElement).tBodies[0];
+  // games that have ended since the page before have moved others to this one
+  const listed = begin ? [...body.rows].map((row) => row.dataset.game) : [];
+  const rows = found.rows
+    .filter(({ id }) => !listed.includes(id))
+    .map((row) => drawRow(row, { game: row.id }, ""));
+  const tables = filterTables(found.tables, words);
   const played = tables.map((row) => drawRow(row, { table: row.id }, "played "));
   if (begin) body.append(...rows);
   else body.replaceChildren(...played, ...rows);

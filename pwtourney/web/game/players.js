@@ -56,7 +56,7 @@ export function makePlayers({ names, automa }, boards) {
    */
   const drawName = (position, seat, turn) => {
     const name = names[seat];
-    const title = make("h2", { id: `name-${seat}` });
+    const title = make("p", { class: "player-name", id: `name-${seat}` });
     title.append(icons.token(seat), make("span", { class: "who", title: name }, name));
     if (position.tile === seat && edition.tile) {
       title.append(icons.tile());

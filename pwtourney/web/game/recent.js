@@ -1,4 +1,4 @@
-/* The moves that were played last, as pictures, and a way to look at each of them again. */
+/* Moves that were played, as pictures, and a way to look at each of them again. */
 import { $, addSpoken, make } from "../shared/dom.js";
 import { countGain, drawSketch, sketchMove } from "./sketch.js";
 
@@ -19,7 +19,7 @@ export function listLast(plies, most) {
 }
 
 /**
- * Return the function that draws the last moves.
+ * Return the function that draws moves.
  * @param {Boards} boards
  * @param {(place: number) => void} look shows the position after a ply
  */

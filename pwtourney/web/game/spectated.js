@@ -38,8 +38,7 @@ function drawFinal(boards, names, { verdict, winner, scores }) {
     const side = make("p", { class: winner === seat ? "won" : "" });
     const who = make("span", { class: "who", title: name });
     who.append(boards.icons.token(seat), name);
-    const points = scores[seat];
-    side.append(who, make("strong", {}, points === null ? "–" : formatScore(points)));
+    side.append(who, make("strong", {}, formatScore(scores[seat])));
     return side;
   });
   $("final").replaceChildren(title, ...sides);

@@ -168,15 +168,21 @@ function offerWords(id, words) {
   field(id).append(...fresh.map((word) => make("option", { value: word }, word)));
 }
 
-/** Offer all bots and verdicts of the games, and list them, from the top if nobody reads the list. */
-export function updateGames() {
+/** Offer all bots and verdicts of the games. */
+function offerNames() {
   const numbers = new Set(games.list.flatMap((row) => [row[2], row[3]]));
   const playing = facts.bots.filter((_, number) => numbers.has(number));
   offerWords("bot", playing);
   offerWords("against", playing);
   offerWords("verdict", facts.verdicts);
-  const isRead = $("list").scrollTop > 0 || $("list").matches(":hover, :focus-within");
-  if (isRead) listFresh();
+}
+
+/** List games that have ended since, from the top if nobody reads the list. */
+export function updateGames() {
+  offerNames();
+  const box = $("list");
+  const isHidden = !box.getClientRects().length; // the reader may come back to a place in it
+  if (isHidden || box.scrollTop > 0 || box.matches(":hover, :focus-within")) listFresh();
   else listAgain();
 }
 
@@ -218,7 +224,8 @@ function followScroll() {
  * @param {{ chosen: () => void, opened: (id: string) => void }} listeners
  */
 export function beginGames({ chosen, opened }) {
-  updateGames();
+  offerNames();
+  listAgain();
   FIELDS.forEach((id) => {
     $(id).addEventListener("change", () => {
       listAgain();

@@ -81,6 +81,7 @@ async function followGames(wanted) {
   forgetMissing();
   if (wanted.game) {
     await show(wanted.game, Number(wanted.ply) || 0);
+    if (currentTab() !== "games") return; // the reader has left while the server was asked
     if (isOpen()) focusViewer();
   } else if (isOpen()) {
     close();

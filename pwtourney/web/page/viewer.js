@@ -92,9 +92,11 @@ function findScore(open, seat) {
  * Write how long both players have thought so far, where that was measured.
  * @param {Shown} open
  */
-function writeTimes({ game, positions }) {
-  if (!game.plies.some(([, , micros]) => micros >= 0)) return;
+function writeTimes(open) {
+  const { game, positions } = open;
   positions[ply].players.forEach(({ micros }, seat) => {
+    const isMeasured = game.plies.some(([mover, , time]) => mover === seat && time >= 0);
+    if (!isMeasured || isAutoma(open, seat)) return;
     const seconds = (micros / 1e6).toFixed(2);
     const clock = $(`clock-${seat}`);
     clock.textContent = `${seconds} s`;
@@ -137,12 +139,14 @@ function describePly(open) {
 function writeThought({ game }) {
   const box = $("thought");
   box.replaceChildren();
+  box.title = "";
   if (!ply) return;
   const [, action, micros, said, margin] = game.plies[ply - 1];
   const expects = margin === undefined ? "" : `expects ${formatPoints(margin)} points`;
   const time = micros < 0 ? "" : `${(micros / 1000).toFixed(1)} ms`; // it may not be measured
   const words = [said ? signNumbers(said) : expects, time].filter(Boolean).join(", ");
   box.append(make("code", {}, action), words && ` · ${words}`);
+  box.title = words;
 }
 
 /** Mark the shown ply in the list of moves, and scroll the list to it. */
@@ -176,10 +180,10 @@ function drawGame() {
 
 function drawCurve() {
   if (!shown) return;
-  const { game, names } = shown;
-  const margin = game.faults.length ? null : game.scores[0] - game.scores[1];
+  const { game, names, verdict } = shown;
+  const result = verdict === "finished" ? game.scores[0] - game.scores[1] : null;
   const series = listExpected(names, game.plies);
-  markPly = drawMarginCurve({ series, plies: game.plies.length, result: margin, go });
+  markPly = drawMarginCurve({ series, plies: game.plies.length, result, go });
   markPly(ply);
 }
 
@@ -217,7 +221,7 @@ function play() {
     pause();
     return;
   }
-  if (ply === lastPly(open)) ply = 0;
+  if (ply === lastPly(open)) go(0);
   $("play").textContent = "❚❚ pause";
   timer = setInterval(() => playOn(open), MILLISECONDS);
 }
@@ -269,19 +273,16 @@ export async function openGame(id, first = 0) {
   pause();
   forgetMissing();
   awaited = id;
-  try {
-    const found = await loadGame(id);
-    if (awaited !== id) return;
-    if (found) {
-      showGame(id, found, first);
-      return;
-    }
-    closeGame();
-    $("missing").textContent = explainMissing(facts, id, findRow(id), games.list.length);
-  } catch {
-    closeGame();
-    $("missing").textContent = `The server does not send game ${id}: is it still running?`;
+  const silence = `The server does not send game ${id}: is it still running?`;
+  const found = await loadGame(id).catch(() => silence);
+  if (awaited !== id) return;
+  if (found && found !== silence) {
+    showGame(id, /** @type {Found} */ (found), first);
+    return;
   }
+  closeGame();
+  $("missing").textContent =
+    found === silence ? silence : explainMissing(facts, id, findRow(id), games.list.length);
 }
 
 /** Remove the sentence about a game that is missing. */
@@ -378,7 +379,8 @@ export function beginViewer(listener) {
     drawCurve();
   });
   onColourChange(() => {
-    if (shown) listMoves(shown);
+    if (!shown || !isVisible()) return;
+    listMoves(shown);
     drawGame();
   });
 }

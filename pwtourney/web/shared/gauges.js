@@ -26,7 +26,7 @@ export function formatScore(score) {
  * @param {string} text
  */
 export function signNumbers(text) {
-  return text.replace(/(?<![\w-])-(?=\d)/g, "−");
+  return text.replace(/(?<![\w.-])-(?=\d)/g, "−");
 }
 
 /**

@@ -1,7 +1,7 @@
 /* The large game: the scoreboard, both quilt boards, the patches on offer, what the bots expect, the
    curve of the game, the track and the circle. */
 import { drawMarginCurve, listExpected } from "../game/curve.js";
-import { listLast, makeMoves } from "../game/recent.js";
+import { makeMoves } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
@@ -86,10 +86,9 @@ export function makeLarge(edition, boards, look) {
    */
   const drawRecent = (game, positions, number) => {
     const { plies } = game;
-    const last = listLast(plies.slice(0, number), MOST_LISTED);
     const first = Math.max(0, number - MOST_LISTED);
     const shown = Array.from({ length: number - first }, (_, place) => first + place);
-    drawMoves(plies, positions, game.past, shown.length ? shown : last, []);
+    drawMoves(plies, positions, game.past, shown, []);
   };
 
   /**
