@@ -121,6 +121,7 @@ class SlowlyImpatient(Impatient):
     stall_seconds = 2.0
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(5)
 def test_slow_reader_is_sent_all() -> None:
     """It takes twice as long as a reader that reads nothing may take."""

@@ -105,6 +105,7 @@ def test_watched_game_keeps_everything_in_its_place(
             assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_analysis_has_what_matters_in_the_first_screen(
     once: Once, tmp_path: Path, browser: Any, width: int, height: int

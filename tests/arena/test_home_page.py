@@ -18,7 +18,6 @@ from tests.arena.test_watch import play_league
 from tests.report.browser import PLAY_BROWSER, Opened, wait_for
 from tests.report.test_access import find_problems
 from tests.sharing import Once
-from tests.thorough import thorough_but
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -63,8 +62,9 @@ def test_axe_finds_nothing_on_the_first_page(
         assert opened.complaints == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "look"), WINDOWS)
-@pytest.mark.parametrize("path", thorough_but(["watch"], ["tournament", "watch"]))
+@pytest.mark.parametrize("path", ["tournament", "watch"])
 def test_axe_finds_nothing_on_the_pages_of_a_tournament(
     server: Server, browser: Any, path: str, width: int, look: str
 ) -> None:

@@ -59,9 +59,8 @@ def ask_of(page: "Page", *bots: str) -> list[str]:
     return asked
 
 
-@pytest.mark.parametrize(
-    ("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
 def test_finished_game_is_evaluated_without_being_asked(
     arena: Server, browser: Any, finished: str, width: int, height: int
 ) -> None:

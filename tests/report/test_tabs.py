@@ -113,11 +113,9 @@ def test_one_bot_is_shown_below_the_list_of_bots(league: Path, browser: Any) -> 
         wait_for(page, "document.querySelector('#bot-frugal.shown')")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(12)
-@pytest.mark.parametrize(
-    ("width", "height", "most"),
-    [(1280, 800, 3), pytest.param(390, 844, 5, marks=pytest.mark.thorough)],
-)
+@pytest.mark.parametrize(("width", "height", "most"), [(1280, 800, 3), (390, 844, 5)])
 def test_large_tournament_needs_few_screens(
     large: Path, browser: Any, width: int, height: int, most: int
 ) -> None:

@@ -57,7 +57,7 @@ def test_every_format_is_played() -> None:
 
 
 @pytest.mark.slow(4)
-@pytest.mark.parametrize("form", thorough_but(["swiss", "solo"], FORMATS))
+@pytest.mark.parametrize("form", thorough_but(["swiss"], FORMATS))
 def test_each_format_is_the_same_with_one_and_two_workers_and_verifies(
     tmp_path: Path, form: str
 ) -> None:

@@ -131,6 +131,7 @@ def test_new_version_plays_missing_pairs_and_old_games_stay(league: Path, tmp_pa
     assert "magpie#2" in back.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(4)
 def test_extended_league_is_the_same_with_any_number_of_workers(
     grown: Path, once: Once, tmp_path: Path

@@ -212,6 +212,7 @@ def duels(results: Path, bots: set[str]) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.slow(8)
 def test_faulty_bots_lose_and_other_games_are_unchanged(config: Path, tmp_path: Path) -> None:
     """Hanging, crashing, invalid and illegal bots get their verdicts; no process is left."""
