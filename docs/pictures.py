@@ -167,7 +167,7 @@ def show_watch(browser: Browser) -> None:
                 tournament.poll()
             with arena(folder / "results") as address:
                 page = open_page(browser, f"{address}watch#slot=1")
-                page.wait_for_selector("#plies li:nth-child(30)", state="attached")
+                page.wait_for_selector("#moves [data-ply='29']")
                 page.screenshot(path=PLACE / "watch.png")
                 page.close()
             tournament.terminate()
