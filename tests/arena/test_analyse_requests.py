@@ -119,10 +119,10 @@ def test_page_offers_the_bots_and_editions_of_the_arena(arena: Arena) -> None:
 def test_games_are_listed_by_words_and_from_an_index(arena: Arena) -> None:
     """With the games of people, whatever the words are."""
     found = request(arena, "games", {})
-    assert [row["id"] for row in found["rows"]] == ["0.0", "0.1"]
+    assert [row["id"] for row in found["rows"]] == ["0.1", "0.0"]
     assert (found["count"], found["next"]) == (2, None)
     assert [(row["id"], row["names"]) for row in found["tables"]] == [("mine", ["Ann", "robin"])]
-    assert [row["id"] for row in request(arena, "games", {"begin": 1})["rows"]] == ["0.1"]
+    assert [row["id"] for row in request(arena, "games", {"begin": 1})["rows"]] == ["0.0"]
     found = request(arena, "games", {"words": "0.1 wren", "begin": "0"})
     assert ([row["id"] for row in found["rows"]], found["count"]) == (["0.1"], 1)
     assert len(found["tables"]) == 1

@@ -360,7 +360,7 @@ def test_impossible_requests_are_refused_with_a_reason(
 def test_games_are_listed_by_words(server: Server) -> None:
     """By names of bots and numbers of games; all words must match."""
     found = post(server, "games", {})
-    assert [row["id"] for row in found["rows"]] == ["0.0", "0.1"]
+    assert [row["id"] for row in found["rows"]] == ["0.1", "0.0"]
     assert found["next"] is None
     assert post(server, "games", {"words": "greedy 0.1"})["count"] == 1
     assert post(server, "games", {"words": "greedy nobody"})["rows"] == []

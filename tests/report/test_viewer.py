@@ -33,10 +33,21 @@ PLACES = """() => [...document.querySelectorAll('.controls button, .controls inp
     const {x, y, width, height} = each.getBoundingClientRect();
     return [each.id, x, y + scrollY, width, height];
   })"""
+CONTROLS = {"first", "back", "play", "on", "last", "ply", "previous-game", "next-game", "close"}
 MIDDLES = """(all) => all.map((one) => {
   const box = one.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 })"""
+
+
+def list_moved(places: list[list[list[Any]]]) -> list[tuple[int, list[Any], list[Any]]]:
+    """Return the plies at which something was elsewhere than at first, with both places."""
+    return [
+        (ply, was, now)
+        for ply, each in enumerate(places)
+        for was, now in zip(places[0], each, strict=True)
+        if was != now
+    ]
 
 
 def find_game(results: Path, *bots: str) -> Game:
@@ -136,15 +147,18 @@ def test_controls_keep_their_place(league: Path, browser: Any, width: int) -> No
         page = opened.page
         page.locator("#rows a").first.click()
         page.wait_for_selector("#viewer.open")
-        places = set()
+        controls = set()
         for _ in range(2):
+            places = []
             for _ in range(int(page.get_attribute("#ply", "max") or 0) + 1):
-                places.add(str(page.evaluate(PLACES)))
+                places.append(page.evaluate(PLACES))
                 page.keyboard.press("ArrowRight")
+            assert all(each == places[0] for each in places), list_moved(places)
+            controls.add(str([place for place in places[0] if place[0] in CONTROLS]))
             page.click("#next-game")
         page.click("#play")
-        places.add(str(page.evaluate(PLACES)))
-        assert len(places) == 1
+        place = [place for place in page.evaluate(PLACES) if place[0] in CONTROLS]
+        assert controls == {str(place)}
 
 
 @pytest.mark.thorough
