@@ -141,9 +141,14 @@ def _list_uncounted(bot: Entrant) -> Iterator[str]:
 
 
 def _lies_in_system(path: str) -> bool:
-    """Return True if a file lies in /bin or the like, which all bots need; most link to /usr."""
-    folder = os.path.dirname(path)
-    return f"{folder}/".startswith(_SYSTEM) or is_systems(os.path.realpath(folder))
+    """Return True if a path is or lies in /bin or the like, which all bots need.
+
+    Most of them link to /usr, where a cover of the link would fall on what it leads to.
+    """
+    if f"{path}/".startswith(_SYSTEM):
+        return True
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    return is_systems(os.path.realpath(folder))
 
 
 def _lies_in(path: str, folders: set[str]) -> bool:

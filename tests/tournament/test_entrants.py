@@ -1,6 +1,7 @@
 """Tests of which files of other bots are hidden from a bot."""
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +18,8 @@ from pwtourney.tournament.entrants import Entrant
 from pwtourney.tournament.isolating import list_hidden
 from tests.needs import need_sandbox
 from tests.program import pwtourney
+
+SHELL_BOT = Path(library.__file__).parent / "scaffold/projects/shell/magpie.sh"
 
 
 def entrant(name: str, *read_paths: str, files: tuple[str, ...] = ()) -> Entrant:
@@ -48,6 +51,32 @@ def test_system_programs_of_a_bot_are_not_hidden_from_others(program: str) -> No
     other = entrant("other", "/league/other", files=(program, "/league/other/bot.sh"))
     own = entrant("own", "/league/own", files=("/league/own/bot.py",))
     assert list_hidden(own, (own, other), ()) == ("/league/other",)
+
+
+@pytest.mark.parametrize("folder", ["/bin", "/sbin", "/lib", "/lib64"])
+def test_folders_of_the_system_that_a_bot_reads_are_not_hidden_from_others(folder: str) -> None:
+    """A bot with the command /bin/sh reads /bin; its cover would fall on /usr/bin, the target."""
+    other = entrant("other", folder, "/league/other", files=("/league/other/bot.sh",))
+    own = entrant("own", "/league/own", files=("/league/own/bot.py",))
+    assert list_hidden(own, (own, other), ()) == ("/league/other",)
+
+
+@pytest.mark.slow(2)
+@pytest.mark.parametrize("sandbox", BACKENDS)
+def test_bot_with_an_interpreter_in_bin_leaves_it_to_its_opponent(
+    tmp_path: Path, sandbox: Backend
+) -> None:
+    """Both bots play to the end: the one of Debian's shell, and the one of Python."""
+    need_sandbox(sandbox)
+    tmp_path.chmod(0o755)
+    shutil.copy(SHELL_BOT, tmp_path)
+    (tmp_path / "t.yaml").write_text(
+        f"name: t\nedition: express\nseed: 1\npairs: 1\nsandbox: {sandbox}\n"
+        "bots: [{id: shell, command: /bin/sh magpie.sh}, random]\n"
+    )
+    pwtourney("run", "t.yaml", at=tmp_path)
+    games = library.stored_games(tmp_path / "results/t")
+    assert [game.verdict for game in games] == ["finished", "finished"]
 
 
 def test_paths_named_for_a_bot_are_not_hidden_from_it(tmp_path: Path) -> None:
