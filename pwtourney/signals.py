@@ -32,6 +32,7 @@ __all__ = [
     "let_through",
     "raise_interrupts",
     "take_own",
+    "timer_held",
 ]
 
 Handler = Callable[[int], None]
@@ -176,6 +177,24 @@ def let_through() -> None:
     """Unblock what this process blocks because it was started in a `held` block."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+
+
+@contextmanager
+def timer_held() -> Iterator[None]:
+    """Let the time of a `SoftStop` stand still for a block, in which this process may be stopped.
+
+    A timer of the kernel runs on while its process is stopped, and its signal comes at once when
+    the process continues.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left)
 
 
 @contextmanager

@@ -96,7 +96,9 @@ class _Output(io.FileIO):
                 if error.errno not in self.survives:
                     if error.errno in _UNREAD:
                         raise OutputUnread from error
-                    raise
+                    if self._is_closed:
+                        raise
+                    raise OSError(error.errno, f"standard output: {error.strerror}") from error
                 self._is_lost = True
         return len(data)
 

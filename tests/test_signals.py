@@ -168,6 +168,27 @@ for first, second, later in (
 """
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+def test_grace_stands_still_while_a_run_is_paused() -> None:
+    """It has all that was left when the pause ends; without a request there is nothing to hold."""
+    done = run("""
+from signal import ITIMER_REAL, getitimer
+from pwtourney.signals import SoftStop, timer_held
+
+left = []
+with SoftStop(1000, lambda: None) as stop:
+    with timer_held():
+        pass
+    left.append(getitimer(ITIMER_REAL)[0])
+    stop.ask()
+    with timer_held():
+        left.append(getitimer(ITIMER_REAL)[0])
+    left.append(getitimer(ITIMER_REAL)[0])
+print(*(f"{each:.0f}" for each in [*left, getitimer(ITIMER_REAL)[0]]))
+""")
+    assert done.stdout == "0 0 1000 0\n", done.stderr
+
+
 def test_only_a_second_request_ends_a_run_at_once() -> None:
     """A second signal of one event does not: of a closed terminal, or a SIGTERM within a second."""
     assert run(ASKED_TWICE).stdout.split() == ["waits"] * 3 + ["ends"] * 3

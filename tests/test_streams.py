@@ -105,5 +105,5 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     process = start("set_up(); make_output_optional(); print('kept')", full, subprocess.PIPE)
     os.close(full)
-    assert b"No space left on device" in process.communicate(timeout=20)[1]
+    assert b"standard output: No space left on device" in process.communicate(timeout=20)[1]
     assert process.returncode == 1

@@ -90,6 +90,8 @@ class Command(click.Command):
 
     def _does_more_than_print(self, ctx: click.Context) -> bool:
         """Return True if a call is worth making even if its output is not read."""
+        if ctx.params.get("dry"):  # a preview is all text
+            return False
         if isinstance(self.optional_output, bool):
             return self.optional_output
         return any(ctx.params[name] is not None for name in self.optional_output)

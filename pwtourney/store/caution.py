@@ -35,14 +35,26 @@ def bound_values(connection: sqlite3.Connection) -> None:
 def bound_steps(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Limit the steps of SQLite in proportion to the size of the file.
 
-    Until its pages are known to be sound, a few of them may hold endless rows.
+    Until its pages are known to be sound, a few of them may hold endless rows. A signal that ends a
+    program raises `KeyboardInterrupt` here, as everywhere.
     """
     size = path.stat().st_size if path.exists() else 0
-    patience = iter(range(_FEWEST_STEPS + size // _BYTES_A_STEP))
-    # A result other than 0 interrupts SQLite; the handler returns 1 when the steps run out.
-    connection.set_progress_handler(lambda: next(patience, None) is None, 1000)
+    left = _FEWEST_STEPS + size // _BYTES_A_STEP
+
+    def count() -> bool:
+        """Count a step; True interrupts SQLite."""
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    connection.set_progress_handler(count, 1000)
     try:
         yield
+    except sqlite3.OperationalError as error:
+        # An exception in `count` interrupts SQLite as well, which does not say which one it was.
+        if "interrupted" in str(error) and left >= 0:
+            raise KeyboardInterrupt from error
+        raise
     finally:
         connection.set_progress_handler(None, 0)
 

@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from typing import Literal, Self
 
 from pwtourney.process.pausing import PauseSwitch
-from pwtourney.signals import CONTINUING, STOPPING, SignalRecord
+from pwtourney.signals import CONTINUING, STOPPING, SignalRecord, timer_held
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament.events import Continued, Event, Paused
 
@@ -88,7 +88,8 @@ class PauseControl:
     def _stop(self) -> None:
         """Pause, and stop this process until it is continued."""
         began = self._begin("Ctrl-Z")
-        os.kill(os.getpid(), signal.SIGSTOP)
+        with timer_held():
+            os.kill(os.getpid(), signal.SIGSTOP)
         self._end(began)
 
     def _pause(self) -> None:

@@ -272,8 +272,26 @@ def test_full_disk_is_one_clear_error(results: Path) -> None:
         check=False,
     )
     assert done.returncode == 3
-    assert "No space left on device" in done.stderr
+    assert "standard output: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_preview_needs_its_output(tmp_path: Path) -> None:
+    """A run may go on without a reader, but `--dry-run` is only read."""
+    (tmp_path / "t.yaml").write_text(
+        "name: t\nedition: express\npairs: 1\nbots: [random, frugal]\n"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m pwtourney run t.yaml --dry-run >&-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 3
+    assert "standard output is closed" in done.stderr
 
 
 def test_heartbeat_shows_progress_speed_and_time_left() -> None:

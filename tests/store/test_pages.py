@@ -1,7 +1,11 @@
 """Databases whose pages SQLite did not write: results may come from anybody."""
 
+import os
+import signal
 import sqlite3
 import struct
+import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +13,7 @@ import pytest
 
 from pwtourney.errors import EXIT_STORE, StoreError
 from pwtourney.store import ResultsFolder, Store
+from pwtourney.store.caution import bound_steps
 from tests.program import pwtourney
 from tests.store.helpers import META, pair
 
@@ -160,3 +165,37 @@ def test_oversized_database_value_is_refused(tmp_path: Path) -> None:
         connection.execute("UPDATE games SET record = record || ?", (" " * (34 << 20),))
     with closing(Store.open(path)) as store, pytest.raises(StoreError, match="too big"):
         list(store.records())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process sends such a signal here")
+def test_signal_while_steps_are_counted_interrupts(tmp_path: Path) -> None:
+    """SQLite swallows what a handler raises and says "interrupted", as if the steps had run out."""
+    is_running = threading.Event()
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    def begin() -> int:
+        is_running.set()
+        return 1
+
+    def send() -> None:
+        is_running.wait(60)
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    query = (
+        "WITH RECURSIVE n(x) AS (SELECT begin() UNION ALL SELECT x + 1 FROM n LIMIT 900000)"
+        " SELECT count(*) FROM n"
+    )
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    sender = threading.Thread(target=send)
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.create_function("begin", 0, begin)
+            sender.start()
+            with pytest.raises(KeyboardInterrupt), bound_steps(connection, tmp_path / "none"):
+                connection.execute(query).fetchone()
+    finally:
+        is_running.set()
+        sender.join()
+        signal.signal(signal.SIGUSR1, before)
