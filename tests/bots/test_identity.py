@@ -189,7 +189,8 @@ def test_odd_and_huge_files_do_not_block(tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to("elsewhere")
     seen.add(identify("", (), (), place))
     assert len(seen) == 4
-    assert identify("", ["/proc/self/pagemap"])
+    if os.access("/proc/self/pagemap", os.R_OK):  # some kernels let only root read it
+        assert identify("", ["/proc/self/pagemap"])
     with pytest.raises(BotNotFoundError, match="gone cannot be read: No such file"):
         identify("", [str(tmp_path / "gone")])
 

@@ -38,7 +38,7 @@ class Case(NamedTuple):
 
 CASES = (
     Case("run a.yaml --results new", code=1),
-    Case("run a.yaml --results r --dry-run"),
+    Case("run a.yaml --results r --dry-run", only_prints=True),
     Case("duel ./no-bot.sh random --sandbox none --results new", code=1),
     Case("tune tune.yaml --results new --no-confirm"),
     Case("sweep sweep.yaml --results new"),
