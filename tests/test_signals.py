@@ -184,9 +184,10 @@ with SoftStop(1000, lambda: None) as stop:
     with timer_held():
         left.append(getitimer(ITIMER_REAL)[0])
     left.append(getitimer(ITIMER_REAL)[0])
-print(*(f"{each:.0f}" for each in [*left, getitimer(ITIMER_REAL)[0]]))
+left.append(getitimer(ITIMER_REAL)[0])
+print([round(each) for each in left])
 """)
-    assert done.stdout == "0 0 1000 0\n", done.stderr
+    assert done.stdout == "[0, 0, 1000, 0]\n", done.stderr
 
 
 def test_only_a_second_request_ends_a_run_at_once() -> None:

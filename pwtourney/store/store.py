@@ -296,16 +296,15 @@ class Store:
 
     def records(self) -> Iterator[Game]:
         """Yield all games in schedule order, one at a time."""
-        with self._translate_errors() as connection:
-            cursor = connection.execute("SELECT record FROM games ORDER BY pair, game")
-            with closing(cursor):
-                for (text,) in cursor:
-                    yield self._parse(text)
+        return self._read_records("pair, game")
 
     def newest_records(self) -> Iterator[Game]:
         """Yield all games, those that were stored last first, one at a time."""
+        return self._read_records("number DESC")
+
+    def _read_records(self, order: str) -> Iterator[Game]:
         with self._translate_errors() as connection:
-            cursor = connection.execute("SELECT record FROM games ORDER BY number DESC")
+            cursor = connection.execute(f"SELECT record FROM games ORDER BY {order}")
             with closing(cursor):
                 for (text,) in cursor:
                     yield self._parse(text)

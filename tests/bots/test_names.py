@@ -44,7 +44,7 @@ def test_unknown_name_gets_a_suggestion() -> None:
     [("./wren.py", "file"), ("wren.py", "file"), ("bots/wren", "command")],
 )
 def test_error_for_a_path_among_installed_bots_names_its_key(name: str, key: str) -> None:
-    """In a tournament file `bot` is for installed bots, `file` for Python, `command` for others."""
+    """The key of a tournament file is `file` for Python code, and `command` for other programs."""
     with pytest.raises(BotNotFoundError, match=f"write `{key}: {name}`"):
         installed_bot(name)
 

@@ -261,16 +261,22 @@ print(json.dumps([(done.returncode, done.stdout) for done in found]))
 """Python code that runs commands as the current user; none may end with a traceback."""
 
 
-@pytest.mark.slow
-def test_full_disk_is_one_clear_error(results: Path) -> None:
-    """A report is written to /dev/full."""
-    done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m pwtourney report {results} > /dev/full"],
+def run_in_shell(words: str, at: Path) -> subprocess.CompletedProcess[str]:
+    """Run the program in a folder with words of a shell, such as redirections."""
+    return subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m pwtourney {words}"],
+        cwd=at,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+
+
+@pytest.mark.slow
+def test_full_disk_is_one_clear_error(results: Path) -> None:
+    """A report is written to /dev/full."""
+    done = run_in_shell(f"report {results} > /dev/full", at=results)
     assert done.returncode == 3
     assert "standard output: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
@@ -282,14 +288,7 @@ def test_preview_needs_its_output(tmp_path: Path) -> None:
     (tmp_path / "t.yaml").write_text(
         "name: t\nedition: express\npairs: 1\nbots: [random, frugal]\n"
     )
-    done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m pwtourney run t.yaml --dry-run >&-"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_in_shell("run t.yaml --dry-run >&-", at=tmp_path)
     assert done.returncode == 3
     assert "standard output is closed" in done.stderr
 

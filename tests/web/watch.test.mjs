@@ -9,7 +9,7 @@ import {
   listAll,
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
-import { listExpected } from "../../pwtourney/web/game/curve.js";
+import { listPlayed } from "../../pwtourney/web/game/curve.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
 import {
@@ -354,7 +354,7 @@ test("expected margins are those of the first seat", () => {
     [1, "advance", 1, "hello"],
     [0, "advance", 1],
   ]);
-  assert.deepEqual(listExpected(watch().facts.bots, plies), [
+  assert.deepEqual(listPlayed(watch().facts.bots, plies), [
     { name: "ant", seat: 0, points: [[1, 4]] },
     { name: "bee", seat: 1, points: [[2, -3]] },
   ]);

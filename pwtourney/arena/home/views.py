@@ -15,7 +15,6 @@ from pwtourney.arena.play.tables import Summary, Tables
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.shelved import SHELF_PATH
 from pwtourney.notation.game_data import edition_data
-from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder
 
 __all__ = ["routes"]
@@ -55,7 +54,7 @@ class _Views:
             "home.html.j2",
             "Home",
             entries=entries,
-            command_folder=sanitize(self._arena.describe_folder()),
+            folder=self._arena.describe_folder(),
             watched=next((each.root for each in _sort_by_news(entries)), None),
             is_sample=self._arena.is_sample,
             can_play=self._tables is not None,
@@ -73,7 +72,7 @@ class _Views:
                 "tournaments.html.j2",
                 entries=entries,
                 is_sample=self._arena.is_sample,
-                command_folder=sanitize(self._arena.describe_folder()),
+                folder=self._arena.describe_folder(),
             )
         )
 

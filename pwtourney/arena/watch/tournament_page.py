@@ -29,7 +29,6 @@ from pwtourney.compact_json import dump_compact
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.page.page import live_code
 from pwtourney.report.page.replays import describe_game
-from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.web import Asset
 
@@ -98,7 +97,7 @@ def show_waiting(request: Request, arena: Arena, title: str) -> Response:
         "waiting.html.j2",
         title,
         name=arena.folder.path.name if arena.folder else "",
-        folder=sanitize(arena.describe_folder()),
+        folder=arena.describe_folder(),
         can_play=arena.games is not None,
     )
 

@@ -70,7 +70,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
             "watch.html.j2",
             "Watch",
             facts=facts,
-            folder=sanitize(arena.describe_folder()),
+            folder=arena.describe_folder(),
             can_play=arena.games is not None,
         )
 
@@ -86,14 +86,10 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         found = _ID.fullmatch(request.path_params["id"])
         if found is None:
             raise HTTPException(404)
-        with closing(Store.open_in(folder)) as store:
-            # most requests are for a game whose pair is still being played
-            pair = store.pair(int(found[1]))
-            game = next((each for each in pair if each.game == int(found[2])), None)
-            if game is None:
-                return JSONResponse(None)  # a browser would report 404 as an error of the page
-            shown = _show_stored(game, store.edition())
-        return JSONResponse(describe_news(_NO_SLOT, shown, None, time.time()))
+        shown = _find_stored(folder, int(found[1]), int(found[2]))
+        # null, because a browser would report 404 as an error of the page
+        news = describe_news(_NO_SLOT, shown, None, time.time()) if shown else None
+        return JSONResponse(news)
 
     return [
         Route("/watch", show),
@@ -254,6 +250,13 @@ def _show_stored(game: Game, edition: Edition) -> _Shown:
         raise StoreError(
             f"game {game.pair}.{game.game} breaks the rules of this edition"
         ) from error
+
+
+def _find_stored(folder: ResultsFolder, pair: int, number: int) -> _Shown | None:
+    """Return a stored game; None while its pair is being played, as most that are asked for are."""
+    with closing(Store.open_in(folder)) as store:
+        game = next((each for each in store.pair(pair) if each.game == number), None)
+        return _show_stored(game, store.edition()) if game else None
 
 
 async def _follow(wall: Wall) -> AsyncGenerator[Event]:

@@ -34,22 +34,35 @@ const SHAPES = [
 const [, SQUARE] = SHAPES;
 
 /**
- * Return the margins that both bots expected in a game, before each of their plies. A bot gives the
- * margin from its own side.
+ * Return the series of both players: the margins that they expected before their plies.
  * @param {string[]} names
- * @param {Ply[]} plies
+ * @param {{ seat: Seat, margin: number | null }[]} plies with margins of the first seat
  * @returns {Series[]}
  */
-export function listExpected(names, plies) {
+export function listOfPlayers(names, plies) {
   return names.map((name, seat) => ({
     name,
     seat,
-    points: plies.flatMap(([mover, , , , margin], place) =>
-      mover === seat && typeof margin === "number"
-        ? [/** @type {Pair} */ ([place + 1, seat ? -margin : margin])]
+    points: plies.flatMap((ply, place) =>
+      ply.seat === seat && ply.margin !== null
+        ? [/** @type {Pair} */ ([place + 1, ply.margin])]
         : [],
     ),
   }));
+}
+
+/**
+ * Return the series of both bots of a stored or running game, in which each gives the margin from
+ * its own side, or none.
+ * @param {string[]} names
+ * @param {Ply[]} plies
+ */
+export function listPlayed(names, plies) {
+  const turned = plies.map(([seat, , , , margin = null]) => ({
+    seat,
+    margin: margin && seat ? -margin : margin,
+  }));
+  return listOfPlayers(names, turned);
 }
 
 /**

@@ -1,4 +1,5 @@
 /* Evaluations of a whole game: series of margins, and how well each player did. */
+import { listOfPlayers } from "./curve.js";
 
 /** @import { AskedBot, Evaluated, KeptEvaluation, Limit, Pair, PlayerSummary, Study } from "../types.d.ts" */
 /** @import { Mark, Series } from "./curve.js" */
@@ -10,15 +11,10 @@
  * @returns {Series[]}
  */
 export function listSeries({ names, plies }, bots) {
-  const played = names.map((name, seat) => ({
-    name: `${name}, as it played`,
-    seat,
-    points: plies.flatMap((ply, place) =>
-      ply.seat === seat && ply.margin !== null
-        ? [/** @type {Pair} */ ([place + 1, ply.margin])]
-        : [],
-    ),
-  }));
+  const played = listOfPlayers(
+    names.map((name) => `${name}, as it played`),
+    plies,
+  );
   const judged = bots.map((bot) => ({ name: `${bot.name} now`, points: listMargins(bot) }));
   return [...played, ...judged];
 }

@@ -1,5 +1,5 @@
 /* The viewer, which steps through one game. */
-import { drawMarginCurve, listExpected } from "../game/curve.js";
+import { drawMarginCurve, listPlayed } from "../game/curve.js";
 import { makeMoves } from "../game/recent.js";
 import { makeSpectated } from "../game/spectated.js";
 import { makeBoards } from "../shared/boards.js";
@@ -182,7 +182,7 @@ function drawCurve() {
   if (!shown) return;
   const { game, names, verdict } = shown;
   const result = verdict === "finished" ? game.scores[0] - game.scores[1] : null;
-  const series = listExpected(names, game.plies);
+  const series = listPlayed(names, game.plies);
   markPly = drawMarginCurve({ series, plies: game.plies.length, result, go });
   markPly(ply);
 }
@@ -273,16 +273,17 @@ export async function openGame(id, first = 0) {
   pause();
   forgetMissing();
   awaited = id;
-  const silence = `The server does not send game ${id}: is it still running?`;
-  const found = await loadGame(id).catch(() => silence);
+  const found = await loadGame(id).catch(() => undefined); // the server does not answer
   if (awaited !== id) return;
-  if (found && found !== silence) {
-    showGame(id, /** @type {Found} */ (found), first);
+  if (found) {
+    showGame(id, found, first);
     return;
   }
   closeGame();
   $("missing").textContent =
-    found === silence ? silence : explainMissing(facts, id, findRow(id), games.list.length);
+    found === null
+      ? explainMissing(facts, id, findRow(id), games.list.length)
+      : `The server does not send game ${id}: is it still running?`;
 }
 
 /** Remove the sentence about a game that is missing. */

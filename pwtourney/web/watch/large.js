@@ -1,6 +1,6 @@
 /* The large game: the scoreboard, both quilt boards, the patches on offer, what the bots expect, the
    curve of the game, the track and the circle. */
-import { drawMarginCurve, listExpected } from "../game/curve.js";
+import { drawMarginCurve, listPlayed } from "../game/curve.js";
 import { makeMoves } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
@@ -114,7 +114,7 @@ export function makeLarge(edition, boards, look) {
     [0, 1].forEach((seat) => drawWords(game, seat));
     const scores = game.result?.verdict === "finished" ? game.result.scores : null;
     const result = scores && scores[0] - scores[1];
-    const series = listExpected(facts.bots, game.plies);
+    const series = listPlayed(facts.bots, game.plies);
     drawMarginCurve({ series, plies: game.plies.length, result, go: look })(number);
     drawRecent(game, positions, number);
   };
