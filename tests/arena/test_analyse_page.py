@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from tests.report.browser import wait_for as wait_in_page
 from tests.report.test_access import CUT_OFF
 from tests.rules.positions import ORIGINAL
 from tests.sharing import Once
+from tests.store.helpers import META, pair
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
 
@@ -489,3 +491,23 @@ def check(page: Any, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
     # the skip link is off screen until it has the focus
     assert [text for text in page.evaluate(CUT_OFF) if not text.startswith("Skip")] == []
+
+
+@pytest.mark.thorough
+def test_further_games_are_listed_once_while_others_end(tmp_path: Path, browser: Any) -> None:
+    """The newest come first, so that a pair that ends moves two games to the next page."""
+    with closing(Store.create(tmp_path / "games.sqlite", META)) as store:
+        store.add([each for number in range(30) for each in pair(number)])
+        with (
+            served(str(tmp_path), "--games", str(tmp_path / "g")) as server,
+            Opened(browser, f"{server.address}analyse") as opened,
+        ):
+            page = opened.page
+            page.wait_for_selector("#more-games:visible")
+            assert page.locator("#game-list tbody tr").count() == 50
+            store.add(pair(30))
+            page.click("#more-games")
+            page.wait_for_selector("#game-list tr[data-game='0.0']")
+            rows = page.locator("#game-list tbody tr")
+            games = rows.evaluate_all("rows => rows.map(row => row.dataset.game)")
+    assert games == [f"{pair}.{number}" for pair in reversed(range(30)) for number in (1, 0)]

@@ -115,10 +115,13 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             text = (await ask(app, "/play")).body.decode()
             assert f'<a href="{table}">Ann – Ben</a>' in text
             assert '<h2 id="unfinished-title">Continue</h2>' in text
+            link = f'<a class="tool main" href="{table}">Continue Ann – Ben</a>'
+            assert f'{link} <span class="lead">0 moves, ' in text
             assert re.search(r"Patchwork \(2014\), 0 moves, \d{4}-\d\d-\d\d<", text)
             assert f'data-delete="{name}" aria-label="delete the game Ann – Ben"' in text
             await post(app, f"{table}/action", {"do": "resign", "seat": 0, "version": 1})
             text = (await ask(app, "/play")).body.decode()
+            assert "Continue Ann" not in text
             assert '<h2 id="games-title">Played</h2>' in text
             assert "Patchwork (2014), 0 moves: −157 to −157, Ben won (resigned)" in text
 

@@ -27,8 +27,9 @@ CUT_OFF = """() => {
     const box = range.getBoundingClientRect();
     if (!box.width || node.parentElement.closest('.spoken')) continue;
     const scrolled = node.parentElement.closest('.scroll');
-    // a name that is shortened is whole in its title, and in the heading of its game
-    if (node.parentElement.title === node.textContent) continue;
+    // a name that its box shortens is whole in its title, and in the heading of its game
+    const isShortened = getComputedStyle(node.parentElement).textOverflow === 'ellipsis';
+    if (isShortened && node.parentElement.title === node.textContent) continue;
     const left = scrolled ? scrolled.getBoundingClientRect().left - scrolled.scrollLeft : 0;
     const right = scrolled ? Infinity : innerWidth;
     if (box.left < left - 1 || box.right > right + 1) found.push(node.textContent.slice(0, 60));

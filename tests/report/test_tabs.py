@@ -216,6 +216,8 @@ def test_row_that_is_read_stays_while_games_end(league: Path, browser: Any) -> N
         assert same.bounding_box() == before
         assert page.evaluate("document.querySelector('#rows tr:hover').dataset.game") == game
         games = page.locator("#rows tr").evaluate_all("rows => rows.map(row => row.dataset.game)")
+        newest = sorted(games, key=lambda name: [*map(int, name.split("."))], reverse=True)
+        assert games == newest
         assert len(games) == len(set(games))
 
 

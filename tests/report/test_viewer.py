@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from pwtourney.notation.game import Game
+from pwtourney.notation.game import Game, Verdict
 from pwtourney.notation.game_text import record_text, replay
+from pwtourney.rules.automa import Automa
 from pwtourney.store import ResultsFolder, Store
+from tests.notation.games import play_solo
 from tests.notation.test_record import played
 from tests.program import pwtourney
 from tests.report.browser import REPORT_BROWSER, Opened, wait_for
@@ -249,6 +251,65 @@ def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: 
         opened.page.goto(f"file://{league}/report.html#game={silent.pair}.{silent.game}")
         wait_for(opened.page, "document.getElementById('title').textContent.includes('mm')")
         assert not opened.page.is_visible("#curve")
+
+
+@pytest.mark.thorough
+def test_curve_keeps_its_height_in_any_window(opened: Opened) -> None:
+    """A narrow window does not make it flatter, neither then nor when the window is wide again."""
+    page = opened.page
+    heights = set()
+    for width in (1280, 390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        wait_for(page, f"document.getElementById('curve-drawing').clientWidth < {width}")
+        box = page.locator("#curve-drawing svg").bounding_box()
+        assert box is not None
+        heights.add(round(box["height"]))
+    assert len(heights) == 1
+
+
+@pytest.mark.thorough
+def test_game_is_played_again_from_its_end(opened: Opened) -> None:
+    """The button shows the start at once, and what is copied is its address."""
+    page = opened.page
+    page.click("#last")
+    assert page.is_visible("#final")
+    page.click("#play")
+    assert page.inner_text("#what").startswith(("The start of ", "Ply 1 of "))
+    assert page.is_hidden("#final")
+    page.click("#play")  # pause
+
+
+@pytest.mark.thorough
+def test_lost_game_says_why_in_the_place_of_its_score(browser: Any, tmp_path: Path) -> None:
+    """The verdict is the heading above the points, which do not explain who won."""
+    whole = played(ORIGINAL, 5)
+    state = [*replay(whole, ORIGINAL)][6]
+    winner = 1 - state.to_move
+    game = whole._replace(
+        plies=whole.plies[:6], verdict=Verdict.CRASH, winner=winner, scores=state.scores
+    )
+    (tmp_path / "g.txt").write_text(record_text(game, ORIGINAL))
+    pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
+    with Opened(browser, f"file://{tmp_path}/g.html#game=0.0&ply=6", width=390) as opened:
+        assert opened.page.inner_text("#final h3") == "crash"
+        assert opened.page.get_attribute("#final .won .who", "title") == game.bots[winner]
+        assert opened.page.inner_text("#what").endswith(f"{game.bots[winner]} wins (crash).")
+
+
+@pytest.mark.thorough
+def test_automa_has_neither_a_quilt_nor_a_clock(browser: Any, tmp_path: Path) -> None:
+    """It turns over cards at once; its opponent has both."""
+    game = play_solo(ORIGINAL, Automa("fellow", tactical=True), 0)
+    (tmp_path / "g.txt").write_text(record_text(game, ORIGINAL))
+    pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
+    with Opened(browser, f"file://{tmp_path}/g.html#game={game.pair}.{game.game}") as opened:
+        page = opened.page
+        page.click("#last")
+        assert page.locator("#game svg.quilt").count() == 1
+        assert "The Automa has no quilt board" in page.inner_text("#seat-1")
+        assert page.inner_text("#clock-1") == ""
+        shown = page.locator("#final strong").all_inner_texts()
+        assert [text.replace("−", "-") for text in shown] == [str(each) for each in game.scores]
 
 
 @pytest.mark.thorough
