@@ -10,7 +10,7 @@ from tests.arena.analysing import MOVES, show_notation
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import paste
-from tests.report.browser import PLAY_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Held, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
@@ -28,18 +28,9 @@ def advance(page: Any) -> None:
     page.press("#move-words", "Enter")
 
 
-def hold(page: Any, path: str) -> list[Any]:
-    """Hold back the next request for a path; return the list that will contain its route."""
-    held: list[Any] = []
-    page.route(path, lambda route: held.append(route), times=1)
-    return held
-
-
-def release(page: Any, held: list[Any], path: str) -> None:
+def release(page: Any, held: Held) -> None:
     """Let a held request be answered, and wait until the page has processed the answer."""
-    with page.expect_response(path) as response:
-        held[0].continue_()
-    response.value.finished()
+    held.release().finished()
     page.evaluate(DRAWN)
 
 
@@ -73,12 +64,12 @@ def test_last_requested_deal_is_shown(arena: Server, browser: Any) -> None:
     """The answer about an earlier one comes too late and is ignored."""
     with Opened(browser, f"{arena.address}analyse") as opened:
         page = opened.page
-        held = hold(page, "**/analyse/open")
+        held = Held(page, "**/analyse/open")
         open_deal(page, 1)
         open_deal(page, 2)
         wait_for(page, "location.search.includes('seed=2')")
         circle = page.inner_text("#circle .band")
-        release(page, held, "**/analyse/open")
+        release(page, held)
         assert "seed=2" in page.url
         assert page.inner_text("#circle .band") == circle
 
@@ -88,11 +79,11 @@ def test_move_tried_in_another_deal_is_ignored(arena: Server, browser: Any) -> N
     with Opened(browser, f"{arena.address}{DEAL}") as opened:
         page = opened.page
         page.wait_for_selector(MOVES)
-        held = hold(page, "**/analyse/line")
+        held = Held(page, "**/analyse/line")
         advance(page)
         open_deal(page, 2)
         wait_for(page, "location.search.includes('seed=2')")
-        release(page, held, "**/analyse/line")
+        release(page, held)
         assert page.inner_text("#what") == "The start of 0 plies."
         assert page.inner_text("#problem") == ""
 

@@ -7,7 +7,7 @@ import pytest
 from pwtourney.rules import Edition, State
 from tests.arena.analysing import MOVES, read_covered
 from tests.arena.serving import Server
-from tests.report.browser import STUDY_BROWSER, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Held, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
@@ -81,7 +81,7 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
     """Each typed character invalidates the last verdict, and answers that are still to come."""
     possible = "document.querySelector('#edit-verdict').className === 'passed'"
     with Opened(browser, f"{arena.address}analyse") as opened:
-        page, late = opened.page, []
+        page = opened.page
         page.click("#show-editor")
         page.wait_for_selector("#edit-verdict.passed")
         page.click("#edit-boards input >> nth=0")
@@ -98,19 +98,17 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
         assert page.input_value("#edit-boards input >> nth=0") == "5"
 
         # the answer about 5 buttons comes after a 6 was typed
-        page.route("**/check", lambda route: late.append((route, route.fetch())), times=1)
+        late = Held(page, "**/check")
         page.click("#edit-pending")
         page.keyboard.type("0")
         page.keyboard.press("Backspace")
         wait_for(page, "document.querySelector('#edit-verdict').textContent === 'Checking …'")
-        while not late:
-            page.evaluate("new Promise(requestAnimationFrame)")
+        answer = late.wait().fetch()
         page.route("**/check", lambda _: None)
         page.locator("#edit-boards input >> nth=0").press("Home")
         page.keyboard.type("6")
-        (route, answer), *_ = late
         with page.expect_response("**/check"):
-            route.fulfill(response=answer)
+            late.wait().fulfill(response=answer)
         assert not page.evaluate(possible)
         assert page.is_disabled("#edit-open")
         assert opened.complaints == []

@@ -10,7 +10,7 @@ from pwtourney.rules import State
 from tests.arena.analysing import MOVES
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import greedy_choice
-from tests.report.browser import STUDY_BROWSER, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Held, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
@@ -35,28 +35,20 @@ def list_followed(opened: Opened) -> list[str]:
     ]
 
 
-def hold_question(page: Any) -> list[Any]:
-    """Hold back the next question to bots; return the list that will contain its route."""
-    held: list[Any] = []
-    page.route("**/analyse/ask", lambda route: held.append(route), times=1)
-    return held
-
-
 @pytest.mark.thorough
 def test_double_click_asks_once(opened: Opened) -> None:
     """The first question is stopped, and the page does not follow it."""
     page, asked = opened.page, []
     page.on("request", lambda each: asked.append(each))
-    held = hold_question(page)
+    held = Held(page, "**/analyse/ask")
     page.click("#ask")
     page.click("#ask")
-    with page.expect_response("**/analyse/ask") as first:
-        held[0].continue_()
+    first = held.release()
     page.wait_for_selector(".answer .state button", timeout=20_000)
     followed = list_followed(opened)
     stopped = [each.post_data_json for each in asked if each.url.endswith("/stop")]
     assert len(followed) == 1
-    assert stopped == [{"id": first.value.json()["id"]}]
+    assert stopped == [{"id": first.json()["id"]}]
     assert stopped[0]["id"] not in followed
 
 
@@ -64,7 +56,7 @@ def test_double_click_asks_once(opened: Opened) -> None:
 def test_late_answers_for_another_deal_are_ignored(opened: Opened) -> None:
     """The pending question is stopped unread when another deal is opened."""
     page = opened.page
-    held = hold_question(page)
+    held = Held(page, "**/analyse/ask")
     page.click("#ask")
     page.click("#show-opening")
     page.fill("#deal-seed", "2")
@@ -72,7 +64,7 @@ def test_late_answers_for_another_deal_are_ignored(opened: Opened) -> None:
         page.click("#deal button")
     wait_for(page, "location.search.includes('seed=2')")
     with page.expect_request("**/analyse/stop", timeout=5000):
-        held[0].continue_()
+        held.wait().continue_()
     assert list_followed(opened) == []
     assert page.locator("#answers > *").count() == 0
 

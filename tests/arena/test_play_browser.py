@@ -11,7 +11,7 @@ import pytest
 
 from tests.arena.playing import GREEDY, PERSON, begin, check_record, record_of
 from tests.arena.serving import Server, served
-from tests.report.browser import PLAY_BROWSER, Opened, wait_for
+from tests.report.browser import PLAY_BROWSER, Held, Opened, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -298,16 +298,16 @@ def test_late_answer_keeps_the_patch_in_hand(arena: Server, browser: Any) -> Non
     """An event has already brought the state; a patch taken since then stays and can be played."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with open_table(browser, arena, table) as opened:
-        page, late = opened.page, []
+        page = opened.page
         wait_for(page, MY_TURN)
-        page.route("**/action", lambda route: late.append((route, route.fetch())), times=1)
+        held = Held(page, "**/action")
         before = version(page)
         page.click("#advance")
+        answer = held.wait().fetch()
         wait_for(page, f"pwtourney.state().version > {before}")
         page.keyboard.press("2")
-        (route, answer), *_ = late
         with page.expect_response("**/action"):
-            route.fulfill(response=answer)
+            held.wait().fulfill(response=answer)
         wait_for(page, "!document.querySelector('#play').disabled")
         press_play(page, lambda: page.keyboard.press("Enter"))
         first, *_ = page.evaluate("pwtourney.state().plies")
@@ -320,14 +320,19 @@ def test_next_action_needs_no_answer_to_the_last(arena: Server, browser: Any) ->
     """An event has already brought the turn: the next click counts, a late answer is ignored."""
     table = begin(arena, PERSON, {**PERSON, "name": "Ben"}, deal="81")
     with open_table(browser, arena, table) as opened:
-        page, late = opened.page, []
+        page = opened.page
         wait_for(page, MY_TURN)
-        page.route("**/action", lambda route: late.append((route, route.fetch())), times=1)
+        held = Held(page, "**/action")
+        answers: list[Any] = []
+
+        def advance_unanswered() -> None:
+            page.click("#advance")
+            answers.append(held.wait().fetch())
+
+        press_play(page, advance_unanswered)
         press_play(page, lambda: page.click("#advance"))
-        press_play(page, lambda: page.click("#advance"))
-        (route, answer), *_ = late
         with page.expect_response("**/action"):
-            route.fulfill(response=answer)
+            held.wait().fulfill(response=answers[0])
         press_play(page, lambda: page.click("#advance"))
         assert [ply[1] for ply in page.evaluate("pwtourney.state().plies")] == ["advance"] * 3
 

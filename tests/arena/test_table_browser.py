@@ -8,7 +8,7 @@ import pytest
 from tests.arena.playing import GREEDY, PERSON, act, begin, state_of
 from tests.arena.serving import Server
 from tests.arena.test_play_browser import MY_TURN, centre_of, open_table, press_play, version
-from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.browser import PLAY_BROWSER, Held, wait_for
 
 pytestmark = [PLAY_BROWSER, pytest.mark.slow(3)]
 
@@ -78,10 +78,10 @@ def test_hint_for_an_earlier_position_is_given_up(arena: Server, browser: Any) -
     table = begin(arena, PERSON, BEN, deal="81")
     with open_table(browser, arena, table) as opened:
         page = opened.page
-        late: list[Any] = []
         wait_for(page, MY_TURN)
-        page.route("**/hint", lambda route: late.append(route))
+        late = Held(page, "**/hint")
         page.keyboard.press("h")
+        late.wait()
         with page.expect_event("requestfailed") as failed:
             press_play(page, lambda: page.click("#advance"))
         assert failed.value.url.endswith("/hint")
@@ -136,8 +136,8 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
     now, found = state_of(arena, table)["version"], []
     context = browser.new_context()
     try:
-        page, held = context.new_page(), []
-        page.route("**/events", lambda route: held.append(route))
+        page = context.new_page()
+        held = Held(page, "**/events")
         page.goto(f"http://127.0.0.1:{arena.port}{table}")
         page.wait_for_selector("html[data-ready=yes]")
         for _ in range(4):
@@ -148,7 +148,7 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
         sent = [json.dumps({**state, "clock": clock}) for state in found[2:]]
         body = "".join(f"data: {state}\n\n" for state in sent)
         began = page.evaluate("performance.now()")
-        held[0].fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")
+        held.wait().fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")
         wait_for(page, "pwtourney.state().plies.length === 4 && document.querySelector('.card')")
         left, passed = page.evaluate(
             """(began) => [

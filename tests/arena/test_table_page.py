@@ -17,7 +17,7 @@ from tests.arena.test_play_browser import (
     centre_of,
     open_table,
 )
-from tests.report.browser import PLAY_BROWSER, wait_for
+from tests.report.browser import PLAY_BROWSER, Held, wait_for
 from tests.rules.positions import ORIGINAL
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
     """Its bot is shown with its effect; a patch that was turned meanwhile stays."""
     _, _, third = State.start(ORIGINAL, 81).offer
     with open_table(browser, arena, table) as opened:
-        page, late = opened.page, []
+        page = opened.page
         wait_for(page, MY_TURN)
         page.select_option("#hint-bot", "greedy")
         for _ in range(2):  # the second hint equals the patch that lies there already
@@ -56,7 +56,7 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
             )
             assert page.get_attribute("#preview", "data-action") == "7:r0:a1"
             assert " 5 → 2 buttons, income 0 → 1, " in page.inner_text("#preview")
-        page.route("**/hint", lambda route: late.append(route), times=1)
+        late = Held(page, "**/hint")
         page.click("#hint")
         page.keyboard.press("3")
         wait_for(page, f"{ACTION}.startsWith('{third}:r') && {PREVIEW}.includes(' → ')")
@@ -64,7 +64,7 @@ def test_hint_stays_and_keeps_the_patch_in_hand(arena: Server, table: str, brows
         page.keyboard.press("r")
         wait_for(page, f"{ACTION} !== '{laid}' && {PREVIEW}.includes(' → ')")
         held = page.get_attribute("#preview", "data-action")
-        late[0].continue_()
+        late.wait().continue_()
         wait_for(page, f"/^greedy would play this .* → /.test({PREVIEW})")
         assert page.get_attribute("#preview", "data-action") == held
         assert page.locator(f"[data-card='{third}'][aria-pressed='true']").count() == 1

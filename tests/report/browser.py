@@ -89,6 +89,31 @@ def wait_for(page: Any, condition: str) -> None:
     )
 
 
+class Held:
+    """The next request for a path, held back from the server; other requests go on."""
+
+    def __init__(self, page: Any, path: str) -> None:
+        self._page = page
+        self._path = path
+        self._routes: list[Any] = []
+        page.route(path, lambda route: self._routes.append(route), times=1)
+
+    def wait(self) -> Any:
+        """Return the route of the request; wait for it for at most 600 frames."""
+        for _ in range(600):
+            if self._routes:
+                return self._routes[0]
+            self._page.evaluate("new Promise(requestAnimationFrame)")
+        message = f"the page did not request {self._path}"
+        raise AssertionError(message)
+
+    def release(self) -> Any:
+        """Let the server answer, and return the answer when the page has it."""
+        with self._page.expect_response(self._path) as response:
+            self.wait().continue_()
+        return response.value
+
+
 def open_tab(page: Any, name: str) -> None:
     """Click on a tab of the tournament's page, and wait until it is shown."""
     page.click(f"#tabs a[data-tab={name}]")
