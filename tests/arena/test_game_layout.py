@@ -57,23 +57,24 @@ def check_still(page: "Page", places: list[list[list[float]]], regions: tuple[st
     check_shifts(page)
 
 
-def list_lows(page: "Page", names: tuple[str, ...]) -> dict[str, float]:
-    """Return the lower edge of each element."""
-    return {
-        name: page.evaluate(
-            "(name) => document.querySelector(name).getBoundingClientRect().bottom", name
-        )
-        for name in names
-    }
+def check_first_screen(page: "Page", names: tuple[str, ...], height: int) -> None:
+    """Check that no element ends below the window, whose height is in pixels."""
+    lower_edge = "(name) => document.querySelector(name).getBoundingClientRect().bottom"
+    lows = {name: page.evaluate(lower_edge, name) for name in names}
+    assert {name: low for name, low in lows.items() if low > height} == {}
 
 
 @pytest.mark.parametrize(
-    ("width", "height"), [(1280, 800), pytest.param(390, 844, marks=pytest.mark.thorough)]
+    ("width", "height", "lowest"),
+    [
+        (1280, 800, ["#moves", "#curve"]),
+        pytest.param(390, 844, ["#says-0", "#says-1"], marks=pytest.mark.thorough),
+    ],
 )
 def test_watched_game_keeps_everything_in_its_place(
-    once: Once, tmp_path: Path, browser: Any, width: int, height: int
+    once: Once, tmp_path: Path, browser: Any, width: int, height: int, lowest: list[str]
 ) -> None:
-    """Over a whole game that grows ply by ply, from its start to its end."""
+    """Over a whole game that grows ply by ply; what is followed is in the first screen."""
     results = shutil.copytree(play_league(once), tmp_path / "r")
     with closing(Store.open_in(ResultsFolder(results))) as store:
         game = store.game(0, 0)
@@ -98,6 +99,8 @@ def test_watched_game_keeps_everything_in_its_place(
                 )
                 places.append(page.evaluate(PLACES, list(regions)))
             check_still(page, places, regions)
+            check_first_screen(page, ("#seat-0", "#seat-1", *lowest), height)
+            assert page.evaluate(SMALL_TEXTS) == []
             winner = game.bots[game.winner or 0]
             wait_for(
                 page, f"document.querySelector('#told').textContent.startsWith('{winner} wins')"
@@ -131,7 +134,7 @@ def test_analysis_has_what_matters_in_the_first_screen(
                 "#curve",
                 "#lines",
             )
-            assert {name: low for name, low in list_lows(page, names).items() if low > height} == {}
+            check_first_screen(page, names, height)
             assert page.evaluate(SMALL_TEXTS) == []
             page.evaluate(OBSERVE)
             page.evaluate("shifts.length = 0")
@@ -159,5 +162,5 @@ def test_analysis_is_read_and_touched_on_a_phone(
             assert page.evaluate(SMALL_TEXTS) == []
             assert page.evaluate(SMALL_TARGETS) == []
             names = ("#seat-0", "#seat-1", "#offer", "#back", "#on")
-            assert {name: low for name, low in list_lows(page, names).items() if low > 844} == {}
+            check_first_screen(page, names, 844)
             assert opened.complaints == []

@@ -76,6 +76,10 @@ SMALL_TARGETS = """() => [...document.querySelectorAll("main :is(button, a, sele
   })"""
 """Finds what can be touched and is smaller than 44 pixels, except links within a sentence."""
 
+SCROLLED = """() => [...document.querySelectorAll("#end, .verdict")]
+  .filter((each) => each.scrollHeight > each.clientHeight).map((each) => each.className)"""
+"""Finds parts of the panel at the end that hide something until they are scrolled."""
+
 
 def check_shifts(page: "Page") -> None:
     """Check that all layout shifts together are smaller than the limit of the brief."""
@@ -163,6 +167,8 @@ def test_all_can_be_read_and_touched(arena: Server, browser: Any, width: int) ->
             state = state_of(arena, table)
             act(arena, table, state["version"], "resign", seat=0)
             wait_for(page, "pwtourney.state().over")
+            wait_for(page, "document.querySelector('.verdict #headline').textContent")
+            assert page.evaluate(SCROLLED) == []
 
 
 def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: Any) -> None:

@@ -104,6 +104,8 @@ test("lines of a curve are at round numbers, from 10 to 200 points", () => {
   assert.deepEqual(findMarginScale([]), { step: 5, most: 10 });
   assert.deepEqual(findMarginScale([3, -21]), { step: 10, most: 30 });
   assert.deepEqual(findMarginScale([900]), { step: 100, most: 200 });
+  assert.deepEqual(findMarginScale([48], 1.9), { step: 50, most: 50 });
+  assert.deepEqual(findMarginScale([48]), { step: 20, most: 60 });
 });
 
 test("little time is shown in tenths of seconds", () => {

@@ -19,6 +19,7 @@ import {
   followGame,
   nameGame,
   readLine,
+  readRest,
   nameTab,
   tellGame,
   timeLeft,
@@ -345,6 +346,15 @@ test("the line of a bot is what follows the word in its info", () => {
   assert.deepEqual(readLine(`depth 3 line ${line} text x`), line.split(",").slice(0, 5));
   assert.deepEqual(readLine("line <b>,advance"), ["advance"]);
   assert.deepEqual(readLine("depth 3"), []);
+});
+
+test("words of a bot leave out its score and its line, which are drawn", () => {
+  assert.equal(
+    readRest("depth 3 score -4.5 nodes 120 line advance,leather:e5"),
+    "depth 3 nodes 120",
+  );
+  assert.equal(readRest("score 3"), "");
+  assert.equal(readRest("underscore 3 text outline x"), "underscore 3 text outline x");
 });
 
 test("expected margins are those of the first seat", () => {

@@ -59,7 +59,7 @@ export function makePlayers({ names, automa }, boards) {
     const title = make("p", { class: "player-name", id: `name-${seat}` });
     title.append(icons.token(seat), make("span", { class: "who", title: name }, name));
     if (position.tile === seat && edition.tile) {
-      title.append(icons.tile());
+      title.append(icons.tile(edition.tile[1]));
       addSpoken(title, ", has the special tile");
     }
     title.append(make("span", { class: "turn" }, turn));

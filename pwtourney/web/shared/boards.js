@@ -7,7 +7,7 @@ import {
   drawCovered,
   drawLeather,
   drawPatch,
-  drawTile,
+  drawTileMark,
   drawToken,
   findLook,
   round,
@@ -208,7 +208,8 @@ export function makeBoards(edition) {
     },
     /** @param {Seat} seat */
     token: (seat) => drawIcon(drawToken(seat, findLook()), "-9 -9 18 18"),
-    tile: () => drawIcon(drawTile(edition.tile ?? [0, 0], findLook()), "0 0 40 40"),
+    /** @param {number} points that the special tile brings */
+    tile: (points) => drawIcon(drawTileMark(points, findLook()), "0 0 20 20"),
   };
 
   return {

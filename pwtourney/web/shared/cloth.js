@@ -334,6 +334,26 @@ export function drawTile([size, points], look) {
 }
 
 /**
+ * Draw the mark of who has the special tile, 20 units wide: its points alone, large enough to read.
+ * @param {number} points
+ * @param {Look} look
+ */
+export function drawTileMark(points, look) {
+  const group = draw("g", { class: "tile" });
+  const box = { x: 1, y: 1, width: 18, height: 18, rx: 3, fill: look.gold, stroke: look.seam };
+  const words = {
+    x: 10,
+    y: 14.6,
+    "text-anchor": "middle",
+    "font-size": 13,
+    "font-weight": "bold",
+    fill: look.seam,
+  };
+  group.append(draw("rect", box), draw("text", words, points));
+  return group;
+}
+
+/**
  * Draw the neutral token around the origin: a wooden pawn, 22 units high.
  * @param {Look} look
  */

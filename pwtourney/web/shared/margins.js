@@ -5,13 +5,17 @@ import { formatPoints } from "./gauges.js";
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
 const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
 
+const LINE = 14; // pixels that a number beside a grid line takes
+const MOST_LINES = 2.5; // on each side of 0, as long as there is room
+
 /**
  * Return the distance between grid lines, and the outermost line, for some margins.
  * @param {number[]} margins
+ * @param {number} [lines] that fit on each side of 0
  */
-export function findScale(margins) {
+export function findScale(margins, lines = MOST_LINES) {
   const most = Math.min(MOST, Math.max(10, ...margins.map(Math.abs)));
-  const step = [5, 10, 20, 25, 50, 100].find((each) => most / each <= 2.5) ?? 100;
+  const step = [5, 10, 20, 25, 50, 100].find((each) => most / each <= lines) ?? 100;
   return { step, most: Math.ceil(most / step) * step };
 }
 
@@ -30,14 +34,15 @@ export function findScale(margins) {
  * }} options
  */
 export function makeFrame({ width, height, margins, first, last, label, go }) {
-  const { step, most } = findScale(margins);
+  const down = height - TOP - BOTTOM;
+  const { step, most } = findScale(margins, Math.min(MOST_LINES, down / 2 / LINE));
   const across = width - LEFT - RIGHT;
   /** @param {number} place */
   const x = (place) => LEFT + (across * (place - first)) / (last - first);
   /** @param {number} margin */
   const y = (margin) => {
     const shown = Math.max(-most, Math.min(most, margin));
-    return TOP + ((height - TOP - BOTTOM) * (1 - shown / most)) / 2;
+    return TOP + (down * (1 - shown / most)) / 2;
   };
   const viewBox = `0 0 ${width} ${height}`;
   const svg = draw("svg", { role: "img", width, height, viewBox, "aria-label": label });

@@ -7,7 +7,7 @@ import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make } from "../shared/dom.js";
 import { drawBar, formatPoints, signNumbers } from "../shared/gauges.js";
-import { findExpected, findSaid, isOn, nameGame, readLine } from "./slots.js";
+import { findExpected, findSaid, isOn, nameGame, readLine, readRest } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
@@ -48,7 +48,7 @@ export function makeLarge(edition, boards, look) {
   let drawn = ""; // the game and the ply that were drawn last
 
   /**
-   * Draw what a bot says: the margin that it expects, its line as pictures, and its words.
+   * Draw what a bot says: the margin that it expects, its line as pictures, and the rest in words.
    * @param {SlotGame} game
    * @param {Seat} seat
    */
@@ -64,7 +64,11 @@ export function makeLarge(edition, boards, look) {
       move.append(drawSketch(boards, picture), make("span", {}, words));
       line.append(move);
     });
-    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, signNumbers(said)));
+    $(`says-${seat}`).replaceChildren(
+      bar,
+      line,
+      make("p", { class: "words" }, signNumbers(readRest(said))),
+    );
   };
 
   /**
@@ -89,6 +93,7 @@ export function makeLarge(edition, boards, look) {
     const first = Math.max(0, number - MOST_LISTED);
     const shown = Array.from({ length: number - first }, (_, place) => first + place);
     drawMoves(plies, positions, game.past, shown, []);
+    $("moves").scrollLeft = $("moves").scrollWidth; // the newest is the last
   };
 
   /**

@@ -134,6 +134,14 @@ export function readLine(said) {
 }
 
 /**
+ * Return what a bot says besides its score and its line, which are shown as a bar and as pictures.
+ * @param {string} said
+ */
+export function readRest(said) {
+  return said.replace(/(^| )(score|line) \S+/g, "").trim();
+}
+
+/**
  * Return the milliseconds that a seat has left; null without a limit, and where more time has passed
  * than it had: the referee then does not count it, such as the start of a bot.
  * @param {SlotGame} game
