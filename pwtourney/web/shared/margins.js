@@ -5,7 +5,7 @@ import { formatPoints } from "./gauges.js";
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 12, 10, 22];
 const MOST = 200; // the limit of the scale; no final margin is larger, but bots may say more
 
-const LINE = 14; // pixels that a number beside a grid line takes
+const LINE = 14; // pixels that the number of a grid line takes
 const MOST_LINES = 2.5; // on each side of 0, as long as there is room
 
 /**
