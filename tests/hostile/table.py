@@ -1,4 +1,4 @@
-"""Runs attacks, and prints the table of docs/security.md.
+"""Runs attacks, and prints the tables of docs/security.md.
 
 ``python -m tests.hostile.table`` prints the expected outcomes of the catalogue; ``python -m
 tests.hostile.table measured`` runs all attacks and prints the real ones.
@@ -6,12 +6,13 @@ tests.hostile.table measured`` runs all attacks and prints the real ones.
 
 import json
 import sys
+from collections.abc import Iterable, Sequence
 
 from tests.hostile.catalogue import ROWS, Row
 from tests.hostile.one import Outcome
 from tests.program import run_module
 
-__all__ = ["page_table", "run_one"]
+__all__ = ["page_tables", "run_one"]
 
 SECONDS = 90
 
@@ -26,24 +27,30 @@ def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
     return Outcome(**said["outcome"]), said["profile"]
 
 
-def page_table() -> str:
-    """Return the catalogue as the table of the docs page."""
-    modes = ("none, ordinary user", "none, root", "bubblewrap", "namespaces")
-    heads = ("attack", *modes, "how much")
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    return "\n".join((*lines, *map(_line, ROWS)))
-
-
-def _line(row: Row) -> str:
-    bare = row.bare_verdicts or row.verdicts
-    modes = (
-        (bare, row.bare),
-        (bare, row.dropped),
-        (row.verdicts, row.boxed),
-        (row.verdicts, row.boxed),
+def page_tables() -> tuple[str, str]:
+    """Return the tables of the docs page: attacks with one outcome everywhere, and the others."""
+    outcomes = {row: _describe_outcomes(row) for row in ROWS}
+    uniform = {row for row, found in outcomes.items() if len(set(found)) == 1 and not row.rate}
+    same = [(row.what, outcomes[row][0]) for row in ROWS if row in uniform]
+    other = [(row.what, *outcomes[row], row.rate) for row in ROWS if row not in uniform]
+    modes = ("no sandbox, ordinary user", "no sandbox, root", "in a sandbox")
+    return (
+        _format_table(("attack", "everywhere"), same),
+        _format_table(("attack", *modes, "how much"), other),
     )
-    cells = (row.what, *(_describe(*mode) for mode in modes), row.rate)
-    return f"| {' | '.join(cells)} |"
+
+
+def _format_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, *rows)]
+    return "\n".join((lines[0], "|" + "---|" * len(heads), *lines[1:]))
+
+
+def _describe_outcomes(row: Row) -> tuple[str, str, str]:
+    """Return the outcomes without a sandbox, as a user and as root, and in either sandbox."""
+    bare = row.bare_verdicts or row.verdicts
+    modes = (bare, row.bare), (bare, row.dropped), (row.verdicts, row.boxed)
+    user, root, boxed = (_describe(*mode) for mode in modes)
+    return user, root, boxed
 
 
 def _describe(verdicts: tuple[str, ...], reach: tuple[str, ...]) -> str:
@@ -62,4 +69,4 @@ def _measured() -> None:
 
 
 if __name__ == "__main__":
-    _measured() if sys.argv[1:] == ["measured"] else print(page_table())
+    _measured() if sys.argv[1:] == ["measured"] else print(*page_tables(), sep="\n\n")
