@@ -284,11 +284,17 @@ def _compare(met: HeadToHead | None, level: float) -> tuple[str, str, str]:
         pairs = "–".join(map(str, met.pairs))
         seen = pair_statistics(met.pairs, level)
         if not 0 < share < 1:  # whole pairs in a row give a bound only
-            low, high = seen.elo_low, seen.elo_high
-            elo = format_rating(low, bound=">") if share else format_rating(high, bound="<")
+            elo = _format_bound(seen.elo_low, seen.elo_high, share)
         if seen.nelo is not None:
             nelo = format_rating(seen.nelo, seen.nelo_plus_minus)
     return elo, pairs, nelo
+
+
+def _format_bound(low: float, high: float, share: float) -> str:
+    """Return the bound of a bot with all points or none; a dash if it allows equal strength."""
+    if share:
+        return format_rating(low, bound=">") if low > 0 else "–"
+    return format_rating(high, bound="<") if high < 0 else "–"
 
 
 def find_meetings(standings: Standings, bot: str) -> dict[str, HeadToHead]:

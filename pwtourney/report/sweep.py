@@ -108,4 +108,4 @@ def write_elo(line: Row | None) -> str:
     """Return the rating of a value in a table, a dash if there is none."""
     if line is None:
         return "–"
-    return format_rating(line.elo, None, line.bound) or "–"
+    return format_rating(line.shown_elo, None, line.bound) or "–"

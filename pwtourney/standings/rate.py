@@ -255,8 +255,12 @@ def _fill_lines(
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group, level)
         for bot in group.members:
-            elo = math.nan if shift is None else zero + (shift + float(theta[bot])) / NATURAL
-            lines[bot] = lines[bot]._replace(elo=elo, bound=group.bound)
+            ahead = math.nan if shift is None else shift + float(theta[bot])
+            lines[bot] = lines[bot]._replace(
+                elo=zero + ahead / NATURAL,
+                bound=group.bound,
+                bound_tells=ahead > 0 if group.bound == ">" else ahead < 0,
+            )
     return lines
 
 

@@ -148,7 +148,9 @@ class Row(NamedTuple):
     `elo` is relative to the mean of its pool, or to its anchor. `plus_minus` is half of its
     interval, None if unknown. `bound` is ``>`` for a bot that never lost a point to bots that have
     ratings, not even through others, ``<`` for one that never won one, and ``?`` if neither holds.
-    With a bound, `elo` is the one-sided bound, or NaN if there is none. `rank` counts within the
+    With a bound, `elo` is the one-sided bound, or NaN if there is none; `bound_tells` is False if
+    it does not even say that the bot is better (worse) than the average bot with a rating, as on
+    fewer than five deals against equals. `rank` counts within the
     pool, and `ranks` is its interval. `los` is the likelihood that the bot is stronger than the one
     below it, None for the last one and if one of the two has no rating. `margin` is by how much it
     wins, and `massey` by how much it would win against an average bot. `seat` is the advantage of
@@ -169,6 +171,12 @@ class Row(NamedTuple):
     massey: Massey | None = None
     seat: SeatGain | None = None
     deals: int = 0
+    bound_tells: bool = True
+
+    @property
+    def shown_elo(self) -> float:
+        """The rating or bound to show people: NaN for a bound that tells them nothing."""
+        return self.elo if self.bound_tells else math.nan
 
     @property
     def knows_use(self) -> bool:

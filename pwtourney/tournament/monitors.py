@@ -28,7 +28,7 @@ from pwtourney.notation.game import Fault, Game, Verdict
 from pwtourney.schedule import Pairing, PairPoints, Played, Schedule, Scheduler
 from pwtourney.schedule.formats.tune import TuneFormat, score_probe
 from pwtourney.schedule.pairing import Options, results
-from pwtourney.standings import Pool, RatingOptions
+from pwtourney.standings import Pool, RatingOptions, Row
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot
 
@@ -275,10 +275,7 @@ class Leaders:
         return standing
 
     def _describe(self, pool: Pool, now: float) -> Standing:
-        leaders = tuple(
-            Leader(row.bot, None if math.isnan(row.elo) else row.elo, row.plus_minus, row.bound)
-            for row in pool.rows[:_SHOWN]
-        )
+        leaders = tuple(map(_make_leader, pool.rows[:_SHOWN]))
         gap = pool.gaps[0]
         more = pool.more_pairs(gap, self._schedule.order_level)
         # pairs of earlier runs took none of this run's time
@@ -287,3 +284,8 @@ class Leaders:
         seconds = more.of_all / speed if more and speed else 0.0
         order = self._schedule.order_level
         return Standing(leaders, gap.above, gap.below, more, seconds, order)
+
+
+def _make_leader(row: Row) -> Leader:
+    elo = None if math.isnan(row.shown_elo) else row.shown_elo
+    return Leader(row.bot, elo, row.plus_minus, row.bound)

@@ -53,6 +53,13 @@ def test_each_bot_of_each_table_has_a_badge() -> None:
     }
 
 
+def test_bound_that_tells_nothing_is_no_rating() -> None:
+    """A bot that won one pair is perhaps 512 Elo below the average."""
+    won = make_row("won", -512.0, bound=">", bound_tells=False)
+    found = read_badges(make_summary([make_pool(won, make_row("owl", 0.0))]))
+    assert found["won"] == ("won", "no rating", "brightgreen")
+
+
 def test_badge_of_a_bot_is_that_of_the_version_that_plays() -> None:
     """Versions have badges of their own with a permanent name; the best that plays is green."""
     pool = make_pool(

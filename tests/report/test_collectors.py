@@ -123,7 +123,7 @@ def test_bot_is_reported_by_opponent_seat_and_verdict() -> None:
     opponents, seats, verdicts, best, worst = depth.tables(standings(None, map(result_of, games)))
     assert opponents.rows == (
         ("crow", "2", "0", "0.0%", "-23.0", "1", "–", "–", "–"),
-        ("wren", "2", "2", "100.0%", "+4.0", "0", "> -512", "0–0–0–0–1", "–"),
+        ("wren", "2", "2", "100.0%", "+4.0", "0", "–", "0–0–0–0–1", "–"),
     )
     assert seats.rows == (
         ("first", "3", "1", "33.3%", "-8.5", "0"),
@@ -348,6 +348,8 @@ def test_games_before_a_pair_are_counted() -> None:
 
 
 MET = HeadToHead("magpie", "wren", 4, 3.0, 40, 0.05, None)
+SIXTH = 0.05 ** (1 / 6)
+"""The share of pairs at which six of six are won with a chance of 5 %."""
 
 
 @pytest.mark.parametrize(
@@ -367,14 +369,36 @@ MET = HeadToHead("magpie", "wren", 4, 3.0, 40, 0.05, None)
         ),
         (MET._replace(points=2.5, error=0.0), ("4", "2.5", "62.5%", "+89", "–", "–")),
         (MET._replace(points=4.0), ("4", "4", "100.0%", "–", "–", "–")),
-        # the share of which one pair of one is won with a chance of 5 % is 0.05
+        # one pair of one is won with a chance of 5 % by a bot that is 512 Elo weaker
         (
             MET._replace(points=0.0, pairs=(1, 0, 0, 0, 0)),
-            ("4", "0", "0.0%", f"< +{400 * math.log10(0.95 / 0.05):.0f}", "1–0–0–0–0", "–"),
+            ("4", "0", "0.0%", "–", "1–0–0–0–0", "–"),
         ),
         (
             MET._replace(points=4.0, pairs=(0, 0, 0, 0, 1)),
-            ("4", "4", "100.0%", f"> -{400 * math.log10(0.95 / 0.05):.0f}", "0–0–0–0–1", "–"),
+            ("4", "4", "100.0%", "–", "0–0–0–0–1", "–"),
+        ),
+        (
+            MET._replace(games=12, points=0.0, pairs=(6, 0, 0, 0, 0)),
+            (
+                "12",
+                "0",
+                "0.0%",
+                f"< -{400 * math.log10(SIXTH / (1 - SIXTH)):.0f}",
+                "6–0–0–0–0",
+                "–",
+            ),
+        ),
+        (
+            MET._replace(games=12, points=12.0, pairs=(0, 0, 0, 0, 6)),
+            (
+                "12",
+                "12",
+                "100.0%",
+                f"> +{400 * math.log10(SIXTH / (1 - SIXTH)):.0f}",
+                "0–0–0–0–6",
+                "–",
+            ),
         ),
         # shares of ½ and 1 have a mean of ¾ and a deviation of ¼; their skewness is 0, and their
         # kurtosis 1, so the error of the number of deviations is √(1 / 40)
@@ -390,7 +414,7 @@ MET = HeadToHead("magpie", "wren", 4, 3.0, 40, 0.05, None)
             ),
         ),
     ],
-    ids=range(6),
+    ids=range(8),
 )
 def test_games_of_two_bots_are_formatted(met: HeadToHead, cells: tuple[str, ...]) -> None:
     """Their number, the points and their share, both differences, and the pairs between them."""
@@ -399,9 +423,10 @@ def test_games_of_two_bots_are_formatted(met: HeadToHead, cells: tuple[str, ...]
 
 
 def test_level_of_two_bots_changes_intervals_and_bounds() -> None:
-    """At 90 % the bound of one pair is a share of 0.1, and 1.645 errors are half an interval."""
-    won = MET._replace(points=4.0, pairs=(0, 0, 0, 0, 1))
-    assert format_meeting(won, 0.9)[3] == f"> -{400 * math.log10(0.9 / 0.1):.0f}"
+    """At 90 % the bound of six pairs is a share of 0.681, and 1.645 errors half an interval."""
+    won = MET._replace(games=12, points=12.0, pairs=(0, 0, 0, 0, 6))
+    share = 0.1 ** (1 / 6)
+    assert format_meeting(won, 0.9)[3] == f"> +{400 * math.log10(share / (1 - share)):.0f}"
     reach = 1.645 * 0.05 / (0.1875 * math.log(10) / 400)
     assert format_meeting(MET, 0.9)[3] == f"+191 ± {reach:.0f}"
     many = MET._replace(games=80, points=60.0, error=0.0, pairs=(0, 0, 20, 0, 20))

@@ -96,6 +96,11 @@ def test_equal_ratings_share_the_first_place() -> None:
             "> +300 is a lower bound: it has not lost a point yet.",
         ),
         (
+            rated(1, "ant", -216, plus_minus=None, bound=">")._replace(bound_tells=False),
+            rated(2, "bee", 0),
+            "Too few deals to say how strong it is: it has not lost a point yet.",
+        ),
+        (
             rated(1, "ant", 9),
             rated(2, "bee", 0),
             "Its 95 % interval and that of bee, the second, overlap.",

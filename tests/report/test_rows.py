@@ -125,6 +125,15 @@ def test_bounds_and_estimates_without_intervals_keep_their_signs() -> None:
     assert (cells["Margin"], cells["±Margin"]) == ("-2.0", "–")
 
 
+def test_bound_that_tells_nothing_has_no_number() -> None:
+    """An unbeaten bot of one deal is perhaps 512 Elo weaker than the average; a note says why."""
+    row = make_row("owl", -512.0, bound=">", bound_tells=False)
+    assert format_row(row)["Elo"] == ">"
+    crow, _ = CALM.rows
+    last = notes_of(CALM._replace(rows=(row, crow)))[-1]
+    assert "rated bots (without a number, on too few deals to say more); ?: " in last
+
+
 def test_brief_cell_of_faults_is_their_number() -> None:
     """Two crashes and three time-outs are five; a table without times knows of none."""
     assert format_brief_row(FULL) == {"Faults": "5"}

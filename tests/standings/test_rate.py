@@ -119,6 +119,17 @@ def test_bot_that_only_lost_ranks_below_its_opponents() -> None:
     assert last.elo > beaten.elo  # a bound is not a rank
 
 
+@pytest.mark.parametrize(("deals", "tells"), [(1, False), (4, False), (5, True)])
+def test_bound_tells_something_from_five_deals_on(deals: int, tells: bool) -> None:
+    """Equals win four deals in a row in 6 % of cases, and five in 3 %."""
+    equal = [game for k in range(30) for game in pair("a", "b", 1.0, 0.0, f"a b {k}")]
+    for record, bound in ((lost("a", "new", deals), ">"), (lost("new", "a", deals), "<")):
+        row = standings(None, [*equal, *record]).find_row("new")[1]
+        assert (row.bound, row.bound_tells) == (bound, tells)
+        assert math.isfinite(row.elo)
+        assert math.isfinite(row.shown_elo) == tells
+
+
 def test_unbeaten_bots_rank_by_their_own_games() -> None:
     """The first has beaten only the second, which has beaten everybody else far more often."""
     rated = simulated([0, 50], 40, 1)

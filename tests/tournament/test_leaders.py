@@ -71,6 +71,21 @@ def test_first_two_are_reported_with_their_difference() -> None:
     assert math.isclose(standing.seconds, standing.more.of_all)
 
 
+def test_leader_whose_bound_tells_nothing_has_no_rating() -> None:
+    """Two bots share all pairs, and a third has won one: it is at the top, without a number."""
+    clock = Clock()
+    leaders = Leaders(RatingOptions(), ROBIN, clock)
+    leaders.take_stored(Pairing(99, "new", "a", 99), (1.0, 1.0))
+    for number in range(10):
+        leaders.take_stored(Pairing(number, "a", "b", number), (1.0, 0.0))
+    clock.time += 11
+    standing = leaders.take_in(Pairing(10, "a", "b", 10), (1.0, 0.0))
+    assert standing is not None
+    first, second, *_ = standing.leaders
+    assert (first.bot, first.elo, first.bound) == ("new", None, ">")
+    assert second.elo is not None
+
+
 def test_rule_for_the_whole_order_determines_the_pairs_left() -> None:
     """The report has the rule's level."""
     clock = Clock()

@@ -138,23 +138,23 @@ class Curve(NamedTuple):
 
 def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
     """Return the ratings of a table with their intervals."""
-    rated = [line for line in pool.rows if math.isfinite(line.elo)]
-    ends = [line.elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
+    rated = [line for line in pool.rows if math.isfinite(line.shown_elo)]
+    ends = [line.shown_elo + sign * (line.plus_minus or 0) for line in rated for sign in (-1, 1)]
     axis = make_elo_axis(ends or [0.0], _LEFT, _WIDTH - _RIGHT)
     whiskers = []
     for row, line in enumerate(pool.rows):
-        known = math.isfinite(line.elo)
+        known = math.isfinite(line.shown_elo)
         reach = line.plus_minus or 0.0
         x, low, high = (
             axis.at(value) if known else _LEFT
-            for value in (line.elo, line.elo - reach, line.elo + reach)
+            for value in (line.shown_elo, line.shown_elo - reach, line.shown_elo + reach)
         )
         # names differ at their beginnings or, as versions, at their ends
         name = label_bot(season.find(line.bot))
         label = name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
         text = "no rating"
         if known:
-            text = format_rating(line.elo, line.plus_minus, line.bound)
+            text = format_rating(line.shown_elo, line.plus_minus, line.bound)
         y = _ROW * row + 18
         whiskers.append(Whisker(name, label, text, y, x, low, high, line.bound, known))
     return axis, whiskers

@@ -169,11 +169,17 @@ class _Leading(NamedTuple):
         title = title or self._tell_leader()
         return Headline(
             title,
-            f"{title}{where}: {points}, rated {_format_rating(self.first)} Elo.",
+            f"{title}{where}: {points}{self._tell_rating()}.",
             self._tell_certainty(),
             remaining,
             tuple(self._build_podium()),
         )
+
+    def _tell_rating(self) -> str:
+        """Return the rating of the first, behind a comma; empty if there is nothing to tell."""
+        if math.isnan(self.first.shown_elo):
+            return ""
+        return f", rated {_format_rating(self.first)} Elo"
 
     def _tell_leader(self) -> str:
         """Return who won or leads, in a few words."""
@@ -194,7 +200,10 @@ class _Leading(NamedTuple):
             return ""
         second = self.rows[1]
         if self.first.bound == ">":
-            return f"{_format_rating(self.first)} is a lower bound: it has not lost a point yet."
+            unbeaten = "it has not lost a point yet."
+            if math.isnan(self.first.shown_elo):
+                return f"Too few deals to say how strong it is: {unbeaten}"
+            return f"{_format_rating(self.first)} is a lower bound: {unbeaten}"
         los = self._find_likelihood(second)
         if los is not None:
             share = f"over {_SURE - 0.0005:.1%}" if los > _SURE else f"{los:.1%}"
@@ -258,7 +267,9 @@ def _list_names(names: Sequence[str]) -> str:
 
 
 def _format_rating(row: Row) -> str:
-    return format_rating(row.elo, None if row.bound else row.plus_minus, row.bound)
+    if math.isnan(row.shown_elo):
+        return "–"
+    return format_rating(row.shown_elo, None if row.bound else row.plus_minus, row.bound)
 
 
 def _tell_remaining(summary: Summary, leading: "_Leading | None" = None) -> str:

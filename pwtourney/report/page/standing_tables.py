@@ -103,7 +103,7 @@ def _format_few(row: Row, cells: Mapping[str, str]) -> dict[str, str]:
     few = {heading: cells[heading] for heading in _FEW} | format_brief_row(row)
     if cells["Elo"] == "–":
         return few | {"#": "–"}
-    return few | {"Elo": format_rating(row.elo, row.plus_minus, row.bound)}
+    return few | {"Elo": format_rating(row.shown_elo, row.plus_minus, row.bound)}
 
 
 def _list_keys(row: Row) -> dict[str, str]:

@@ -60,17 +60,17 @@ def draw_sweep(sweep: Sweep, standings: Standings) -> SweepCurve | SweepMap | No
 
 def _draw_map(sweep: Sweep, lines: Mapping[tuple[str, ...], Row]) -> SweepMap:
     down, across = sweep.options
-    elos = [line.elo for line in lines.values() if math.isfinite(line.elo)]
+    elos = [line.shown_elo for line in lines.values() if math.isfinite(line.shown_elo)]
     low, width = min(elos, default=0.0), max(max(elos, default=0.0) - min(elos, default=0.0), 1.0)
 
     def draw_cell(chosen: tuple[str, str]) -> SweepCell:
         line = lines.get(chosen)
         what = f"{down} {chosen[0]}, {across} {chosen[1]}"
-        if line is None or not math.isfinite(line.elo):
+        if line is None or not math.isfinite(line.shown_elo):
             return SweepCell(write_elo(line), f"{what}: no rating", None)
-        rating = format_rating(line.elo, line.plus_minus, line.bound)
+        rating = format_rating(line.shown_elo, line.plus_minus, line.bound)
         title = f"{what}: {rating} Elo in {line.tally.game_count} games"
-        return SweepCell(write_elo(line), title, (line.elo - low) / width)
+        return SweepCell(write_elo(line), title, (line.shown_elo - low) / width)
 
     heads = sweep.options[across]
     rows = tuple(
@@ -88,11 +88,13 @@ def _draw_curve(
     rated = [
         (place, value, lines[value,])
         for place, value in enumerate(values)
-        if (value,) in lines and math.isfinite(lines[value,].elo)
+        if (value,) in lines and math.isfinite(lines[value,].shown_elo)
     ]
     if len(rated) < 2:
         return None
-    ends = [line.elo + sign * (line.plus_minus or 0) for _, _, line in rated for sign in (-1, 1)]
+    ends = [
+        line.shown_elo + sign * (line.plus_minus or 0) for _, _, line in rated for sign in (-1, 1)
+    ]
     down = make_elo_axis(ends)
     try:
         at = {value: float(value) for value in values}
@@ -104,10 +106,10 @@ def _draw_curve(
     points = tuple(
         SweepPoint(
             across.at(at[value]),
-            down.at(line.elo),
-            down.at(line.elo - (line.plus_minus or 0)),
-            down.at(line.elo + (line.plus_minus or 0)),
-            f"{name} {value}: {format_rating(line.elo, line.plus_minus, line.bound)} Elo",
+            down.at(line.shown_elo),
+            down.at(line.shown_elo - (line.plus_minus or 0)),
+            down.at(line.shown_elo + (line.plus_minus or 0)),
+            f"{name} {value}: {format_rating(line.shown_elo, line.plus_minus, line.bound)} Elo",
         )
         for _, value, line in rated
     )

@@ -52,8 +52,8 @@ def draw_badges(summary: Summary) -> dict[str, str]:
                 text = "removed"
             elif no_result:
                 text = "no result"
-            elif not math.isnan(row.elo):
-                text = f"{format_rating(row.elo, row.plus_minus, row.bound)} Elo"
+            elif not math.isnan(row.shown_elo):
+                text = f"{format_rating(row.shown_elo, row.plus_minus, row.bound)} Elo"
             text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
             colour = _FIRST if playing[:1] == [row.bot] and not no_result else colour

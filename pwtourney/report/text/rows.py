@@ -5,6 +5,7 @@ of `row_json` in ``machine.py`` unless one has the number already, and in ``docs
 of the table and a place under Width.
 """
 
+import math
 from typing import TYPE_CHECKING
 
 from pwtourney.ratings import Fitness
@@ -131,7 +132,7 @@ def format_row(row: Row, level: float = LEVEL, season: Season = NO_LEAGUE) -> di
         "Ranks": str(ranks.best) if ranks.best == ranks.worst else f"{ranks.best}–{ranks.worst}",
         "Bot": label_bot(season.find(row.bot)),
         # a bot without games has no rating, whatever its position on the scale
-        "Elo": format_rating(row.elo, bound=row.bound) if tally.game_count else "–",
+        "Elo": format_rating(row.shown_elo, bound=row.bound) if tally.game_count else "–",
         interval_heading(level): _format(row.plus_minus, ".0f"),
         "LOS": _format(row.los, ".1%"),
         "Games": str(tally.game_count),
@@ -293,10 +294,17 @@ def _pool_notes(
     if any(row.bound for row in pool.rows):
         what = "" if pool.paired_by_results else f"one-sided {percent(pool.level)} % bound, "
         notes.append(
-            f"> or <: {what}the bot won or lost every point against rated bots; ?: nothing compares"
-            " it with them"
+            f"> or <: {what}the bot won or lost every point against rated bots"
+            f"{_explain_signs(pool)}; ?: nothing compares it with them"
         )
     return notes
+
+
+def _explain_signs(pool: Pool) -> str:
+    """Return why some bots have a sign without a number; empty if none has."""
+    if all(row.bound_tells or math.isnan(row.elo) for row in pool.rows):
+        return ""
+    return " (without a number, on too few deals to say more)"
 
 
 def _describe_intervals(pool: Pool) -> str:
