@@ -5,6 +5,9 @@ current state of the game. So a ply costs nothing, and a game never waits for a 
 watchers the timer fires once a second, so that a new watcher sees something; with watchers, ten
 times a second. Watchers touch a file repeatedly: a watcher that is killed is soon forgotten.
 
+Between two writes a game may end and the next one begin. Therefore a file also has the game of the
+slot before, to its end, while someone watches.
+
 A file has a head, with the length and the CRC of what follows, which is JSON. It is written in one
 call. A reader that reads during a write notices it by the CRC, and reads again.
 """
@@ -102,13 +105,16 @@ class Broadcast:
         self._file = os.open(folder / str(slot.number), mode | os.O_WRONLY, 0o644)
         self._watched = os.open(folder / WATCHED, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         self._game: tuple[int, int, GameLoop] | None = None
+        self._ended: dict[str, Any] | None = None
         self._written: object = None
         self._seconds = _SECONDS
         handle((signal.SIGALRM,), self._write, even_ignored=True)
         signal.setitimer(signal.ITIMER_REAL, _SECONDS, _SECONDS)
 
     def follow(self, pair: int, number: int, loop: GameLoop) -> None:
-        """Write this game of a pair from now on."""
+        """Write this game of a pair from now on, and with it how the one before has ended."""
+        is_watched = self._seconds == _WATCHED_SECONDS
+        self._ended = describe_end(*self._game) if self._game and is_watched else None
         self._game = (pair, number, loop)
 
     def close(self) -> None:
@@ -128,7 +134,7 @@ class Broadcast:
             pair, number, loop = self._game
             state = (pair, number, len(loop.game.plies), *loop.thought())
             if state != self._written:
-                game = describe_game(pair, number, loop)
+                game = describe_game(pair, number, loop) | {"ended": self._ended}
                 os.pwrite(self._file, pack_broadcast(game), 0)
                 self._written = state
 
@@ -194,13 +200,32 @@ def describe_game(
     }
 
 
+def describe_end(pair: int, number: int, loop: GameLoop) -> dict[str, Any] | None:
+    """Return a game that has ended as plain data, with its result; None if it was interrupted.
+
+    ``result`` has the verdict, the winner (a seat or null), both scores, and the message of a
+    fault. It is not final: the pair of the game may be played again.
+    """
+    played = loop.game
+    if not played.is_over or loop.interruption:
+        return None
+    game = played.record()
+    message = game.faults[0].message if game.faults else ""
+    result = [game.verdict, game.winner, game.scores, message[:_MOST_INFO]]
+    return describe_game(pair, number, loop) | {"result": result}
+
+
 def pack_broadcast(game: dict[str, Any]) -> bytes:
-    """Return the bytes of a file; if too long, without what bots said, then without plies."""
-    for kept in (game, {**game, "plies": [ply[:3] for ply in game["plies"]]}):
+    """Return the bytes of a file.
+
+    If too long, it is without the game before, then without what bots said, then without plies.
+    """
+    alone = {key: value for key, value in game.items() if key != "ended"}
+    for kept in (game, alone, {**alone, "plies": [ply[:3] for ply in game["plies"]]}):
         text = dump_compact(kept).encode()
         if len(text) <= LONGEST - _HEAD.size:
             return _HEAD.pack(_MAGIC, len(text), zlib.crc32(text)) + text
-    return pack_broadcast({**game, "plies": []}) if game["plies"] else b""
+    return pack_broadcast({**alone, "plies": []}) if game["plies"] else b""
 
 
 def unpack_broadcast(data: bytes) -> Any:

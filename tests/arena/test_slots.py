@@ -70,6 +70,41 @@ def test_game_is_read_as_it_was_written(live: Path) -> None:
     assert game.state.players[1].buttons == 2
 
 
+def test_game_before_is_found_with_its_result(live: Path) -> None:
+    """By its pair and number, if its plies and its result are possible."""
+    ended = {
+        **PLAYED,
+        "pair": 2,
+        "game": 0,
+        "over": True,
+        "result": ["crash", 0, [3, -9], "it\x07"],
+    }
+    reader = SlotReader(live)
+    (live / "0").write_bytes(pack_broadcast({**PLAYED, "ended": ended}))
+    reader.look(ORIGINAL)
+    game, result = reader.find_ended(2, 0, ORIGINAL)
+    assert (game.key, len(game.plies), game.is_over) == ((2, 0), 2, True)
+    assert result[:3] == ("crash", 0, (3, -9))
+    assert result.message.isprintable()
+    for pair, number in ((3, 1), (2, 1)):
+        with pytest.raises(KeyError):
+            reader.find_ended(pair, number, ORIGINAL)
+    for bad in (
+        ["crash", 2, [3, 9], ""],
+        ["bored", 0, [3, 9], ""],
+        ["crash", 0, [3.5, 9], ""],
+        None,
+    ):
+        (live / "0").write_bytes(pack_broadcast({**PLAYED, "ended": {**ended, "result": bad}}))
+        reader.look(ORIGINAL)
+        with pytest.raises(KeyError):
+            reader.find_ended(2, 0, ORIGINAL)
+    (live / "0").unlink()
+    reader.look(ORIGINAL)
+    with pytest.raises(KeyError):
+        reader.find_ended(2, 0, ORIGINAL)
+
+
 def test_reader_touches_the_file_that_workers_check(live: Path) -> None:
     """If it cannot be touched, reading still works."""
     assert (live / WATCHED).stat().st_mtime == 0

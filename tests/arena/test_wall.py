@@ -13,8 +13,8 @@ import pytest
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch import views
-from pwtourney.arena.watch.running_games import SeenGame, parse_game
-from pwtourney.arena.watch.views import Wall, _follow, _Result, _Shown, describe_news
+from pwtourney.arena.watch.running_games import SeenGame, SeenResult, parse_game
+from pwtourney.arena.watch.views import Wall, _follow, _Shown, describe_news
 from pwtourney.errors import StoreError
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.notation import action_text, edition_lines
@@ -370,7 +370,7 @@ def test_page_is_then_sent_what_is_new() -> None:
     assert (news["turn"], news["info"], news["left"]) == (0, "depth 3", (9, 8))
     assert "game" not in news
     # nothing but the result is new
-    over = two._replace(result=_Result("crash", 1, (2, 3), "exited"), is_live=False)
+    over = two._replace(result=SeenResult("crash", 1, (2, 3), "exited"), is_live=False)
     news = describe_news(5, over, two, 0.0)
     assert (news["plies"], news["changes"], news["live"]) == ([], [], False)
     assert news["result"] == {
@@ -429,6 +429,29 @@ def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
     assert (news["game"]["pair"], news["game"]["number"], len(news["plies"])) == (3, 1, 2)
     assert (news["result"]["winner"], news["result"]["scores"]) == (0, [25, 20])
     assert news["live"] is False
+
+
+def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
+    tmp_path: Path, clock: Clock
+) -> None:
+    """Spectators would wait for its end until the second game of its pair is over."""
+    first, second = play(2), play(2, 1)
+    ended = describe_live(first, over=True) | {"result": ["crash", 1, [4, 2], "it fell"]}
+    with stored(tmp_path), ResultsFolder(tmp_path) as folder:
+        write(tmp_path, 0, describe_live(second, 1, ended=ended))
+        wall = Wall(folder, clock)
+        wall.read()
+        shown = wall.find_ended(2, 0)
+        assert wall.find_ended(2, 1) is None
+    assert shown is not None
+    news = describe_news(-1, shown, None, 0.0)
+    assert (len(news["plies"]), news["over"], news["live"]) == (2, True, False)
+    assert news["result"] == {
+        "verdict": "crash",
+        "winner": 1,
+        "scores": (4, 2),
+        "message": "it fell",
+    }
 
 
 def test_page_shows_how_long_a_bot_has_thought() -> None:

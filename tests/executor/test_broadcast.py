@@ -25,6 +25,7 @@ from pwtourney.executor.broadcast import (
     Slot,
     broadcasting,
     clear_broadcasts,
+    describe_end,
     describe_game,
     pack_broadcast,
     prepare_broadcasts,
@@ -40,7 +41,7 @@ from pwtourney.match import (
     play_game,
     play_pair,
 )
-from pwtourney.match.game_loop import play_loop
+from pwtourney.match.game_loop import Follower, play_loop
 from pwtourney.match.job import AUTOMA
 from pwtourney.notation.game import Ply, Verdict
 from pwtourney.rules import State
@@ -331,6 +332,34 @@ def test_timer_signal_writes_the_current_game(slot: Slot) -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
+def test_game_before_is_written_to_its_end_while_somebody_watches(slot: Slot) -> None:
+    """Its last ply and its result would be missed: the next game begins at once."""
+    loop, other = GameLoop(PlayedGame(_say("x"))), GameLoop(PlayedGame(_say("x")))
+    with closing(BotPool(None)) as pool:
+        play_loop(loop, pool)
+
+    def read(follow: Follower) -> Any:
+        follow(7, 0, loop)
+        follow(7, 1, other)
+        signal.raise_signal(signal.SIGALRM)
+        return unpack_broadcast((Path(slot.folder) / "3").read_bytes())["ended"]
+
+    with broadcasting(slot) as follow:
+        assert follow is not None
+        assert read(follow) is None
+        os.utime(Path(slot.folder) / WATCHED)
+        follow(8, 0, other)
+        signal.raise_signal(signal.SIGALRM)
+        ended = read(follow)
+    assert (ended["pair"], ended["game"], ended["over"]) == (7, 0, True)
+    assert len(ended["plies"]) == len(loop.game.plies)
+    record = loop.record()
+    (fault,) = record.faults
+    scores = list(record.scores)
+    assert ended["result"] == [record.verdict, record.winner, scores, fault.message]
+    assert describe_end(7, 1, other) is None
+
+
 def test_timer_is_faster_while_somebody_watches(slot: Slot) -> None:
     """It fires once a second, or ten times if the mark was touched within three seconds."""
     mark = Path(slot.folder) / WATCHED
@@ -364,7 +393,10 @@ def test_no_broadcast_without_a_writable_slot(tmp_path: Path) -> None:
 
 
 def test_broadcast_is_at_most_the_maximum_size() -> None:
-    """One byte more drops the info texts, then the plies; if that is not enough, all is dropped."""
+    """One byte more drops the info texts, then the plies; if that is not enough, all is dropped.
+
+    The game before is dropped first.
+    """
     head = 12
 
     def length(game: dict[str, Any]) -> int:

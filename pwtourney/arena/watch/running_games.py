@@ -16,13 +16,23 @@ from typing import Any, NamedTuple
 from pwtourney.errors import PwtourneyError
 from pwtourney.executor.broadcast import LONGEST, WATCHED, unpack_broadcast
 from pwtourney.notation import card_text, parse_number, read_action
+from pwtourney.notation.game import Verdict
 from pwtourney.notation.game_data import Change, change_data
 from pwtourney.notation.info import parse_score
 from pwtourney.rules import Deal, Edition, State, check_deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Automa, Solo
 from pwtourney.sanitize import sanitize
 
-__all__ = ["MOST_SLOTS", "NO_GAME", "SeenGame", "SeenPly", "SlotReader", "parse_game"]
+__all__ = [
+    "MOST_SLOTS",
+    "NO_GAME",
+    "SeenGame",
+    "SeenPly",
+    "SeenResult",
+    "SlotReader",
+    "parse_game",
+    "parse_result",
+]
 
 MOST_SLOTS = 1024
 """The most slots that are read; the other files of the folder are ignored."""
@@ -86,6 +96,24 @@ class SeenGame(NamedTuple):
     def identity(self) -> tuple[object, ...]:
         """The facts that never change during a game; games with different ones are different."""
         return self.pair, self.game, self.bots, self.deal, self.automa
+
+
+class SeenResult(NamedTuple):
+    """How a game ended, as its record or its worker says."""
+
+    verdict: str
+    winner: int | None
+    scores: tuple[int, int]
+    message: str
+
+
+def parse_result(data: Any) -> SeenResult:
+    """Return the result that a worker has written; raises one of `NO_GAME` for anything else."""
+    verdict, winner, (first, second), message = data
+    if winner is not None:
+        _number(winner, 1)
+    scores = _integer(first), _integer(second)
+    return SeenResult(str(Verdict(verdict)), winner, scores, _text(message, _MOST_INFO))
 
 
 def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
@@ -193,6 +221,12 @@ def _number(value: Any, most: int = _MOST) -> int:
     return value
 
 
+def _integer(value: Any) -> int:
+    if type(value) is not int or not -_MOST <= value <= _MOST:
+        raise ValueError("this is no such number")
+    return value
+
+
 def _text(value: Any, most: int) -> str:
     if type(value) is not str:
         raise ValueError("this is no text")
@@ -210,6 +244,19 @@ class SlotReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[int, tuple[bytes, SeenGame | None]] = {}
+        self._ended: dict[int, Any] = {}
+        """What the files say of the game before, unchecked, by slot."""
+
+    def find_ended(self, pair: int, number: int, edition: Edition) -> tuple[SeenGame, SeenResult]:
+        """Return a game that was the last one of its slot, and how it ended.
+
+        Raises one of `NO_GAME` if no slot has it, or if it is not valid.
+        """
+        for data in list(self._ended.values()):
+            with suppress(*NO_GAME):
+                if (data["pair"], data["game"]) == (pair, number):
+                    return parse_game(data, edition), parse_result(data["result"])
+        raise KeyError((pair, number))
 
     def look(self, edition: Edition) -> Mapping[int, SeenGame]:
         """Return the game of each slot by its number, and signal the workers that a user watches.
@@ -222,6 +269,7 @@ class SlotReader:
             folder = os.open(self._folder, folder_mode)
         except OSError:
             self._seen.clear()
+            self._ended.clear()
             return {}
         try:
             _touch(folder)
@@ -229,6 +277,7 @@ class SlotReader:
                 names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
             slots = sorted(int(name) for name in names if _SLOT.fullmatch(name))[:MOST_SLOTS]
             self._seen = {slot: self._read(folder, slot, edition) for slot in slots}
+            self._ended = {slot: self._ended[slot] for slot in slots if slot in self._ended}
         finally:
             os.close(folder)
         return {slot: game for slot, (_, game) in self._seen.items() if game is not None}
@@ -246,7 +295,9 @@ class SlotReader:
                 data = os.pread(file, LONGEST, 0)
             finally:
                 os.close(file)
-            game = parse_game(unpack_broadcast(data), edition, game)
+            content = unpack_broadcast(data)
+            game = parse_game(content, edition, game)
+            self._ended[slot] = content.get("ended")
             head = data[:_HEAD]
         return head, game
 

@@ -9,7 +9,7 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -22,7 +22,13 @@ from pwtourney.arena.http.events import Event, stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
-from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
+from pwtourney.arena.watch.running_games import (
+    NO_GAME,
+    SeenGame,
+    SeenResult,
+    SlotReader,
+    parse_game,
+)
 from pwtourney.arena.watch.tournament_page import show_waiting
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
@@ -86,7 +92,8 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         found = _ID.fullmatch(request.path_params["id"])
         if found is None:
             raise HTTPException(404)
-        shown = _find_stored(folder, int(found[1]), int(found[2]))
+        pair, number = int(found[1]), int(found[2])
+        shown = _find_stored(folder, pair, number) or wall.find_ended(pair, number)
         # null, because a browser would report 404 as an error of the page
         news = describe_news(_NO_SLOT, shown, None, time.time()) if shown else None
         return JSONResponse(news)
@@ -105,26 +112,17 @@ def _read_pairing(request: Request) -> tuple[str, str] | None:
     return (bots[0], bots[1]) if len(bots) == 2 else None
 
 
-class _Result(NamedTuple):
-    """The result of a game, from its record."""
-
-    verdict: str
-    winner: int | None
-    scores: tuple[int, int]
-    message: str
-
-    @classmethod
-    def of(cls, game: Game) -> "_Result":
-        told = game.note or next((fault.message for fault in game.faults), "")
-        message = sanitize(told[:_MOST_MESSAGE])
-        return cls(str(game.verdict), game.winner, game.scores, message)
+def _read_result(game: Game) -> SeenResult:
+    told = game.note or next((fault.message for fault in game.faults), "")
+    message = sanitize(told[:_MOST_MESSAGE])
+    return SeenResult(str(game.verdict), game.winner, game.scores, message)
 
 
 class _Shown(NamedTuple):
     """The contents of a slot: its game, its result once it is stored, and whether it is live."""
 
     game: SeenGame
-    result: _Result | None = None
+    result: SeenResult | None = None
     is_live: bool = True
 
 
@@ -186,6 +184,13 @@ class Wall:
         if is_time:
             self._find_results()
 
+    def find_ended(self, pair: int, number: int) -> _Shown | None:
+        """Return a game that has left its slot while its pair goes on; None if no slot has it."""
+        with suppress(*NO_GAME):
+            game, result = self._reader.find_ended(pair, number, self._read_edition())
+            return _Shown(game, result, is_live=False)
+        return None
+
     def _read_edition(self) -> Edition:
         found = self._folder.database.stat()
         key = (found.st_dev, found.st_ino)
@@ -245,7 +250,7 @@ def _show_stored(game: Game, edition: Edition) -> _Shown:
         "over": True,
     }
     try:
-        return _Shown(parse_game(data, edition), _Result.of(game), is_live=False)
+        return _Shown(parse_game(data, edition), _read_result(game), is_live=False)
     except NO_GAME as error:
         raise StoreError(
             f"game {game.pair}.{game.game} breaks the rules of this edition"
@@ -322,7 +327,7 @@ def _describe_result(shown: _Shown) -> Mapping[str, Any] | None:
         return shown.result._asdict()
     if not state.is_over or game.automa is not None:
         return None
-    return _Result("finished", state.winner, state.scores, "")._asdict()
+    return SeenResult("finished", state.winner, state.scores, "")._asdict()
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:
