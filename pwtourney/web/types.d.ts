@@ -397,6 +397,8 @@ export interface LatestNews {
   over: boolean;
   /** Why the games give no result; empty if they do. */
   problem: string;
+  /** Who leads or has won, as a sentence; empty if that is unknown. */
+  lead: string;
 }
 
 export interface WatchedGame {
@@ -438,7 +440,8 @@ export interface SlotGame extends SlotNews {
   now: Position;
   before: Position | null;
   /** A sentence for each ply. */
-  past: string[];
+  /** A sentence for each ply, and one that leaves out what is seen on the board. */
+  past: { whole: string; brief: string }[];
   /** When the news came, by the clock of the page. */
   received: number;
 }

@@ -266,10 +266,10 @@ def test_preview_shows_the_effect_of_an_action_or_why_it_is_illegal(
         assert lit == 81
         page.keyboard.press("ArrowDown")
         page.keyboard.press("r")
-        wait_for(page, f"{ACTION}.startsWith('7:r180')")
+        wait_for(page, f"{ACTION}.startsWith('7:r0')")
         page.mouse.move(*centre_of(page, "7", [4, 4]))
         page.mouse.wheel(0, 100)
-        wait_for(page, f"{ACTION}.startsWith('7:r270')")
+        wait_for(page, f"{ACTION}.startsWith('7:r90')")
         press_play(page, lambda: page.click("#play"))
         assert "Ann takes patch 7 for 3 buttons" in page.inner_text("#status")
         assert page.inner_text("#status").endswith("Ben is to move.")
@@ -423,7 +423,7 @@ def test_rematch_swaps_the_seats_in_one_click(arena: Server, browser: Any) -> No
         assert [row.split("\t")[0] for row in rows[1:]] == [
             "buttons",
             "special tile",
-            "empty squares",
+            "empty squares, −2 each",
             "total",
         ]
         page.click("#rematch")

@@ -75,7 +75,9 @@ def test_finished_game_is_evaluated_without_being_asked(
         assert page.evaluate(PLACES, list(BOARD)) == places
         check_shifts(page)
         assert page.locator("#curve-drawing .result").count() == 1
-        assert page.inner_text("#curve-about").endswith("; above 0 is good for Ann.")
+        assert page.inner_text("#curve-about").endswith(" expected.")
+        halves = page.locator("#curve .half").all_text_contents()
+        assert halves == ["▲ Ann ahead", "▼ Ben ahead"]
         costliest = page.locator("#costliest a")
         assert 1 <= costliest.count() <= 4
         assert page.locator("#curve text.grade").count() == costliest.count()
@@ -107,7 +109,7 @@ def test_next_evaluator_is_asked_if_one_cannot_answer(arena: Server, browser: An
         first, second = asked
         assert first != second
         assert opened.page.locator("#curve-drawing .result").count() == 0
-        assert opened.page.inner_text("#curve-about").startswith(f"What {second} expected; ")
+        assert opened.page.inner_text("#curve-about").startswith(f"What {second} expected. ")
         assert opened.complaints == []
 
 

@@ -186,6 +186,24 @@ def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: An
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
+def test_person_in_the_second_seat_is_on_the_left_of_the_scoreboard(
+    arena: Server, browser: Any
+) -> None:
+    """Next to their quilt board; the special tile stays in the middle, and nothing is cut."""
+    table = begin(arena, GREEDY, PERSON, deal="81")
+    with open_table(browser, arena, table, width=1280, height=800) as opened:
+        page = opened.page
+        wait_for(page, MY_TURN)
+        mine, tile, other = (
+            page.locator(name).bounding_box() for name in ("#player-1", "#free-tile", "#player-0")
+        )
+        assert mine["x"] + mine["width"] < tile["x"] < tile["x"] + tile["width"] < other["x"]
+        assert other["x"] + other["width"] <= 1280 - 16
+        assert mine["width"] == pytest.approx(other["width"], abs=1)
+        assert page.locator("#player-0 .who").bounding_box()["height"] < 30
+
+
 def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: Any) -> None:
     """No two words under the numbers of a player touch, at 390 and at 360 pixels."""
     table = begin(arena, PERSON, BEN, deal="81")

@@ -74,7 +74,7 @@ def test_numbers_of_a_bot_lead_to_games(league: Path, browser: Any) -> None:
         assert page.evaluate("document.querySelector('#ply').value === ply.max")
         assert f"game {worst.game}" in page.inner_text("#title").lower()
         page.goto(f"file://{league}/report.html#bot-frugal")
-        lost = page.locator("article:target table", has_text="Lost games").first
+        lost = page.locator("article:target table", has_text="Games lost on points").first
         number = lost.locator("tbody a").first.inner_text()
         lost.locator("tbody a").first.click()
         page.wait_for_selector("#viewer.open")
@@ -90,7 +90,7 @@ def test_fall_of_the_expectation_leads_to_its_ply(league: Path, browser: Any) ->
     with Opened(browser, f"file://{league}/report.html#bot-greedy") as opened:
         page = opened.page
         assert "lost game" in page.inner_text("article:target .bot-chart >> nth=1")
-        lost = page.locator("article:target table", has_text="Lost games").first
+        lost = page.locator("article:target table", has_text="Games lost on points").first
         link = lost.locator("tbody td:last-child a").first
         ply = link.inner_text()
         link.click()

@@ -506,8 +506,8 @@ def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
         page.goto(f"file://{tmp_path}/report.html#bot-wren")
         assert shown("#bot-wren")
         assert "removed" in page.inner_text("#bot-wren")
-        page.click("#bot-wren a[href='#standings']")
-        page.wait_for_selector("#standings")
+        page.click("#bot-wren a[href='#bots']")
+        page.wait_for_selector("#bot-list")
         assert opened.complaints == []
     with Opened(browser, f"file://{tmp_path}/report.html#bot-crow", width=360) as opened:
         assert opened.page.is_visible("#bot-crow")

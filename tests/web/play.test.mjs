@@ -116,7 +116,7 @@ test("a turned patch stays on the board", () => {
   assert.equal(hand.action(), "1:r90:c1");
   hand.rotate(-1);
   hand.flip();
-  assert.equal(hand.orientation, "f0");
+  assert.equal(hand.orientation, "r0"); // a flipped strip looks the same
 });
 
 test("a patch is taken as it lies on offer, upright", () => {
@@ -202,7 +202,7 @@ test("a step is told with all that it changes", () => {
   assert.equal(tellBriefly(STEP), "leaves 2, pays 1");
   assert.equal(
     tellBriefly({ ...STEP, paid: 0, leathers: 1, again: true }),
-    "leaves 2, special patch, again",
+    "leaves 2, special patch",
   );
 });
 
@@ -334,7 +334,7 @@ test("the points of both seats are listed, without those of the Automa's parts",
   assert.deepEqual(listPoints(EDITION, OVER.points, OVER.scores), [
     ["buttons", "9", ""],
     ["special tile", "0", ""],
-    ["empty squares", "−8", ""],
+    ["empty squares, −2 each", "−8", ""],
     ["total", "1", "0"],
   ]);
   const plain = listPoints({ ...EDITION, tile: null }, [null, null], [-3, 0]);

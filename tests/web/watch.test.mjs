@@ -89,7 +89,10 @@ test("news of a game is followed from its start", () => {
   assert.equal(game.now.players[0].space, 1);
   assert.equal(game.before?.players[0].space, 0);
   assert.deepEqual(game.past, [
-    "ant advances 1 space to space 1 and receives 1 button; bee is to move.",
+    {
+      whole: "ant advances 1 space to space 1 and receives 1 button; bee is to move.",
+      brief: "ant advances 1 space and receives 1 button; bee is to move.",
+    },
   ]);
   assert.equal(game.facts, GAME);
 });
@@ -160,7 +163,7 @@ test("a game is told as it stands or has ended", () => {
     verdict: "crash",
     message: "it fell",
   };
-  assert.equal(tellGame(watch({ result: fault })), "Nobody wins (crash: it fell): ant 7, bee 3.");
+  assert.equal(tellGame(watch({ result: fault })), "Nobody wins: crash (it fell).");
 });
 
 test("a result says why its game was not finished", () => {
@@ -226,13 +229,16 @@ test("a pair whose game is shown does not come next", () => {
 });
 
 test("the state says whether a run is active, and what is shown without one", () => {
-  assert.equal(tellState(null, 0, 0), "Looking for games …");
-  assert.equal(tellState(true, 1, 2), "1 game is being played.");
-  assert.equal(tellState(true, 2, 2), "2 games are being played.");
-  assert.equal(tellState(true, 0, 2), "A run goes on; no game is being played now.");
+  assert.equal(tellState(null, 0, null), "Looking for games …");
+  assert.equal(tellState(true, 1, null), "1 game is being played.");
+  assert.equal(tellState(true, 2, null), "2 games are being played.");
+  assert.equal(tellState(true, 0, null), "A run goes on; no game is being played now.");
   const idle = "Nothing is being played now.";
-  assert.equal(tellState(false, 0, 2), `${idle} The last games:`);
-  assert.equal(tellState(false, 0, 0), `${idle} No game is stored.`);
+  assert.equal(tellState(false, 0, null), idle);
+  assert.equal(tellState(false, 0, { over: false, lead: "" }), idle);
+  assert.equal(tellState(false, 0, { over: false, lead: "ant leads." }), `${idle} ant leads.`);
+  const won = { over: true, lead: "ant won." };
+  assert.equal(tellState(false, 0, won), "The tournament is over: ant won.");
 });
 
 /**

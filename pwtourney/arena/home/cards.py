@@ -1,24 +1,21 @@
 """The tournaments on the first page: how far each is, and who leads or has won."""
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextlib import closing
 from threading import Lock
 from typing import Literal, NamedTuple
 
+from pwtourney.arena.leading import describe_lead, name_disqualified
 from pwtourney.arena.pace import Pace
 from pwtourney.errors import PwtourneyError
-from pwtourney.report.summary import Summary, summarise
+from pwtourney.report.summary import summarise
 from pwtourney.sanitize import sanitize
-from pwtourney.standings.table import Row
 from pwtourney.store import Meta, ResultsFolder, Store
 
-__all__ = ["Card", "CardReader", "describe_lead", "name_disqualified"]
+__all__ = ["Card", "CardReader"]
 
 State = Literal["waiting", "running", "over", "stopped", "broken", "unread"]
-
-_MOST_NAMES = 3
-"""More disqualified bots than these are counted, not named."""
 
 _CHECK_SECONDS = 1.0
 """The least time between two checks whether a run writes to a folder.
@@ -103,40 +100,3 @@ class CardReader:
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
             self._head = head
-
-
-def describe_lead(summary: Summary) -> str:
-    """Return a sentence that says who leads or has won; empty without a result."""
-    if not summary.stored or summary.conditions.explain_no_result():
-        return ""
-    table = summary.table
-    if table and "Place" in table.headings and table.rows:
-        return _say_first(table.rows[0][table.headings.index("Bot")], over=summary.over)
-    if table:
-        return f"{table.title}."
-    rows = summary.standings.pools[0].rows
-    if len(rows) < 2:
-        return ""
-    first, second = rows[:2]
-    sentence = _say_first(first.bot, over=summary.over)
-    if first.bound or second.bound or not _is_ahead(first, second):
-        return sentence
-    gap = f"{first.elo - second.elo:.0f} Elo ahead of {second.bot}"
-    return f"{sentence.removesuffix('.')}, {gap}."
-
-
-def name_disqualified(bots: Collection[str]) -> str:
-    """Return a sentence that names the disqualified bots, or counts many; empty for none."""
-    if not bots:
-        return ""
-    who = ", ".join(sorted(bots)) if len(bots) <= _MOST_NAMES else f"{len(bots)} bots"
-    return f"{who} {'was' if len(bots) == 1 else 'were'} disqualified."
-
-
-def _say_first(bot: str, *, over: bool) -> str:
-    return f"{bot} won." if over else f"{bot} leads."
-
-
-def _is_ahead(first: Row, second: Row) -> bool:
-    """Return True if the ratings differ by half a point at least; NaN differs from nothing."""
-    return first.elo - second.elo >= 0.5

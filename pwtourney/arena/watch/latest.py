@@ -6,6 +6,7 @@ from contextlib import closing
 from threading import Lock
 from typing import Any
 
+from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
@@ -41,7 +42,7 @@ class Latest:
         self._table: dict[str, Any] = {"headings": [], "rows": []}
         self._scores: PairingScores | None = None
         self._upcoming: list[dict[str, Any]] = []
-        self._problem = ""
+        self._problem = self._lead = ""
 
     def read(self, pairing: tuple[str, str] | None = None) -> dict[str, Any]:
         """Return the last 12 games, the newest first, the first 20 bots, and how far the run is.
@@ -49,7 +50,8 @@ class Latest:
         A result has the id of its game, the bots, the scores, the winner (a seat or null), the
         verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
-        known. ``problem`` says why the games give no result, empty if they do. Raises the errors of
+        known. ``problem`` says why the games give no result, empty if they do, and
+        ``lead`` who leads or has won. Raises the errors of
         `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
@@ -66,6 +68,7 @@ class Latest:
                 "planned": meta.pairs,
                 "over": meta.over,
                 "problem": self._problem,
+                "lead": self._lead,
             }
 
     def _look(self, store: Store, head: str) -> None:
@@ -91,6 +94,7 @@ class Latest:
                     summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
                 self._problem = summary.conditions.explain_no_result()
+                self._lead = sanitize(describe_lead(summary))
                 self._tabled = head
         finally:
             self._rating.release()

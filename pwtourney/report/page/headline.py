@@ -92,7 +92,7 @@ def _describe_beginning(summary: Summary) -> Headline:
         "no game yet",
         outcome,
         remaining=f"{bots} will play at most {pairs} of games. Ratings appear when the first pair"
-        " is over. To start or continue: pwtourney run FILE.",
+        " is over. If no run is active, pwtourney run FILE starts or continues it.",
     )
 
 
@@ -230,12 +230,18 @@ class _Leading(NamedTuple):
         for place, row in enumerate(self.rows[:_STEPS], 1):
             share = row.tally.share()
             yield Step(
-                1 if place == 2 and self._is_level() else place,
+                self._find_place(place),
                 self.label(row),
                 anchors.get(self.summary.season.find(row.bot).name),
                 _format_rating(row),
                 "–" if share is None else f"{share:.1%}",
             )
+
+    def _find_place(self, place: int) -> int:
+        """Return the place of a bot of the podium: that of the first with the same rating."""
+        rating = self.rows[place - 1].elo
+        equal = (math.isclose(row.elo, rating, abs_tol=_SAME) for row in self.rows[: place - 1])
+        return next((number for number, is_equal in enumerate(equal, 1) if is_equal), place)
 
     def list_undecided(self) -> Iterator[str]:
         """Yield the groups of places whose order is not certain, from the intervals of ranks."""

@@ -51,7 +51,14 @@ export function drawJudged() {
   const series = listSeries(opened, judges);
   const marks = listMarks(listGraded(judges[judge]));
   const result = findResult();
-  mark = drawMarginCurve({ series, plies: opened.plies.length, result, marks, go });
+  mark = drawMarginCurve({
+    players: opened.names,
+    series,
+    plies: opened.plies.length,
+    result,
+    marks,
+    go,
+  });
   mark(hooks.place());
 }
 

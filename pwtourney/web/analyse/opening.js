@@ -21,12 +21,14 @@ let latest = 0; // number of the latest search; older answers are dropped
 function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
   const line = make("tr", { "data-game": `${prefix}${id}` });
   const cell = make("td", { class: "word" });
-  cell.append(makeButton(`${prefix}${id}`, () => open(source), { class: "plain" }));
-  const players = names.map((name, seat) => name + (winner === seat ? " ✓" : ""));
+  // the id of a game that a person has played says nothing to anybody
+  const title = prefix ? `${prefix}${id}` : `game ${id}`;
+  cell.append(makeButton(prefix.trim() || id, () => open(source), { class: "plain", title }));
+  const players = names.map((name, seat) => (winner === seat ? "✓ " : "") + name);
   const reason = verdict === "finished" ? "" : ` (${verdict})`;
   line.append(
     cell,
-    ...players.map((name) => make("td", { class: "word" }, name)),
+    ...players.map((name) => make("td", { class: "word", title: name }, name)),
     make("td", {}, `${scores.map(formatScore).join(" : ")}${reason}`),
   );
   return line;

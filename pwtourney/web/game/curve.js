@@ -15,6 +15,7 @@ import { SEATS } from "../shared/sentences.js";
 export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const HEIGHT = 118; // pixels, unless the styles give it more or less
+const FIRST_COLUMN = 50; // of the words within a drawing, to the right of its numbers
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5"]; // of bots that were asked
@@ -129,6 +130,20 @@ function drawSeries(points, place, colour) {
   return group;
 }
 
+/**
+ * Return the words that say who is ahead in the upper and in the lower half of a drawing.
+ * @param {string[]} players
+ * @param {Seat} side
+ * @param {number} height
+ */
+function nameHalves(players, side, height) {
+  const place = { class: "half", x: FIRST_COLUMN };
+  return [
+    draw("text", { ...place, y: 22 }, `▲ ${players[side]} ahead`),
+    draw("text", { ...place, y: height - 26 }, `▼ ${players[1 - side]} ahead`),
+  ];
+}
+
 /** Return the item of the legend for the square at the end of the curve. */
 function explainResult() {
   const item = make("li");
@@ -165,6 +180,7 @@ function drawLegend(series, isOver) {
  * Draw the series of a game and mark graded plies; hide the figure if there is nothing to draw.
  * Return a function that marks the current ply.
  * @param {{
+ *   players: string[],
  *   series: Series[],
  *   plies: number,
  *   result: number | null,
@@ -175,7 +191,7 @@ function drawLegend(series, isOver) {
  *   if it is known; margins are shown from the `side` of a seat; a click calls `go`
  * @returns {(ply: number) => void}
  */
-export function drawMarginCurve({ series, plies, result, marks = [], side = 0, go }) {
+export function drawMarginCurve({ players, series, plies, result, marks = [], side = 0, go }) {
   const figure = $("curve");
   const shown = series.filter(({ points }) => points.length).map((each) => turn(each, side));
   figure.hidden = !shown.length || !plies;
@@ -191,6 +207,7 @@ export function drawMarginCurve({ series, plies, result, marks = [], side = 0, g
     margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
     label: `Expected margin of the ${SEATS[side]} seat. ${describeSeries(shown)}${ended}`,
   });
+  svg.append(...nameHalves(players, side, $("curve-drawing").clientHeight || HEIGHT));
   shown.forEach((each, place) => {
     /** @type {Pair[]} */
     const points = each.points.map(([ply, margin]) => [x(ply), y(margin)]);

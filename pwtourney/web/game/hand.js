@@ -3,6 +3,7 @@
 import {
   ORIENTATIONS,
   coverSquares,
+  findAlike,
   flip,
   nameSquare,
   parseSquare,
@@ -39,9 +40,11 @@ export class Hand {
     return this.#patch;
   }
 
-  /** The orientation of the patch. */
+  /** The orientation of the patch; of those that look alike the first, as it lies on the board. */
   get orientation() {
-    return ORIENTATIONS[this.#turn];
+    const orientation = ORIENTATIONS[this.#turn];
+    if (this.#patch === null || this.#patch === "leather") return orientation;
+    return findAlike(this.#edition.patches[this.#patch][0], orientation);
   }
 
   /** Row and column of the top left corner, null if it does not lie on the board. */

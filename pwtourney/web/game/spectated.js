@@ -32,13 +32,16 @@ import { drawTrack } from "./way.js";
  * @param {Ending} ending
  */
 function drawFinal(boards, names, { verdict, winner, scores }) {
-  // the points alone do not explain a game that a fault has ended
-  const title = make("h3", {}, verdict === "finished" ? "Final score" : verdict);
+  const isCounted = verdict === "finished";
+  const title = make("h3", {}, isCounted ? "Final score" : "Decided by a fault");
   const sides = names.map((name, seat) => {
     const side = make("p", { class: winner === seat ? "won" : "" });
     const who = make("span", { class: "who", title: name });
     who.append(boards.icons.token(seat), name);
-    side.append(who, make("strong", {}, formatScore(scores[seat])));
+    // points say nothing about a game that a fault has ended
+    const points = isCounted ? formatScore(scores[seat]) : "";
+    const fault = winner === seat ? "won" : verdict;
+    side.append(who, make("strong", { class: isCounted ? "" : "fault" }, points || fault));
     return side;
   });
   $("final").replaceChildren(title, ...sides);

@@ -61,7 +61,7 @@ export function tellBriefly(step) {
     `leaves ${step.buttons[1]}`,
     step.paid ? `pays ${step.paid}` : "",
     step.leathers ? "special patch" : "",
-    step.again ? "again" : "",
+    step.again && !step.leathers ? "again" : "",
   ];
   return parts.filter(Boolean).join(", ");
 }

@@ -43,6 +43,7 @@ export function drawTabs() {
   queryAll(document, "#bots > article").forEach((each) =>
     each.classList.toggle("shown", each.id === bot),
   );
+  document.body.dataset.tab = tab; // the first tab alone has all of the headline
   markLinks("#tabs a", (link) => link.dataset.tab === tab);
   markLinks("#bot-list a", (link) => link.getAttribute("href") === `#${bot}`);
 }

@@ -183,7 +183,7 @@ function drawCurve() {
   const { game, names, verdict } = shown;
   const result = verdict === "finished" ? game.scores[0] - game.scores[1] : null;
   const series = listPlayed(names, game.plies);
-  markPly = drawMarginCurve({ series, plies: game.plies.length, result, go });
+  markPly = drawMarginCurve({ players: names, series, plies: game.plies.length, result, go });
   markPly(ply);
 }
 

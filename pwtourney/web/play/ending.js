@@ -19,7 +19,7 @@ export function listPoints(edition, points, totals) {
   /** @type {[string, ...string[]][]} */
   const rows = [[edition.currency, ...each(({ buttons }) => String(buttons))]];
   if (edition.tile) rows.push(["special tile", ...each(({ tile }) => String(tile))]);
-  rows.push(["empty squares", ...each(({ empty }) => formatPoints(empty))]);
+  rows.push(["empty squares, −2 each", ...each(({ empty }) => formatPoints(empty))]);
   rows.push(["total", ...totals.map((total) => formatPoints(total).replace("+", ""))]);
   return /** @type {[string, string, string][]} */ (rows);
 }

@@ -160,6 +160,7 @@ export class Review {
       location.href = linkPly(this.facts.id, Math.max(0, Math.min(plies.length, ply)));
     };
     drawMarginCurve({
+      players: this.facts.seats.map(({ name }) => name),
       series: [{ name: bot.name, points: listMargins(bot) }],
       plies: plies.length,
       result: findResult(over),
@@ -180,8 +181,7 @@ export class Review {
    * @param {number} count of costly moves
    */
   describe({ name }, count) {
-    const player = this.facts.seats[this.side].name;
-    const expected = `What ${name} expected; above 0 is good for ${player}.`;
+    const expected = `What ${name} expected.`;
     return count ? expected : `${expected} No move cost two points.`;
   }
 }

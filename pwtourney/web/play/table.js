@@ -305,7 +305,7 @@ function drawPosition(hasMotion) {
 
 /** Draw the list of the last moves, and where the reader is among all. */
 function drawNews() {
-  const last = listLast(state.plies.slice(0, isMoving ? shownNumber() : undefined), MOST_LISTED);
+  const last = listLast(state.plies.slice(0, shownNumber()), MOST_LISTED);
   drawMoves(state.plies, positions, told, last, facts.people);
   queryAll($("moves"), "[data-ply]").forEach((button) => {
     button.toggleAttribute(

@@ -48,7 +48,7 @@ export const LOOKS = {
   },
   "dark": {
     "paper": "#15181b", "ink": "#e9e6df", "soft": "#a9adb2", "edge": "#14100c", "thread": "#fffaf0",
-    "board": "#211f1d", "grid": "#3d3a35", "rim": "#6b6251", "covered": "#8b867c",
+    "board": "#2a261f", "grid": "#5d5548", "rim": "#8a7e66", "covered": "#8b867c",
     "leather": "#a97445", "hide": "#2e1b0c", "button": "#2b72c4", "cream": "#fff8e6",
     "table": "#24282b", "offer": "#2d4460", "accent": "#7fb5f2",
     "track": "#323c31", "turn": "#3b4839", "wall": "#7f9c6c", "goal": "#574516", "count": "#b9c8ac",

@@ -7,7 +7,7 @@ import { isOn, nameGame } from "./slots.js";
 /** What is followed: the run if nothing is named.
     @typedef {{ game?: string, slot?: number, bot?: string }} Wish */
 
-export const READING = 7000; // milliseconds for which a result stays
+export const READING = 5000; // milliseconds for which a result stays
 const PATIENCE = 20_000; // milliseconds to wait for the result of a game that has left its slot
 
 /**
@@ -170,7 +170,7 @@ export class Featured {
     );
     const running = known.filter(isOn);
     const same = running.find((game) => game.slot === this.#shown?.slot);
-    return same ?? running[0] ?? (this.#shown ? undefined : known[0]);
+    return same ?? running[0] ?? (this.#shown ? undefined : known.at(-1));
   }
 }
 

@@ -15,24 +15,33 @@ import { findExpected, findSaid, isOn, nameGame, readLine, readRest } from "./sl
 const MOST_LISTED = 10; // moves that are listed as pictures
 
 /**
- * Draw the margin that a bot expects: as a bar towards the side that it sees ahead, and as a number
- * behind a word, which may be left out.
+ * Say in a few words who is ahead by a margin of the first seat.
+ * @param {string[]} bots
+ * @param {number} margin
+ */
+export function tellAhead(bots, margin) {
+  const points = formatPoints(Math.abs(margin)).replace("+", "");
+  return points === "0" ? "level" : `${bots[margin > 0 ? 0 : 1]} by ${points}`;
+}
+
+/**
+ * Draw the margin that a bot expects: as a bar towards the side that it sees ahead, and in words.
  * @param {SlotGame} game
  * @param {Seat} seat
- * @param {string} [word]
  */
-export function drawExpected(game, seat, word = "") {
-  const [name, points] = [game.facts.bots[seat], findExpected(game, seat)];
+export function drawExpected(game, seat) {
+  const { bots } = game.facts;
+  const [name, points] = [bots[seat], findExpected(game, seat)];
   const box = make("div", { class: "expects" });
   if (points === null) {
-    box.append(drawBar(null, `${name} has not said what it expects`));
+    box.append(drawBar(null, `${name} has not said what it expects`), make("span"));
     return box;
   }
-  const number = formatPoints(points);
-  const words = `${name} expects ${number} points for itself`;
+  const margin = seat ? -points : points;
+  const words = `${name} expects: ${tellAhead(bots, margin)}`;
   box.title = words;
-  const bar = drawBar(seat ? -points : points, words);
-  box.append(bar, make("span", { "aria-hidden": "true" }, `${word} ${number}`.trim()));
+  const told = make("span", { "aria-hidden": "true" }, tellAhead(bots, margin));
+  box.append(drawBar(margin, words), told);
   return box;
 }
 
@@ -54,7 +63,7 @@ export function makeLarge(edition, boards, look) {
    */
   const drawWords = (game, seat) => {
     const said = findSaid(game, seat);
-    const bar = drawExpected(game, seat, "expects");
+    const bar = drawExpected(game, seat);
     const line = make("p", { class: "line-of" });
     readLine(said).forEach((action) => {
       const [picture, words] = sketchMove(action);
@@ -92,7 +101,8 @@ export function makeLarge(edition, boards, look) {
     const { plies } = game;
     const first = Math.max(0, number - MOST_LISTED);
     const shown = Array.from({ length: number - first }, (_, place) => first + place);
-    drawMoves(plies, positions, game.past, shown, []);
+    const told = game.past.map(({ whole }) => whole);
+    drawMoves(plies, positions, told, shown, []);
     $("moves").scrollLeft = $("moves").scrollWidth; // the newest is the last
   };
 
@@ -116,11 +126,19 @@ export function makeLarge(edition, boards, look) {
       isStep: drawn === `${nameGame(game)} ${number - 1}`,
     });
     drawn = name;
-    [0, 1].forEach((seat) => drawWords(game, seat));
+    // who looks back sees what the bots expected then
+    const seen = past === null ? game : { ...game, plies: game.plies.slice(0, past), info: "" };
+    [0, 1].forEach((seat) => drawWords(seen, seat));
     const scores = game.result?.verdict === "finished" ? game.result.scores : null;
     const result = scores && scores[0] - scores[1];
     const series = listPlayed(facts.bots, game.plies);
-    drawMarginCurve({ series, plies: game.plies.length, result, go: look })(number);
+    drawMarginCurve({
+      players: facts.bots,
+      series,
+      plies: game.plies.length,
+      result,
+      go: look,
+    })(number);
     drawRecent(game, positions, number);
   };
 }

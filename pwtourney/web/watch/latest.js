@@ -35,6 +35,17 @@ export function tellProgress({ stored, planned, over, problem }, hasStopped) {
 }
 
 /**
+ * Return the points of a seat; of a game that a fault has ended, a mark for the winner, because the
+ * points did not decide it.
+ * @param {LastResult} result
+ * @param {number} seat
+ */
+function drawPoints({ verdict, winner, scores }, seat) {
+  if (verdict === "finished") return formatScore(scores[seat]);
+  return winner === seat ? "won" : "";
+}
+
+/**
  * Draw a result as a link to its game.
  * @param {LastResult} result
  * @param {string} games the address of a game, without its number
@@ -45,8 +56,7 @@ function drawResult(result, games, isFresh) {
   const link = make("a", { href: `${games}${result.id}` });
   result.bots.forEach((bot, seat) => {
     const kind = result.winner === seat ? "won" : "";
-    const points = formatScore(result.scores[seat]);
-    const score = make("span", { class: `points ${kind}` }, points);
+    const score = make("span", { class: `points ${kind}` }, drawPoints(result, seat));
     link.append(make("span", { class: kind }, bot), score);
   });
   const reason = tellReason(result);

@@ -34,7 +34,10 @@ export function followGame(edition, old, news, received) {
   for (const [number, ply] of news.plies.entries()) {
     before = now;
     now = applyChange(edition, before, ply, news.changes[number]);
-    past.push(tellPly(edition, facts.bots, before, now, ply));
+    past.push({
+      whole: tellPly(edition, facts.bots, before, now, ply),
+      brief: tellPly(edition, facts.bots, before, now, ply, { isBrief: true }),
+    });
   }
   const plies = [...known.plies, ...news.plies];
   const changes = [...known.changes, ...news.changes];
@@ -158,12 +161,13 @@ export function timeLeft(game, seat, now) {
 }
 
 /**
- * Return the reason why a game was not finished, in brackets; empty if it was.
+ * Describe the fault that ended a game: of which bot, and with what message.
+ * @param {string[]} bots
  * @param {NonNullable<SlotGame["result"]>} result
  */
-function describeReason({ verdict, message }) {
-  if (verdict === "finished") return "";
-  return ` (${verdict}${message ? `: ${message}` : ""})`;
+function describeFault(bots, { verdict, message, winner }) {
+  const loser = winner === null ? "" : `${bots[1 - winner]}, `;
+  return `${loser}${verdict}${message ? ` (${message})` : ""}`;
 }
 
 /**
@@ -176,12 +180,12 @@ export function tellGame({ facts, result, over, live, turn }) {
     if (over) return "The game is over; its result follows when its pair is complete.";
     return live ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
-  const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
+  if (result.verdict !== "finished") return `${winner} wins: ${describeFault(bots, result)}.`;
+  const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const [first, second] = result.scores;
   const lead = Math.abs(first - second);
-  const by = result.verdict === "finished" && lead ? ` by ${lead}` : "";
-  return `${winner} wins${by}${describeReason(result)}: ${scores}.`;
+  return `${winner} wins${lead ? ` by ${lead}` : ""}: ${scores}.`;
 }
 
 /**
@@ -189,8 +193,10 @@ export function tellGame({ facts, result, over, live, turn }) {
  * @param {SlotGame} game
  */
 export function nameTab({ facts, result }) {
+  const isCounted = result?.verdict === "finished";
   const players = facts.bots.map((bot, seat) =>
-    result ? `${bot} ${formatScore(result.scores[seat])}` : bot,
+    isCounted ? `${bot} ${formatScore(result.scores[seat])}` : bot,
   );
-  return `${players.join(" – ")} · Watch`;
+  const fault = result && !isCounted ? `: ${result.verdict}` : "";
+  return `${players.join(" – ")}${fault} · Watch`;
 }

@@ -13,6 +13,7 @@ import {
 } from "../shared/dom.js";
 import { formatScore, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
+import { count } from "../shared/sentences.js";
 import { offerPictures } from "../shared/share.js";
 import { Featured, formatWish, listAll, parseWish } from "./featured.js";
 import { drawExpected, makeLarge } from "./large.js";
@@ -121,6 +122,24 @@ function tellEnd(game) {
 }
 
 /**
+ * Return what a player of a small board has: buttons and empty squares, and in the end the points.
+ * @param {SlotGame} game
+ * @param {Seat} seat
+ */
+function drawHoldings(game, seat) {
+  const box = make("span");
+  const { buttons, quilt } = game.now.players[seat];
+  if (game.result?.verdict === "finished") {
+    box.append(make("strong", {}, formatScore(game.result.scores[seat])));
+  } else if (!(seat === 1 && game.facts.automa)) {
+    const empty = quilt.filter((mark) => !mark).length;
+    box.append(boards.icons.button(), `${buttons} · ${empty} empty`);
+    box.title = `${count(buttons, edition.currency)}, ${count(empty, "empty squares")}`;
+  }
+  return box;
+}
+
+/**
  * @param {SlotGame} game
  * @param {Seat} seat
  */
@@ -129,9 +148,7 @@ function drawSmallSide(game, seat) {
   const who = make("p", { class: "who" });
   who.append(boards.icons.token(seat), game.facts.bots[seat]);
   const line = make("p", { class: "line" });
-  const points = findScore(game, seat);
-  const score = make("span", {}, points === null ? "" : formatScore(points));
-  line.append(score, makeClock(game.facts.bots[seat], seat));
+  line.append(drawHoldings(game, seat), makeClock(game.facts.bots[seat], seat));
   side.append(who, line, drawBoard(game, seat), drawExpected(game, seat));
   return side;
 }
@@ -255,15 +272,26 @@ async function fetchRecord() {
 }
 
 /**
+ * Show what the boards below it show: the last ply, or how the game has ended. A brief sentence
+ * leaves out the squares, which are seen. Return the whole one.
+ * @param {SlotGame} game
+ */
+function showSentence(game) {
+  const { whole, brief } = game.past[(past ?? game.plies.length) - 1] ?? { whole: "", brief: "" };
+  const end = past === null ? tellEnd(game) : "";
+  const begin = past === null ? tellGame(game) : "The start.";
+  $("told").textContent = end || brief || begin;
+  $("told").title = $("told").textContent;
+  $("told").classList.toggle("ended", past === null && !isOn(game));
+  return end || whole || begin;
+}
+
+/**
  * Show the last ply of the large game, and announce it, at most every 2.5 seconds.
  * @param {SlotGame} game
  */
 function tell(game) {
-  const number = past ?? game.plies.length;
-  const last = game.past[number - 1] ?? "";
-  const text = past === null ? tellEnd(game) || last || tellGame(game) : last;
-  $("told").textContent = text || "The start."; // what is seen is about the boards below it, now
-  $("told").classList.toggle("ended", past === null && !isOn(game));
+  const text = showSentence(game);
   if (past !== null) return;
   const now = performance.now();
   if ((isOn(game) && now - spokenAt < PACE) || $("spoken").textContent === text) return;
@@ -322,7 +350,7 @@ function draw(changed) {
 function drawAround() {
   const games = listAll(slots);
   const live = games.filter(isOn).length;
-  const text = tellState(isRunning, live, games.length);
+  const text = tellState(isRunning, live, latest);
   if ($("state").textContent !== text) $("state").textContent = text;
   if (latest) $("progress").textContent = tellProgress(latest, isRunning === false);
   showNothing(isRunning !== null && !games.length && !featured.shown, Boolean(isRunning));
@@ -378,6 +406,10 @@ function toggleFullScreen() {
       .requestFullscreen()
       .catch(() => {});
   } // the browser may forbid it
+}
+
+function nameFullScreen() {
+  $("full").textContent = document.fullscreenElement ? "leave full screen" : "full screen";
 }
 
 /** @param {WallNews} news */
@@ -472,6 +504,7 @@ function listenToReader() {
   $("follow").addEventListener("change", () => {
     location.hash = $("follow", HTMLSelectElement).value;
   });
+  document.addEventListener("fullscreenchange", nameFullScreen);
   addEventListener("hashchange", followAddress);
   document.addEventListener("visibilitychange", listen);
   onColourChange(() => {

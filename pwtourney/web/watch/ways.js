@@ -4,20 +4,20 @@ import { $, make } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
-/** @import { LastResult } from "../types.d.ts" */
+/** @import { LastResult, LatestNews } from "../types.d.ts" */
 
 /**
- * Say what is being played.
+ * Say what is being played; after a tournament, how it ended.
  * @param {boolean | null} isRunning whether a run is active; null if unknown
  * @param {number} live games that are being played
- * @param {number} known games that are shown
+ * @param {Pick<LatestNews, "over" | "lead"> | null} latest
  */
-export function tellState(isRunning, live, known) {
+export function tellState(isRunning, live, latest) {
   if (isRunning === null) return "Looking for games …";
   if (isRunning && !live) return "A run goes on; no game is being played now.";
   if (isRunning) return `${count(live, "games")} ${live === 1 ? "is" : "are"} being played.`;
-  const rest = known ? "The last games:" : "No game is stored.";
-  return `Nothing is being played now. ${rest}`;
+  if (latest?.over && latest.lead) return `The tournament is over: ${latest.lead}`;
+  return `Nothing is being played now. ${latest?.lead ?? ""}`.trim();
 }
 
 /**
