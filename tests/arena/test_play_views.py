@@ -119,6 +119,11 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             assert f'{link} <span class="lead">0 moves, ' in text
             assert re.search(r"Patchwork \(2014\), 0 moves, \d{4}-\d\d-\d\d<", text)
             assert f'data-delete="{name}" aria-label="delete the game Ann – Ben"' in text
+            # who comes with a position has chosen already
+            on = (await ask(app, "/play/new?edition=original&position=a+b")).body.decode()
+            assert "<h1>Play on</h1>" in on
+            assert table not in on
+            assert on.index('id="begin"') < on.index('id="position"')
             await post(app, f"{table}/action", {"do": "resign", "seat": 0, "version": 1})
             text = (await ask(app, "/play")).body.decode()
             assert "Continue Ann" not in text

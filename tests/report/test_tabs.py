@@ -192,6 +192,7 @@ def test_list_is_sorted_by_what_the_reader_chooses(league: Path, browser: Any) -
         page.locator("#rows tr").first.locator("td").nth(3).click()
         page.wait_for_selector("#viewer.open")
         assert page.inner_text("#title").startswith(f"Game {game}: ")
+        assert page.title().startswith(f"Game {game}: ")
         assert page.evaluate("location.hash") == f"#game={game}&bot=greedy&sort=worst"
 
 

@@ -86,7 +86,7 @@ function listen(analysis) {
       if (analysis !== shown || analysis.over) return;
       settle(analysis);
       if (isLost) say("The analysis has ended.");
-      else if (analysis.whole) say("The game is evaluated.");
+      else if (analysis.whole) $("ask-spoken").textContent = "The game is evaluated.";
     },
   });
 }

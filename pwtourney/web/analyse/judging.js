@@ -78,7 +78,10 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
   button.title = action;
   item.append(button);
   if (choice) {
-    const act = () => hooks.tryLine(line[number - 1], [choice]);
+    const act = () => {
+      hooks.tryLine(line[number - 1], [choice]);
+      if ($("game").getBoundingClientRect().top < 0) $("game").scrollIntoView();
+    };
     const better = makeButton("try ", act, { class: "tool", title: choice });
     const [preferred, words] = sketchMove(choice);
     if (boards) better.append(drawSketch(boards, preferred));

@@ -4,6 +4,7 @@ import { $ } from "../shared/dom.js";
 import { facts } from "./data.js";
 import { addGames, replacePart } from "./main.js";
 import { currentBot, currentTab } from "./tabs.js";
+import { titlePage } from "./title.js";
 
 /** @import { LivePair, LiveState, PageNews } from "../types.d.ts" */
 
@@ -63,7 +64,7 @@ async function update() {
 /** @param {PageNews} news */
 function show({ live, title, games, parts, rows, state }) {
   facts.live = live;
-  document.title = title;
+  titlePage(title);
   $("live").textContent = describeState(state);
   parts.forEach(({ id, digest, text }) => {
     replacePart(id, text);

@@ -12,6 +12,7 @@ import { offerLink, offerPictures } from "../shared/share.js";
 import { formatFragment } from "./address.js";
 import { facts, findRow, games, loadGame } from "./data.js";
 import { explainMissing } from "./missing.js";
+import { titleGame } from "./title.js";
 import { describeResult, namesOf, verdictOf } from "./rows.js";
 
 /** @import { Position, Replayable, Seat } from "../types.d.ts" */
@@ -253,6 +254,7 @@ function showGame(id, { row, game }, first) {
   shown = { id, game, names, verdict, winner, result, positions, told };
   $("viewer").classList.add("open");
   $("title").textContent = nameGame(shown);
+  if (!facts.saved) titleGame(nameGame(shown));
   const faults = game.faults.map(([seat, fault, text]) => `${names[seat]}: ${fault}: ${text}`);
   const said = [`${shown.result}.`, game.note, ...faults];
   $("said").textContent = said.filter(Boolean).join(" ");
@@ -319,6 +321,7 @@ export function closeGame() {
   pause();
   shown = null;
   awaited = "";
+  titleGame("");
   $("viewer").classList.remove("open");
 }
 

@@ -155,10 +155,7 @@ function fillDeal() {
   select.append(...facts.editions.map(({ name, title }) => new Option(title, name)));
   select.value = edition && names.includes(edition) ? edition : "original";
   if (!select.value && names.length) select.value = names[0];
-  if (position) {
-    $("position", HTMLTextAreaElement).value = position;
-    $("start", HTMLDetailsElement).open = true;
-  }
+  if (position) $("position", HTMLTextAreaElement).value = position;
   if (deal) $("deal", HTMLInputElement).value = deal;
 }
 
