@@ -289,19 +289,19 @@ def test_tables_of_a_terminal_show_own_opponents_and_field() -> None:
 
 
 def test_page_draws_bars_and_curves_of_a_bot() -> None:
-    """12 points are 2/14 less than the field has: so much of the left half is covered."""
+    """12 points are 2/14 less than the field has; 40 % would cover the left half, 48 wide."""
     described = describe_statistics(collect(say(GAME, EXPECTED)), "magpie")
     assert described is not None
     rows = {row["label"]: row for row in described["rows"]}
     bar = rows["Score"]["bar"]
-    assert bar == (27.4, 4.6, True)
+    assert bar == (30.9, 17.1, True)
     assert rows["Score"]["address"] == "#game=7.0&ply=9999"
     assert rows["Games won"]["own_address"] == "#bot=magpie&result=won"
     assert rows["Score"]["own_address"] == ""
     # −4, like the first seats of the field
-    assert rows["Margin, first seat"]["bar"] == (34.0, 0.0, False)
+    assert rows["Margin, first seat"]["bar"] == (50.0, 0.0, False)
     # nobody has an empty square
-    assert rows["Empty squares"]["bar"] == (34.0, 0.0, False)
+    assert rows["Empty squares"]["bar"] == (50.0, 0.0, False)
     income = described["income"]
     assert [curve.bot for curve in income.curves] == ["magpie", "its opponents", "the field"]
     assert [text for _, text in income.across.ticks] == ["3", "4", "8", "12"]

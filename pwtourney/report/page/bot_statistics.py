@@ -11,8 +11,11 @@ from pwtourney.report.text.statistic_rows import TRACK_PARTS, StatisticRow, list
 
 __all__ = ["Bar", "Chart", "describe_statistics"]
 
-_HALF, _LINE = 32.0, 2.0
+_HALF, _LINE = 48.0, 2.0
 """The widths of each half of the drawing of a bar, and of the line between them."""
+
+_FULL = 0.4
+"""The difference that fills a half, as a share of the larger value: most bots differ by less."""
 
 _MARGIN = 20.0
 """The points by which margins differ if their bar fills its half."""
@@ -87,10 +90,10 @@ def _describe_row(
 def _draw_bar(own: float, field: float, most: float | None = None) -> Bar:
     """Return the bar of a difference.
 
-    It fills its half of the drawing if the difference is as large as the larger value, or as `most`
-    for values around zero.
+    It fills its half of the drawing at a difference of 40 % of the larger value, or of `most` for
+    values around zero.
     """
-    scale = most or max(own, field)
+    scale = most or _FULL * max(own, field)
     share = min(abs(own - field) / scale, 1.0) if scale else 0.0
     width = round(share * _HALF, 1)
     if own < field:
