@@ -16,8 +16,8 @@ def describe_lead(summary: Summary) -> str:
     if not summary.stored or summary.conditions.explain_no_result():
         return ""
     table = summary.table
-    if table and "Place" in table.headings and table.rows:
-        return _say_first(table.rows[0][table.headings.index("Bot")], over=summary.over)
+    if table and table.leader:
+        return _say_first(table.leader, over=summary.over)
     if table:
         return f"{table.title}."
     rows = summary.standings.pools[0].rows

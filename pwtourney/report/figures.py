@@ -1,9 +1,10 @@
-"""Format ratings and levels for people."""
+"""Format ratings and levels for people, and tell columns of words from columns of numbers."""
 
 import math
 import re
 
 __all__ = [
+    "WORD_HEADINGS",
     "amount",
     "format_rating",
     "format_spread",
@@ -12,6 +13,24 @@ __all__ = [
     "sign_numbers",
     "span",
 ]
+
+WORD_HEADINGS = (
+    "Bot",
+    "Option",
+    "Against",
+    "Answer",
+    "Met",
+    "Round",
+    "Goes on",
+    "Verdict",
+    "Outcome",
+    "Game",
+    "Faults",
+    "Sandbox",
+    "Statistic",
+    "Track",
+)
+"""Headings of columns of words in all tables: left-aligned, and cut off if nothing else helps."""
 
 _HYPHEN = re.compile(r"(?<![\w.-])-(?=\d)", re.ASCII)
 

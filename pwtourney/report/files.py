@@ -12,6 +12,7 @@ from typing import TextIO
 from pwtourney.errors import StoreError
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.collectors import GameIndex
+from pwtourney.report.figures import WORD_HEADINGS
 from pwtourney.report.page.page import load_templates, page
 from pwtourney.report.page.replays import USUAL, Replays
 from pwtourney.report.summary import Summary, summarise_with_statistics
@@ -89,7 +90,6 @@ def report_differences(store: Store, folder: ResultsFolder) -> Iterator[str]:
         for path in sorted(Path(scratch).rglob("*")):
             report = folder.path / path.relative_to(scratch)
             # not shallow: files of one size and time may differ, and an editor can set both
-            # both
             if path.is_file() and report.exists() and not filecmp.cmp(path, report, shallow=False):
                 yield f"{report} differs from the stored games; `run` writes it again"
 
@@ -163,9 +163,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _markdown_table(headings: Sequence[str], rows: Sequence[Mapping[str, str]]) -> list[str]:
-    aligned = (
-        " :-- " if heading in ("Bot", "Faults", "Sandbox") else " --: " for heading in headings
-    )
+    aligned = (" :-- " if heading in WORD_HEADINGS else " --: " for heading in headings)
     lines = ["| " + " | ".join(headings) + " |", "|" + "|".join(aligned) + "|"]
     cells = ([escape_markdown(row[heading]) for heading in headings] for row in rows)
     return lines + ["| " + " | ".join(row) + " |" for row in cells]

@@ -14,8 +14,9 @@ from pwtourney.ratings.game_columns import Columns, gather
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report.game_statistics import NO_STATISTICS, GameStatistics, StatisticsCollector
 from pwtourney.report.sweep import Sweep, read_sweep, tabulate_sweep
-from pwtourney.schedule import FormatTable, make_format, make_scheduler, replay
+from pwtourney.schedule import FormatTable, Played, make_format, make_scheduler, replay
 from pwtourney.schedule.formats.tune import TuneFormat
+from pwtourney.schedule.league import pairings
 from pwtourney.schedule.season import NO_LEAGUE, Season, trace_season
 from pwtourney.schedule.tuned import Tuned, describe_tuned
 from pwtourney.standings import Resources, Standings, count_resources
@@ -133,10 +134,10 @@ class Summary(NamedTuple):
     the hash of the last record of the store. `table` is the table of the format, if it has one, and
     `gates` the results of the gates. `shard` is the part of the schedule, empty for the whole.
     `order` is the level at which the run stops as soon as the whole order of the table holds, if
-    set. Intervals and bounds hold at the `level`. `form` is the format, and `season` the history of
-    a league's bots. `contents` maps each bot to a hash of its content. `tuning` is the result of
-    tuned options, and `sweep` the values that were compared. `statistics` are those in terms of the
-    game, which only `summarise_with_statistics` computes.
+    set. Intervals and bounds hold at the `level`. `is_test` is True for a sequential test, and
+    `season` is the history of a league's bots. `contents` maps each bot to a hash of its content.
+    `tuning` is the result of tuned options, and `sweep` the values that were compared. `statistics`
+    are those in terms of the game, which only `summarise_with_statistics` computes.
     """
 
     name: str
@@ -277,15 +278,23 @@ def find_tuned(store: Store) -> Tuned | None:
 def _make_table(
     store: Store, meta: Meta, tuning: Tuned | None, sweep: Sweep | None, rated: Standings
 ) -> FormatTable | None:
-    """Return the table of the format, as far as whole waves are stored; None if it has none."""
+    """Return the table of the format by the stored pairs; None if it has none.
+
+    If pairs depend on results, it ends with the last pair before the first that is not stored.
+    """
     if tuning:
         return describe_tuned(tuning)
     if sweep:
         return tabulate_sweep(sweep, rated)
     if meta.league_versions:
         return None  # the formats that can be extended have no tables
-    scheduler = make_scheduler(meta.schedule, meta.bots)
-    if not scheduler.needs_results:
-        return None
-    history = replay(scheduler, store.outcomes()).history
-    return make_format(meta.schedule, meta.bots).table(history)
+    rule = make_format(meta.schedule, meta.bots)
+    if not rule.has_table:
+        return None  # without reading a million pairs
+    outcomes = store.outcomes()
+    if rule.lag:
+        scheduler = make_scheduler(meta.schedule, meta.bots)
+        return rule.table(replay(scheduler, outcomes).history)
+    # a scheduler keeps no results that no pair depends on
+    stored = sorted(pairings(meta.generations, outcomes).items())
+    return rule.table([Played(pairing, outcomes[number]) for number, pairing in stored])

@@ -162,12 +162,20 @@ class Format(ABC):
         """Return how precise ratings will be; None if that is unknown before the games."""
         return None
 
+    @property
+    def has_table(self) -> bool:
+        """True if the format has a table of its own."""
+        return type(self).table is not Format.table
+
     def table(self, history: History) -> FormatTable | None:
-        """Return the format's own table of a tournament; None if the ratings say everything."""
+        """Return the format's own table of a tournament; None if the ratings say everything.
+
+        Without a `lag`, `history` may have gaps: it is what is stored, also of a part.
+        """
         return None
 
     def status(self, history: History) -> str:
-        """Return a text for the progress line; may be empty."""
+        """Return a text for the progress line; may be empty. Asked only of formats with a `lag`."""
         return ""
 
 

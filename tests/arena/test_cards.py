@@ -92,7 +92,9 @@ def test_lead_is_the_difference_to_the_second(pool: Pool, over: bool, sentence: 
 def test_table_of_the_format_says_who_leads() -> None:
     """The place in a Swiss tournament counts, not the rating; a knockout has its own sentence."""
     summary = make_summary([TWO], over=False)
-    swiss = FormatTable("Swiss, after 1 of 3 rounds", ("Place", "Bot"), (("1", "bee"),))
+    swiss = FormatTable(
+        "Swiss, after 1 of 3 rounds", ("Place", "Bot"), (("1", "bee"),), leader="bee"
+    )
     assert describe_lead(summary._replace(table=swiss)) == "bee leads."
     knockout = FormatTable("Knockout: ant wins", ("Round", "Bot"), (("final", "ant"),))
     assert describe_lead(summary._replace(table=knockout)) == "Knockout: ant wins."

@@ -42,8 +42,6 @@ class Ring(Format):
     step: int
     pairs: int
 
-    lag = 1
-
     def wave(self, index: int, history: History) -> Sequence[Meeting]:
         """Return the pairings of one round: each bot and its opponent."""
         if index >= self.pairs:

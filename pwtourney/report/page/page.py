@@ -13,7 +13,7 @@ from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.faults import FaultGroup
-from pwtourney.report.figures import percent, sign_numbers
+from pwtourney.report.figures import WORD_HEADINGS, percent, sign_numbers
 from pwtourney.report.page.addresses import game_address, quote_word
 from pwtourney.report.page.bot_pages import describe_bots, describe_league
 from pwtourney.report.page.charts import (
@@ -63,7 +63,6 @@ __all__ = [
     "page",
 ]
 
-_WORDS = ("Bot", "Option", "Faults", "Sandbox", "Against", "Answer", "Met", "Goes on")
 _HISTORY_POINTS = 12
 _MOST_STDERR = 1500
 _DIGITS = 12
@@ -199,7 +198,7 @@ def _describe(
     timeline = trace_ratings(summary, index, meta.ratings)
     return {
         "title": summary.name,
-        "words": _WORDS,
+        "words": WORD_HEADINGS,
         "league": describe_league(summary, timeline),
         "bots": list(describe_bots(summary, index, timeline)),
         "bot_list": list(list_bots(summary)),

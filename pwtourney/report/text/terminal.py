@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pwtourney.ratings.order import nash_mixture
+from pwtourney.report.figures import WORD_HEADINGS
 from pwtourney.report.season import label_bot
 from pwtourney.report.text.rows import (
     LEAVING,
@@ -86,25 +87,7 @@ _LIKELIHOOD_NOTE = (
     " nothing is known of them but these games."
 )
 _SURE, _VERY_SURE = 0.05, 0.001
-_WORDS = (
-    "Bot",
-    "Option",
-    "Against",
-    "Answer",
-    "Met",
-    "Round",
-    "Goes on",
-    "Seat",
-    "Verdict",
-    "Outcome",
-    "Game",
-    "Faults",
-    "Sandbox",
-    "Statistic",
-    "Track",
-)
-"""Headings of left-aligned columns of words, which may be truncated if nothing else helps."""
-
+_WORDS = (*WORD_HEADINGS, "Seat")
 _PER_COLUMN = 2
 _EDGES = 1
 """The width of rules and padding: one blank before the table, two after each column."""

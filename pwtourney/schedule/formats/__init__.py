@@ -8,8 +8,12 @@ it in ``docs/config.md``, and in the table and a section of ``docs/formats.md``.
 ``tests/tournament/test_formats_run.py`` plays it (with ``THOROUGH=1``), and
 ``tests/schedule/test_formats.py`` and ``tests/config/test_every_message.py`` list it.
 
-`gauntlet` is a short example. Its key `challengers` in the tournament file (`FormatSpec.keys`)
-becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`).
+A text column of the format's own table stands in `WORD_HEADINGS` (``report/figures.py``), and in
+`_LEAVING` of ``report/text/terminal.py`` if it may be left out of a narrow table.
+
+`gauntlet` is a short example: its key `challengers` in the tournament file (`FormatSpec.keys`)
+becomes a setting that stores keep (`FormatSpec.settings`, `FormatSpec.settle`). `swiss` has
+a table.
 """
 
 __all__ = ()
