@@ -131,7 +131,10 @@ class Introduction(NamedTuple):
 
 
 def ask_options(bot: BotSpec) -> Mapping[str, Option]:
-    """Start a bot, shake hands, and return the options that it offers; raises `BotFault`."""
+    """Start a bot without the options of its spec, and return those that it offers.
+
+    Raises `BotFault`.
+    """
     return ask_introduction(bot).options
 
 

@@ -174,7 +174,7 @@ class Conversation:
             claimed = ", ".join(islice(played, 20))
             raise BotFault("start", f"the bot plays only {claimed}, not {edition.name}")
         # Lines that it sent between two games belong to neither, and must not count in the next.
-        self._take(self._process.read_unasked())
+        self._log_unasked(self._process.read_unasked())
         self._process.new_game()
         deadline = time.monotonic_ns() + self.spec.limits.start_ms * _NS
         try:
@@ -198,7 +198,7 @@ class Conversation:
         meter = process.meter
         unread = process.read_unasked()
         if unread:
-            self._take(unread)
+            self._log_unasked(unread)
         if infos:
             infos.clear()
         budget, cpu_budget = self._allowance
@@ -402,8 +402,8 @@ class Conversation:
             except StopRequested:
                 deadline = self._stop()
 
-    def _take(self, unread: Sequence[bytes]) -> None:
-        """Process lines that came without a request: infos are allowed, answers are not."""
+    def _log_unasked(self, unread: Sequence[bytes]) -> None:
+        """Log lines that came without a request: infos are allowed, an answer raises `BotFault`."""
         for raw in unread:
             self._transcript.note_received(time.monotonic_ns(), raw)
             self._side.feed(decode_line(raw))

@@ -138,7 +138,8 @@ def play_game(
     """Play one game.
 
     Its bots are started first and have ended when it returns, except persistent ones in the pool,
-    if one is given. Any misbehaviour of a bot ends in a `Game`; only our own errors raise.
+    if one is given; without one, `scratch_root` is where scratch folders are. Any misbehaviour of a
+    bot ends in a `Game`; only our own errors raise.
     """
     if pool is None:
         with closing(BotPool(scratch_root)) as only_this_once:

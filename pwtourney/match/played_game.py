@@ -123,7 +123,7 @@ class PlayedGame:
         self.play(canonical, state.apply(action), clock)
 
     def play(self, ply: Ply, after: State, clock: Clock) -> None:
-        """Play a bot's ply that was judged before; `after` and `clock` are the state after it."""
+        """Record a ply of any player, checked before, with the state and the clock after it."""
         self.clock = clock
         self.plies.append(ply)
         self.state = after

@@ -93,7 +93,7 @@ class BotProcesses:
         return now
 
     def processes(self) -> int:
-        """Return how many processes there are now."""
+        """Return how many processes there are now, at most one more than the limit allows."""
         return self._tree.count() if self._tree else 1
 
     def is_single(self) -> bool:

@@ -108,7 +108,10 @@ class Reading(NamedTuple):
         return cls(instant, queued, stolen, pressure, *used)
 
     def until(self, later: "Reading") -> Hindrance:
-        """Return what happened between two readings."""
+        """Return what was counted between this reading and a later one.
+
+        Times are in microseconds; `born` is the number of processes that were started.
+        """
         spans = [(b - a) // 1000 for a, b in zip(self[:-1], later[:-1], strict=True)]
         # The absolute value, because the kernel's ids wrap around to low ones.
         return Hindrance(*spans)._replace(born=abs(later.pid_counter - self.pid_counter))
@@ -454,7 +457,11 @@ class Meter:
             (priority.rise if is_crowd else priority.lower)()
 
     def _check_use(self, now: int) -> None:
-        """Kill a bot that exceeds a limit; the next request to it raises the fault."""
+        """Kill a bot that has too many processes or too much memory.
+
+        The next request to it raises the fault. The referee's priority rises while the bot has many
+        processes.
+        """
         if self._fault:
             return
         processes = self._tree.processes()

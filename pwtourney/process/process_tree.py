@@ -298,7 +298,7 @@ class ProcessTree:
         self._note_clocks()
 
     def _note_clocks(self) -> None:
-        """Store the CPU clocks of the bot's own processes, which are read in every turn."""
+        """Note the CPU clocks of the bot's processes, and how many of these are copies."""
         self._clocks = [(pid, _cpu_clock(pid)) for pid in self.members()]
         self._playing = len(self.copies())
 

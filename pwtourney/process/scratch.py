@@ -48,7 +48,7 @@ class ScratchFolder:
         try:
             self._own = os.fstat(self._descriptor)
             self._attributes = dict(_list_attributes(self._descriptor))
-            self._entries = tuple(self._list_entries())
+            self._entries = tuple(self._scan())
         except BaseException:
             os.close(self._descriptor)
             raise
@@ -98,8 +98,12 @@ class ScratchFolder:
                 finally:
                     os.close(inner)
 
-    def _list_entries(self) -> Iterator[_Entry]:
-        """Yield what is in the folder, folders before their content."""
+    def _scan(self) -> Iterator[_Entry]:
+        """Yield what is in the folder, folders before their content.
+
+        Mounted paths are left out, and noted in `_shown`, `_around` and `_inner`. Raises OSError
+        for a pipe or a socket, and if there is too much.
+        """
         size = number = 0
         # By descriptors, so that a template cannot lead us out of the folder by a link.
         for below, folders, files, descriptor in os.fwalk(".", dir_fd=self._descriptor):

@@ -175,7 +175,10 @@ def _parse(schedstat: bytes) -> tuple[int, int]:
 
 
 def _look_at(thread: str) -> tuple[_Look, bool]:
-    """Return a thread's accounts, and whether it runs or is ready to run."""
+    """Return a thread's accounts, and whether it runs or is ready to run.
+
+    `thread` is its folder in /proc. Raises OSError if it is gone, ValueError for other text.
+    """
     state, sleeps = b"", 0
     for line in read_proc(f"{thread}/status").splitlines():
         if line.startswith(b"State:"):

@@ -6,7 +6,6 @@ return the lines to send, and get the received lines through `feed`.
 
 from pwtourney.protocol.messages import (
     FEATURES,
-    MAX_LINE,
     VERSION,
     GameOver,
     GameStart,
@@ -25,7 +24,6 @@ from pwtourney.protocol.sides import BotSide, RunnerMessage, RunnerSide, judge_a
 
 __all__ = [
     "FEATURES",
-    "MAX_LINE",
     "VERSION",
     "BotSide",
     "GameOver",

@@ -12,7 +12,6 @@ from pwtourney.sanitize import CONTROLS
 __all__ = [
     "BOT_WORDS",
     "FEATURES",
-    "MAX_LINE",
     "RUNNER_WORDS",
     "VERSION",
     "GameOver",
@@ -35,9 +34,6 @@ __all__ = [
 
 VERSION = 1
 """The version of the protocol."""
-
-MAX_LINE = 65536
-"""The longest line that either side has to read, in bytes, without its newline."""
 
 RUNNER_WORDS = (
     "pwtp",

@@ -166,8 +166,7 @@ def fit(counts: Counts, *, seat_term: bool = True, prior: float = 0.0) -> Fit:
     values = np.zeros(n + 1)
     for _ in range(_MAX_ROUNDS):
         gradient, information = _derivatives(games, halves, values, seat_term, prior)
-        # the log-likelihood is concave, so Newton's method needs no line search, only a cap on the
-        # step
+        # the log-likelihood is concave, so Newton's method needs a bound on its steps only
         step = np.linalg.solve(_fill_flat_directions(information, seat_term, prior), gradient)
         largest = float(np.abs(step).max())
         values += step * min(1.0, _MAX_STEP / largest) if largest else 0.0

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pwtourney.notation.game import Game
+from pwtourney.notation.game import SEATS, Game
 from pwtourney.ratings.game_columns import NO_MARGIN, Columns, Result
 from pwtourney.ratings.meetings import HeadToHead
 from pwtourney.ratings.names import Names, unite
@@ -59,7 +59,6 @@ _MOVES = 40
 _VOID = _UNKNOWN = -1
 _PLAIN = RatingOptions()
 _EXTREMES = 5
-_SEATS = ("first", "second")
 
 
 class ListedGame(NamedTuple):
@@ -348,7 +347,7 @@ class Depth:
         points = None if record.points is None else record.points[seat]
         margin = result.margin if result.margin is None or seat == 0 else -result.margin
         self._by_opponent[other].add(points, margin)
-        self._by_seat[_SEATS[seat]].add(points, margin)
+        self._by_seat[SEATS[seat]].add(points, margin)
         if points is None:
             outcome = "void"
         elif record.winner is None:
@@ -384,7 +383,7 @@ class Depth:
                 "By seat",
                 ("Seat", *counted),
                 tuple(
-                    (seat, *self._by_seat[seat].cells()) for seat in _SEATS if seat in self._by_seat
+                    (seat, *self._by_seat[seat].cells()) for seat in SEATS if seat in self._by_seat
                 ),
             ),
             FormatTable(

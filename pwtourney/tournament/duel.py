@@ -63,7 +63,7 @@ def read_trial(folder: ResultsFolder, plan: Plan) -> Trial:
 
 
 def answer_duel(trial: Trial, plan: Plan, summary: Summary) -> list[str]:
-    """Return the answer in words with its numbers, or why there is no answer."""
+    """Return the lines to print: the answer or why there is none, faults, game hash and seed."""
     no_result = summary.conditions.explain_no_result()
     lines = [f"{no_result}."] if no_result else _answer_test(trial, plan)
     faults = {

@@ -80,10 +80,11 @@ def isolate(
 def list_hidden(
     own: Entrant, entrants: Sequence[Entrant], private: Sequence[Path]
 ) -> tuple[str, ...]:
-    """Return the files and folders that one bot must not see.
+    """Return the outermost files and folders that one bot must not see, sorted.
 
-    These are the `private` paths, and the files and `read_paths` of other bots that this bot does
-    not need.
+    These are the `private` paths, each ``.git`` in what the bot sees, and the files and
+    `read_paths` of other bots that this bot does not need and that are not the system's. From a bot
+    that is not trusted, they are also whatever the hash of its content does not cover.
     """
     needed = {*own.files, *own.spec.launch.read_paths}
     hidden = set(map(str, private))
@@ -102,8 +103,7 @@ def list_hidden(
                 continue
             if _lies_in_system(path):
                 continue
-            # a path that was named for this bot alone stays visible even if another bot names it
-            # too
+            # what was named for this bot alone stays visible, even if another bot names it
             if is_alone and _lies_in(leads_to, real):
                 continue
             # The folder of another bot's file belongs to that bot, unless this bot lives there,

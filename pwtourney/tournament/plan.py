@@ -107,7 +107,10 @@ class Plan(NamedTuple):
 
     @property
     def share(self) -> int:
-        """The number of pairs that are played here."""
+        """How many pairs the results have at the end, at most.
+
+        These are the pairs of this part, and those of earlier versions of a league.
+        """
         return count_share(self.shard, self.pairs, self.earlier)
 
     def has(self, pairing: Pairing) -> bool:
@@ -270,7 +273,10 @@ def find_entrant_at(file: TournamentFile, index: int) -> Entrant:
 def make_schedule(
     file: TournamentFile, bots: Sequence[str], seed: int, deal_count: int | None = None
 ) -> Schedule:
-    """Return the schedule's settings, leaving out what its format does not use."""
+    """Return the schedule's settings, leaving out what its format does not use.
+
+    `deal_count` is the number of deals in the list that the file names; None without a list.
+    """
     config = file.config
     spec = find_format(config.format)
     until = None

@@ -307,8 +307,8 @@ def _read_command(words: tuple[str, ...], folder: Path) -> tuple[Launch, tuple[s
     return launch, tuple(path for path in paths if os.path.isfile(path))
 
 
-def _list_content(launch: Launch) -> Iterator[str]:
-    """Yield the files that determine a build besides its sources."""
+def _list_build_paths(launch: Launch) -> Iterator[str]:
+    """Yield the paths of programs and notes whose change makes a new build, besides its sources."""
     # files below /usr change with packages of the system and are too many to read; so are
     # compilers, and rustup records in small files which ones are installed
     toolchains = dict(launch.environment).get(_TOOLCHAINS, "")
@@ -338,7 +338,7 @@ def _make_project(file: TournamentFile, bot: BotConfig, entrant: Entrant) -> Pro
             os.path.relpath(path, folder) for path in entrant.files if _lies_in(path, folder)
         ),
         shared=is_shared(str(folder)),
-        content=tuple(_list_content(launch)),
+        content=tuple(_list_build_paths(launch)),
         limits=spec.limits,
         isolation=spec.isolation,
         patience_ms=choose_patience(bot, file.config),

@@ -219,7 +219,7 @@ class _Coordinator:
 
     def _store(self, settled: Sequence[tuple[Pairing, PairResult]]) -> None:
         """Store pairs, then report for each its faults, the pair, and what follows."""
-        named = [(pairing, self._name_games(pairing, result)) for pairing, result in settled]
+        named = [(pairing, self._complete_games(pairing, result)) for pairing, result in settled]
         # store first: a result that was reported is never lost
         self._results.add([game for _, result in named for game in result.games])
         for pairing, result in named:
@@ -238,8 +238,8 @@ class _Coordinator:
             if self._probes and (probe := self._probes.take_in(pairing, points)):
                 self._listen(probe)
 
-    def _name_games(self, pairing: Pairing, result: PairResult) -> PairResult:
-        """Set in both games of a pair their numbers and the options of their bots."""
+    def _complete_games(self, pairing: Pairing, result: PairResult) -> PairResult:
+        """Set the pair, the number and the options of the bots in both games of a pair."""
         solo = self._plan.schedule.opponent is not None
         one, two = (
             game._replace(

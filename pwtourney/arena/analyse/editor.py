@@ -7,6 +7,7 @@ from typing import Any
 from pwtourney.arena.analyse.study import Study, read_position
 from pwtourney.errors import NotationError
 from pwtourney.notation import position_text
+from pwtourney.notation.game import SEATS
 from pwtourney.notation.marks import Marks, placed_text
 from pwtourney.notation.words import ABSENT, number_list
 from pwtourney.rules import Edition, Player, State
@@ -14,7 +15,6 @@ from pwtourney.rules import Edition, Player, State
 __all__ = ["compose_position", "describe_edited"]
 
 _NUMBERS = ("buttons", "income", "space")
-_SEATS = ("first", "second")
 _MOST_DIGITS = 9
 """More digits than any number of a game has, and fewer than the text of a position may have."""
 
@@ -43,11 +43,11 @@ def compose_position(values: Mapping[str, Any], edition: Edition) -> str:
             _read_number(value, f"the {key} of the {seat} seat")
             for key, value in zip(_NUMBERS, row, strict=True)
         ]
-        for seat, row in zip(_SEATS, typed, strict=True)
+        for seat, row in zip(SEATS, typed, strict=True)
     ]
     # the form has no fields for values that follow from the others
     front = min(max(row[-1] for row in numbers), edition.last_space)
-    drawn = [Player(_find_quilt(marks), 0, 0, 0) for marks in (one, two)]
+    drawn = [Player(_pack_quilt(marks), 0, 0, 0) for marks in (one, two)]
     blank = State(edition, (drawn[0], drawn[1]), (), (), 0, 0, None)
     fields = position_text(blank).split(" ")
     fields[1:4], fields[5:8] = (list(map(str, row)) for row in numbers)
@@ -72,7 +72,7 @@ def describe_edited(text: str, edition: Edition) -> dict[str, Any]:
         state, marks = read_position(text, edition)
     except NotationError as error:
         # the notation has the numbers of seats, pages show their names
-        names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(_SEATS)}
+        names = {f"seat {seat}": f"the {name} seat" for seat, name in enumerate(SEATS)}
         named = re.sub(r"\bseat [01]\b", lambda found: names[found[0]], str(error))
         raise NotationError(named) from error
     point = Study.of_position(state, marks).root
@@ -86,7 +86,8 @@ def _read_marks(values: Any, edition: Edition) -> tuple[int, ...]:
     return marks
 
 
-def _find_quilt(marks: tuple[int, ...]) -> int:
+def _pack_quilt(marks: tuple[int, ...]) -> int:
+    """Return the covered squares as bits."""
     return sum(1 << square for square, mark in enumerate(marks) if mark)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from pwtourney.arena.choices import describe_choices
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text, read_action
-from pwtourney.notation.game import UNTIMED, Game, Ply
+from pwtourney.notation.game import SEATS, UNTIMED, Game, Ply
 from pwtourney.notation.game_data import edition_data, position_data
 from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
@@ -182,7 +182,7 @@ class Study(NamedTuple):
         told: dict[str, Any] = {
             "edition": edition_data(self.edition)
             | {"name": self.edition.name, "latePatches": late.patches if late else []},
-            "names": ["first", "second"],
+            "names": list(SEATS),
             "plies": [_describe_ply(ply) for ply in self.plies],
             "points": points,
             "result": "",

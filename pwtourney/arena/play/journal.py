@@ -52,7 +52,8 @@ class Journal:
     def create(cls, path: Path, entries: Sequence[Mapping[str, Any]]) -> "Journal":
         """Create a journal with its first entries.
 
-        Raises `OSError` or `StoreError`, and removes the file in that case.
+        Raises `FileExistsError` if the file exists, which stays as it is. If it cannot be written,
+        raises `OSError` or `StoreError`, and removes the new file.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -71,9 +72,10 @@ class Journal:
 
     @classmethod
     def view(cls, path: Path) -> "Journal":
-        """Return a journal to read, even while another process writes to it; nothing is locked.
+        """Return a closed journal, whose `entries` can be read but not continued.
 
-        Raises the errors of `read_journal`.
+        It takes no lock, so that another process may write to the file. Raises the errors of
+        `read_journal`.
         """
         journal = cls(path, _CLOSED)
         journal.entries = read_journal(path)

@@ -252,9 +252,10 @@ class Table:
         self._tell()
 
     def _attend(self) -> None:
-        """Run the clock, and ask the bot to move, if a browser shows the table.
+        """Bring the clock, its timer and the bots in line with the state.
 
-        During a change no bot is asked: `_change` calls this again at its end.
+        Called after each change, and when a browser comes. During a change no bot is asked:
+        `_change` calls this again at its end.
         """
         if self.closed:
             return

@@ -63,7 +63,7 @@ def draw_tuning(tuned: Tuned) -> TuningDrawings:
 
 
 def _draw_path(tuned: Tuned, place: int, across: Axis) -> PathDrawing:
-    """Draw the path of one option over its whole range."""
+    """Draw how the option at a `place` moved; its range is the axis, which cuts the spread."""
     option = tuned.options[place]
     down = make_axis(option.low, option.high, *_DOWN)
     places = [(0, option.start, 0.0)]

@@ -170,14 +170,15 @@ def _read_member(file: IO[bytes], path: Path) -> bytes:
 
 
 def comment(after: Published, before: Published | None, page: str = "", run: str = "") -> str:
-    """Return the comment as Markdown of at most `MOST_COMMENT` bytes.
+    """Return the comment as Markdown.
 
+    It has at most `MOST_COMMENT` bytes without the two addresses, by the limits on its parts.
     `after` are the standings with the pull request, and `before` those without it, None if there
     are none yet. `page` and `run` are the addresses of the published page and of the run that
     played; they come from the caller, and are trusted.
     """
     lines = [MARK, f"### {_quote(after.name)} with this pull request", ""]
-    lines += [*_table(after, before), "", *_notes(after, before)]
+    lines += [*_list_table_lines(after, before), "", *_notes(after, before)]
     if after.gates:
         lines += ["", "**Gates**", ""]
     for gate in after.gates[:_MOST_GATES]:
@@ -191,7 +192,7 @@ def comment(after: Published, before: Published | None, page: str = "", run: str
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _table(after: Published, before: Published | None) -> Iterator[str]:
+def _list_table_lines(after: Published, before: Published | None) -> Iterator[str]:
     yield "| Bot | Before | After | New games | New faults |"
     yield "| :-- | --: | --: | --: | --: |"
     bots, known = after.bots, before.bots if before else {}

@@ -40,10 +40,11 @@ _HABITS = (
 
 
 def describe_differences(found: BotStatistics, statistics: GameStatistics) -> Iterator[str]:
-    """Yield sentences: the score, its parts that differ most, and how the bot plays differently.
+    """Yield sentences: the score, its parts, and up to two habits of the bot.
 
-    The parts are empty squares, buttons and the special tile. Their differences sum to that of the
-    score.
+    The parts are empty squares, buttons and the special tile, if they differ by half a point or
+    more, the largest difference first. All differences sum to that of the score. Yields nothing
+    without a game that was played to its end.
     """
     own, field = found.own, statistics.field
     if own.score is None or field.score is None:

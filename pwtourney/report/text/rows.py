@@ -373,7 +373,10 @@ def gap_notes(
 
 
 def describe_rule(order: float | None, level: float = LEVEL) -> str:
-    """Return the level at which two bots are distinguished, alone or as part of the whole order."""
+    """Return the level at which two bots are distinguished, in words.
+
+    `order` is the level at which the whole order must hold; with None, two bots alone.
+    """
     return (
         f"at {percent(level)} %" if order is None else f"for the whole order at {percent(order)} %"
     )

@@ -166,10 +166,10 @@ class Focus(Format):
     """A round robin's number of pairs, of which half are chosen to find the best bot.
 
     There are as many pairs as in a round robin with `pairs` pairs between every two bots. Every
-    second wave is a round robin. The waves between them hold the pairs that most reduce the
-    variances of (best − k), each weighted by exp(−z²/2), where z is how many standard errors bot k
-    is behind. So bots that may still be the best, and their opponents, play more than those that
-    cannot be.
+    second wave is a round robin. The waves between them hold the pairs that say most about who is
+    best: they reduce the variance of the difference between each bot and the leader most, with the
+    weight exp(−z²/2) if it is z standard errors behind. So bots that may still be the best, and
+    their opponents, play more than those that cannot be.
     """
 
     bots: tuple[str, ...]

@@ -91,8 +91,11 @@ function drawCostly({ number, seat, action, grade, swing, choice }) {
   return item;
 }
 
-/** @param {AskedBot} bot */
-function drawPlayers(bot) {
+/**
+ * Fill the table of how well both players did, as a bot evaluates it.
+ * @param {AskedBot} bot
+ */
+function drawGrades(bot) {
   const head = make("tr");
   head.append(make("td"), ...opened.names.map((name) => make("th", { scope: "col" }, name)));
   const rows = listGrades(bot.players ?? []).map(([heading, ...values]) => {
@@ -116,7 +119,7 @@ function drawBlunders() {
   $("blunders-about").textContent = isMute
     ? `${bot.name} says no margin, so it cannot tell what a ply cost.`
     : `By ${bot.name}, ${describeLimit(bot.limit)} a position${when}. ${NOTE}`;
-  drawPlayers(bot);
+  drawGrades(bot);
   $("blunder-list").replaceChildren(...graded.map(drawCostly));
 }
 

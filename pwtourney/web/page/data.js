@@ -41,7 +41,7 @@ export async function loadData() {
 }
 
 /**
- * Return a game of the file; null if the file does not have it.
+ * Return a game that is packed in the page; null if it is not.
  * @param {string} id
  * @returns {Replayable | null}
  */
