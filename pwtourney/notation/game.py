@@ -25,8 +25,8 @@ MOST_BORN = 16
 class Verdict(StrEnum):
     """The way in which a game ended, or the reason why it is void.
 
-    All but `FINISHED`, `RESIGNED`, `DISQUALIFIED` and `RUNNER_ERROR` are faults: people run out of
-    time, and all other faults are of bots.
+    All but `FINISHED`, `DISQUALIFIED` and `RUNNER_ERROR` count as faults (`is_fault`). People run
+    out of time and resign; all other faults are of bots.
     """
 
     FINISHED = "finished"

@@ -180,7 +180,7 @@ class FormatSpec(NamedTuple):
     rank: int = 100
     """The position of the format in lists: from 0 for round-robin to 7 for tune.
 
-    A format without a rank comes last. Formats of equal rank are sorted by name.
+    A format without a rank comes last. Formats may share a rank, and are then sorted by name.
     """
 
     implied_by: str | None = None

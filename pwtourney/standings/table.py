@@ -79,12 +79,12 @@ class Quantiles:
 
 @dataclass
 class Resources:
-    """The resources that one bot used in all games that count, and its faults.
+    """The resources that one bot used in all games that count, and its faults in all games.
 
     `starts` counts the processes that were started for it. `wall` and `cpu` are the sums of the
     time of its moves and its processor time in them, in microseconds; `slowest` is its longest
     move. `usage` is what else it used in all games together. `times` holds the wall times of its
-    moves. `faults` counts verdicts, in games of any kind.
+    moves. `faults` counts its verdicts, also in games that do not count.
     """
 
     games: int = 0

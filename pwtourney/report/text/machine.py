@@ -43,6 +43,8 @@ __all__ = [
 ]
 
 _FORMAT = 4
+"""The version of ``standings.json``: one more when a key leaves or changes its meaning."""
+
 _IDENTITY_DIGITS = 12
 _FORMULA = "=+-@\t\r"
 """Characters that a spreadsheet reads as the beginning of a formula."""
