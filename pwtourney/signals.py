@@ -19,6 +19,7 @@ from typing import Self
 __all__ = [
     "CONTINUING",
     "ENDING",
+    "SHELLS_OFFSET",
     "STOPPING",
     "Handler",
     "SignalRecord",
@@ -68,8 +69,8 @@ _SAME_REQUEST_SECONDS = 1
 """Programs that stop others, such as ``timeout``, send SIGTERM to a process and to its group."""
 
 _FIRST_PROCESS = 1
-_SHELLS_OFFSET = 128
-"""The number that shells add to a signal's number to make an exit code."""
+SHELLS_OFFSET = 128
+"""The number that shells and bubblewrap add to a signal's number to make an exit code."""
 
 
 class _Hold:
@@ -134,7 +135,7 @@ def end_at_once() -> None:
     # The kernel drops signals that would by default end the first process of a container (see
     # pid_namespaces(7)), so only a handler ends it.
     if os.getpid() == _FIRST_PROCESS:
-        handle(ENDING, lambda number: os._exit(_SHELLS_OFFSET + number))
+        handle(ENDING, lambda number: os._exit(SHELLS_OFFSET + number))
 
 
 def raise_interrupts(even_ignored: Collection[int] = ()) -> None:

@@ -23,6 +23,7 @@ from pwtourney.process.process_tree import ProcessTree
 from pwtourney.process.waiting import Waiting, Waits
 from pwtourney.sandbox.cgroup import Cgroup
 from pwtourney.sandbox.orphans import newest_process
+from pwtourney.signals import SHELLS_OFFSET
 
 __all__ = [
     "BotProcesses",
@@ -42,9 +43,6 @@ lifelines: list[int] = []
 _SIGNALS = frozenset(map(int, signal.Signals))
 
 _LONGEST_MS = 3_600_000
-
-_SHELLS_OFFSET = 128
-"""The number that shells and bubblewrap add to a signal's number to make an exit code."""
 
 
 class BotProcesses:
@@ -251,8 +249,8 @@ def describe_exit(process: Running, *, wrapped: bool) -> str | None:
     if code is None:
         return None
     # A sandbox cannot die of the bot's signal, so it exits with 128 plus the signal's number.
-    if wrapped and code - _SHELLS_OFFSET in _SIGNALS:
-        code = _SHELLS_OFFSET - code
+    if wrapped and code - SHELLS_OFFSET in _SIGNALS:
+        code = SHELLS_OFFSET - code
     if code >= 0:
         return f"exited with code {code}"
     # Real-time signals have no names.

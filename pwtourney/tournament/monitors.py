@@ -13,6 +13,8 @@ likely not weak but broken, for example a dependency is missing. Only games of t
 bot that was fixed continues without a warning. Games that show nothing about the bot are skipped:
 void games, games in which the opponent failed before this bot was asked, and timeouts caused by the
 machine.
+
+**Leaders** are reported from time to time, less often the longer it takes to rate all pairs.
 """
 
 import math
@@ -32,13 +34,16 @@ from pwtourney.standings import Pool, RatingOptions, Row
 from pwtourney.standings.rate import standings
 from pwtourney.tournament.events import Leader, ProbeDone, Standing, SuspectBot
 
-__all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "Suspects"]
+__all__ = ["HORIZON", "FaultLimit", "HeldResults", "Leaders", "ProbeWatch", "Suspects"]
 
 HORIZON = 64
 """More pairs than this rarely run at a time, so results are hardly ever held back."""
 
-_GAMES = 2
-"""Games of a pair: a bot can have this many faults in a pair, and this many games are its first."""
+_GAMES_A_PAIR = 2
+"""A bot can have this many faults in a pair."""
+
+_FIRST_GAMES = 2
+"""A bot that fails in this many games, its first ones, is suspect."""
 
 _SECONDS = 10.0
 _SHARE = 0.002
@@ -100,7 +105,7 @@ class FaultLimit:
         for bot in (pairing.first, pairing.second):
             # at worst the bot fails in both games of each pair
             waited_for = _count_before(self._open[bot], pairing.number)
-            possible = _count_before(self._faults[bot], pairing.number) + _GAMES * waited_for
+            possible = _count_before(self._faults[bot], pairing.number) + _GAMES_A_PAIR * waited_for
             if waited_for and possible >= self._limit:
                 return True
         return False
@@ -170,11 +175,11 @@ class Suspects:
         for number, game in enumerate(result.games):
             for seat, bot in enumerate(game.bots):
                 first = self._first[bot]
-                if len(first) == _GAMES or not _shows_beginning(game, seat):
+                if len(first) == _FIRST_GAMES or not _shows_beginning(game, seat):
                     continue
                 first.append(_FirstGame(result.pair, number, game.find_early_fault(seat)))
                 failed = [(lost, lost.fault) for lost in first if lost.fault is not None]
-                if len(failed) == _GAMES:
+                if len(failed) == _FIRST_GAMES:
                     # a failed start explains more than a timeout
                     lost, fault = max(failed, key=lambda pair: pair[1].verdict is Verdict.START)
                     verdict = str(fault.verdict)
