@@ -40,7 +40,7 @@ export function tellProgress({ stored, planned, over, problem }, hasStopped) {
  * @param {LastResult} result
  * @param {number} seat
  */
-function drawPoints({ verdict, winner, scores }, seat) {
+function tellPoints({ verdict, winner, scores }, seat) {
   if (verdict === "finished") return formatScore(scores[seat]);
   return winner === seat ? "won" : "";
 }
@@ -56,7 +56,7 @@ function drawResult(result, games, isFresh) {
   const link = make("a", { href: `${games}${result.id}` });
   result.bots.forEach((bot, seat) => {
     const kind = result.winner === seat ? "won" : "";
-    const score = make("span", { class: `points ${kind}` }, drawPoints(result, seat));
+    const score = make("span", { class: `points ${kind}` }, tellPoints(result, seat));
     link.append(make("span", { class: kind }, bot), score);
   });
   const reason = tellReason(result);
