@@ -257,7 +257,7 @@ def _fill_lines(
         for bot in group.members:
             ahead = math.nan if shift is None else shift + float(theta[bot])
             lines[bot] = lines[bot]._replace(
-                elo=zero + ahead / NATURAL,
+                elo=math.nan if shift is None else zero + ahead / NATURAL,
                 bound=group.bound,
                 bound_tells=ahead > 0 if group.bound == ">" else ahead < 0,
             )

@@ -218,6 +218,8 @@ def test_form_of_a_branch_offers_what_can_continue(
     with Opened(browser, f"{new}{table.rpartition('/')[2]}") as opened:
         page = opened.page
         assert page.locator("[data-who='1'] option[value='automa:']").count() == 0
+        page.goto(f"{server.address}play")
+        page.wait_for_selector("html[data-ready=yes]")
         button = page.locator("[data-delete='sp3i2edgame2']")
         button.click()
         button.click()

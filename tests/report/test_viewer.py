@@ -281,7 +281,7 @@ def test_game_is_played_again_from_its_end(opened: Opened) -> None:
 
 @pytest.mark.thorough
 def test_lost_game_says_why_in_the_place_of_its_score(browser: Any, tmp_path: Path) -> None:
-    """The verdict is the heading above the points, which do not explain who won."""
+    """The verdict stands in the place of the points, which do not explain who won."""
     whole = played(ORIGINAL, 5)
     state = [*replay(whole, ORIGINAL)][6]
     winner = 1 - state.to_move
@@ -291,7 +291,9 @@ def test_lost_game_says_why_in_the_place_of_its_score(browser: Any, tmp_path: Pa
     (tmp_path / "g.txt").write_text(record_text(game, ORIGINAL))
     pwtourney("replay", "g.txt", "--html", "g.html", at=tmp_path)
     with Opened(browser, f"file://{tmp_path}/g.html#game=0.0&ply=6", width=390) as opened:
-        assert opened.page.inner_text("#final h3") == "crash"
+        assert opened.page.inner_text("#final h3") == "Decided by a fault"
+        words = opened.page.locator("#final strong").all_inner_texts()
+        assert words == (["won", "crash"] if winner == 0 else ["crash", "won"])
         assert opened.page.get_attribute("#final .won .who", "title") == game.bots[winner]
         assert opened.page.inner_text("#what").endswith(f"{game.bots[winner]} wins (crash).")
 

@@ -16,6 +16,7 @@ export const MARKS = { "": "", inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const HEIGHT = 118; // pixels, unless the styles give it more or less
 const FIRST_COLUMN = 50; // of the words within a drawing, to the right of its numbers
+const LETTER = 11; // pixels of the widest letter of these words
 const MOST_POINTS = 80; // a longer series is drawn as a line without points
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "12 5"];
 const COLOURS = ["c2", "c3", "c4", "c5"]; // of bots that were asked
@@ -134,13 +135,18 @@ function drawSeries(points, place, colour) {
  * Return the words that say who is ahead in the upper and in the lower half of a drawing.
  * @param {string[]} players
  * @param {Seat} side
- * @param {number} height
+ * @param {number} width of the drawing
+ * @param {number} height of the drawing
  */
-function nameHalves(players, side, height) {
+function nameHalves(players, side, width, height) {
   const place = { class: "half", x: FIRST_COLUMN };
+  const most = Math.floor((width - FIRST_COLUMN) / LETTER) - "▲  ahead".length;
+  const [above, below] = [players[side], players[1 - side]].map((name) =>
+    name.length > most ? `${name.slice(0, most - 1)}…` : name,
+  );
   return [
-    draw("text", { ...place, y: 22 }, `▲ ${players[side]} ahead`),
-    draw("text", { ...place, y: height - 26 }, `▼ ${players[1 - side]} ahead`),
+    draw("text", { ...place, y: 22 }, `▲ ${above} ahead`),
+    draw("text", { ...place, y: height - 26 }, `▼ ${below} ahead`),
   ];
 }
 
@@ -198,16 +204,18 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
   if (figure.hidden) return () => {};
   const end = result === null ? [] : [side ? -result : result];
   const ended = end.map((margin) => `; the game ended ${formatPoints(margin)}`).join("");
+  const width = Math.max(240, $("curve-drawing").clientWidth || 600);
+  const height = $("curve-drawing").clientHeight || HEIGHT;
   const { svg, x, y, mark } = makeFrame({
-    width: Math.max(240, $("curve-drawing").clientWidth || 600),
-    height: $("curve-drawing").clientHeight || HEIGHT,
+    width,
+    height,
     first: 1,
     last: plies + 1,
     go,
     margins: [...shown.flatMap(({ points }) => points.map(([, margin]) => margin)), ...end],
     label: `Expected margin of the ${SEATS[side]} seat. ${describeSeries(shown)}${ended}`,
   });
-  svg.append(...nameHalves(players, side, $("curve-drawing").clientHeight || HEIGHT));
+  svg.append(...nameHalves(players, side, width, height));
   shown.forEach((each, place) => {
     /** @type {Pair[]} */
     const points = each.points.map(([ply, margin]) => [x(ply), y(margin)]);
@@ -217,8 +225,8 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
     svg.append(draw("path", { d: SQUARE(x(plies + 1), y(margin), 5), class: "result" }));
   });
   marks.forEach(({ ply, margin, grade }) => {
-    const height = y(side ? -margin : margin) - 7;
-    const place = { x: x(ply), y: Math.max(12, height), "text-anchor": "middle" };
+    const above = y(side ? -margin : margin) - 7;
+    const place = { x: x(ply), y: Math.max(12, above), "text-anchor": "middle" };
     svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
   });
   $("curve-drawing").replaceChildren(svg);
