@@ -12,9 +12,8 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.watch import views
 from pwtourney.arena.watch.running_games import SeenGame, SeenResult, parse_game
-from pwtourney.arena.watch.views import Wall, _follow, _Shown, describe_news
+from pwtourney.arena.watch.wall import Shown, Wall, describe_news, follow_wall
 from pwtourney.errors import StoreError
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.notation import action_text, edition_lines
@@ -337,7 +336,7 @@ SECOND = (1, "7:r0:a1", 5, "")
 
 def test_page_is_first_sent_the_whole_game() -> None:
     """Patch 7 is second in the circle: four squares, income 1, 3 spaces of time, for 3 buttons."""
-    news = describe_news(5, _Shown(see(FIRST, SECOND)), None, 0.0)
+    news = describe_news(5, Shown(see(FIRST, SECOND)), None, 0.0)
     assert news == {
         "slot": 5,
         "plies": [[*FIRST, 1.5], [*SECOND, None]],
@@ -363,7 +362,7 @@ def test_page_is_first_sent_the_whole_game() -> None:
 
 def test_page_is_then_sent_what_is_new() -> None:
     """Plies that it has are not sent again, unless they were replaced or the game is another."""
-    one, two = _Shown(see(FIRST)), _Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
+    one, two = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
     news = describe_news(5, two, one, 0.0)
     assert news["plies"] == [[*SECOND, None]]
     assert news["changes"] == [[-3, 1, 3, 5, 1, 1]]
@@ -380,9 +379,9 @@ def test_page_is_then_sent_what_is_new() -> None:
         "message": "exited",
     }
     for old in (
-        _Shown(see((0, "advance", 13, ""))),  # it took another time, so it is another ply
-        _Shown(see(FIRST, pair=4)),
-        _Shown(see(FIRST, bots=["one", "three"])),
+        Shown(see((0, "advance", 13, ""))),  # it took another time, so it is another ply
+        Shown(see(FIRST, pair=4)),
+        Shown(see(FIRST, bots=["one", "three"])),
     ):
         news = describe_news(5, two, old, 0.0)
         assert len(news["plies"]) == len(news["changes"]) == 2
@@ -406,10 +405,10 @@ def test_end_of_a_game_is_known_before_its_pair_is_stored() -> None:
     So it loses 2 points for 76 empty squares, and the first seat for 81.
     """
     plies = advance_to_the_end()
-    news = describe_news(0, _Shown(see(*plies)), None, 0.0)
+    news = describe_news(0, Shown(see(*plies)), None, 0.0)
     scores = (58 - 2 * 81, 58 - 2 * 76)
     assert news["result"] == {"verdict": "finished", "winner": 1, "scores": scores, "message": ""}
-    assert describe_news(0, _Shown(see(*plies[:-1])), None, 0.0)["result"] is None
+    assert describe_news(0, Shown(see(*plies[:-1])), None, 0.0)["result"] is None
 
 
 def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
@@ -441,8 +440,8 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
         write(tmp_path, 0, describe_live(second, 1, ended=ended))
         wall = Wall(folder, clock)
         wall.read()
-        shown = wall.find_ended(2, 0)
-        assert wall.find_ended(2, 1) is None
+        shown = wall.find(2, 0)
+        assert wall.find(2, 1) is None
     assert shown is not None
     news = describe_news(-1, shown, None, 0.0)
     assert (len(news["plies"]), news["over"], news["live"]) == (2, True, False)
@@ -457,20 +456,20 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
 def test_page_shows_how_long_a_bot_has_thought() -> None:
     """In milliseconds since it was asked, at least 0; null if no bot is thinking."""
     asked = see(FIRST, asked=100.0)
-    shown = _Shown(asked)
+    shown = Shown(asked)
     assert describe_news(0, shown, None, 102.5006)["spent"] == 2501
     assert describe_news(0, shown, None, 99.0)["spent"] == 0
     for quiet in (
-        _Shown(see(FIRST)),
+        Shown(see(FIRST)),
         shown._replace(is_live=False),
-        _Shown(asked._replace(is_over=True)),
+        Shown(asked._replace(is_over=True)),
     ):
         assert describe_news(0, quiet, None, 102.5)["spent"] is None
 
 
 def test_page_knows_a_game_against_the_automa() -> None:
     """The Automa has no score before the end."""
-    news = describe_news(0, _Shown(see(automa=["intern", False])), None, 0.0)
+    news = describe_news(0, Shown(see(automa=["intern", False])), None, 0.0)
     assert news["game"]["automa"] is True
     assert [player["score"] for player in news["game"]["start"]["players"]] == [-157, None]
 
@@ -523,7 +522,7 @@ def test_later_events_have_changed_and_removed_slots(tmp_path: Path, clock: Cloc
 
     async def run() -> None:
         wall = Wall(ResultsFolder(tmp_path), clock)
-        events = _follow(wall)
+        events = follow_wall(wall)
         write(tmp_path, 0, describe_live(play(1), 1))
         write(tmp_path, 1, describe_live(play(2), 1))
         first = await anext(events)
@@ -554,7 +553,7 @@ def test_page_waits_while_the_results_cannot_be_read(
     tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A new run may be replacing them; the page looks again after a second, here at once."""
-    monkeypatch.setattr(views, "_CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("pwtourney.arena.watch.wall._CHECK_SECONDS", 0.0)
     clock.time = 1.0
 
     class Counted(Wall):
@@ -569,7 +568,7 @@ def test_page_waits_while_the_results_cannot_be_read(
 
     async def run() -> None:
         wall = Counted(ResultsFolder(tmp_path), clock)
-        events = _follow(wall)
+        events = follow_wall(wall)
         coming = asyncio.ensure_future(anext(events))
         await wall.failed.wait()
         with stored(tmp_path, play(0), play(0, 1)):

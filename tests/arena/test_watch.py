@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.watch.views import Wall
+from pwtourney.arena.watch.wall import Wall
 from pwtourney.executor.broadcast import pack_broadcast
 from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store

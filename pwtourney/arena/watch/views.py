@@ -1,55 +1,29 @@
-"""The view of running games: a wall of live boards, one of them large.
+"""The view of running games: a wall of live boards, one of them large."""
 
-Games never wait for this view. Workers write their games to files from time to time (see
-`pwtourney.executor.broadcast`). The view reads the files at most ten times a second for all pages
-together, and sends each page what has changed since the last event that the page received.
-"""
-
-import asyncio
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import closing, suppress
-from typing import Any, NamedTuple
+from contextlib import closing
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pwtourney.arena.http.events import Event, stream_events
+from pwtourney.arena.http.events import stream_events
 from pwtourney.arena.http.pages import make_page
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.latest import Latest
-from pwtourney.arena.watch.running_games import (
-    NO_GAME,
-    SeenGame,
-    SeenResult,
-    SlotReader,
-    parse_game,
-)
 from pwtourney.arena.watch.tournament_page import show_waiting
-from pwtourney.errors import PwtourneyError, StoreError
-from pwtourney.notation.game import Game
-from pwtourney.notation.game_data import edition_data, position_data
-from pwtourney.rules import Edition
+from pwtourney.arena.watch.wall import Wall, describe_news, follow_wall
+from pwtourney.notation.game_data import edition_data
 from pwtourney.sanitize import sanitize
-from pwtourney.store import ResultsFolder, Store
-from pwtourney.store.folder import LIVE
+from pwtourney.store import Store
 
-__all__ = ["Wall", "routes"]
+__all__ = ["routes"]
 
-_LOOK_SECONDS = 0.1
-_CHECK_SECONDS = 1.0
-"""The interval of checks whether a run is active and whether finished games are stored."""
-
-_MOST_MESSAGE = 300
 _ID = re.compile(r"([0-9]{1,9})\.([01])", re.ASCII)
 _NO_SLOT = -1
 """The slot of a game that is sent alone."""
-
-_LAST_PAIRS = 8
 
 
 def routes(arena: Arena, prefix: str = "") -> list[Route]:
@@ -81,7 +55,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         )
 
     def send(request: Request) -> Response:
-        return stream_events(request, _follow(wall))
+        return stream_events(request, follow_wall(wall))
 
     latest = Latest(folder)
 
@@ -92,8 +66,7 @@ def routes(arena: Arena, prefix: str = "") -> list[Route]:
         found = _ID.fullmatch(request.path_params["id"])
         if found is None:
             raise HTTPException(404)
-        pair, number = int(found[1]), int(found[2])
-        shown = _find_stored(folder, pair, number) or wall.find_ended(pair, number)
+        shown = wall.find(int(found[1]), int(found[2]))
         # null, because a browser would report 404 as an error of the page
         news = describe_news(_NO_SLOT, shown, None, time.time()) if shown else None
         return JSONResponse(news)
@@ -110,233 +83,3 @@ def _read_pairing(request: Request) -> tuple[str, str] | None:
     """Return the two bots whose score a page asks for; None if it does not name two."""
     bots = request.query_params.getlist("bot")
     return (bots[0], bots[1]) if len(bots) == 2 else None
-
-
-def _read_result(game: Game) -> SeenResult:
-    told = game.note or next((fault.message for fault in game.faults), "")
-    message = sanitize(told[:_MOST_MESSAGE])
-    return SeenResult(str(game.verdict), game.winner, game.scores, message)
-
-
-class _Shown(NamedTuple):
-    """The contents of a slot: its game, its result once it is stored, and whether it is live."""
-
-    game: SeenGame
-    result: SeenResult | None = None
-    is_live: bool = True
-
-
-class Wall:
-    """The contents of all slots of a results folder, read once for all pages.
-
-    `now` returns seconds.
-    """
-
-    def __init__(self, folder: ResultsFolder, now: Callable[[], float] = time.monotonic) -> None:
-        self._folder = folder
-        self._now = now
-        self._reader = SlotReader(folder.path / LIVE)
-        self._reading: asyncio.Task[None] | None = None
-        self._edition: tuple[object, Edition] | None = None
-        self._looked = self._checked = -_CHECK_SECONDS
-        self.is_running = False
-        self.shown: dict[int, _Shown] = {}
-
-    async def look(self) -> None:
-        """Update `shown`, unless it was updated in the last 0.1 seconds."""
-        if self._reading is None and self._now() - self._looked >= _LOOK_SECONDS:
-            self._reading = asyncio.create_task(self._read_apart())
-            # retrieve the exception: all waiters may have gone when the task fails
-            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
-        if self._reading is not None:
-            # shielded: a cancelled waiter must not cancel the read that other pages wait for
-            await asyncio.shield(self._reading)
-
-    async def _read_apart(self) -> None:
-        try:
-            await run_in_threadpool(self.read)
-            self._looked = self._now()
-        finally:
-            self._reading = None
-
-    def read(self) -> None:
-        """Update `shown` from the files and the database; blocks, so call it in a thread."""
-        is_time = self._now() - self._checked >= _CHECK_SECONDS
-        if is_time:
-            self._checked = self._now()
-            # only once a second: the check takes the lock for a moment, and a run that starts
-            # then would find it locked
-            was_running, self.is_running = self.is_running, self._folder.is_locked()
-            if self.is_running and not was_running:
-                self.shown = {}
-        # without a lock there is no run, and the files are from a run that was killed
-        found = self._reader.look(self._read_edition()) if self.is_running else {}
-        for slot, game in found.items():
-            old = self.shown.get(slot)
-            # the stored record of the same game has more facts than the worker's file
-            is_stored = (
-                old is not None and old.result is not None and old.game.identity == game.identity
-            )
-            if old is None or not (is_stored or (old.game == game and old.is_live)):
-                self.shown[slot] = _Shown(game)
-        for slot in self.shown.keys() - found.keys():
-            self.shown[slot] = self.shown[slot]._replace(is_live=False)
-        if is_time:
-            self._find_results()
-
-    def find_ended(self, pair: int, number: int) -> _Shown | None:
-        """Return a game that has left its slot while its pair goes on; None if no slot has it."""
-        with suppress(*NO_GAME):
-            game, result = self._reader.find_ended(pair, number, self._read_edition())
-            return _Shown(game, result, is_live=False)
-        return None
-
-    def _read_edition(self) -> Edition:
-        found = self._folder.database.stat()
-        key = (found.st_dev, found.st_ino)
-        if self._edition is None or self._edition[0] != key:
-            with closing(Store.open_in(self._folder)) as store:
-                self._edition = key, store.edition()
-        return self._edition[1]
-
-    def _find_results(self) -> None:
-        """Replace finished games by their stored records.
-
-        If nothing is shown and there is no run, show the last stored games.
-        """
-        ended = {
-            slot: shown
-            for slot, shown in self.shown.items()
-            if shown.result is None and (shown.game.is_over or not shown.is_live)
-        }
-        if not ended and (self.shown or self.is_running):
-            return
-        with closing(Store.open_in(self._folder)) as store:
-            edition = store.edition()
-            if not self.shown:
-                self.shown = dict(enumerate(_read_last(store, edition)))
-            for slot, shown in ended.items():
-                pair = {game.game: game for game in store.pair(shown.game.pair)}
-                stored = pair.get(shown.game.game)
-                if stored is None or stored.deal != shown.game.deal:
-                    continue  # its pair is not complete yet, or was never stored
-                self.shown[slot] = _show_stored(stored, edition)._replace(is_live=shown.is_live)
-
-
-def _read_last(store: Store, edition: Edition) -> list[_Shown]:
-    """Return the games of the last stored pair; look back over at most 8 pair numbers."""
-    count = store.count()
-    for pair in range(count - 1, max(-1, count - 1 - _LAST_PAIRS), -1):
-        if games := store.pair(pair):
-            return [_show_stored(game, edition) for game in games]
-    return []
-
-
-def _show_stored(game: Game, edition: Edition) -> _Shown:
-    """Return a stored game as a finished one on the wall; raise `StoreError` if it is invalid."""
-    data = {
-        "pair": game.pair,
-        "game": game.game,
-        "bots": list(game.bots),
-        "edition": edition.name,
-        "circle": game.deal.circle,
-        "late": game.deal.late,
-        "automa": game.automa and list(game.automa),
-        "plies": [(ply.seat, ply.action, ply.micros, ply.info) for ply in game.plies],
-        "left": (None, None),
-        "move": (None, None),
-        "asked": None,
-        "info": "",
-        "over": True,
-    }
-    try:
-        return _Shown(parse_game(data, edition), _read_result(game), is_live=False)
-    except NO_GAME as error:
-        raise StoreError(
-            f"game {game.pair}.{game.game} breaks the rules of this edition"
-        ) from error
-
-
-def _find_stored(folder: ResultsFolder, pair: int, number: int) -> _Shown | None:
-    """Return a stored game; None while its pair is being played, as most that are asked for are."""
-    with closing(Store.open_in(folder)) as store:
-        game = next((each for each in store.pair(pair) if each.game == number), None)
-        return _show_stored(game, store.edition()) if game else None
-
-
-async def _follow(wall: Wall) -> AsyncGenerator[Event]:
-    """Yield the changes of a wall since the last yielded event."""
-    sent: dict[int, _Shown] = {}
-    was_running: bool | None = None
-    while True:
-        try:
-            await wall.look()
-        except (PwtourneyError, OSError):  # a new run may be replacing the database
-            await asyncio.sleep(_CHECK_SECONDS)
-            continue
-        shown, is_running = dict(wall.shown), wall.is_running
-        news = [
-            describe_news(slot, new, sent.get(slot), time.time())
-            for slot, new in shown.items()
-            if new != sent.get(slot)
-        ]
-        gone = [slot for slot in sent if slot not in shown]
-        if news or gone or is_running != was_running:
-            yield Event({"running": is_running, "slots": news, "gone": gone})
-        sent, was_running = shown, is_running
-        await asyncio.sleep(_LOOK_SECONDS)
-
-
-def describe_news(slot: int, new: _Shown, old: _Shown | None, now: float) -> Mapping[str, Any]:
-    """Return the news of a slot for a page: the plies that the page does not have, and the state.
-
-    ``game`` is present if the slot shows another game than `old`. `now` is in seconds of the system
-    clock. ``spent`` is how long the bot to move has thought, in milliseconds, null if none thinks.
-    """
-    game = new.game
-    is_on = old is not None and old.game.identity == game.identity
-    begin = len(old.game.plies) if old is not None and is_on else 0
-    if old is not None and is_on and game.plies[:begin] != old.game.plies:
-        is_on, begin = False, 0  # the game was replayed from its start
-    spent = None
-    if game.asked is not None and new.is_live and not game.is_over:
-        spent = max(0, round(1000 * (now - game.asked)))
-    found: dict[str, Any] = {
-        "slot": slot,
-        "plies": [list(ply) for ply in game.plies[begin:]],
-        "changes": [change.pack() for change in game.changes[begin:]],
-        "turn": game.state.to_move,
-        "left": game.left,
-        "move": game.move,
-        "spent": spent,
-        "info": game.info,
-        "over": game.is_over,
-        "live": new.is_live,
-        "result": _describe_result(new),
-    }
-    return found if is_on else found | {"game": _describe_game(game)}
-
-
-def _describe_result(shown: _Shown) -> Mapping[str, Any] | None:
-    """Return the result of a game as stored, or as the position at its end shows it.
-
-    It is None before the end, and against the Automa until the game is stored.
-    """
-    game, state = shown.game, shown.game.state
-    if shown.result is not None:
-        return shown.result._asdict()
-    if not state.is_over or game.automa is not None:
-        return None
-    return SeenResult("finished", state.winner, state.scores, "")._asdict()
-
-
-def _describe_game(game: SeenGame) -> Mapping[str, Any]:
-    """Return the constant facts of a game, with its start position."""
-    is_solo = game.automa is not None
-    return {
-        "pair": game.pair,
-        "number": game.game,
-        "bots": game.bots,
-        "start": position_data(game.start, automa=is_solo),
-        "automa": is_solo,
-    }
