@@ -69,6 +69,7 @@ _SAME_REQUEST_SECONDS = 1
 """Programs that stop others, such as ``timeout``, send SIGTERM to a process and to its group."""
 
 _FIRST_PROCESS = 1
+
 SHELLS_OFFSET = 128
 """The number that shells and bubblewrap add to a signal's number to make an exit code."""
 

@@ -1,14 +1,9 @@
-"""Who leads or has won a tournament, in a sentence for the first page and for spectators."""
-
-from collections.abc import Collection
+"""A sentence that says who leads or has won a tournament, for the first page and spectators."""
 
 from pwtourney.report.summary import Summary
 from pwtourney.standings.table import Row
 
-__all__ = ["describe_lead", "name_disqualified"]
-
-_MOST_NAMES = 3
-"""More disqualified bots than these are counted, not named."""
+__all__ = ["describe_lead"]
 
 
 def describe_lead(summary: Summary) -> str:
@@ -29,14 +24,6 @@ def describe_lead(summary: Summary) -> str:
         return sentence
     gap = f"{first.elo - second.elo:.0f} Elo ahead of {second.bot}"
     return f"{sentence.removesuffix('.')}, {gap}."
-
-
-def name_disqualified(bots: Collection[str]) -> str:
-    """Return a sentence that names the disqualified bots, or counts many; empty for none."""
-    if not bots:
-        return ""
-    who = ", ".join(sorted(bots)) if len(bots) <= _MOST_NAMES else f"{len(bots)} bots"
-    return f"{who} {'was' if len(bots) == 1 else 'were'} disqualified."
 
 
 def _say_first(bot: str, *, over: bool) -> str:

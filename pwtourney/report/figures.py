@@ -2,11 +2,17 @@
 
 import math
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # it is loaded with everything that rates, which few callers do
+    from pwtourney.standings import Row
 
 __all__ = [
     "WORD_HEADINGS",
     "amount",
+    "describe_rating",
     "format_rating",
+    "format_row_rating",
     "format_spread",
     "mean",
     "percent",
@@ -47,6 +53,19 @@ def format_rating(elo: float, plus_minus: float | None = None, bound: str = "") 
     """
     number = "0" if abs(elo) <= 0.5 else f"{elo:+.0f}"  # neither +0 nor -0
     return f"{bound} {'' if math.isnan(elo) else number}{format_spread(plus_minus)}".strip()
+
+
+def format_row_rating(row: "Row") -> str:
+    """Format the rating of a bot with its interval, or the bound that it has instead.
+
+    A bound that tells nothing leaves its sign, and an unknown rating nothing.
+    """
+    return format_rating(row.shown_elo, row.plus_minus, row.bound)
+
+
+def describe_rating(row: "Row") -> str:
+    """Say the rating of a bot, or that it has none."""
+    return "no rating" if math.isnan(row.shown_elo) else f"{format_row_rating(row)} Elo"
 
 
 def format_spread(half: float | None, digits: int = 0, scale: float = 1) -> str:

@@ -184,6 +184,7 @@ def _forget_errors(rated: GroupRatings, lines: list[Row]) -> tuple[GroupRatings,
     return rated._replace(covariance=unknown, design_effect=None), [
         line._replace(
             elo=math.nan if line.bound else line.elo,
+            bound_tells=True,
             plus_minus=None,
             massey=line.massey and line.massey._replace(plus_minus=None),
         )
@@ -259,7 +260,7 @@ def _fill_lines(
             lines[bot] = lines[bot]._replace(
                 elo=math.nan if shift is None else zero + ahead / NATURAL,
                 bound=group.bound,
-                bound_tells=ahead > 0 if group.bound == ">" else ahead < 0,
+                bound_tells=not (ahead <= 0 if group.bound == ">" else ahead >= 0),
             )
     return lines
 

@@ -150,12 +150,12 @@ class Row(NamedTuple):
     ratings, not even through others, ``<`` for one that never won one, and ``?`` if neither holds.
     With a bound, `elo` is the one-sided bound, or NaN if there is none; `bound_tells` is False if
     it does not even say that the bot is better (worse) than the average bot with a rating, as on
-    fewer than five deals against equals. `rank` counts within the
-    pool, and `ranks` is its interval. `los` is the likelihood that the bot is stronger than the one
-    below it, None for the last one and if one of the two has no rating. `margin` is by how much it
-    wins, and `massey` by how much it would win against an average bot. `seat` is the advantage of
-    the first seat for it. `deals` counts those on which it met bots with ratings; games against
-    others do not inform about its rating.
+    fewer than five deals against equals. `rank` counts within the pool, and `ranks` is its
+    interval. `los` is the likelihood that the bot is stronger than the one below it, None for the
+    last one and if one of the two has no rating. `margin` is by how much it wins, and `massey` by
+    how much it would win against an average bot. `seat` is the advantage of the first seat for it.
+    `deals` counts those on which it met bots with ratings; games against others do not inform about
+    its rating.
     """
 
     rank: int

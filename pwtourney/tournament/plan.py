@@ -107,7 +107,7 @@ class Plan(NamedTuple):
 
     @property
     def share(self) -> int:
-        """How many pairs the results have at the end, at most.
+        """The most pairs that the results have at the end.
 
         These are the pairs of this part, and those of earlier versions of a league.
         """

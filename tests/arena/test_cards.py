@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.arena.home.cards import Card, CardReader
-from pwtourney.arena.leading import describe_lead, name_disqualified
+from pwtourney.arena.home.cards import Card, CardReader, name_disqualified
+from pwtourney.arena.leading import describe_lead
 from pwtourney.report.summary import Conditions
 from pwtourney.schedule import FormatTable
 from pwtourney.standings import Pool

@@ -123,7 +123,7 @@ def test_games_are_listed_with_their_players(tmp_path: Path) -> None:
             on = (await ask(app, "/play/new?edition=original&position=a+b")).body.decode()
             assert "<h1>Play on</h1>" in on
             assert table not in on
-            assert on.index('id="begin"') < on.index('id="position"')
+            assert '<details id="start"><summary>The position as text<' in on
             await post(app, f"{table}/action", {"do": "resign", "seat": 0, "version": 1})
             text = (await ask(app, "/play")).body.decode()
             assert "Continue Ann" not in text

@@ -6,6 +6,7 @@ import pytest
 
 from pwtourney.report.figures import (
     amount,
+    describe_rating,
     format_rating,
     format_spread,
     mean,
@@ -13,6 +14,7 @@ from pwtourney.report.figures import (
     sign_numbers,
     span,
 )
+from tests.report.handmade import make_row
 
 
 def test_level_is_written_in_per_cent_without_needless_digits() -> None:
@@ -55,6 +57,16 @@ def test_rating_has_a_sign_unless_it_rounds_to_zero(
 ) -> None:
     """Half an Elo rounds to 0; a rating that is unknown leaves only the sign of its bound."""
     assert format_rating(elo, half, bound) == text
+
+
+def test_rating_of_a_bot_is_said_with_its_interval_or_bound() -> None:
+    """A bound that tells nothing is no rating, and neither is an unknown one."""
+    row = make_row("owl", 12.4, plus_minus=30.0)
+    assert describe_rating(row) == "+12 ± 30 Elo"
+    unbeaten = row._replace(plus_minus=None, bound=">")
+    assert describe_rating(unbeaten) == "> +12 Elo"
+    assert describe_rating(unbeaten._replace(bound_tells=False)) == "no rating"
+    assert describe_rating(row._replace(elo=math.nan)) == "no rating"
 
 
 def test_spread_follows_its_estimate_in_the_unit_of_it() -> None:

@@ -87,6 +87,22 @@ def test_equal_ratings_share_the_first_place() -> None:
     assert (told.certainty, [step.place for step in told.podium]) == ("", [1, 1])
 
 
+def test_equal_ratings_below_the_first_share_a_place_too() -> None:
+    """The third of the table is third by its name alone."""
+    rows = rated(1, "ant", 40), rated(2, "bee", -20), rated(3, "cat", -20)
+    told = write_headline(summarise(*rows))
+    assert told.title == "ant won"
+    assert [step.place for step in told.podium] == [1, 2, 2]
+
+
+def test_first_place_without_a_rating_has_no_number() -> None:
+    """A bot that won one pair, whose bound of -512 says nothing."""
+    won = rated(1, "ant", -512, plus_minus=None, bound=">")._replace(bound_tells=False)
+    told = write_headline(summarise(won, rated(2, "bee", 0)))
+    assert told.outcome == "ant won: 62.5% of the points in 8 games."
+    assert [step.rating for step in told.podium] == ["–", "0 ± 5"]
+
+
 @pytest.mark.parametrize(
     ("first", "second", "certainty"),
     [

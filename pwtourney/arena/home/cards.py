@@ -1,21 +1,24 @@
 """The tournaments on the first page: how far each is, and who leads or has won."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from threading import Lock
 from typing import Literal, NamedTuple
 
-from pwtourney.arena.leading import describe_lead, name_disqualified
+from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.summary import summarise
 from pwtourney.sanitize import sanitize
 from pwtourney.store import Meta, ResultsFolder, Store
 
-__all__ = ["Card", "CardReader"]
+__all__ = ["Card", "CardReader", "name_disqualified"]
 
 State = Literal["waiting", "running", "over", "stopped", "broken", "unread"]
+
+_MOST_NAMES = 3
+"""More disqualified bots than these are counted, not named."""
 
 _CHECK_SECONDS = 1.0
 """The least time between two checks whether a run writes to a folder.
@@ -100,3 +103,11 @@ class CardReader:
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
             self._head = head
+
+
+def name_disqualified(bots: Collection[str]) -> str:
+    """Return a sentence that names the disqualified bots, or counts many; empty for none."""
+    if not bots:
+        return ""
+    who = ", ".join(sorted(bots)) if len(bots) <= _MOST_NAMES else f"{len(bots)} bots"
+    return f"{who} {'was' if len(bots) == 1 else 'were'} disqualified."

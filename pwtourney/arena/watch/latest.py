@@ -50,9 +50,8 @@ class Latest:
         A result has the id of its game, the bots, the scores, the winner (a seat or null), the
         verdict, and the message of a fault. ``pairing`` is the score of the two bots of `pairing`,
         of the same games as the standings, and ``next`` are the next pairs, as far as they are
-        known. ``problem`` says why the games give no result, empty if they do, and
-        ``lead`` who leads or has won. Raises the errors of
-        `Store`.
+        known. ``problem`` says why the games give no result, empty if they do, and ``lead`` who
+        leads or has won. Raises the errors of `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
             meta, head = store.meta(), store.head()

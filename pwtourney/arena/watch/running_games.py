@@ -99,7 +99,7 @@ class SeenGame(NamedTuple):
 
 
 class SeenResult(NamedTuple):
-    """How a game ended, as its record or its worker says."""
+    """The result of a game, from its record or from its worker."""
 
     verdict: str
     winner: int | None
@@ -112,7 +112,7 @@ def parse_result(data: Any) -> SeenResult:
     verdict, winner, (first, second), message = data
     if winner is not None:
         _number(winner, 1)
-    scores = _integer(first), _integer(second)
+    scores = _number(first, least=-_MOST), _number(second, least=-_MOST)
     return SeenResult(str(Verdict(verdict)), winner, scores, _text(message, _MOST_INFO))
 
 
@@ -215,14 +215,8 @@ def _turn_card(state: State, automa: Automa, text: str) -> State:
     return after.state
 
 
-def _number(value: Any, most: int = _MOST) -> int:
-    if type(value) is not int or not 0 <= value <= most:
-        raise ValueError("this is no such number")
-    return value
-
-
-def _integer(value: Any) -> int:
-    if type(value) is not int or not -_MOST <= value <= _MOST:
+def _number(value: Any, most: int = _MOST, least: int = 0) -> int:
+    if type(value) is not int or not least <= value <= most:
         raise ValueError("this is no such number")
     return value
 
@@ -238,21 +232,27 @@ def _limits(values: Any) -> tuple[int | None, int | None]:
     return one, two
 
 
+class _SeenFile(NamedTuple):
+    """The file of a slot as last read: its header, its game, and the game before, unchecked."""
+
+    head: bytes = b""
+    game: SeenGame | None = None
+    ended: Any = None
+
+
 class SlotReader:
     """Reads the games in the slots of a results folder, and remembers what it read last."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._seen: dict[int, tuple[bytes, SeenGame | None]] = {}
-        self._ended: dict[int, Any] = {}
-        """What the files say of the game before, unchecked, by slot."""
+        self._seen: dict[int, _SeenFile] = {}
 
     def find_ended(self, pair: int, number: int, edition: Edition) -> tuple[SeenGame, SeenResult]:
         """Return a game that was the last one of its slot, and how it ended.
 
         Raises one of `NO_GAME` if no slot has it, or if it is not valid.
         """
-        for data in list(self._ended.values()):
+        for _, _, data in self._seen.values():
             with suppress(*NO_GAME):
                 if (data["pair"], data["game"]) == (pair, number):
                     return parse_game(data, edition), parse_result(data["result"])
@@ -268,8 +268,7 @@ class SlotReader:
         try:
             folder = os.open(self._folder, folder_mode)
         except OSError:
-            self._seen.clear()
-            self._ended.clear()
+            self._seen = {}
             return {}
         try:
             _touch(folder)
@@ -277,29 +276,27 @@ class SlotReader:
                 names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
             slots = sorted(int(name) for name in names if _SLOT.fullmatch(name))[:MOST_SLOTS]
             self._seen = {slot: self._read(folder, slot, edition) for slot in slots}
-            self._ended = {slot: self._ended[slot] for slot in slots if slot in self._ended}
         finally:
             os.close(folder)
-        return {slot: game for slot, (_, game) in self._seen.items() if game is not None}
+        return {slot: seen.game for slot, seen in self._seen.items() if seen.game is not None}
 
-    def _read(self, folder: int, slot: int, edition: Edition) -> tuple[bytes, SeenGame | None]:
-        """Return the header of a file and its game; keep the last ones if the file is unchanged."""
-        head, game = self._seen.get(slot, (b"", None))
+    def _read(self, folder: int, slot: int, edition: Edition) -> _SeenFile:
+        """Return a file as it is now, or as before if it is unchanged, incomplete or invalid."""
+        seen = self._seen.get(slot, _SeenFile())
         with suppress(OSError, *NO_GAME):
             file = os.open(str(slot), _READ, dir_fd=folder)
             try:
                 if not stat.S_ISREG(os.fstat(file).st_mode):
-                    return b"", None
-                if os.pread(file, _HEAD, 0) == head:
-                    return head, game
+                    return _SeenFile()
+                if os.pread(file, _HEAD, 0) == seen.head:
+                    return seen
                 data = os.pread(file, LONGEST, 0)
             finally:
                 os.close(file)
             content = unpack_broadcast(data)
-            game = parse_game(content, edition, game)
-            self._ended[slot] = content.get("ended")
-            head = data[:_HEAD]
-        return head, game
+            game = parse_game(content, edition, seen.game)
+            return _SeenFile(data[:_HEAD], game, content.get("ended"))
+        return seen
 
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # open(2) of a FIFO would block

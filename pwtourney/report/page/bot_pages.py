@@ -12,6 +12,7 @@ from pwtourney.report.collectors import (
     format_meeting,
     title_opponents,
 )
+from pwtourney.report.figures import describe_rating
 from pwtourney.report.page.addresses import games_address
 from pwtourney.report.page.bot_statistics import describe_statistics
 from pwtourney.report.page.timelines import Timeline, draw_career, draw_season_curves
@@ -82,6 +83,7 @@ def describe_bots(
         for pool in standings.pools
         for row in pool.rows
     }
+    ratings = {row.bot: describe_rating(row) for pool in standings.pools for row in pool.rows}
     newest = season.newest_members
     for bot in rows:
         member = season.find(bot)
@@ -95,6 +97,7 @@ def describe_bots(
             "bot": bot,
             "label": label_bot(member),
             "row": rows[bot],
+            "rating": ratings[bot],
             "career": draw_career(timeline, name),
             "axis": timeline.unit,
             "versions": _list_versions(name, season, rows),

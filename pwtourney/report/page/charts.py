@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pwtourney.report.collectors import BIN, GameIndex, HistoryPoint
-from pwtourney.report.figures import format_rating
+from pwtourney.report.figures import format_row_rating
 from pwtourney.report.season import label_bot
 from pwtourney.schedule.season import Season
 from pwtourney.standings import Pool, Row
@@ -154,7 +154,7 @@ def draw_whiskers(pool: Pool, season: Season) -> tuple[Axis, list[Whisker]]:
         label = name if len(name) <= _LABEL else f"{name[:9]}…{name[-10:]}"
         text = "no rating"
         if known:
-            text = format_rating(line.shown_elo, line.plus_minus, line.bound)
+            text = format_row_rating(line)
         y = _ROW * row + 18
         whiskers.append(Whisker(name, label, text, y, x, low, high, line.bound, known))
     return axis, whiskers

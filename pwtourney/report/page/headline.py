@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pwtourney.report.figures import amount, format_rating, percent
+from pwtourney.report.figures import amount, format_row_rating, percent
 from pwtourney.report.page.bot_pages import list_anchors
 from pwtourney.report.season import label_bot
 from pwtourney.report.summary import Summary
@@ -189,8 +189,7 @@ class _Leading(NamedTuple):
 
     def _is_level(self) -> bool:
         """Return True if the first two have the same rating, as far as it can be computed."""
-        two = self.rows[:2]
-        return len(two) == 2 and math.isclose(two[0].elo, two[1].elo, abs_tol=_SAME)
+        return len(self.rows) > 1 and self._find_place(2) == 1
 
     def _tell_certainty(self) -> str:
         """Return how sure it is that the first is stronger than the second."""
@@ -237,11 +236,12 @@ class _Leading(NamedTuple):
                 "–" if share is None else f"{share:.1%}",
             )
 
-    def _find_place(self, place: int) -> int:
-        """Return the place of a bot of the podium: that of the first with the same rating."""
-        rating = self.rows[place - 1].elo
-        equal = (math.isclose(row.elo, rating, abs_tol=_SAME) for row in self.rows[: place - 1])
-        return next((number for number, is_equal in enumerate(equal, 1) if is_equal), place)
+    def _find_place(self, number: int) -> int:
+        """Return the place of the bot of a row: equal ratings share the place of the first."""
+        rating = self.rows[number - 1].elo
+        above = enumerate(self.rows[: number - 1], 1)
+        equal = (place for place, row in above if math.isclose(row.elo, rating, abs_tol=_SAME))
+        return next(equal, number)
 
     def list_undecided(self) -> Iterator[str]:
         """Yield the groups of places whose order is not certain, from the intervals of ranks."""
@@ -275,7 +275,7 @@ def _list_names(names: Sequence[str]) -> str:
 def _format_rating(row: Row) -> str:
     if math.isnan(row.shown_elo):
         return "–"
-    return format_rating(row.shown_elo, None if row.bound else row.plus_minus, row.bound)
+    return format_row_rating(row)
 
 
 def _tell_remaining(summary: Summary, leading: "_Leading | None" = None) -> str:

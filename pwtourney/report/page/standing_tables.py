@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pwtourney.report.figures import format_rating
+from pwtourney.report.figures import format_row_rating
 from pwtourney.report.page.bot_pages import list_anchors
 from pwtourney.report.page.charts import draw_heat_map, draw_los_map, draw_whiskers
 from pwtourney.report.season import label_bot
@@ -103,7 +103,7 @@ def _format_few(row: Row, cells: Mapping[str, str]) -> dict[str, str]:
     few = {heading: cells[heading] for heading in _FEW} | format_brief_row(row)
     if cells["Elo"] == "–":
         return few | {"#": "–"}
-    return few | {"Elo": format_rating(row.shown_elo, row.plus_minus, row.bound)}
+    return few | {"Elo": format_row_rating(row)}
 
 
 def _list_keys(row: Row) -> dict[str, str]:

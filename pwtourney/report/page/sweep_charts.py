@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pwtourney.report.figures import format_rating, percent
+from pwtourney.report.figures import format_row_rating, percent
 from pwtourney.report.page.charts import ACROSS, Axis, make_axis, make_elo_axis
 from pwtourney.report.sweep import Sweep, find_rows, write_elo
 from pwtourney.standings import Pool, Row, Standings
@@ -68,7 +68,7 @@ def _draw_map(sweep: Sweep, lines: Mapping[tuple[str, ...], Row]) -> SweepMap:
         what = f"{down} {chosen[0]}, {across} {chosen[1]}"
         if line is None or not math.isfinite(line.shown_elo):
             return SweepCell(write_elo(line), f"{what}: no rating", None)
-        rating = format_rating(line.shown_elo, line.plus_minus, line.bound)
+        rating = format_row_rating(line)
         title = f"{what}: {rating} Elo in {line.tally.game_count} games"
         return SweepCell(write_elo(line), title, (line.shown_elo - low) / width)
 
@@ -109,7 +109,7 @@ def _draw_curve(
             down.at(line.shown_elo),
             down.at(line.shown_elo - (line.plus_minus or 0)),
             down.at(line.shown_elo + (line.plus_minus or 0)),
-            f"{name} {value}: {format_rating(line.shown_elo, line.plus_minus, line.bound)} Elo",
+            f"{name} {value}: {format_row_rating(line)} Elo",
         )
         for _, value, line in rated
     )

@@ -1,11 +1,10 @@
 """Badges for READMEs: the rating of a bot, as a drawing and as JSON for shields.io."""
 
 import json
-import math
 import re
 from typing import NamedTuple
 
-from pwtourney.report.figures import format_rating
+from pwtourney.report.figures import describe_rating
 from pwtourney.report.summary import Summary
 from pwtourney.report.text.machine import escape_xml, quote_xml
 from pwtourney.schedule.season import version_name
@@ -47,13 +46,11 @@ def draw_badges(summary: Summary) -> dict[str, str]:
         playing = [row.bot for row in pool.rows if season.has(row.bot)]
         for row in pool.rows:
             member = season.find(row.bot)
-            text = "no rating"
+            text = describe_rating(row)
             if member.status == "removed":
                 text = "removed"
             elif no_result:
                 text = "no result"
-            elif not math.isnan(row.shown_elo):
-                text = f"{format_rating(row.shown_elo, row.plus_minus, row.bound)} Elo"
             text = f"{text} (old)" if member.status == "old" else text
             colour = _PLAYS if member.status == "current" else _GONE
             colour = _FIRST if playing[:1] == [row.bot] and not no_result else colour

@@ -8,7 +8,6 @@ one number also need a key in `_list_keys` of ``page/standing_tables.py``. The t
 columns are `test_rows`, `test_machine`, `test_page_content` and `test_files` of ``tests/report``.
 """
 
-import math
 from typing import TYPE_CHECKING
 
 from pwtourney.ratings import Fitness
@@ -305,7 +304,7 @@ def _pool_notes(
 
 def _explain_signs(pool: Pool) -> str:
     """Return why some bots have a sign without a number; empty if none has."""
-    if all(row.bound_tells or math.isnan(row.elo) for row in pool.rows):
+    if all(row.bound_tells for row in pool.rows):
         return ""
     return " (without a number, on too few deals to say more)"
 
