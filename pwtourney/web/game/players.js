@@ -7,6 +7,14 @@ import { $, addSpoken, draw, make } from "../shared/dom.js";
 /** @import { Boards } from "../shared/boards.js" */
 
 /**
+ * Return the number of empty squares of a player's quilt board.
+ * @param {Player} player
+ */
+export function countEmpty({ quilt }) {
+  return quilt.filter((mark) => !mark).length;
+}
+
+/**
  * Return what a player has, as words and numbers.
  * @param {Edition} edition
  * @param {Player} player
@@ -14,11 +22,12 @@ import { $, addSpoken, draw, make } from "../shared/dom.js";
  * @returns {[word: string, number: string][]}
  */
 export function listHoldings(edition, player, hasQuilt) {
-  const empty = player.quilt.filter((mark) => !mark).length;
   return [
     [edition.currency, String(player.buttons)],
     ["income", `+${player.income}`],
-    ...(hasQuilt ? /** @type {[string, string][]} */ ([["empty", String(empty)]]) : []),
+    ...(hasQuilt
+      ? /** @type {[string, string][]} */ ([["empty", String(countEmpty(player))]])
+      : []),
     ["to go", String(Math.max(0, edition.last - player.space))],
   ];
 }

@@ -1,4 +1,5 @@
 /* The view of running games: a large one, which is followed, and a wall of small boards. */
+import { countEmpty } from "../game/players.js";
 import { listPositions } from "../shared/changes.js";
 import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
@@ -128,13 +129,13 @@ function tellEnd(game) {
  */
 function drawHoldings(game, seat) {
   const box = make("span");
-  const { buttons, quilt } = game.now.players[seat];
+  const player = game.now.players[seat];
   if (game.result?.verdict === "finished") {
     box.append(make("strong", {}, formatScore(game.result.scores[seat])));
   } else if (!(seat === 1 && game.facts.automa)) {
-    const empty = quilt.filter((mark) => !mark).length;
-    box.append(boards.icons.button(), `${buttons} · ${empty} empty`);
-    box.title = `${count(buttons, edition.currency)}, ${count(empty, "empty squares")}`;
+    const empty = countEmpty(player);
+    box.append(boards.icons.button(), `${player.buttons} · ${empty} empty`);
+    box.title = `${count(player.buttons, edition.currency)}, ${count(empty, "empty squares")}`;
   }
   return box;
 }
