@@ -164,6 +164,9 @@ test("a game is told as it stands or has ended", () => {
     message: "it fell",
   };
   assert.equal(tellGame(watch({ result: fault })), "Nobody wins: crash (it fell).");
+  const lost = watch({ result: { ...fault, winner: 1 } });
+  assert.equal(tellGame(lost), "bee wins: ant, crash (it fell).");
+  assert.equal(tellGame(lost, { isBrief: true }), "bee wins: ant, crash.");
 });
 
 test("a result says why its game was not finished", () => {

@@ -25,11 +25,12 @@ function drawRow({ id, names, scores, winner, verdict }, source, prefix) {
   const title = prefix ? `${prefix}${id}` : `game ${id}`;
   cell.append(makeButton(prefix.trim() || id, () => open(source), { class: "plain", title }));
   const players = names.map((name, seat) => (winner === seat ? "✓ " : "") + name);
-  const reason = verdict === "finished" ? "" : ` (${verdict})`;
+  // points say nothing about a game that a fault has ended
+  const result = verdict === "finished" ? scores.map(formatScore).join(" : ") : verdict;
   line.append(
     cell,
     ...players.map((name) => make("td", { class: "word", title: name }, name)),
-    make("td", {}, `${scores.map(formatScore).join(" : ")}${reason}`),
+    make("td", {}, result),
   );
   return line;
 }

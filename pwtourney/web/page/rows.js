@@ -93,14 +93,15 @@ export function marginOf(names, row, bot) {
 }
 
 /**
- * Describe the result of a game.
+ * Describe the result of a game: who won, with the points, unless a fault decided.
  * @param {Names} names
  * @param {GameRow} row
  */
 export function describeResult(names, row) {
   const winner = row[6] < 0 ? "nobody wins" : `${namesOf(names, row)[row[6]]} wins`;
-  const scores = `${formatScore(row[4])} to ${formatScore(row[5])}`;
-  return `${scores}, ${winner} (${verdictOf(names, row)})`;
+  const verdict = verdictOf(names, row);
+  if (verdict !== "finished") return `${winner} (${verdict})`;
+  return `${formatScore(row[4])} to ${formatScore(row[5])}, ${winner} (${verdict})`;
 }
 
 /**

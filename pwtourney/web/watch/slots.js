@@ -161,27 +161,31 @@ export function timeLeft(game, seat, now) {
 }
 
 /**
- * Describe the fault that ended a game: of which bot, and with what message.
+ * Describe the fault that ended a game: of which bot and, unless in brief, with what message.
  * @param {string[]} bots
  * @param {NonNullable<SlotGame["result"]>} result
+ * @param {boolean} isBrief
  */
-function describeFault(bots, { verdict, message, winner }) {
+function describeFault(bots, { verdict, message, winner }, isBrief) {
   const loser = winner === null ? "" : `${bots[1 - winner]}, `;
-  return `${loser}${verdict}${message ? ` (${message})` : ""}`;
+  return `${loser}${verdict}${message && !isBrief ? ` (${message})` : ""}`;
 }
 
 /**
- * Describe the state or the result of a game.
+ * Describe the state or the result of a game. A brief sentence leaves out the message of a fault.
  * @param {SlotGame} game
+ * @param {{ isBrief?: boolean }} [options]
  */
-export function tellGame({ facts, result, over, live, turn }) {
+export function tellGame({ facts, result, over, live, turn }, { isBrief = false } = {}) {
   const { bots } = facts;
   if (!result) {
     if (over) return "The game is over; its result follows when its pair is complete.";
     return live ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
-  if (result.verdict !== "finished") return `${winner} wins: ${describeFault(bots, result)}.`;
+  if (result.verdict !== "finished") {
+    return `${winner} wins: ${describeFault(bots, result, isBrief)}.`;
+  }
   const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const [first, second] = result.scores;
   const lead = Math.abs(first - second);

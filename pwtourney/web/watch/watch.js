@@ -273,18 +273,20 @@ async function fetchRecord() {
 }
 
 /**
- * Show what the boards below it show: the last ply, or how the game has ended. A brief sentence
- * leaves out the squares, which are seen. Return the whole one.
+ * Show in brief what the boards below it show: the last ply, or how the game has ended. Return the
+ * whole sentence.
  * @param {SlotGame} game
  */
 function showSentence(game) {
   const { whole, brief } = game.past[(past ?? game.plies.length) - 1] ?? { whole: "", brief: "" };
-  const end = past === null ? tellEnd(game) : "";
   const begin = past === null ? tellGame(game) : "The start.";
-  $("told").textContent = end || brief || begin;
-  $("told").title = $("told").textContent;
+  const end = past === null ? tellEnd(game) : "";
+  const seen = end ? tellGame(game, { isBrief: true }) : brief || begin;
+  const told = end || whole || begin;
+  $("told").textContent = seen;
+  $("told").title = told;
   $("told").classList.toggle("ended", past === null && !isOn(game));
-  return end || whole || begin;
+  return told;
 }
 
 /**
