@@ -1,12 +1,12 @@
-"""The current game of each slot, for watchers: one file per slot, written at intervals.
+"""The games of each slot, for watchers: the current one, and the one that ended before it.
 
 A timer of the worker process interrupts whatever it does, mostly waiting for a bot, and writes the
 current state of the game. So a ply costs nothing, and a game never waits for a watcher. Without
 watchers the timer fires once a second, so that a new watcher sees something; with watchers, ten
 times a second. Watchers touch a file repeatedly: a watcher that is killed is soon forgotten.
 
-Between two writes a game may end and the next one begin. Therefore a file also has the game of the
-slot before, to its end, while someone watches.
+Between two writes a game may end and the next one begin. So the first write of a game also writes
+the complete game before it, to a file of its own: spectators see how it ended.
 
 A file has a head, with the length and the CRC of what follows, which is JSON. It is written in one
 call. A reader that reads during a write notices it by the CRC, and reads again.
@@ -35,6 +35,7 @@ __all__ = [
     "Broadcast",
     "Slot",
     "broadcasting",
+    "name_ended",
     "clear_broadcasts",
     "pack_broadcast",
     "prepare_broadcasts",
@@ -50,6 +51,7 @@ LONGEST = 128 * 1024
 _HEAD = struct.Struct("<4sII")
 _MAGIC = b"pwt1"
 _MOST_INFO = 200
+_MOST_MESSAGE = 300
 
 _SECONDS = 1.0
 _WATCHED_SECONDS = 0.1
@@ -62,6 +64,11 @@ class Slot(NamedTuple):
 
     folder: str
     number: int
+
+
+def name_ended(slot: int) -> str:
+    """Return the name of the file with the game that ended before the current one of a slot."""
+    return f"{slot}.ended"
 
 
 def prepare_broadcasts(folder: Path) -> bool:
@@ -90,6 +97,10 @@ def clear_broadcasts(folder: Path) -> None:
         folder.rmdir()
 
 
+_Followed = tuple[int, int, GameLoop]
+"""A game: the number of its pair, its number in the pair, and the referee's loop."""
+
+
 class Broadcast:
     """Writes the game that this process plays; only for the main thread of a worker process.
 
@@ -98,30 +109,25 @@ class Broadcast:
 
     def __init__(self, slot: Slot) -> None:
         folder = Path(slot.folder)
-        # A new file, because the old one may be a link that a bot has left.
-        with suppress(FileNotFoundError):
-            (folder / str(slot.number)).unlink()
-        mode = os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        self._file = os.open(folder / str(slot.number), mode | os.O_WRONLY, 0o644)
         self._watched = os.open(folder / WATCHED, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        self._game: tuple[int, int, GameLoop] | None = None
-        self._ended: dict[str, Any] | None = None
+        self._file = _create_file(folder / str(slot.number))
+        self._ended_file = _create_file(folder / name_ended(slot.number))
+        self._game: _Followed | None = None
+        self._ended: _Followed | None = None
         self._written: object = None
         self._seconds = _SECONDS
         handle((signal.SIGALRM,), self._write, even_ignored=True)
         signal.setitimer(signal.ITIMER_REAL, _SECONDS, _SECONDS)
 
     def follow(self, pair: int, number: int, loop: GameLoop) -> None:
-        """Write this game of a pair from now on, and with it how the one before has ended."""
-        is_watched = self._seconds == _WATCHED_SECONDS
-        self._ended = describe_end(*self._game) if self._game and is_watched else None
-        self._game = (pair, number, loop)
+        """Write this game of a pair from now on, and once the game before it."""
+        self._ended, self._game = self._game, (pair, number, loop)
 
     def close(self) -> None:
         """Stop the timer, because a process that is ending no longer handles its signal."""
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         self._game = None
-        for descriptor in (self._file, self._watched):
+        for descriptor in (self._file, self._ended_file, self._watched):
             os.close(descriptor)
 
     def _write(self, _: int) -> None:
@@ -129,12 +135,15 @@ class Broadcast:
         # The signal arrives anywhere in a game, and an error here must not become the game's.
         with suppress(Exception):
             self._keep_pace()
+            if self._ended is not None:
+                ended, self._ended = self._ended, None
+                os.pwrite(self._ended_file, pack_broadcast(describe_game(*ended)), 0)
             if self._game is None:
                 return
             pair, number, loop = self._game
-            state = (pair, number, len(loop.game.plies), *loop.thought())
+            state = (pair, number, len(loop.game.plies), loop.game.is_over, *loop.thought())
             if state != self._written:
-                game = describe_game(pair, number, loop) | {"ended": self._ended}
+                game = describe_game(pair, number, loop)
                 os.pwrite(self._file, pack_broadcast(game), 0)
                 self._written = state
 
@@ -146,6 +155,13 @@ class Broadcast:
         if seconds != self._seconds:
             self._seconds = seconds
             signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+
+
+def _create_file(path: Path) -> int:
+    """Create a file to write, and return its descriptor; an old one may be a link of a bot's."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_WRONLY, 0o644)
 
 
 @contextmanager
@@ -170,6 +186,8 @@ def describe_game(
     ``plies`` are lists of seat, action, microseconds and what the bot said. ``left`` are the
     milliseconds on both clocks when the bot to move was asked, null where each move has its own
     time. ``asked`` is when that was, in seconds of the system's clock, null while no bot is asked.
+    ``result`` has the verdict, the winner (a seat or null), both scores, and why the game was not
+    finished; it is null before the end, and not final: the pair may be played again.
     """
     played, thought = loop.game, loop.thought()
     setup, clock = played.setup, played.clock
@@ -197,35 +215,24 @@ def describe_game(
         "asked": asked,
         "info": thought.info[:_MOST_INFO],
         "over": played.is_over,
+        "result": _describe_result(loop),
     }
 
 
-def describe_end(pair: int, number: int, loop: GameLoop) -> dict[str, Any] | None:
-    """Return a game that has ended as plain data, with its result; None if it was interrupted.
-
-    ``result`` has the verdict, the winner (a seat or null), both scores, and the message of a
-    fault. It is not final: the pair of the game may be played again.
-    """
-    played = loop.game
-    if not played.is_over or loop.interruption:
+def _describe_result(loop: GameLoop) -> tuple[str, int | None, tuple[int, int], str] | None:
+    if not loop.game.is_over or loop.interruption:
         return None
-    game = played.record()
-    message = game.faults[0].message if game.faults else ""
-    result = [game.verdict, game.winner, game.scores, message[:_MOST_INFO]]
-    return describe_game(pair, number, loop) | {"result": result}
+    game = loop.game.record()
+    return game.verdict, game.winner, game.scores, game.explanation[:_MOST_MESSAGE]
 
 
 def pack_broadcast(game: dict[str, Any]) -> bytes:
-    """Return the bytes of a file.
-
-    If too long, it is without the game before, then without what bots said, then without plies.
-    """
-    alone = {key: value for key, value in game.items() if key != "ended"}
-    for kept in (game, alone, {**alone, "plies": [ply[:3] for ply in game["plies"]]}):
+    """Return the bytes of a file; if too long, without what bots said, then without plies."""
+    for kept in (game, {**game, "plies": [ply[:3] for ply in game["plies"]]}):
         text = dump_compact(kept).encode()
         if len(text) <= LONGEST - _HEAD.size:
             return _HEAD.pack(_MAGIC, len(text), zlib.crc32(text)) + text
-    return pack_broadcast({**alone, "plies": []}) if game["plies"] else b""
+    return pack_broadcast({**game, "plies": []}) if game["plies"] else b""
 
 
 def unpack_broadcast(data: bytes) -> Any:

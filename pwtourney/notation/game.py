@@ -189,6 +189,11 @@ class Game(NamedTuple):
         return _revive, tuple(values.values())
 
     @property
+    def explanation(self) -> str:
+        """Why the game was not finished, or was played again; empty if neither."""
+        return self.note or next((fault.message for fault in self.faults), "")
+
+    @property
     def points(self) -> tuple[float, float] | None:
         """The points of each seat: 1 or 0, half a point each if both failed, None if void."""
         if self.verdict.is_void:

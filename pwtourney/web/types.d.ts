@@ -424,7 +424,9 @@ export interface SlotNews {
   info: string;
   over: boolean;
   live: boolean;
+  /** Final only if the game is stored: until then its pair may be played again. */
   result: (Ending & { message: string }) | null;
+  stored: boolean;
 }
 
 export interface WallNews {
@@ -439,7 +441,6 @@ export interface SlotGame extends SlotNews {
   facts: WatchedGame;
   now: Position;
   before: Position | null;
-  /** A sentence for each ply. */
   /** A sentence for each ply, and one that leaves out what is seen on the board. */
   past: { whole: string; brief: string }[];
   /** When the news came, by the clock of the page. */

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,14 @@ from typing import Any
 
 import pytest
 
-from pwtourney.arena.watch.running_games import SlotReader, parse_game
-from pwtourney.executor.broadcast import LONGEST, WATCHED, pack_broadcast, prepare_broadcasts
+from pwtourney.arena.watch.running_games import SeenGame, SlotReader, parse_game
+from pwtourney.executor.broadcast import (
+    LONGEST,
+    WATCHED,
+    name_ended,
+    pack_broadcast,
+    prepare_broadcasts,
+)
 from pwtourney.notation import card_text
 from pwtourney.rules import ADVANCE, State, deal, find_edition
 from pwtourney.rules.automa import Automa, Solo
@@ -37,6 +44,7 @@ def game_of(*plies: tuple[Any, ...], **changed: Any) -> dict[str, Any]:
         "asked": None,
         "info": "",
         "over": False,
+        "result": None,
         **changed,
     }
 
@@ -70,39 +78,68 @@ def test_game_is_read_as_it_was_written(live: Path) -> None:
     assert game.state.players[1].buttons == 2
 
 
-def test_game_before_is_found_with_its_result(live: Path) -> None:
-    """By its pair and number, if its plies and its result are possible."""
-    ended = {
-        **PLAYED,
-        "pair": 2,
-        "game": 0,
-        "over": True,
-        "result": ["crash", 0, [3, -9], "it\x07"],
-    }
+CRASHED = {
+    **PLAYED,
+    "pair": 2,
+    "game": 0,
+    "over": True,
+    "result": ["crash", 0, [3, -9], "it\x07"],
+}
+
+
+def find(live: Path, ended: dict[str, Any], pair: int = 2, number: int = 0) -> SeenGame | None:
+    """Return a game that slot 0 may have played before the current one, which was `ended`."""
+    (live / "0").write_bytes(pack_broadcast(PLAYED))
+    (live / name_ended(0)).write_bytes(pack_broadcast(ended))
     reader = SlotReader(live)
-    (live / "0").write_bytes(pack_broadcast({**PLAYED, "ended": ended}))
-    reader.look(ORIGINAL)
-    game, result = reader.find_ended(2, 0, ORIGINAL)
+    assert list(reader.look(ORIGINAL)) == [0]
+    return reader.find_ended(pair, number, ORIGINAL)
+
+
+def test_game_before_is_found_with_its_result(live: Path) -> None:
+    """By its pair and its number, if it is over."""
+    game = find(live, CRASHED)
+    assert game is not None
     assert (game.key, len(game.plies), game.is_over) == ((2, 0), 2, True)
-    assert result[:3] == ("crash", 0, (3, -9))
-    assert result.message.isprintable()
-    for pair, number in ((3, 1), (2, 1)):
-        with pytest.raises(KeyError):
-            reader.find_ended(pair, number, ORIGINAL)
-    for bad in (
+    assert game.result == ("crash", 0, (3, -9), "it?")
+    assert find(live, CRASHED, 2, 1) is None
+    assert find(live, CRASHED, 3, 1) is None  # it is being played
+    assert find(live, {**CRASHED, "over": False}) is None
+
+
+def test_reader_has_no_game_before_without_its_file(live: Path) -> None:
+    """Nor if it has not seen a game in its slot."""
+    assert find(live, CRASHED) is not None
+    assert SlotReader(live).find_ended(2, 0, ORIGINAL) is None
+    reader = SlotReader(live)
+    reader.look(ORIGINAL)
+    (live / name_ended(0)).unlink()
+    assert reader.find_ended(2, 0, ORIGINAL) is None
+    shutil.rmtree(live)
+    assert reader.find_ended(2, 0, ORIGINAL) is None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
         ["crash", 2, [3, 9], ""],
+        ["crash", True, [3, 9], ""],
         ["bored", 0, [3, 9], ""],
         ["crash", 0, [3.5, 9], ""],
-        None,
-    ):
-        (live / "0").write_bytes(pack_broadcast({**PLAYED, "ended": {**ended, "result": bad}}))
-        reader.look(ORIGINAL)
-        with pytest.raises(KeyError):
-            reader.find_ended(2, 0, ORIGINAL)
-    (live / "0").unlink()
-    reader.look(ORIGINAL)
-    with pytest.raises(KeyError):
-        reader.find_ended(2, 0, ORIGINAL)
+        ["crash", 0, [3, 9, 1], ""],
+        ["crash", 0, [10**400, 9], ""],
+        ["crash", 0, [3, 9], 7],
+        ["crash"],
+        "lost",
+    ],
+    ids=str,
+)
+def test_game_with_an_impossible_result_is_ignored(live: Path, result: Any) -> None:
+    """Its file is well-formed; with no result at all, it was not finished."""
+    assert find(live, {**CRASHED, "result": result}) is None
+    game = find(live, {**CRASHED, "result": None})
+    assert game is not None
+    assert game.result is None
 
 
 def test_reader_touches_the_file_that_workers_check(live: Path) -> None:

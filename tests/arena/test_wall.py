@@ -15,11 +15,11 @@ from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.running_games import SeenGame, SeenResult, parse_game
 from pwtourney.arena.watch.wall import Shown, Wall, describe_news, follow_wall
 from pwtourney.errors import StoreError
-from pwtourney.executor.broadcast import pack_broadcast
-from pwtourney.notation import action_text, edition_lines
+from pwtourney.executor.broadcast import name_ended, pack_broadcast
+from pwtourney.notation import edition_lines
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.notation.game_data import position_data
-from pwtourney.rules import ADVANCE, State, deal, find_edition, leather
+from pwtourney.rules import State, deal, find_edition
 from pwtourney.rules.automa import Automa
 from pwtourney.store import Meta, ResultsFolder, Store, StoredEdition
 from pwtourney.store.folder import LIVE
@@ -86,6 +86,7 @@ def describe_live(game: Game, plies: int = 2, **changed: Any) -> dict[str, Any]:
         "asked": None,
         "info": "",
         "over": False,
+        "result": None,
         **changed,
     }
 
@@ -109,7 +110,7 @@ def write(folder: Path, slot: int, game: Mapping[str, Any]) -> Path:
 def list_shown(wall: Wall) -> dict[int, tuple[tuple[int, int], int, bool, bool]]:
     """Return what each slot shows: its game, the number of plies, if it is stored, and is live."""
     return {
-        slot: (shown.game.key, len(shown.game.plies), shown.result is not None, shown.is_live)
+        slot: (shown.game.key, len(shown.game.plies), shown.is_stored, shown.is_live)
         for slot, shown in wall.shown.items()
     }
 
@@ -121,7 +122,7 @@ def test_without_a_run_the_last_stored_pair_is_shown(tmp_path: Path, clock: Cloc
     assert (wall.shown, wall.is_running) == ({}, False)
     wall.read()
     assert list_shown(wall) == {0: ((6, 0), 2, True, False), 1: ((6, 1), 2, True, False)}
-    assert [shown.result for shown in wall.shown.values()] == [
+    assert [shown.game.result for shown in wall.shown.values()] == [
         ("finished", 0, (24, 20), ""),
         ("finished", 0, (26, 20), ""),
     ]
@@ -141,7 +142,7 @@ def test_result_says_why_a_game_ended(tmp_path: Path, clock: Clock) -> None:
     with stored(tmp_path, crashed, void):
         wall = Wall(ResultsFolder(tmp_path), clock)
         wall.read()
-    assert [shown.result for shown in wall.shown.values()] == [
+    assert [shown.game.result for shown in wall.shown.values()] == [
         ("crash", 0, (25, 20), "exited? with code 3"),
         ("runner-error", None, (25, 20), "n" * 300),
     ]
@@ -236,10 +237,10 @@ def test_finished_game_is_replaced_by_its_record(tmp_path: Path, clock: Clock) -
             2: ((0, 1), 2, False, True),  # stored with another deal
             3: ((1, 0), 2, True, True),
         }
-        result = wall.shown[0].result
+        result = wall.shown[0].game.result
         assert result is not None
         assert result.scores == (9, 8)
-        # the file of the worker, which has no result, does not come back
+        # the file of the worker does not come back
         clock.time = 1.5
         wall.read()
         assert list_shown(wall)[0] == ((1, 0), 2, True, True)
@@ -350,6 +351,7 @@ def test_page_is_first_sent_the_whole_game() -> None:
         "over": False,
         "live": True,
         "result": None,
+        "stored": False,
         "game": {
             "pair": 3,
             "number": 1,
@@ -369,9 +371,11 @@ def test_page_is_then_sent_what_is_new() -> None:
     assert (news["turn"], news["info"], news["left"]) == (0, "depth 3", (9, 8))
     assert "game" not in news
     # nothing but the result is new
-    over = two._replace(result=SeenResult("crash", 1, (2, 3), "exited"), is_live=False)
+    result = SeenResult("crash", 1, (2, 3), "exited")
+    over = Shown(two.game._replace(result=result), is_live=False, is_stored=True)
     news = describe_news(5, over, two, 0.0)
-    assert (news["plies"], news["changes"], news["live"]) == ([], [], False)
+    assert (news["plies"], news["changes"]) == ([], [])
+    assert (news["live"], news["stored"]) == (False, True)
     assert news["result"] == {
         "verdict": "crash",
         "winner": 1,
@@ -386,29 +390,6 @@ def test_page_is_then_sent_what_is_new() -> None:
         news = describe_news(5, two, old, 0.0)
         assert len(news["plies"]) == len(news["changes"]) == 2
         assert news["game"]["pair"] == 3
-
-
-def advance_to_the_end() -> list[tuple[Any, ...]]:
-    """Return the plies of a game in which both advance, and place each special patch at once."""
-    plies: list[tuple[Any, ...]] = []
-    state = State.start(ORIGINAL, DEAL)
-    while not state.is_over:
-        action = leather(state.legal_actions()[0].square) if state.pending else ADVANCE
-        plies.append((state.to_move, action_text(action, ORIGINAL), 10, ""))
-        state = state.apply(action)
-    return plies
-
-
-def test_end_of_a_game_is_known_before_its_pair_is_stored() -> None:
-    """Both end with 5 + 53 buttons; the second seat, on even spaces, has all five special patches.
-
-    So it loses 2 points for 76 empty squares, and the first seat for 81.
-    """
-    plies = advance_to_the_end()
-    news = describe_news(0, Shown(see(*plies)), None, 0.0)
-    scores = (58 - 2 * 81, 58 - 2 * 76)
-    assert news["result"] == {"verdict": "finished", "winner": 1, "scores": scores, "message": ""}
-    assert describe_news(0, Shown(see(*plies[:-1])), None, 0.0)["result"] is None
 
 
 def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
@@ -427,7 +408,7 @@ def test_stored_game_is_sent_alone(tmp_path: Path) -> None:
     assert (status, missing, later) == (200, [404] * 4, (200, b"null"))
     assert (news["game"]["pair"], news["game"]["number"], len(news["plies"])) == (3, 1, 2)
     assert (news["result"]["winner"], news["result"]["scores"]) == (0, [25, 20])
-    assert news["live"] is False
+    assert (news["live"], news["stored"]) == (False, True)
 
 
 def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
@@ -435,22 +416,27 @@ def test_game_that_has_left_its_slot_is_shown_before_its_pair_is_stored(
 ) -> None:
     """Spectators would wait for its end until the second game of its pair is over."""
     first, second = play(2), play(2, 1)
-    ended = describe_live(first, over=True) | {"result": ["crash", 1, [4, 2], "it fell"]}
-    with stored(tmp_path), ResultsFolder(tmp_path) as folder:
-        write(tmp_path, 0, describe_live(second, 1, ended=ended))
-        wall = Wall(folder, clock)
+    with stored(tmp_path) as store:
+        with ResultsFolder(tmp_path) as folder:
+            write(tmp_path, 0, describe_live(second, 1))
+            ended = describe_live(first, over=True, result=["crash", 1, [4, 2], "it fell"])
+            (tmp_path / LIVE / name_ended(0)).write_bytes(pack_broadcast(ended))
+            wall = Wall(folder, clock)
+            wall.read()
+            assert wall.find(2, 1) is None
+            shown = wall.find(2, 0)
+            assert shown is not None
+            assert shown.game.result == ("crash", 1, (4, 2), "it fell")
+            assert (len(shown.game.plies), shown.is_live, shown.is_stored) == (2, False, False)
+        # the run was killed: the pair will be played again, so nothing of it counts
+        clock.time = 1.0
         wall.read()
+        assert (wall.is_running, wall.find(2, 0)) == (False, None)
+        store.add([first, second])
         shown = wall.find(2, 0)
-        assert wall.find(2, 1) is None
     assert shown is not None
-    news = describe_news(-1, shown, None, 0.0)
-    assert (len(news["plies"]), news["over"], news["live"]) == (2, True, False)
-    assert news["result"] == {
-        "verdict": "crash",
-        "winner": 1,
-        "scores": (4, 2),
-        "message": "it fell",
-    }
+    assert shown.game.result == ("finished", 0, (25, 20), "")
+    assert shown.is_stored
 
 
 def test_page_shows_how_long_a_bot_has_thought() -> None:

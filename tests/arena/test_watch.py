@@ -18,11 +18,11 @@ import pytest
 
 from pwtourney.arena.watch.wall import Wall
 from pwtourney.executor.broadcast import pack_broadcast
-from pwtourney.rules import deal, find_edition
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE, RUNNING
 from tests.arena.serving import Server, served
 from tests.arena.test_analyse_page import check
+from tests.arena.test_slots import game_of
 from tests.arena.test_table_layout import PLACES, SMALL_TEXTS
 from tests.loops import run_apart
 from tests.program import pwtourney
@@ -309,28 +309,12 @@ def test_odd_names_of_bots_are_texts_on_the_wall(
             assert opened.complaints == []
 
 
-def write_live(folder: ResultsFolder, slot: int, bots: Sequence[str], **more: object) -> None:
+def write_live(folder: ResultsFolder, slot: int, bots: Sequence[str], **changed: Any) -> None:
     """Write the file of a slot with a game that has just begun."""
-    circle, late = deal(find_edition("original"), 81)[:2]
-    game: dict[str, Any] = {
-        "pair": slot,
-        "game": 0,
-        "bots": list(bots),
-        "edition": "original",
-        "circle": circle,
-        "late": late,
-        "automa": None,
-        "plies": [],
-        "to_move": 0,
-        "move": [5000, 5000],
-        "left": [None, None],
-        "asked": None,
-        "info": "",
-        "over": False,
-    }
+    game = game_of(**{"pair": slot, "game": 0, "bots": list(bots), **changed})
     live = folder.path / LIVE
     live.mkdir(exist_ok=True)
-    (live / str(slot)).write_bytes(pack_broadcast(game | more))
+    (live / str(slot)).write_bytes(pack_broadcast(game))
 
 
 def read_event(server: Server) -> Any:

@@ -25,8 +25,8 @@ from pwtourney.executor.broadcast import (
     Slot,
     broadcasting,
     clear_broadcasts,
-    describe_end,
     describe_game,
+    name_ended,
     pack_broadcast,
     prepare_broadcasts,
     unpack_broadcast,
@@ -41,9 +41,11 @@ from pwtourney.match import (
     play_game,
     play_pair,
 )
-from pwtourney.match.game_loop import Follower, play_loop
+from pwtourney.match.conversation import Interruption
+from pwtourney.match.game_loop import play_loop
 from pwtourney.match.job import AUTOMA
 from pwtourney.notation.game import Ply, Verdict
+from pwtourney.process.heartbeat import Gap
 from pwtourney.rules import State
 from pwtourney.rules.automa import Automa
 from pwtourney.sandbox.launch import Launch
@@ -244,13 +246,14 @@ def test_running_game_is_described_with_plies_clocks_and_info() -> None:
         "asked": None,
         "info": "",
         "over": False,
+        "result": None,
     }
     plies = [ply for _, ply in states]
     assert all(ply[3].startswith("move ") and len(ply[3]) == 200 for ply in plies)
     for number, (game, (to_move, _)) in enumerate(zip(described, states, strict=True), 1):
         assert game["plies"] == plies[:number]
         assert game["to_move"] == to_move
-        assert game["over"] is False
+        assert (game["over"], game["result"]) == (False, None)
     # the second bot is first asked after the first ply, and then again
     assert described[0]["asked"] is None
     assert 990 < described[1]["asked"] < 1000
@@ -259,6 +262,10 @@ def test_running_game_is_described_with_plies_clocks_and_info() -> None:
     over = describe_game(7, 1, loop)
     assert (over["over"], over["asked"], over["info"]) == (True, None, "")
     assert over["plies"] == plies
+    # the first bot exits at its fourth turn; both scores are of the position then
+    assert over["result"][:2] == ("crash", 1)
+    assert over["result"][2] == loop.game.state.scores
+    assert over["result"][3].startswith("exited")
 
 
 def test_asked_time_is_on_the_system_clock() -> None:
@@ -332,32 +339,37 @@ def test_timer_signal_writes_the_current_game(slot: Slot) -> None:
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_game_before_is_written_to_its_end_while_somebody_watches(slot: Slot) -> None:
-    """Its last ply and its result would be missed: the next game begins at once."""
+def test_game_that_has_ended_is_written_once_to_a_file_of_its_own(slot: Slot) -> None:
+    """Its last plies and its result would be missed: the next game begins at once."""
+    file = Path(slot.folder) / name_ended(3)
+    file.write_text("left by another run")
     loop, other = GameLoop(PlayedGame(_say("x"))), GameLoop(PlayedGame(_say("x")))
     with closing(BotPool(None)) as pool:
         play_loop(loop, pool)
-
-    def read(follow: Follower) -> Any:
-        follow(7, 0, loop)
-        follow(7, 1, other)
-        signal.raise_signal(signal.SIGALRM)
-        return unpack_broadcast((Path(slot.folder) / "3").read_bytes())["ended"]
-
     with broadcasting(slot) as follow:
         assert follow is not None
-        assert read(follow) is None
-        os.utime(Path(slot.folder) / WATCHED)
-        follow(8, 0, other)
+        follow(7, 0, loop)
         signal.raise_signal(signal.SIGALRM)
-        ended = read(follow)
+        assert file.read_bytes() == b""
+        follow(7, 1, other)
+        signal.raise_signal(signal.SIGALRM)
+        ended = unpack_broadcast(file.read_bytes())
+        file.write_bytes(b"")
+        signal.raise_signal(signal.SIGALRM)
+        assert file.read_bytes() == b""
     assert (ended["pair"], ended["game"], ended["over"]) == (7, 0, True)
     assert len(ended["plies"]) == len(loop.game.plies)
-    record = loop.record()
-    (fault,) = record.faults
-    scores = list(record.scores)
-    assert ended["result"] == [record.verdict, record.winner, scores, fault.message]
-    assert describe_end(7, 1, other) is None
+    assert ended["result"][:2] == ["crash", 1]
+
+
+def test_interrupted_game_has_no_result() -> None:
+    """It is played again, so nobody has won."""
+    loop = GameLoop(PlayedGame(_say("x")))
+    with closing(BotPool(None)) as pool:
+        play_loop(loop, pool)
+    assert describe_game(7, 1, loop)["result"] is not None
+    loop.interruption = Interruption(Gap(stopped_ns=1), "one")
+    assert describe_game(7, 1, loop)["result"] is None
 
 
 def test_timer_is_faster_while_somebody_watches(slot: Slot) -> None:

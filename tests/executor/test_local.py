@@ -15,7 +15,7 @@ import pytest
 
 from pwtourney.executor import LocalExecutor, LostJob, futures, worker
 from pwtourney.executor.base import SHORTAGE
-from pwtourney.executor.broadcast import WATCHED, Slot, prepare_broadcasts
+from pwtourney.executor.broadcast import WATCHED, Slot, name_ended, prepare_broadcasts
 from pwtourney.executor.futures import WorkerOptions, end_workers, play_remotely
 from pwtourney.executor.wire import JobWriter, receive_outcome
 from pwtourney.executor.worker import (
@@ -238,7 +238,8 @@ def test_each_worker_broadcasts_in_its_own_slot(tmp_path: Path) -> None:
     with closing(LocalExecutor(2, live=live)) as executor:
         assert [own.slot for own in executor._workers] == [Slot(str(live), 0), Slot(str(live), 1)]
         run_open(executor, quick_jobs(4))
-        assert {path.name for path in live.iterdir()} <= {WATCHED, "0", "1"}
+        files = {WATCHED, "0", "1", name_ended(0), name_ended(1)}
+        assert {path.name for path in live.iterdir()} <= files
         assert len(list(live.iterdir())) >= 2
     assert not live.exists()
     (tmp_path / "file").touch()

@@ -72,6 +72,7 @@ const NEWS = {
   over: false,
   live: true,
   result: null,
+  stored: false,
 };
 
 /**
@@ -147,8 +148,7 @@ test("time runs for the bot that thinks", () => {
 
 test("a game is told as it stands or has ended", () => {
   assert.equal(tellGame(watch()), "bee is to move.");
-  const over = "The game is over; its result follows when its pair is complete.";
-  assert.equal(tellGame(watch({ over: true })), over);
+  assert.equal(tellGame(watch({ over: true })), "The game was not finished.");
   assert.equal(tellGame(watch({ live: false })), "The game was not finished.");
   const result = {
     verdict: "finished",
@@ -286,7 +286,7 @@ test("a result stays until it could be read, whatever its slot plays by then", (
   assert.equal(nameGame(featured.update(next, 100 + READING) ?? watch()), "2.1");
 });
 
-test("the record is asked for of a game that left its slot without a result", () => {
+test("the record is asked for of a game that left its slot before it was stored", () => {
   const featured = new Featured();
   const running = fill({ slot: 0, ...name(1) });
   featured.update(running, 0);
@@ -295,9 +295,30 @@ test("the record is asked for of a game that left its slot without a result", ()
   featured.update(next, 10);
   assert.equal(featured.needed(next), "1.1");
   featured.take(watch({ slot: -1, ...name(1), live: false, result: WON }));
-  assert.equal(featured.needed(next), null);
   featured.update(next, 20);
+  assert.equal(featured.needed(next), "1.1");
+  featured.take(watch({ slot: -1, ...name(1), live: false, result: WON, stored: true }));
+  assert.equal(featured.needed(next), null);
+  featured.update(next, 30);
   assert.equal(nameGame(featured.update(next, 20 + READING) ?? watch()), "2.1");
+});
+
+test("the result of a game that is played again is forgotten, and that of its record counts", () => {
+  const featured = new Featured();
+  featured.update(fill({ slot: 0, ...name(1) }), 0);
+  featured.take(watch({ slot: -1, ...name(1), live: false, result: WON }));
+  const next = fill({ slot: 0, ...name(2) });
+  assert.deepEqual(featured.update(next, 10)?.result, WON);
+  const again = fill({ slot: 0, ...name(1) });
+  assert.equal(featured.update(again, 20)?.result, null);
+  assert.equal(nameGame(featured.update(again, 20 + READING) ?? watch()), "1.1");
+  const other = { ...WON, winner: 1, scores: [2, 3] };
+  const stored = fill({ slot: 0, ...name(1), over: true, result: other, stored: true });
+  assert.deepEqual(featured.update(stored, 30 + READING)?.result, other);
+  assert.equal(featured.needed(next), null);
+  assert.deepEqual(featured.update(again, 40 + READING)?.result, other);
+  assert.equal(nameGame(featured.update(next, 30 + 2 * READING - 1) ?? watch()), "1.1");
+  assert.equal(nameGame(featured.update(next, 30 + 2 * READING) ?? watch()), "2.1");
 });
 
 test("a game without a record is left after a while", () => {
@@ -326,7 +347,7 @@ test("a game that the address names is never left, nor one in which the reader l
   const next = fill({ slot: 0, ...name(2) });
   assert.equal(named.update(next, 0), null);
   assert.equal(named.needed(next), "1.1");
-  named.take(watch({ slot: -1, ...name(1), live: false, result: WON }));
+  named.take(watch({ slot: -1, ...name(1), live: false, result: WON, stored: true }));
   assert.equal(nameGame(named.update(next, 1e9) ?? watch()), "1.1");
   const read = new Featured();
   const ended = fill({ slot: 0, ...name(1), over: true, result: WON });

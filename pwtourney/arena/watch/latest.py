@@ -115,14 +115,13 @@ def _list_last(store: Store) -> Iterator[Game]:
 
 
 def _describe(game: Game) -> dict[str, Any]:
-    message = game.note or next((fault.message for fault in game.faults), "")
     return {
         "id": f"{game.pair}.{game.game}",
         "bots": [sanitize(bot) for bot in game.bots],
         "scores": list(game.scores),
         "winner": game.winner,
         "verdict": str(game.verdict),
-        "message": sanitize(message[:_MOST_MESSAGE]),
+        "message": sanitize(game.explanation[:_MOST_MESSAGE]),
     }
 
 

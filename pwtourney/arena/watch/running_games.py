@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pwtourney.errors import PwtourneyError
-from pwtourney.executor.broadcast import LONGEST, WATCHED, unpack_broadcast
+from pwtourney.executor.broadcast import LONGEST, WATCHED, name_ended, unpack_broadcast
 from pwtourney.notation import card_text, parse_number, read_action
 from pwtourney.notation.game import Verdict
 from pwtourney.notation.game_data import Change, change_data
@@ -31,7 +31,6 @@ __all__ = [
     "SeenResult",
     "SlotReader",
     "parse_game",
-    "parse_result",
 ]
 
 MOST_SLOTS = 1024
@@ -48,7 +47,7 @@ If the header is unchanged, the content is unchanged.
 """
 
 _MOST = 10**15
-_MOST_NAME, _MOST_INFO = 200, 200
+_MOST_NAME, _MOST_INFO, _MOST_MESSAGE = 200, 200, 300
 _PLY = [int, str, int]
 """The exact types of a ply's fields; a bool would pass as a seat with `isinstance`."""
 
@@ -63,8 +62,17 @@ class SeenPly(NamedTuple):
     score: float | None = None
 
 
+class SeenResult(NamedTuple):
+    """The result of a game, from its record or from its worker."""
+
+    verdict: str
+    winner: int | None
+    scores: tuple[int, int]
+    message: str
+
+
 class SeenGame(NamedTuple):
-    """A running game as last read, with the state of the current move.
+    """A game as last read, with the state of the current move, or with its result.
 
     `start` is the position before the first ply and `state` the one after the last ply. `changes`
     has the change of each ply. `left` and `move` are the limits of each seat in milliseconds, for
@@ -86,6 +94,7 @@ class SeenGame(NamedTuple):
     asked: float | None = None
     info: str = ""
     is_over: bool = False
+    result: SeenResult | None = None
 
     @property
     def key(self) -> tuple[int, int]:
@@ -96,24 +105,6 @@ class SeenGame(NamedTuple):
     def identity(self) -> tuple[object, ...]:
         """The facts that never change during a game; games with different ones are different."""
         return self.pair, self.game, self.bots, self.deal, self.automa
-
-
-class SeenResult(NamedTuple):
-    """The result of a game, from its record or from its worker."""
-
-    verdict: str
-    winner: int | None
-    scores: tuple[int, int]
-    message: str
-
-
-def parse_result(data: Any) -> SeenResult:
-    """Return the result that a worker has written; raises one of `NO_GAME` for anything else."""
-    verdict, winner, (first, second), message = data
-    if winner is not None:
-        _number(winner, 1)
-    scores = _number(first, least=-_MOST), _number(second, least=-_MOST)
-    return SeenResult(str(Verdict(verdict)), winner, scores, _text(message, _MOST_INFO))
 
 
 def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> SeenGame:
@@ -157,7 +148,18 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
         asked=asked,
         info=_text(data["info"], _MOST_INFO),
         is_over=bool(data["over"]) or game.state.is_over,
+        result=_parse_result(data["result"]),
     )
+
+
+def _parse_result(data: Any) -> SeenResult | None:
+    if data is None:
+        return None
+    verdict, winner, (first, second), message = data
+    if winner is not None:
+        _number(winner, 1)
+    scores = _number(first, least=-_MOST), _number(second, least=-_MOST)
+    return SeenResult(str(Verdict(verdict)), winner, scores, _text(message, _MOST_MESSAGE))
 
 
 def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
@@ -233,11 +235,10 @@ def _limits(values: Any) -> tuple[int | None, int | None]:
 
 
 class _SeenFile(NamedTuple):
-    """The file of a slot as last read: its header, its game, and the game before, unchecked."""
+    """The file of a slot as last read: its header and its game."""
 
     head: bytes = b""
     game: SeenGame | None = None
-    ended: Any = None
 
 
 class SlotReader:
@@ -247,26 +248,14 @@ class SlotReader:
         self._folder = folder
         self._seen: dict[int, _SeenFile] = {}
 
-    def find_ended(self, pair: int, number: int, edition: Edition) -> tuple[SeenGame, SeenResult]:
-        """Return a game that was the last one of its slot, and how it ended.
-
-        Raises one of `NO_GAME` if no slot has it, or if it is not valid.
-        """
-        for _, _, data in self._seen.values():
-            with suppress(*NO_GAME):
-                if (data["pair"], data["game"]) == (pair, number):
-                    return parse_game(data, edition), parse_result(data["result"])
-        raise KeyError((pair, number))
-
     def look(self, edition: Edition) -> Mapping[int, SeenGame]:
         """Return the game of each slot by its number, and signal the workers that a user watches.
 
         A file that is incomplete or invalid gives the same game as before. Symbolic links are not
         followed.
         """
-        folder_mode = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            folder = os.open(self._folder, folder_mode)
+            folder = os.open(self._folder, _FOLDER)
         except OSError:
             self._seen = {}
             return {}
@@ -280,25 +269,49 @@ class SlotReader:
             os.close(folder)
         return {slot: seen.game for slot, seen in self._seen.items() if seen.game is not None}
 
+    def find_ended(self, pair: int, number: int, edition: Edition) -> SeenGame | None:
+        """Return the game that ended before the current one of a slot; None if no slot has it."""
+        with suppress(OSError):
+            folder = os.open(self._folder, _FOLDER)
+            try:
+                for slot in self._seen:
+                    with suppress(OSError, *NO_GAME):
+                        data = unpack_broadcast(_read_new(folder, name_ended(slot)) or b"")
+                        if (data["pair"], data["game"], data["over"]) == (pair, number, True):
+                            return parse_game(data, edition)
+            finally:
+                os.close(folder)
+        return None
+
     def _read(self, folder: int, slot: int, edition: Edition) -> _SeenFile:
         """Return a file as it is now, or as before if it is unchanged, incomplete or invalid."""
         seen = self._seen.get(slot, _SeenFile())
         with suppress(OSError, *NO_GAME):
-            file = os.open(str(slot), _READ, dir_fd=folder)
-            try:
-                if not stat.S_ISREG(os.fstat(file).st_mode):
-                    return _SeenFile()
-                if os.pread(file, _HEAD, 0) == seen.head:
-                    return seen
-                data = os.pread(file, LONGEST, 0)
-            finally:
-                os.close(file)
-            content = unpack_broadcast(data)
-            game = parse_game(content, edition, seen.game)
-            return _SeenFile(data[:_HEAD], game, content.get("ended"))
+            data = _read_new(folder, str(slot), seen.head)
+            if data is None:
+                return seen
+            game = parse_game(unpack_broadcast(data), edition, seen.game)
+            return _SeenFile(data[:_HEAD], game)
         return seen
 
 
+def _read_new(folder: int, name: str, head: bytes = b"") -> bytes | None:
+    """Return the content of a file of a folder; None if it still has this header.
+
+    Raises ValueError for anything but a file.
+    """
+    file = os.open(name, _READ, dir_fd=folder)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise ValueError("this is no file")
+        if head and os.pread(file, _HEAD, 0) == head:
+            return None
+        return os.pread(file, LONGEST, 0)
+    finally:
+        os.close(file)
+
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # open(2) of a FIFO would block
 
 

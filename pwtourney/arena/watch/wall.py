@@ -8,24 +8,17 @@ together, and each page gets what has changed since the last event that it recei
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.http.events import Event
-from pwtourney.arena.watch.running_games import (
-    NO_GAME,
-    SeenGame,
-    SeenResult,
-    SlotReader,
-    parse_game,
-)
+from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import position_data
 from pwtourney.rules import Edition
-from pwtourney.sanitize import sanitize
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE
 
@@ -35,22 +28,18 @@ _LOOK_SECONDS = 0.1
 _CHECK_SECONDS = 1.0
 """The interval of checks whether a run is active and whether finished games are stored."""
 
-_MOST_MESSAGE = 300
 _LAST_PAIRS = 8
 
 
-def _read_result(game: Game) -> SeenResult:
-    told = game.note or next((fault.message for fault in game.faults), "")
-    message = sanitize(told[:_MOST_MESSAGE])
-    return SeenResult(str(game.verdict), game.winner, game.scores, message)
-
-
 class Shown(NamedTuple):
-    """The contents of a slot: its game, its result once it is stored, and whether it is live."""
+    """A game, whether it is in a slot of a run, and whether it is stored.
+
+    The result of a game that is not stored is not final: its pair may be played again.
+    """
 
     game: SeenGame
-    result: SeenResult | None = None
     is_live: bool = True
+    is_stored: bool = False
 
 
 class Wall:
@@ -101,9 +90,7 @@ class Wall:
         for slot, game in found.items():
             old = self.shown.get(slot)
             # the stored record of the same game has more facts than the worker's file
-            is_stored = (
-                old is not None and old.result is not None and old.game.identity == game.identity
-            )
+            is_stored = old is not None and old.is_stored and old.game.identity == game.identity
             if old is None or not (is_stored or (old.game == game and old.is_live)):
                 self.shown[slot] = Shown(game)
         for slot in self.shown.keys() - found.keys():
@@ -112,18 +99,15 @@ class Wall:
             self._find_results()
 
     def find(self, pair: int, number: int) -> Shown | None:
-        """Return a game that has ended; None if it is being played, or was not.
-
-        It is a stored one, or the last one of a slot, whose pair goes on.
-        """
+        """Return a game that is stored, or that ended in a slot before the current one."""
         with closing(Store.open_in(self._folder)) as store:
             game = next((each for each in store.pair(pair) if each.game == number), None)
             if game:
                 return _show_stored(game, store.edition())
-        with suppress(*NO_GAME):
-            ended, result = self._reader.find_ended(pair, number, self._read_edition())
-            return Shown(ended, result, is_live=False)
-        return None
+        if not self.is_running:
+            return None  # the files are from a run that was killed: the pair is played again
+        ended = self._reader.find_ended(pair, number, self._read_edition())
+        return Shown(ended, is_live=False) if ended else None
 
     def _read_edition(self) -> Edition:
         found = self._folder.database.stat()
@@ -141,7 +125,7 @@ class Wall:
         ended = {
             slot: shown
             for slot, shown in self.shown.items()
-            if shown.result is None and (shown.game.is_over or not shown.is_live)
+            if not shown.is_stored and (shown.game.is_over or not shown.is_live)
         }
         if not ended and (self.shown or self.is_running):
             return
@@ -182,9 +166,10 @@ def _show_stored(game: Game, edition: Edition) -> Shown:
         "asked": None,
         "info": "",
         "over": True,
+        "result": (game.verdict, game.winner, game.scores, game.explanation),
     }
     try:
-        return Shown(parse_game(data, edition), _read_result(game), is_live=False)
+        return Shown(parse_game(data, edition), is_live=False, is_stored=True)
     except NO_GAME as error:
         raise StoreError(
             f"game {game.pair}.{game.game} breaks the rules of this edition"
@@ -239,22 +224,10 @@ def describe_news(slot: int, new: Shown, old: Shown | None, now: float) -> Mappi
         "info": game.info,
         "over": game.is_over,
         "live": new.is_live,
-        "result": _describe_result(new),
+        "result": game.result and game.result._asdict(),
+        "stored": new.is_stored,
     }
     return found if is_on else found | {"game": _describe_game(game)}
-
-
-def _describe_result(shown: Shown) -> Mapping[str, Any] | None:
-    """Return the result of a game as stored, or as the position at its end shows it.
-
-    It is None before the end, and against the Automa until the game is stored.
-    """
-    game, state = shown.game, shown.game.state
-    if shown.result is not None:
-        return shown.result._asdict()
-    if not state.is_over or game.automa is not None:
-        return None
-    return SeenResult("finished", state.winner, state.scores, "")._asdict()
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:

@@ -89,14 +89,13 @@ export class Featured {
     if (isWished || (this.#shown && nameGame(this.#shown) === nameGame(game))) this.#shown = game;
   }
 
-  /** The name of the game whose record is needed, because no slot shows it to its end; null for none.
+  /** The name of the game whose record is needed, because no slot shows it; null for none.
       @param {Slots} slots
       @returns {string | null} */
   needed(slots) {
     const name = this.#name;
-    if (name === null || (this.#shown?.result && nameGame(this.#shown) === name)) return null;
-    const game = this.#find(slots, name);
-    return game && isOn(game) ? null : name;
+    if (name === null || (this.#shown?.stored && nameGame(this.#shown) === name)) return null;
+    return this.#find(slots, name) ? null : name;
   }
 
   /**
@@ -106,7 +105,7 @@ export class Featured {
    */
   update(slots, now) {
     const current = this.#name === null ? undefined : this.#find(slots, this.#name);
-    const isOlder = Boolean(this.#shown?.result) && !current?.result; // than the record of it
+    const isOlder = Boolean(this.#shown?.stored) && !current?.stored; // than the record of it
     if (current && !isOlder) this.#shown = current;
     this.#watchEnd(Boolean(current && isOn(current)), now);
     const next = this.#mayLeave(now) ? this.#findNext(slots) : undefined;
@@ -120,14 +119,16 @@ export class Featured {
   }
 
   /**
-   * Note when the result of the shown game was first seen, or when the game was lost.
+   * Note when the result of the shown game was first seen, or when the game was lost. Both are
+   * forgotten of a game that is played again.
    * @param {boolean} isRunning
    * @param {number} now
    */
   #watchEnd(isRunning, now) {
     if (!this.#shown) return;
-    if (this.#shown.result) this.#ended ??= now;
-    else if (!isRunning) this.#lost ??= now;
+    const { result } = this.#shown;
+    this.#ended = result ? (this.#ended ?? now) : null;
+    this.#lost = result || isRunning ? null : (this.#lost ?? now);
   }
 
   /** @param {SlotGame | null} game */

@@ -179,8 +179,7 @@ function describeFault(bots, { verdict, message, winner }, isBrief) {
 export function tellGame({ facts, result, over, live, turn }, { isBrief = false } = {}) {
   const { bots } = facts;
   if (!result) {
-    if (over) return "The game is over; its result follows when its pair is complete.";
-    return live ? `${bots[turn]} is to move.` : "The game was not finished.";
+    return live && !over ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
   if (result.verdict !== "finished") {

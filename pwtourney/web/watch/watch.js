@@ -190,7 +190,7 @@ function drawLarge() {
   $("deal").textContent = `game ${nameGame(game)}`;
   $("deal", HTMLAnchorElement).href = `#game=${nameGame(game)}`;
   $("open-game", HTMLAnchorElement).href = `${watched.games}${nameGame(game)}`;
-  $("open-game").hidden = !game.result;
+  $("open-game").hidden = !game.stored;
   drawPairing(latest?.pairing ?? null, game.facts.bots);
   drawGame(game, past);
   showSteps(game);
@@ -254,7 +254,7 @@ function markChosen() {
   });
 }
 
-/** Ask for the record of the followed game, if it has left its slot without a result. */
+/** Ask for the record of the followed game, if it has left its slot before it was stored. */
 async function fetchRecord() {
   const name = document.hidden ? null : featured.needed(slots);
   if (name === null) return;
