@@ -68,6 +68,19 @@ def test_standings_wait_while_results_do_not(tmp_path: Path) -> None:
         assert latest.read()["table"] != first["table"]
 
 
+def test_leader_has_won_when_the_run_ends(tmp_path: Path) -> None:
+    """It ends after its last game is stored."""
+    clock = Clock()
+    with closing(make_league(tmp_path)) as store:
+        latest = Latest(ResultsFolder(tmp_path), clock)
+        leads = latest.read()["lead"]
+        assert " leads" in leads
+        store.mark(over=True)
+        clock.time += 5
+        found = latest.read()
+    assert (found["over"], found["lead"]) == (True, leads.replace(" leads", " won"))
+
+
 @pytest.mark.parametrize("weeks", [1, 3])
 def test_unchanged_folder_is_answered_in_the_same_way(tmp_path: Path, weeks: int) -> None:
     """A page compares the answers as texts."""

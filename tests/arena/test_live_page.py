@@ -15,7 +15,8 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.watch.current_page import CurrentPage, News, name_state
+from pwtourney.arena.state import name_state
+from pwtourney.arena.watch.current_page import CurrentPage, News
 from pwtourney.arena.watch.tournament_page import _OpenFile
 from pwtourney.report.page.page import Link
 from pwtourney.standings import RatingOptions

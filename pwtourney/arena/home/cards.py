@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
+from pwtourney.arena.state import name_state
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.summary import summarise
 from pwtourney.sanitize import sanitize
@@ -54,7 +55,7 @@ class CardReader:
         self._now = now
         self._lock = Lock()
         self._last: Card | None = None
-        self._head = ""
+        self._rated = ""
         self._lead: str | None = None
         self._pace = Pace(now)
         self._checked = float("-inf")
@@ -94,15 +95,15 @@ class CardReader:
 
     def _find_lead(self, store: Store) -> None:
         """Compute who leads, if there is news and the last computation is old enough."""
-        head = f"{store.head()} {store.meta().over}"
+        state = name_state(store)
         with self._lock:
-            if head == self._head or not self._pace.is_due:
+            if state == self._rated or not self._pace.is_due:
                 return
             with self._pace.measure():
                 summary = summarise(store)
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
-            self._head = head
+            self._rated = state
 
 
 def name_disqualified(bots: Collection[str]) -> str:

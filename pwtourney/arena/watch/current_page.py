@@ -5,7 +5,6 @@ gets those that have changed, and the rows of the games that have ended since it
 """
 
 import asyncio
-import json
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -16,14 +15,15 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.pace import Pace
+from pwtourney.arena.state import name_state
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.page.page import Link, LivePage, digest, live_page
 from pwtourney.report.page.replays import name_row
 from pwtourney.report.summary import summarise_with_statistics
-from pwtourney.store import ResultsFolder, Store, record_hash
+from pwtourney.store import ResultsFolder, Store
 from pwtourney.web import Asset
 
-__all__ = ["CurrentPage", "News", "name_state"]
+__all__ = ["CurrentPage", "News"]
 
 _TOKEN_BYTES = 4
 
@@ -41,14 +41,6 @@ class News(NamedTuple):
     games: int = 0
     parts: tuple[Mapping[str, str], ...] = ()
     rows: tuple[list[Any], ...] = ()
-
-
-def name_state(store: Store) -> str:
-    """Return a hash of all that the page shows: the games, and the plan and verdicts of the run."""
-    meta = store.meta()
-    # the games alone are not enough: an extended run has a new plan before it plays a game
-    said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})
-    return record_hash(store.head(), json.dumps(said, sort_keys=True))
 
 
 class CurrentPage:

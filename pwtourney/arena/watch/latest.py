@@ -8,6 +8,7 @@ from typing import Any
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
+from pwtourney.arena.state import name_state
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
@@ -35,7 +36,7 @@ class Latest:
         self._folder = folder
         self._now = now
         self._lock, self._rating = Lock(), Lock()
-        self._head = self._tabled = ""
+        self._listed = self._tabled = ""
         self._pace = Pace(now)
         self._noted = 0.0
         self._results: list[dict[str, Any]] = []
@@ -54,10 +55,10 @@ class Latest:
         leads or has won. Raises the errors of `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
-            meta, head = store.meta(), store.head()
+            meta, state = store.meta(), name_state(store)
             with self._lock:
-                self._look(store, head)
-            self._rate(store, head)
+                self._look(store, state)
+            self._rate(store, state)
             return {
                 "results": self._results,
                 "table": self._table,
@@ -70,37 +71,37 @@ class Latest:
                 "lead": self._lead,
             }
 
-    def _look(self, store: Store, head: str) -> None:
+    def _look(self, store: Store, state: str) -> None:
         """Update the last results and the next pairs, if they may have changed."""
-        if head != self._head:
+        if state != self._listed:
             self._results = [_describe(game) for game in _list_last(store)]
-            self._head = head
+            self._listed = state
         if self._now() >= self._noted:
             self._upcoming = list_upcoming(self._folder, store)
             self._noted = self._now() + _NOTE_SECONDS
 
-    def _rate(self, store: Store, head: str) -> None:
+    def _rate(self, store: Store, state: str) -> None:
         """Update the standings and the scores, if that is due.
 
         While one reader does, which takes seconds with many games, the others get the old ones;
         only the first readers wait.
         """
-        if not self._is_due(head) or not self._rating.acquire(blocking=self._scores is None):
+        if not self._is_due(state) or not self._rating.acquire(blocking=self._scores is None):
             return
         try:
-            if self._is_due(head):  # no other reader has done it meanwhile
+            if self._is_due(state):  # no other reader has done it meanwhile
                 with self._pace.measure():
                     summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
                 self._problem = summary.conditions.explain_no_result()
                 self._lead = sanitize(describe_lead(summary))
-                self._tabled = head
+                self._tabled = state
         finally:
             self._rating.release()
 
-    def _is_due(self, head: str) -> bool:
-        """Return True if the standings are older than these games, and old enough."""
-        return head != self._tabled and self._pace.is_due
+    def _is_due(self, state: str) -> bool:
+        """Return True if the standings are older than this state, and old enough."""
+        return state != self._tabled and self._pace.is_due
 
 
 def _list_last(store: Store) -> Iterator[Game]:
