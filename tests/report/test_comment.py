@@ -55,7 +55,8 @@ def test_comment_shows_ratings_before_and_after() -> None:
     after = published(
         bot("owl#3", 99.5, 6, faults={"timeout": 2, "crash": 1}),
         bot("owl#2", 11.0, 20),
-        bot("wren", 80.0, 6, bound=">", plus_minus=None),
+        bot("wren", 80.0, 6, bound=">", bound_tells=True, plus_minus=None),
+        bot("kite", -35.0, 6, bound=">", bound_tells=False, plus_minus=None),
         {**greedy, "games": 14},
         bot("owl", -51.0, 10),
         gates=[{"text": "elo(owl) >= 0 @ 95%", "passed": False, "numbers": "difference -3"}],
@@ -70,6 +71,7 @@ def test_comment_shows_ratings_before_and_after() -> None:
         "| `owl#3` (new version) | +13 ± 30 | +100 ± 30 | 6 | 3 |\n"
         "| `owl#2` | +13 ± 30 | +11 ± 30 | 0 | 0 |\n"
         "| `wren` (new) | – | > +80 | 6 | 0 |\n"
+        "| `kite` (new) | – | > | 6 | 0 |\n"
         "| `greedy` | 0 | 0 | 6 | 0 |\n"
         "| `owl` | -50 ± 30 | -51 ± 30 | 0 | 0 |\n"
         "\n"

@@ -66,6 +66,7 @@ NUMBERS = {
     "elo": 112.41,
     "plus_minus": 30.62,
     "bound": None,
+    "bound_tells": None,
     "games": 8,
     "wins": 4,
     "losses": 2,
@@ -129,7 +130,15 @@ def test_numbers_of_a_bot_have_the_documented_keys() -> None:
 
 def test_unknown_numbers_are_null() -> None:
     """A bot without games has no rating, and one of a table of games has no times or faults."""
-    unknown = ("los", "plus_minus", "bound", "seat_gain", "seat_gain_plus_minus", "ms_slowest")
+    unknown = (
+        "los",
+        "plus_minus",
+        "bound",
+        "bound_tells",
+        "seat_gain",
+        "seat_gain_plus_minus",
+        "ms_slowest",
+    )
     margins = [key for key in NUMBERS if "margin" in key or "massey" in key or "tie_break" in key]
     bare = row_json(make_row("owl", 3.0, tally=Tally(), resources=Resources()))
     nothing = dict.fromkeys((*unknown, *margins, "elo", "ms_per_move"))
@@ -138,6 +147,13 @@ def test_unknown_numbers_are_null() -> None:
     assert bare == {**dict.fromkeys(NUMBERS, 0), **nothing, **scores, **places}
     told = row_json(make_row("owl", math.nan, bound="?", resources=Resources()))
     assert (told["elo"], told["bound"], told["faults"]) == (None, "?", None)
+
+
+def test_bound_that_says_nothing_is_marked() -> None:
+    """Its number stays for programs; tables for people leave it out."""
+    unbeaten = make_row("owl", -35.2, bound=">")
+    told = [row_json(unbeaten._replace(bound_tells=tells)) for tells in (True, False)]
+    assert [(row["elo"], row["bound_tells"]) for row in told] == [(-35.2, True), (-35.2, False)]
 
 
 def test_resources_have_the_documented_units() -> None:

@@ -229,7 +229,8 @@ def test_standings_have_a_cell_for_each_heading() -> None:
     )
     cat = make_row(2, "cat", -12.3, games=1)
     dog = make_row(3, "dog", math.nan, bound="?", games=1)
-    others = (make_row(4, "bee", -20, games=1), make_row(5, "ant", -30, games=1))
+    bee = make_row(4, "bee", -20, bound="<", games=1)._replace(bound_tells=False)
+    others = (bee, make_row(5, "ant", -30, games=1))
     root = show(make_summary(make_pool(ant, cat, dog, *others))._replace(season=SEASON))
     table = find(root, ".//table[@class='sortable standings']")
     heads = table.findall("thead/tr/th")
@@ -238,11 +239,14 @@ def test_standings_have_a_cell_for_each_heading() -> None:
     assert words == ["Bot", "Faults"]
     buttons = {read_text(button): button.get("title") for button in table.iter("button")}
     assert buttons["Deals"] == "On how many different deals they were played"
-    rows = [dict(zip(HEADINGS, row, strict=True)) for row in table.findall("tbody/tr")[:3]]
-    first, second, third = ({key: read_text(cell) for key, cell in row.items()} for row in rows)
+    rows = [dict(zip(HEADINGS, row, strict=True)) for row in table.findall("tbody/tr")[:4]]
+    first, second, third, fourth = (
+        {key: read_text(cell) for key, cell in row.items()} for row in rows
+    )
     assert (first["Ranks"], first["Elo"], first["±95%"]) == ("1–2", "+12", "5")
     assert (first["W–L"], first["Pairs"], first["LOS"]) == ("5–3", "1–0–3", "75.0%")
     assert (first["Bot"], second["Bot"], third["Bot"]) == ("ant#2", "cat (removed)", "dog")
+    assert fourth["Elo"] == "<"
     sorted_by = [{key: cell.get("data-value") for key, cell in row.items()} for row in rows]
     keys = [{key: value for key, value in row.items() if value is not None} for row in sorted_by]
     assert keys == [
@@ -256,6 +260,7 @@ def test_standings_have_a_cell_for_each_heading() -> None:
         },
         {"Ranks": "2", "Elo": "-12.3000", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
         {"Ranks": "3", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
+        {"Ranks": "4", "Elo": "", "W–L": "0", "Pairs": "0", "Margin": "", "Faults": "0"},
     ]
     # bots of the league have a section of their own
     links = [link.get("href") for link in table.iter("a")]

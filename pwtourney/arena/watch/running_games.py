@@ -303,7 +303,7 @@ def _read_new(folder: int, name: str, head: bytes = b"") -> bytes | None:
     file = os.open(name, _READ, dir_fd=folder)
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise ValueError("this is no file")
+            raise ValueError("this is not a file")
         if head and os.pread(file, _HEAD, 0) == head:
             return None
         return os.pread(file, LONGEST, 0)

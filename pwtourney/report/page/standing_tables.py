@@ -1,5 +1,6 @@
 """The tables of the standings on a page: the columns that matter, all columns, and drawings."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -110,7 +111,7 @@ def _list_keys(row: Row) -> dict[str, str]:
     """Return the sort keys of columns whose cells have more than one number."""
     return {
         "Ranks": str(row.ranks.best),
-        "Elo": "" if row.elo != row.elo else f"{row.elo:.4f}",  # NaN is not equal to itself
+        "Elo": "" if math.isnan(row.shown_elo) else f"{row.shown_elo:.4f}",
         "W–L": str(row.tally.wins),
         "Pairs": str(row.tally.pairs[2]),
         "Margin": str(row.margin.mean if row.margin else ""),

@@ -5,6 +5,7 @@ code of a pull request. A file is read as bounded data and checked. Names and te
 spans, in which GitHub makes neither links nor mentions. The length is bounded.
 """
 
+import math
 import re
 import zipfile
 import zlib
@@ -61,6 +62,7 @@ class _Bot(_Data):
     elo: _Elo | None
     plus_minus: _Elo | None
     bound: Literal[">", "<", "?"] | None
+    bound_tells: StrictBool | None = None  # earlier versions did not say it
     games: _Count
     faults: dict[str, _Count] | None
     status: Status = "current"
@@ -215,7 +217,8 @@ def _list_table_lines(after: Published, before: Published | None) -> Iterator[st
 def _rating(bot: _Bot | None) -> str:
     if bot is None or bot.elo is None:
         return "–"
-    return format_rating(bot.elo, bot.plus_minus, bot.bound or "")
+    elo = math.nan if bot.bound_tells is False else bot.elo
+    return format_rating(elo, bot.plus_minus, bot.bound or "")
 
 
 def _notes(after: Published, before: Published | None) -> Iterator[str]:
