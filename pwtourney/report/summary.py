@@ -286,8 +286,6 @@ def _make_table(
         return describe_tuned(tuning)
     if sweep:
         return tabulate_sweep(sweep, rated)
-    if meta.league_versions:
-        return None  # the formats that can be extended have no tables
     rule = make_format(meta.schedule, meta.bots)
     if not rule.has_table:
         return None  # without reading a million pairs

@@ -170,7 +170,7 @@ class Format(ABC):
     def table(self, history: History) -> FormatTable | None:
         """Return the format's own table of a tournament; None if the ratings say everything.
 
-        Without a `lag`, `history` may have gaps: it is what is stored, also of a part.
+        Without a `lag`, `history` has what is stored: pairs may be missing between others.
         """
         return None
 

@@ -256,11 +256,13 @@ def _fill_lines(
         theta[list(group.members)] = within.theta
         shift = perfect_score_bound(counts, theta, rated.gamma, main, group, level)
         for bot in group.members:
-            ahead = math.nan if shift is None else shift + float(theta[bot])
+            lines[bot] = lines[bot]._replace(elo=math.nan, bound=group.bound)
+            if shift is None:
+                continue
+            ahead = shift + float(theta[bot])
             lines[bot] = lines[bot]._replace(
-                elo=math.nan if shift is None else zero + ahead / NATURAL,
-                bound=group.bound,
-                bound_tells=not (ahead <= 0 if group.bound == ">" else ahead >= 0),
+                elo=zero + ahead / NATURAL,
+                bound_tells=ahead > 0 if group.bound == ">" else ahead < 0,
             )
     return lines
 

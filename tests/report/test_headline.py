@@ -87,6 +87,18 @@ def test_equal_ratings_share_the_first_place() -> None:
     assert (told.certainty, [step.place for step in told.podium]) == ("", [1, 1])
 
 
+def test_many_bots_with_the_best_rating_are_named_or_counted() -> None:
+    """All of them share the first place."""
+    level = [rated(1, name, 7) for name in ("ant", "bee", "cat", "dog", "eel")]
+    below = rated(6, "fox", -10)
+    assert write_headline(summarise(*level[:3], below)).title == (
+        "ant, bee and cat share the first place"
+    )
+    told = write_headline(summarise(*level, below))
+    assert told.title == "5 bots share the first place"
+    assert [step.place for step in told.podium] == [1, 1, 1]
+
+
 def test_equal_ratings_below_the_first_share_a_place_too() -> None:
     """The third of the table is third by its name alone."""
     rows = rated(1, "ant", 40), rated(2, "bee", -20), rated(3, "cat", -20)
@@ -114,7 +126,7 @@ def test_first_place_without_a_rating_has_no_number() -> None:
         (
             rated(1, "ant", -216, plus_minus=None, bound=">")._replace(bound_tells=False),
             rated(2, "bee", 0),
-            "Too few deals to say how strong it is: it has not lost a point yet.",
+            "It has not lost a point yet, on too few deals to say how strong it is.",
         ),
         (
             rated(1, "ant", 9),

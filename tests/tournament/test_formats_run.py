@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from pwtourney.notation.game_text import deals_text, parse_deals
 from pwtourney.rules import deal, find_edition
-from pwtourney.schedule import list_formats, make_format
+from pwtourney.schedule import list_formats
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.tournament import verify
 from tests.thorough import thorough_but
@@ -74,9 +73,6 @@ def test_each_format_is_the_same_with_one_and_two_workers_and_verifies(
     # 64 pairs are enough, and another 64 are played while the rule is evaluated
     assert form != "until" or found["pairs_stored"] == 128
     table = found["format_table"]
-    with closing(Store.open(ResultsFolder(tmp_path / "two").database)) as store:
-        meta = store.meta()
-    assert (table is not None) == make_format(meta.schedule, meta.bots).has_table
     assert (table is None) == (form not in ("swiss", "knockout", "sprt"))
     unsure = form in ("swiss", "knockout")
     rows = [line for pool in found["tables"] for line in pool["bots"] if line["games"]]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,9 +17,12 @@ RUN = "import ring_format; from pwtourney.__main__ import main; main()"
 """Runs the `pwtourney` command after importing the module of the format."""
 
 
-def call(folder: Path, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run the command in a folder that holds only the file of the format."""
-    shutil.copy(Path(__file__).with_name("ring.py"), folder / "ring_format.py")
+def call(
+    folder: Path, *words: str, code: int = 0, more: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run the command in a folder that holds only the file of the format, with `more` lines."""
+    source = Path(__file__).with_name("ring.py").read_text()
+    (folder / "ring_format.py").write_text(source + more)
     done = subprocess.run(
         [sys.executable, "-c", RUN, *words],
         cwd=folder,
@@ -73,6 +75,14 @@ def test_new_format_is_checked_previewed_and_estimated(tmp_path: Path) -> None:
     config.write_text(config.read_text().replace("ring", "swiss"))
     misplaced = call(tmp_path, "config", "validate", str(config), code=2).stderr
     assert "step: goes with format: ring, and the format is swiss" in misplaced
+
+
+def test_new_format_that_depends_on_results_cannot_be_split(tmp_path: Path) -> None:
+    """It need not say why: the distance to the results that it needs is enough."""
+    config = written(tmp_path, "format: ring\nstep: 1\npairs: 2\n", WINS, LOSES, DRAWS)
+    split = ("run", str(config), "--shard", "1/2")
+    refused = call(tmp_path, *split, code=2, more="Ring.lag = 1\n").stderr
+    assert "--shard 1/2: who plays whom depends on results, and a part" in refused
 
 
 def test_duplicate_or_late_format_is_refused() -> None:

@@ -184,8 +184,16 @@ class _Leading(NamedTuple):
     def _tell_leader(self) -> str:
         """Return who won or leads, in a few words."""
         if self._is_level():
-            return f"{self.name} and {self.label(self.rows[1])} share the first place"
+            level = [row for place, row in enumerate(self.rows, 1) if self._find_place(place) == 1]
+            return f"{self._list_level(level)} share the first place"
         return f"{self.name} {'won' if self.summary.over and not self.summary.shard else 'leads'}"
+
+    def _list_level(self, rows: Sequence[Row]) -> str:
+        """Return the names of bots with the same rating, or how many they are."""
+        if len(rows) > _MOST_NAMES:
+            return f"{len(rows)} bots"
+        *others, last = (self.label(row) for row in rows)
+        return f"{_list_names(others)} and {last}"
 
     def _is_level(self) -> bool:
         """Return True if the first two have the same rating, as far as it can be computed."""
@@ -199,10 +207,10 @@ class _Leading(NamedTuple):
             return ""
         second = self.rows[1]
         if self.first.bound == ">":
-            unbeaten = "it has not lost a point yet."
             if math.isnan(self.first.shown_elo):
-                return f"Too few deals to say how strong it is: {unbeaten}"
-            return f"{_format_rating(self.first)} is a lower bound: {unbeaten}"
+                return "It has not lost a point yet, on too few deals to say how strong it is."
+            bound = _format_rating(self.first)
+            return f"{bound} is a lower bound: it has not lost a point yet."
         los = self._find_likelihood(second)
         if los is not None:
             share = f"over {_SURE - 0.0005:.1%}" if los > _SURE else f"{los:.1%}"
