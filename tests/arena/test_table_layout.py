@@ -186,7 +186,6 @@ def test_patches_on_offer_have_the_scale_of_the_board(arena: Server, browser: An
 
 
 @pytest.mark.thorough
-@pytest.mark.thorough
 def test_person_in_the_second_seat_is_on_the_left_of_the_scoreboard(
     arena: Server, browser: Any
 ) -> None:
@@ -204,6 +203,7 @@ def test_person_in_the_second_seat_is_on_the_left_of_the_scoreboard(
         assert page.locator("#player-0 .who").bounding_box()["height"] < 30
 
 
+@pytest.mark.thorough
 def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: Any) -> None:
     """No two words under the numbers of a player touch, at 390 and at 360 pixels."""
     table = begin(arena, PERSON, BEN, deal="81")

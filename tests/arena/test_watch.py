@@ -134,6 +134,7 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
     ):
         pages = (one.page, two.page)
         for page in pages:
+            wait_for(page, "document.querySelector('#state').textContent.includes('over')")
             assert page.inner_text("#state") == "The tournament is over: greedy won."
         process = begin(league(tmp_path, 12), results)
         try:
@@ -180,17 +181,18 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         assert page.inner_text("#state") == "The tournament is over: greedy won."
         wait_for(page, "document.querySelectorAll('#wall > li').length === 2")
         page.wait_for_selector("#large .quilt")
-        page.click("#wall a >> nth=1")
-        wait_for(page, "pwtourney.shown().slot === 1")
-        assert page.url.endswith("#slot=1")
+        assert page.evaluate("pwtourney.shown().slot") == 1  # the last one
+        page.click("#wall a >> nth=0")
+        wait_for(page, "pwtourney.shown().slot === 0")
+        assert page.url.endswith("#slot=0")
         page.reload()
         page.wait_for_selector("#large .quilt")
         title = page.inner_text("#title")
-        assert page.evaluate("pwtourney.shown().slot") == 1
+        assert page.evaluate("pwtourney.shown().slot") == 0
         page.focus(".skip")  # the skip link does not close the enlarged game
         page.keyboard.press("Enter")
         assert page.evaluate("document.activeElement.id") == "main"
-        assert page.url.endswith("#slot=1")
+        assert page.url.endswith("#slot=0")
         assert re.fullmatch(r"\w+ wins.*: \w+ −?\d+, \w+ −?\d+\.", page.inner_text("#told"))
         assert title in page.inner_text("#wall")
         page.select_option("#follow", label="the run")

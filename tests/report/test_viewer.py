@@ -253,6 +253,13 @@ def test_scores_of_the_second_seat_are_drawn_upside_down(league: Path, browser: 
         assert not opened.page.is_visible("#curve")
 
 
+REDRAWN = """(({ clientWidth, firstElementChild }) =>
+  Math.abs(clientWidth - innerWidth) < innerWidth / 2
+  && firstElementChild.width.baseVal.value === clientWidth
+)(document.getElementById("curve-drawing"))"""
+"""Whether the curve is drawn for the current window."""
+
+
 @pytest.mark.thorough
 def test_curve_keeps_its_height_in_any_window(opened: Opened) -> None:
     """A narrow window does not make it flatter, neither then nor when the window is wide again."""
@@ -260,7 +267,7 @@ def test_curve_keeps_its_height_in_any_window(opened: Opened) -> None:
     heights = set()
     for width in (1280, 390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
-        wait_for(page, f"document.getElementById('curve-drawing').clientWidth < {width}")
+        wait_for(page, REDRAWN)
         box = page.locator("#curve-drawing svg").bounding_box()
         assert box is not None
         heights.add(round(box["height"]))
@@ -269,7 +276,7 @@ def test_curve_keeps_its_height_in_any_window(opened: Opened) -> None:
 
 @pytest.mark.thorough
 def test_game_is_played_again_from_its_end(opened: Opened) -> None:
-    """The button shows the start at once, and what is copied is its address."""
+    """The button shows the start at once, and the address names the ply that is shown."""
     page = opened.page
     page.click("#last")
     assert page.is_visible("#final")
@@ -277,6 +284,9 @@ def test_game_is_played_again_from_its_end(opened: Opened) -> None:
     assert page.inner_text("#what").startswith(("The start of ", "Ply 1 of "))
     assert page.is_hidden("#final")
     page.click("#play")  # pause
+    shown = page.inner_text("#what")
+    ply = 0 if shown.startswith("The start of ") else int(shown.split()[1])
+    assert page.url.endswith(f"&ply={ply}")
 
 
 @pytest.mark.thorough

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { cutName } from "../../pwtourney/web/game/curve.js";
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
 import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
@@ -98,6 +99,12 @@ test("a long text gets a smaller font", () => {
   assert.equal(fitText("ab", 15, 220), 15);
   assert.equal(fitText("a".repeat(62), 15, 220), 5.72);
   assert.equal(fitText("", 15, 220), 15);
+});
+
+test("a long name is cut in the middle", () => {
+  assert.equal(cutName("greedy", 6), "greedy");
+  assert.equal(cutName("greedy-deep#12", 10), "greed…p#12");
+  assert.equal(cutName("greedy-deep#12", 3), "g…2");
 });
 
 test("lines of a curve are at round numbers, from 10 to 200 points", () => {

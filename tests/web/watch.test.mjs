@@ -286,6 +286,12 @@ test("a result stays until it could be read, whatever its slot plays by then", (
   assert.equal(nameGame(featured.update(next, 100 + READING) ?? watch()), "2.1");
 });
 
+test("between runs the last game is shown first", () => {
+  const ended = { live: false, over: true, result: WON, stored: true };
+  const slots = fill({ slot: 0, ...name(1), ...ended }, { slot: 1, ...name(2), ...ended });
+  assert.equal(nameGame(new Featured().update(slots, 0) ?? watch()), "2.1");
+});
+
 test("the record is asked for of a game that left its slot before it was stored", () => {
   const featured = new Featured();
   const running = fill({ slot: 0, ...name(1) });

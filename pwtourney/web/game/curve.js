@@ -132,6 +132,17 @@ function drawSeries(points, place, colour) {
 }
 
 /**
+ * Cut a long name in the middle, because versions of a bot differ at the end.
+ * @param {string} name
+ * @param {number} most letters
+ */
+export function cutName(name, most) {
+  if (name.length <= most) return name;
+  const tail = Math.floor((most - 1) / 2);
+  return `${name.slice(0, most - 1 - tail)}…${name.slice(name.length - tail)}`;
+}
+
+/**
  * Return the words that say who is ahead in the upper and in the lower half of a drawing.
  * @param {string[]} players
  * @param {Seat} side
@@ -139,15 +150,16 @@ function drawSeries(points, place, colour) {
  * @param {number} height of the drawing
  */
 function nameHalves(players, side, width, height) {
-  const place = { class: "half", x: FIRST_COLUMN };
   const most = Math.floor((width - FIRST_COLUMN) / LETTER) - "▲  ahead".length;
-  const [above, below] = [players[side], players[1 - side]].map((name) =>
-    name.length > most ? `${name.slice(0, most - 1)}…` : name,
-  );
   return [
-    draw("text", { ...place, y: 22 }, `▲ ${above} ahead`),
-    draw("text", { ...place, y: height - 26 }, `▼ ${below} ahead`),
-  ];
+    { name: players[side], sign: "▲", y: 22 },
+    { name: players[1 - side], sign: "▼", y: height - 26 },
+  ].map(({ name, sign, y }) => {
+    const words = `${sign} ${cutName(name, most)} ahead`;
+    const text = draw("text", { class: "half", x: FIRST_COLUMN, y }, words);
+    text.append(draw("title", {}, name));
+    return text;
+  });
 }
 
 /** Return the item of the legend for the square at the end of the curve. */
