@@ -262,7 +262,7 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     assert page.locator(".laid.hint").count() == 0
     first, second = page.locator("#gauge > span").all_inner_texts()
     for said, bot in ((first, "lookahead"), (second, "greedy")):
-        assert "ahead by" in said or "Even" in said
+        assert "ahead by" in said or "Level" in said
         assert said.endswith(f"({bot})")
     page.click(best)
     page.wait_for_selector(".lines [aria-current=step]:not(:text('start'))")

@@ -351,7 +351,7 @@ test("who is ahead is said by the bot that was asked, or by the player as it pla
   assert.equal(describeExpected(["you", "Bo"], 4, "result"), "You win by 4.");
   assert.equal(describeExpected(study.names, 4, "ant"), "Ann is ahead by 4 (ant)");
   assert.equal(describeExpected(study.names, -2.25, "ant"), "Bo is ahead by 2.3 (ant)");
-  assert.equal(describeExpected(study.names, 0.01, "ant"), "Even (ant)");
+  assert.equal(describeExpected(study.names, 0.01, "ant"), "Level (ant)");
   assert.equal(describeExpected(study.names, 7, "result"), "Ann wins by 7.");
   assert.equal(describeExpected(study.names, 0, "result"), "The game is a tie.");
 });

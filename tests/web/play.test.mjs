@@ -109,7 +109,7 @@ test("a patch that fits nowhere is laid in the corner, where it is illegal", () 
 test("a turned patch stays on the board", () => {
   const wide = { ...EDITION, patches: { 1: EDITION.patches[1] } };
   const hand = new Hand(wide);
-  hand.offerChoices({ patches: [{ ...OFFERED, patch: 1 }] });
+  hand.offerChoices({ patches: [{ ...OFFERED, patch: 1, aliases: [0, 1, 0, 1, 0, 1, 0, 1] }] });
   hand.layAs("1:r0:a1");
   hand.move(1, 1);
   hand.rotate();

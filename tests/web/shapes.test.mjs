@@ -5,7 +5,6 @@ import {
   ORIENTATIONS,
   coverAction,
   coverSquares,
-  findAlike,
   findOrientation,
   findPlaced,
   flip,
@@ -73,13 +72,6 @@ test("the orientation of covered squares is found, with its corner", () => {
   assert.deepEqual([lie?.left, lie?.top], [4, 2]);
   assert.deepEqual(turnShape(SHAPE, lie?.orientation ?? "r0"), turnShape(SHAPE, "f90"));
   assert.equal(findOrientation(SHAPE, [[0, 0]]), null);
-});
-
-test("of orientations that look alike the first is that of the board", () => {
-  const zigzag = ["##.", ".##"];
-  assert.equal(findAlike(zigzag, "r180"), "r0");
-  assert.equal(findAlike(zigzag, "f270"), "f90");
-  assert.equal(findAlike(["###", "#.."], "f180"), "f180");
 });
 
 test("squares of a quilt are grouped by what covers them", () => {

@@ -10,6 +10,7 @@ import {
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
 import { listPlayed } from "../../pwtourney/web/game/curve.js";
+import { nameEnding, tellSide } from "../../pwtourney/web/game/spectated.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
 import {
@@ -18,8 +19,6 @@ import {
   findSaid,
   followGame,
   nameGame,
-  readLine,
-  readRest,
   nameTab,
   tellGame,
   timeLeft,
@@ -28,7 +27,7 @@ import { listUnbegun } from "../../pwtourney/web/watch/upcoming.js";
 import { tellBriefly, tellState } from "../../pwtourney/web/watch/ways.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { LastResult, PairingScore, SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
+/** @import { Ending, LastResult, PairingScore, SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
 
 /** @type {WatchedGame} */
 const GAME = {
@@ -163,10 +162,25 @@ test("a game is told as it stands or has ended", () => {
     verdict: "crash",
     message: "it fell",
   };
-  assert.equal(tellGame(watch({ result: fault })), "Nobody wins: crash (it fell).");
+  assert.equal(tellGame(watch({ result: fault })), "Both failed: crash (it fell).");
   const lost = watch({ result: { ...fault, winner: 1 } });
   assert.equal(tellGame(lost), "bee wins: ant, crash (it fell).");
   assert.equal(tellGame(lost, { isBrief: true }), "bee wins: ant, crash.");
+  const outside = watch({ result: { ...fault, verdict: "runner-error" } });
+  assert.equal(tellGame(outside), "Void: runner-error (it fell).");
+});
+
+test("points of a side are told only where they decided the game", () => {
+  /** @param {Partial<Ending>} [change] */
+  const tell = (change) => {
+    const ending = { verdict: "finished", winner: 0, scores: [7, -3], ...change };
+    return [nameEnding(ending), tellSide(ending, 0), tellSide(ending, 1)];
+  };
+  assert.deepEqual(tell(), ["Final score", "7", "−3"]);
+  assert.deepEqual(tell({ verdict: "crash" }), ["Decided by a fault", "won", "crash"]);
+  assert.deepEqual(tell({ verdict: "start", winner: null }), ["Both failed: start", "", ""]);
+  const out = { verdict: "disqualified", winner: null };
+  assert.deepEqual(tell(out), ["Void: disqualified", "", ""]);
 });
 
 test("a result says why its game was not finished", () => {
@@ -375,22 +389,6 @@ test("following something else leaves the shown game only if it does not belong 
   assert.equal(featured.shown, null);
   assert.equal(nameGame(featured.update(slots, 1) ?? watch()), "2.1");
   assert.equal(listAll(slots).length, 2);
-});
-
-test("the line of a bot is what follows the word in its info", () => {
-  const line = "advance,12:r90:b4,leather:e5,decline,1:f0:a1,2:r0:a1";
-  assert.deepEqual(readLine(`depth 3 line ${line} text x`), line.split(",").slice(0, 5));
-  assert.deepEqual(readLine("line <b>,advance"), ["advance"]);
-  assert.deepEqual(readLine("depth 3"), []);
-});
-
-test("words of a bot leave out its score and its line, which are drawn", () => {
-  assert.equal(
-    readRest("depth 3 score -4.5 nodes 120 line advance,leather:e5"),
-    "depth 3 nodes 120",
-  );
-  assert.equal(readRest("score 3"), "");
-  assert.equal(readRest("underscore 3 text outline x"), "underscore 3 text outline x");
 });
 
 test("expected margins are those of the first seat", () => {

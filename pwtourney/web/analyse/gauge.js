@@ -1,11 +1,9 @@
 /* The evaluation of the shown position: a bar and a sentence that says who is ahead, by whom. */
 import { $, make } from "../shared/dom.js";
-import { drawBar } from "../shared/gauges.js";
+import { drawBar, splitMargin } from "../shared/gauges.js";
 import { beginWith, speakOf } from "../shared/sentences.js";
 
 /** @import { LineNode, Study } from "../types.d.ts" */
-
-const EVEN = 0.05; // points: a smaller margin is none
 
 /**
  * Return the margins that are expected in a position, each with who expects it: the bots that were
@@ -32,10 +30,9 @@ export function listExpected({ names, plies }, { asked, margin, judge, main, num
  * @param {string} judge
  */
 export function describeExpected(names, margin, judge) {
-  const points = Number(Math.abs(margin).toFixed(1));
+  const { who, points } = splitMargin(names, margin);
   const isOver = judge === "result";
-  const who = names[margin > 0 ? 0 : 1];
-  if (Math.abs(margin) < EVEN) return isOver ? "The game is a tie." : `Even (${judge})`;
+  if (who === null) return isOver ? "The game is a tie." : `Level (${judge})`;
   if (isOver) return `${beginWith(who)} ${speakOf(who, "wins")} by ${points}.`;
   return `${beginWith(who)} ${speakOf(who, "is")} ahead by ${points} (${judge})`;
 }

@@ -3,7 +3,6 @@
 import {
   ORIENTATIONS,
   coverSquares,
-  findAlike,
   flip,
   nameSquare,
   parseSquare,
@@ -42,9 +41,12 @@ export class Hand {
 
   /** The orientation of the patch; of those that look alike the first, as it lies on the board. */
   get orientation() {
-    const orientation = ORIENTATIONS[this.#turn];
-    if (this.#patch === null || this.#patch === "leather") return orientation;
-    return findAlike(this.#edition.patches[this.#patch][0], orientation);
+    return ORIENTATIONS[this.#offered?.aliases[this.#turn] ?? this.#turn];
+  }
+
+  /** What may be done with the patch, if it is on offer. */
+  get #offered() {
+    return this.#choices?.patches?.find(({ patch }) => patch === this.#patch);
   }
 
   /** Row and column of the top left corner, null if it does not lie on the board. */
@@ -70,7 +72,7 @@ export class Hand {
     const choices = this.#choices;
     if (this.#patch === null || !choices) return [];
     if (this.#patch === "leather") return choices.leather ?? [];
-    const offered = choices.patches?.find(({ patch }) => patch === this.#patch);
+    const offered = this.#offered;
     return offered?.legal[offered.aliases[this.#turn]] ?? [];
   }
 

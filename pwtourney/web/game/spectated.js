@@ -4,6 +4,7 @@ import { drawBand, offerLens } from "../shared/band.js";
 import { $, make } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { showMotion } from "../shared/motion.js";
+import { tellNobody } from "../shared/sentences.js";
 import { Hand } from "./hand.js";
 import { makeOffer } from "./offer.js";
 import { makePlayers } from "./players.js";
@@ -26,25 +27,43 @@ import { drawTrack } from "./way.js";
  */
 
 /**
+ * Say what the two sides of an end tell: points, or a fault, or why nobody has won.
+ * @param {Ending} ending
+ */
+export function nameEnding({ verdict, winner }) {
+  if (verdict === "finished") return "Final score";
+  return winner === null ? tellNobody(verdict) : "Decided by a fault";
+}
+
+/**
+ * Return what a side has at the end: points, or who won by the fault of the other. Points say
+ * nothing about a game that a fault has ended, and a game without a winner is told by its title.
+ * @param {Ending} ending
+ * @param {number} seat
+ */
+export function tellSide({ verdict, winner, scores }, seat) {
+  if (verdict === "finished") return formatScore(scores[seat]);
+  if (winner === null) return "";
+  return winner === seat ? "won" : verdict;
+}
+
+/**
  * Show how a game has ended in the place of the patches on offer.
  * @param {Boards} boards
  * @param {string[]} names
  * @param {Ending} ending
  */
-function drawFinal(boards, names, { verdict, winner, scores }) {
-  const isCounted = verdict === "finished";
-  const title = make("h3", {}, isCounted ? "Final score" : "Decided by a fault");
+function drawFinal(boards, names, ending) {
+  const { verdict, winner } = ending;
+  const kind = verdict === "finished" ? "" : "fault";
   const sides = names.map((name, seat) => {
     const side = make("p", { class: winner === seat ? "won" : "" });
     const who = make("span", { class: "who", title: name });
     who.append(boards.icons.token(seat), name);
-    // points say nothing about a game that a fault has ended
-    const points = isCounted ? formatScore(scores[seat]) : "";
-    const fault = winner === seat ? "won" : verdict;
-    side.append(who, make("strong", { class: isCounted ? "" : "fault" }, points || fault));
+    side.append(who, make("strong", { class: kind }, tellSide(ending, seat)));
     return side;
   });
-  $("final").replaceChildren(title, ...sides);
+  $("final").replaceChildren(make("h3", {}, nameEnding(ending)), ...sides);
 }
 
 /**

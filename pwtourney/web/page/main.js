@@ -168,14 +168,15 @@ async function begin() {
 }
 
 /**
- * Open what was open in an older part of the page.
+ * Open and close what was open and closed in an older part of the page. A summary has numbers that
+ * change, so the place decides.
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
  */
 function openAlike(old, fresh) {
-  const opened = queryAll(old, "details[open] > summary").map((each) => each.textContent);
-  queryAll(fresh, "summary").forEach((each) => {
-    if (opened.includes(each.textContent)) each.parentElement?.setAttribute("open", "");
+  const opened = queryAll(old, "details").map((each) => each.hasAttribute("open"));
+  queryAll(fresh, "details").forEach((each, place) => {
+    if (place in opened) each.toggleAttribute("open", opened[place]);
   });
 }
 

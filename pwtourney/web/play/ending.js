@@ -1,7 +1,7 @@
 /* The end of a game at a table: who won, what the points consist of, and the way on. */
 import { ask } from "../shared/asking.js";
 import { $, make, messageOf, onClick } from "../shared/dom.js";
-import { formatPoints, signNumbers } from "../shared/gauges.js";
+import { formatPoints, formatScore, signNumbers } from "../shared/gauges.js";
 
 /** @import { Edition, Points, TableState } from "../types.d.ts" */
 
@@ -20,7 +20,7 @@ export function listPoints(edition, points, totals) {
   const rows = [[edition.currency, ...each(({ buttons }) => String(buttons))]];
   if (edition.tile) rows.push(["special tile", ...each(({ tile }) => String(tile))]);
   rows.push(["empty squares, −2 each", ...each(({ empty }) => formatPoints(empty))]);
-  rows.push(["total", ...totals.map((total) => formatPoints(total).replace("+", ""))]);
+  rows.push(["total", ...totals.map(formatScore)]);
   return /** @type {[string, string, string][]} */ (rows);
 }
 

@@ -26,6 +26,7 @@ import {
   queryAll,
 } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
+import { readScore } from "../shared/info.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
@@ -486,8 +487,8 @@ function describeHint(bot, { hint: action, info }) {
   const would = `${bot} would ${action.includes(":") ? "play this" : action}`;
   const step = action === "advance" ? state.choices?.advance : null;
   const brings = step ? ` ${tellStep(step, edition.currency)}.` : "";
-  const expected = Number(/\bscore (\S+)/.exec(info)?.[1] ?? NaN); // the rest is for authors of bots
-  const expects = Number.isNaN(expected) ? "" : ` and expects ${formatPoints(expected)} at the end`;
+  const expected = readScore(info); // the rest is for authors of bots
+  const expects = expected === null ? "" : ` and expects ${formatPoints(expected)} at the end`;
   return `${would}${expects}.${brings}`;
 }
 

@@ -39,6 +39,19 @@ export function formatPoints(points) {
 }
 
 /**
+ * Return who is ahead by a margin of the first seat, null if nobody is, and by how many points, with
+ * at most one decimal.
+ * @param {string[]} names
+ * @param {number} margin
+ * @returns {{ who: string | null, points: string }}
+ */
+export function splitMargin(names, margin) {
+  const rounded = Number(margin.toFixed(1));
+  const who = rounded === 0 ? null : names[rounded > 0 ? 0 : 1];
+  return { who, points: String(Math.abs(rounded)) };
+}
+
+/**
  * Draw a bar from the middle to the left or right for the lead of the first seat, null if unknown.
  * `words` say the same to screen readers; omit them if the page has the same text next to the bar.
  * @param {number | null} margin

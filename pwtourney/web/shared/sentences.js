@@ -6,6 +6,8 @@ import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
 export const SEATS = ["first", "second"];
 
+const VOID = new Set(["disqualified", "runner-error"]); // these verdicts blame nobody for a game
+
 /** @type {Record<string, string>} */
 const SECOND_PERSON = { is: "are", has: "have" };
 
@@ -16,6 +18,14 @@ const SECOND_PERSON = { is: "are", has: "have" };
  */
 export function count(number, word) {
   return `${number} ${number === 1 ? word.replace(/s$/, "") : word}`;
+}
+
+/**
+ * Say why a game that was not finished has no winner: it is void, or both bots failed.
+ * @param {string} verdict
+ */
+export function tellNobody(verdict) {
+  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed: ${verdict}`;
 }
 
 /**

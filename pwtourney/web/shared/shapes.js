@@ -159,17 +159,6 @@ export function findOrientation(rows, squares) {
 }
 
 /**
- * Return the first orientation in which a shape looks as it does in another one.
- * @param {string[]} rows of the shape
- * @param {Orientation} orientation
- * @returns {Orientation}
- */
-export function findAlike(rows, orientation) {
-  const shape = turnShape(rows, orientation).join();
-  return ORIENTATIONS.find((name) => turnShape(rows, name).join() === shape) ?? orientation;
-}
-
-/**
  * Return the squares of each mark of a quilt, in the order of their first squares.
  * @param {Quilt} quilt
  * @returns {Map<number, number[]>}

@@ -6,23 +6,14 @@ import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make } from "../shared/dom.js";
-import { drawBar, formatPoints, signNumbers } from "../shared/gauges.js";
-import { findExpected, findSaid, isOn, nameGame, readLine, readRest } from "./slots.js";
+import { drawBar, signNumbers, splitMargin } from "../shared/gauges.js";
+import { readLine, readRest } from "../shared/info.js";
+import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
 /** @import { Boards } from "../shared/boards.js" */
 
 const MOST_LISTED = 10; // moves that are listed as pictures
-
-/**
- * Say in a few words who is ahead by a margin of the first seat.
- * @param {string[]} bots
- * @param {number} margin
- */
-export function tellAhead(bots, margin) {
-  const points = formatPoints(Math.abs(margin)).replace("+", "");
-  return points === "0" ? "level" : `${bots[margin > 0 ? 0 : 1]} by ${points}`;
-}
 
 /**
  * Draw the margin that a bot expects: as a bar towards the side that it sees ahead, and in words.
@@ -38,10 +29,12 @@ export function drawExpected(game, seat) {
     return box;
   }
   const margin = seat ? -points : points;
-  const words = `${name} expects: ${tellAhead(bots, margin)}`;
-  box.title = words;
-  const told = make("span", { "aria-hidden": "true" }, tellAhead(bots, margin));
-  box.append(drawBar(margin, words), told);
+  const ahead = splitMargin(bots, margin);
+  const lead = make("span", { class: "lead", "aria-hidden": "true" });
+  if (ahead.who === null) lead.append("level");
+  else lead.append(make("span", { class: "leader" }, ahead.who), ` by ${ahead.points}`);
+  box.title = `${name} expects: ${lead.textContent}`;
+  box.append(drawBar(margin, box.title), lead);
   return box;
 }
 

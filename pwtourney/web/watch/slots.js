@@ -1,12 +1,9 @@
 /* The games of all slots, kept up to date from the news that the server sends. */
 import { applyChange } from "../shared/changes.js";
 import { formatScore } from "../shared/gauges.js";
-import { tellPly } from "../shared/sentences.js";
+import { tellNobody, tellPly } from "../shared/sentences.js";
 
 /** @import { Edition, Seat, SlotGame, SlotNews, WallNews, WatchedGame } from "../types.d.ts" */
-
-const MOVE = /^(?:advance|decline|leather:[a-z]\d+|\d+:[rf]\d+:[a-z]\d+)$/;
-const MOST_MOVES = 5; // of a line, which are drawn
 
 /**
  * Return a game without plies.
@@ -124,27 +121,6 @@ export function findSaid({ plies, turn, info, over }, seat) {
 }
 
 /**
- * Return the moves that a bot expects, by its last info: the words behind `line`.
- * @param {string} said
- * @returns {string[]}
- */
-export function readLine(said) {
-  const words = said.split(" ");
-  const place = words.indexOf("line");
-  const line = place < 0 ? "" : (words[place + 1] ?? "");
-  const moves = line.split(",").filter((word) => MOVE.test(word));
-  return moves.slice(0, MOST_MOVES);
-}
-
-/**
- * Return what a bot says besides its score and its line, which are shown as a bar and as pictures.
- * @param {string} said
- */
-export function readRest(said) {
-  return said.replace(/(^| )(score|line) \S+/g, "").trim();
-}
-
-/**
  * Return the milliseconds that a seat has left; null without a limit, and where more time has passed
  * than it had: the referee then does not count it, such as the start of a bot.
  * @param {SlotGame} game
@@ -161,14 +137,15 @@ export function timeLeft(game, seat, now) {
 }
 
 /**
- * Describe the fault that ended a game: of which bot and, unless in brief, with what message.
+ * Describe the end of a game that was not finished. A brief sentence leaves out the message.
  * @param {string[]} bots
  * @param {NonNullable<SlotGame["result"]>} result
  * @param {boolean} isBrief
  */
 function describeFault(bots, { verdict, message, winner }, isBrief) {
-  const loser = winner === null ? "" : `${bots[1 - winner]}, `;
-  return `${loser}${verdict}${message && !isBrief ? ` (${message})` : ""}`;
+  const end =
+    winner === null ? tellNobody(verdict) : `${bots[winner]} wins: ${bots[1 - winner]}, ${verdict}`;
+  return `${end}${message && !isBrief ? ` (${message})` : ""}.`;
 }
 
 /**
@@ -181,10 +158,8 @@ export function tellGame({ facts, result, over, live, turn }, { isBrief = false 
   if (!result) {
     return live && !over ? `${bots[turn]} is to move.` : "The game was not finished.";
   }
+  if (result.verdict !== "finished") return describeFault(bots, result, isBrief);
   const winner = result.winner === null ? "Nobody" : bots[result.winner];
-  if (result.verdict !== "finished") {
-    return `${winner} wins: ${describeFault(bots, result, isBrief)}.`;
-  }
   const scores = bots.map((bot, seat) => `${bot} ${formatScore(result.scores[seat])}`).join(", ");
   const [first, second] = result.scores;
   const lead = Math.abs(first - second);
