@@ -30,7 +30,7 @@ export function drawExpected(game, seat) {
   }
   const margin = seat ? -points : points;
   const ahead = splitMargin(bots, margin);
-  const lead = make("span", { class: "lead", "aria-hidden": "true" });
+  const lead = make("span", { class: "ahead", "aria-hidden": "true" });
   if (ahead.who === null) lead.append("level");
   else lead.append(make("span", { class: "leader" }, ahead.who), ` by ${ahead.points}`);
   box.title = `${name} expects: ${lead.textContent}`;
