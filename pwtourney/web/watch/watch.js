@@ -59,6 +59,14 @@ let spokenAt = -Infinity;
 let past = null;
 let isLargeDue = false;
 
+/** Resolves `heard`, which is pending until the first news of games has come.
+    @type {() => void} */
+let hear;
+/** @type {Promise<void>} */
+const heard = new Promise((resolve) => {
+  hear = resolve;
+});
+
 /**
  * Return the current score of a seat; null for the Automa, whose score depends on its level and is
  * counted at the end.
@@ -426,7 +434,7 @@ function receive(news) {
   if (featured.shown && changed.includes(featured.shown.slot)) drawLargeSoon();
   markChosen();
   $("wall").hidden = slots.list().length < 2;
-  markReady();
+  hear();
 }
 
 /** @param {LatestNews} news */
@@ -472,6 +480,12 @@ function showAllClocks() {
   if (!game || $("large").hidden) return;
   showClocksOfLarge(game);
   tell(game);
+}
+
+/** Mark the page as ready in the first frame in which nothing is left to draw. */
+function markReadyWhenDrawn() {
+  if (isDrawing || isLargeDue) requestAnimationFrame(markReadyWhenDrawn);
+  else markReady();
 }
 
 function describePicture() {
@@ -523,7 +537,7 @@ setInterval(fetchRecord, EVERY);
 new ResizeObserver(drawLargeSoon).observe($("track"));
 featured.follow(parseWish(location.hash));
 listen();
-lookForLatest();
+Promise.all([heard, lookForLatest()]).then(markReadyWhenDrawn);
 // for tests and the console
 Object.assign(globalThis, {
   pwtourney: {
