@@ -186,7 +186,7 @@ def test_without_a_run_the_last_games_are_shown(server: Server, browser: Any) ->
         wait_for(page, "pwtourney.shown().slot === 0")
         assert page.url.endswith("#slot=0")
         page.reload()
-        page.wait_for_selector("#large .quilt")
+        page.wait_for_selector("html[data-ready=yes]")
         title = page.inner_text("#title")
         assert page.evaluate("pwtourney.shown().slot") == 0
         page.focus(".skip")  # the skip link does not close the enlarged game
