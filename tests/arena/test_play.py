@@ -329,6 +329,14 @@ def test_ninth_table_with_bots_has_to_wait(hostile: tuple[Server, dict[str, str]
     assert wait_for(lambda: not started(server)) < 20
 
 
+def test_page_has_the_state_of_the_first_event_in_the_same_order(arena: Server) -> None:
+    """Browsers compare both as texts: a state that differs is drawn again, and a click is lost."""
+    table = begin(arena, PERSON, BEN, deal="81")
+    facts = json.loads(arena.ask(table).body.decode().split('id="facts">')[1].split("</script>")[0])
+    page, event = facts["state"], state_of(arena, table)
+    assert json.dumps(page | {"clock": None}) == json.dumps(event | {"clock": None})
+
+
 def test_rematch_is_another_deal_with_swapped_seats(arena: Server) -> None:
     """The bot has the first seat then; against the Automa, which has the second, nothing swaps."""
     table = begin(arena, PERSON, GREEDY, deal="81")

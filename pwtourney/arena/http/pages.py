@@ -50,6 +50,8 @@ def _environment() -> "Environment":
         finalize=lambda value: sanitize(value) if type(value) is str else value,
         trim_blocks=True,
     )
+    # what a page has and what its first event brings must be equal as texts, or it is drawn again
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     environment.globals["static"] = find_path
     return environment
 
