@@ -6,7 +6,7 @@ watchers the timer fires once a second, so that a new watcher sees something; wi
 times a second. Watchers touch a file repeatedly: a watcher that is killed is soon forgotten.
 
 Between two writes a game may end and the next one begin. So the first write of a game also writes
-the complete game before it, to a file of its own: spectators see how it ended.
+the last game that ended, to a file of its own: spectators see how it ended.
 
 A file has a head, with the length and the CRC of what follows, which is JSON. It is written in one
 call. A reader that reads during a write notices it by the CRC, and reads again.
@@ -35,8 +35,8 @@ __all__ = [
     "Broadcast",
     "Slot",
     "broadcasting",
-    "name_ended",
     "clear_broadcasts",
+    "name_ended",
     "pack_broadcast",
     "prepare_broadcasts",
     "unpack_broadcast",
@@ -141,7 +141,10 @@ class Broadcast:
             if self._game is None:
                 return
             pair, number, loop = self._game
-            state = (pair, number, len(loop.game.plies), loop.game.is_over, *loop.thought())
+            played = loop.game
+            # the second bot may fail after the first, and an interruption takes the result back
+            ends = (played.is_over, len(played.faults), loop.interruption is None)
+            state = (pair, number, len(played.plies), *ends, *loop.thought())
             if state != self._written:
                 game = describe_game(pair, number, loop)
                 os.pwrite(self._file, pack_broadcast(game), 0)

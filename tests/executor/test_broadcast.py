@@ -44,7 +44,7 @@ from pwtourney.match import (
 from pwtourney.match.conversation import Interruption
 from pwtourney.match.game_loop import play_loop
 from pwtourney.match.job import AUTOMA
-from pwtourney.notation.game import Ply, Verdict
+from pwtourney.notation.game import Fault, Ply, Verdict
 from pwtourney.process.heartbeat import Gap
 from pwtourney.rules import State
 from pwtourney.rules.automa import Automa
@@ -360,6 +360,21 @@ def test_game_that_has_ended_is_written_once_to_a_file_of_its_own(slot: Slot) ->
     assert (ended["pair"], ended["game"], ended["over"]) == (7, 0, True)
     assert len(ended["plies"]) == len(loop.game.plies)
     assert ended["result"][:2] == ["crash", 1]
+
+
+def test_result_changes_when_the_second_bot_fails_too(slot: Slot) -> None:
+    """Both bots fail at the start, and the file is written between the two: nobody has won."""
+    file = Path(slot.folder) / "3"
+    loop = GameLoop(PlayedGame(_say("x")))
+    with broadcasting(slot) as follow:
+        assert follow is not None
+        follow(7, 0, loop)
+        winners = []
+        for seat in (0, 1):
+            loop.game.lose(Fault(seat, Verdict.START, "it did not start"))
+            signal.raise_signal(signal.SIGALRM)
+            winners.append(unpack_broadcast(file.read_bytes())["result"][1])
+    assert winners == [1, None]
 
 
 def test_interrupted_game_has_no_result() -> None:
