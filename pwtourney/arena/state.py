@@ -1,4 +1,4 @@
-"""A name for the state of a tournament: what was computed from the results holds while it stays."""
+"""A name for the state of a tournament: what was computed is valid as long as the name stays."""
 
 import json
 
@@ -8,7 +8,7 @@ __all__ = ["name_state"]
 
 
 def name_state(store: Store) -> str:
-    """Return a hash of all that pages show: the games, and the plan and verdicts of the run."""
+    """Return a hash of the games, and of what else decides what pages show of the run."""
     meta = store.meta()
     # the games alone are not enough: an extended run has a new plan before it plays a game
     said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})

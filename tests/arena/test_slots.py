@@ -135,8 +135,12 @@ def test_reader_has_no_game_before_without_its_file(live: Path) -> None:
     ids=str,
 )
 def test_game_with_an_impossible_result_is_ignored(live: Path, result: Any) -> None:
-    """Its file is well-formed; with no result at all, it was not finished."""
+    """Although its file is well-formed."""
     assert find(live, {**CRASHED, "result": result}) is None
+
+
+def test_game_without_a_result_was_not_finished(live: Path) -> None:
+    """Its worker was interrupted, so nobody has won."""
     game = find(live, {**CRASHED, "result": None})
     assert game is not None
     assert game.result is None

@@ -147,6 +147,7 @@ def test_unknown_numbers_are_null() -> None:
     assert bare == {**dict.fromkeys(NUMBERS, 0), **nothing, **scores, **places}
     told = row_json(make_row("owl", math.nan, bound="?", resources=Resources()))
     assert (told["elo"], told["bound"], told["faults"]) == (None, "?", None)
+    assert told["bound_tells"] is None
 
 
 def test_bound_that_says_nothing_is_marked() -> None:

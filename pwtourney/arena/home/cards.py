@@ -79,7 +79,7 @@ class CardReader:
             with closing(Store.open_in(self.folder)) as store, store.as_one():
                 meta, count = store.meta(), store.count()
                 if with_lead:
-                    self._find_lead(store)
+                    self._find_lead(store, is_over=meta.over)
                 state = self._find_state(meta)
                 return Card(sanitize(meta.name), state, self._lead, count, meta.pairs)
         except (PwtourneyError, OSError) as error:
@@ -93,11 +93,14 @@ class CardReader:
             return "running"
         return "over" if meta.over else "stopped"
 
-    def _find_lead(self, store: Store) -> None:
-        """Compute who leads, if there is news and the last computation is old enough."""
+    def _find_lead(self, store: Store, *, is_over: bool) -> None:
+        """Compute who leads, if there is news and the last computation is old enough.
+
+        The end of a run does not wait: no other state follows soon.
+        """
         state = name_state(store)
         with self._lock:
-            if state == self._rated or not self._pace.is_due:
+            if state == self._rated or not (is_over or self._pace.is_due):
                 return
             with self._pace.measure():
                 summary = summarise(store)

@@ -58,7 +58,7 @@ class Latest:
             meta, state = store.meta(), name_state(store)
             with self._lock:
                 self._look(store, state)
-            self._rate(store, state)
+            self._rate(store, state, is_over=meta.over)
             return {
                 "results": self._results,
                 "table": self._table,
@@ -80,16 +80,18 @@ class Latest:
             self._upcoming = list_upcoming(self._folder, store)
             self._noted = self._now() + _NOTE_SECONDS
 
-    def _rate(self, store: Store, state: str) -> None:
+    def _rate(self, store: Store, state: str, *, is_over: bool) -> None:
         """Update the standings and the scores, if that is due.
 
         While one reader does, which takes seconds with many games, the others get the old ones;
         only the first readers wait.
         """
-        if not self._is_due(state) or not self._rating.acquire(blocking=self._scores is None):
+        if not self._is_due(state, is_over=is_over) or not self._rating.acquire(
+            blocking=self._scores is None
+        ):
             return
         try:
-            if self._is_due(state):  # no other reader has done it meanwhile
+            if self._is_due(state, is_over=is_over):  # no other reader has done it meanwhile
                 with self._pace.measure():
                     summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
@@ -99,9 +101,12 @@ class Latest:
         finally:
             self._rating.release()
 
-    def _is_due(self, state: str) -> bool:
-        """Return True if the standings are older than this state, and old enough."""
-        return state != self._tabled and self._pace.is_due
+    def _is_due(self, state: str, *, is_over: bool) -> bool:
+        """Return True if the standings are older than this state, and old enough.
+
+        The end of a run does not wait: no other state follows soon.
+        """
+        return state != self._tabled and (is_over or self._pace.is_due)
 
 
 def _list_last(store: Store) -> Iterator[Game]:

@@ -1,8 +1,9 @@
 """The games that run in the slots of a results folder, and how they ended, as pages receive them.
 
 Games never wait for this view. Workers write their games to files from time to time (see
-`pwtourney.executor.broadcast`). The files are read at most ten times a second for all pages
-together, and each page gets what has changed since the last event that it received.
+`pwtourney.executor.broadcast`). The files of running games are read at most ten times a second for
+all pages together, and each page gets what has changed since the last event that it received. The
+files of ended games are read only while a page asks for one that is not stored yet.
 """
 
 import asyncio

@@ -207,7 +207,7 @@ def row_json(row: Row) -> dict[str, Any]:
         "elo": _round(row.elo) if tally.game_count else None,
         "plus_minus": _round(row.plus_minus),
         "bound": row.bound or None,
-        "bound_tells": row.bound_tells if row.bound else None,
+        "bound_tells": row.bound_tells if row.bound and not math.isnan(row.elo) else None,
         "games": tally.game_count,
         "wins": tally.wins,
         "losses": tally.losses,
