@@ -93,7 +93,11 @@ def test_watched_game_keeps_everything_in_its_place(
             places = []
             for count in range(1, len(plies) + 1):
                 seat = count < len(plies) and plies[count][0]
-                write_live(folder, 0, game.bots, pair=9, plies=plies[:count], to_move=seat, **deal)
+                changed = {"plies": plies[:count], "to_move": seat}
+                if count == len(plies):
+                    result = (game.verdict, game.winner, game.scores, "")
+                    changed |= {"over": True, "result": result}
+                write_live(folder, 0, game.bots, pair=9, **changed, **deal)
                 wait_for(
                     page, f"document.querySelector('#step').textContent.startsWith('move {count} ')"
                 )

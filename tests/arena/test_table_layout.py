@@ -203,6 +203,13 @@ def test_person_in_the_second_seat_is_on_the_left_of_the_scoreboard(
         assert page.locator("#player-0 .who").bounding_box()["height"] < 30
 
 
+EDGES = """(labels) => [...document.querySelectorAll(labels)].map((label) => {
+  const { left, right } = label.getBoundingClientRect();
+  return [left, right];
+})"""
+"""The left and the right edges of elements, at one moment: a drawing replaces the elements."""
+
+
 @pytest.mark.thorough
 def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: Any) -> None:
     """No two words under the numbers of a player touch, at 390 and at 360 pixels."""
@@ -212,9 +219,7 @@ def test_labels_of_the_scoreboard_are_apart_on_a_phone(arena: Server, browser: A
             page = opened.page
             wait_for(page, MY_TURN)
             for seat in (0, 1):
-                labels = page.locator(f"#player-{seat} .purse dt").all()[1:]
-                boxes = [each.bounding_box() for each in labels]
-                edges = [(box["x"], box["x"] + box["width"]) for box in boxes if box]
+                edges = page.evaluate(EDGES, f"#player-{seat} .purse dt")[1:]
                 assert len(edges) == 3
                 for (_, right), (left, _) in pairwise(edges):
                     assert left - right >= 2, (width, seat, edges)

@@ -474,6 +474,26 @@ def test_unreadable_date_is_unknown() -> None:
     assert parse_date(None) is parse_date("") is parse_date("soon") is None
 
 
+REPLACED = """() => {
+  const add = (...kinds) => {
+    const part = document.getElementById("bot-magpie").cloneNode(true);
+    part.querySelectorAll("details").forEach((each) => each.remove());
+    for (const [key, isOpen] of kinds) {
+      const box = document.createElement("details");
+      box.dataset.key = key;
+      box.open = isOpen;
+      part.append(box);
+    }
+    return part.outerHTML;
+  };
+  const replace = (...kinds) => pwtourney.replacePart("bot-magpie", add(...kinds));
+  replace(["crash: code 3", false], ["timeout: after 12 ms", true]);
+  replace(["timeout: after 34 ms", false], ["crash: code 3", true]);
+  return [...document.querySelectorAll("#bot-magpie details")].map(({ open }) => open);
+}"""
+"""Replace kinds of faults that the reader has closed and opened by others in another order."""
+
+
 @REPORT_BROWSER
 @pytest.mark.slow(3)
 def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
@@ -493,6 +513,7 @@ def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
             "pwtourney.replacePart('bot-magpie', document.getElementById('bot-magpie').outerHTML)"
         )
         assert shown("#bot-magpie")
+        assert page.evaluate(REPLACED) == [True, False]
         page.click("#bot-magpie a[href='#game=5.1&ply=0']")
         page.wait_for_selector("#viewer.open")
         assert "owl" in page.inner_text("#title")

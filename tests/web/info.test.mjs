@@ -17,6 +17,9 @@ test("the score of a bot is a number, and that of its best line", () => {
   assert.equal(readScore("multipv 1 score 2"), 2);
   assert.equal(readScore("multipv 2 score 2"), null);
   assert.equal(readScore("score low"), null);
+  assert.equal(readScore("score low score 4"), 4);
+  assert.equal(readScore("score 3 multipv"), 3);
+  assert.equal(readScore("depth  3 score 4"), null);
   assert.equal(readScore("text my score 5"), null);
   assert.equal(readScore("depth 3"), null);
 });
@@ -36,6 +39,8 @@ test("words of a bot that are not drawn stay", () => {
     "score low",
     "multipv 2 score 3",
     "line <b>,advance",
+    "__proto__ x",
+    "constructor 3 valueOf 4",
   ]) {
     assert.equal(readRest(said), said);
   }

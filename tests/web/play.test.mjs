@@ -119,6 +119,17 @@ test("a turned patch stays on the board", () => {
   assert.equal(hand.orientation, "r0"); // a flipped strip looks the same
 });
 
+test("of orientations that look alike the first is named, as the server says", () => {
+  const zigzag = { ...OFFERED, aliases: [0, 1, 0, 1, 4, 5, 4, 5] };
+  const hand = makeHand({ patches: [zigzag] });
+  hand.layAs("2:r180:a1");
+  assert.equal(hand.action(), "2:r0:a1");
+  hand.rotate();
+  assert.equal(hand.orientation, "r90");
+  hand.layAs("2:f270:a1");
+  assert.equal(hand.action(), "2:f90:a1");
+});
+
 test("a patch is taken as it lies on offer, upright", () => {
   const hand = makeHand({ patches: [{ ...OFFERED, patch: 1 }] });
   hand.take(1);

@@ -162,7 +162,7 @@ test("a game is told as it stands or has ended", () => {
     verdict: "crash",
     message: "it fell",
   };
-  assert.equal(tellGame(watch({ result: fault })), "Both failed: crash (it fell).");
+  assert.equal(tellGame(watch({ result: fault })), "Both failed, the first by crash (it fell).");
   const lost = watch({ result: { ...fault, winner: 1 } });
   assert.equal(tellGame(lost), "bee wins: ant, crash (it fell).");
   assert.equal(tellGame(lost, { isBrief: true }), "bee wins: ant, crash.");
@@ -178,7 +178,11 @@ test("points of a side are told only where they decided the game", () => {
   };
   assert.deepEqual(tell(), ["Final score", "7", "−3"]);
   assert.deepEqual(tell({ verdict: "crash" }), ["Decided by a fault", "won", "crash"]);
-  assert.deepEqual(tell({ verdict: "start", winner: null }), ["Both failed: start", "", ""]);
+  assert.deepEqual(tell({ verdict: "start", winner: null }), [
+    "Both failed, the first by start",
+    "",
+    "",
+  ]);
   const out = { verdict: "disqualified", winner: null };
   assert.deepEqual(tell(out), ["Void: disqualified", "", ""]);
 });

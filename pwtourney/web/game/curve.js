@@ -156,9 +156,10 @@ function nameHalves(players, side, width, height) {
     { name: players[1 - side], sign: "▼", y: height - 26 },
   ].map(({ name, sign, y }) => {
     const words = `${sign} ${cutName(name, most)} ahead`;
-    const text = draw("text", { class: "half", x: FIRST_COLUMN, y }, words);
-    text.append(draw("title", {}, name));
-    return text;
+    const half = draw("g", {});
+    half.append(draw("title", {}, name));
+    half.append(draw("text", { class: "half", x: FIRST_COLUMN, y }, words));
+    return half;
   });
 }
 

@@ -27,7 +27,7 @@ import { drawTrack } from "./way.js";
  */
 
 /**
- * Say what the two sides of an end tell: points, or a fault, or why nobody has won.
+ * Return the title above both sides: points follow, or a fault, or nobody has won.
  * @param {Ending} ending
  */
 export function nameEnding({ verdict, winner }) {

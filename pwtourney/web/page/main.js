@@ -168,15 +168,19 @@ async function begin() {
 }
 
 /**
- * Open and close what was open and closed in an older part of the page. A summary has numbers that
- * change, so the place decides.
+ * Open and close what was open and closed in an older part of the page. Kinds of faults may change
+ * their order, and the numbers in their messages differ from game to game.
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
  */
 function openAlike(old, fresh) {
-  const opened = queryAll(old, "details").map((each) => each.hasAttribute("open"));
-  queryAll(fresh, "details").forEach((each, place) => {
-    if (place in opened) each.toggleAttribute("open", opened[place]);
+  const keyOf = (/** @type {HTMLElement} */ each) => (each.dataset.key ?? "").replace(/\d+/g, "0");
+  const opened = new Map(
+    queryAll(old, "details").map((each) => [keyOf(each), each.hasAttribute("open")]),
+  );
+  queryAll(fresh, "details").forEach((each) => {
+    const wasOpen = opened.get(keyOf(each));
+    if (wasOpen !== undefined) each.toggleAttribute("open", wasOpen);
   });
 }
 

@@ -1,18 +1,21 @@
-/* The `info` lines of a bot: pairs of words, as docs/protocol.md describes them. */
+/* The `info` lines of a bot, as docs/protocol.md describes them and `pwtourney/notation/info.py`
+   reads them. */
 
 const SCORE = /^-?\d{1,9}(?:\.\d{1,9})?$/;
 const MOVE = /^(?:advance|decline|leather:[a-z]\d+|\d+:[rf]\d+:[a-z]\d+)$/;
 const MOST_MOVES = 5; // of a line, which are drawn
 
+/** @typedef {[word: string, value: string]} InfoPair */
+
 /**
- * Return the pairs of words of an info; after `text`, all that follows is its value. The value is
- * empty if the last word has none.
+ * Return the pairs of words of an info; after `text`, all that follows is its value. A word without
+ * a value has an empty one.
  * @param {string} info
  */
 function parsePairs(info) {
-  /** @type {[word: string, value: string][]} */
+  /** @type {InfoPair[]} */
   const pairs = [];
-  const words = info.split(" ").filter(Boolean);
+  const words = info.split(" ");
   while (words.length) {
     const word = words.shift() ?? "";
     const value = word === "text" ? words.splice(0).join(" ") : (words.shift() ?? "");
@@ -22,20 +25,22 @@ function parsePairs(info) {
 }
 
 /**
- * Return true if an info is about the best line of a search.
- * @param {[word: string, value: string][]} pairs
+ * Return the pair with the margin that a bot expects by an info, if it says one for its best line.
+ * @param {InfoPair[]} pairs
  */
-function isOfBest(pairs) {
-  return (pairs.find(([word]) => word === "multipv")?.[1] ?? "1") === "1";
+function findScore(pairs) {
+  const rank = pairs.find(([word, value]) => word === "multipv" && value)?.[1] ?? "1";
+  if (rank !== "1") return undefined;
+  return pairs.find(([word, value]) => word === "score" && SCORE.test(value));
 }
 
 /**
- * Return the moves of a value of `line`, or none if one of its words is not a move.
- * @param {string} value
+ * Return the pair with the line of play in an info, if all of its words are moves.
+ * @param {InfoPair[]} pairs
  */
-function parseLine(value) {
-  const moves = value.split(",");
-  return moves.every((word) => MOVE.test(word)) ? moves : [];
+function findLine(pairs) {
+  const line = pairs.find(([word, value]) => word === "line" && value);
+  return line?.[1].split(",").every((word) => MOVE.test(word)) ? line : undefined;
 }
 
 /**
@@ -44,36 +49,27 @@ function parseLine(value) {
  * @param {string} info
  */
 export function readScore(info) {
-  const pairs = parsePairs(info);
-  const score = pairs.find(([word]) => word === "score")?.[1] ?? "";
-  return isOfBest(pairs) && SCORE.test(score) ? Number(score) : null;
+  const score = findScore(parsePairs(info));
+  return score ? Number(score[1]) : null;
 }
 
 /**
- * Return the first moves of the line of play in an info; the arena shows them as pictures.
+ * Return the first moves of the line of play in an info.
  * @param {string} info
  */
 export function readLine(info) {
-  const line = parsePairs(info).find(([word]) => word === "line");
-  return parseLine(line?.[1] ?? "").slice(0, MOST_MOVES);
+  const line = findLine(parsePairs(info));
+  return line ? line[1].split(",").slice(0, MOST_MOVES) : [];
 }
 
 /**
- * Return what an info says besides its score and its line, which the arena draws. A score that is
- * not a number, or that is not about the best line, and a line with other words than moves stay.
+ * Return what an info says besides what `readScore` and `readLine` return.
  * @param {string} info
  */
 export function readRest(info) {
   const pairs = parsePairs(info);
-  /** @type {Record<string, (value: string) => boolean>} */
-  const drawn = {
-    score: (value) => isOfBest(pairs) && SCORE.test(value),
-    line: (value) => parseLine(value).length > 0,
-  };
-  const left = pairs.filter(([word, value], place) => {
-    const isFirst = pairs.findIndex(([other]) => other === word) === place;
-    return !(isFirst && drawn[word]?.(value));
-  });
+  const read = [findScore(pairs), findLine(pairs)];
+  const left = pairs.filter((pair) => !read.includes(pair));
   return left
     .map((pair) => pair.join(" "))
     .join(" ")

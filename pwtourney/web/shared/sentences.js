@@ -6,7 +6,7 @@ import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
 export const SEATS = ["first", "second"];
 
-const VOID = new Set(["disqualified", "runner-error"]); // these verdicts blame nobody for a game
+const VOID = new Set(["disqualified", "runner-error"]); // with these verdicts nobody is to blame
 
 /** @type {Record<string, string>} */
 const SECOND_PERSON = { is: "are", has: "have" };
@@ -22,10 +22,10 @@ export function count(number, word) {
 
 /**
  * Say why a game that was not finished has no winner: it is void, or both bots failed.
- * @param {string} verdict
+ * @param {string} verdict of the first fault, unless the game is void
  */
 export function tellNobody(verdict) {
-  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed: ${verdict}`;
+  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed, the first by ${verdict}`;
 }
 
 /**

@@ -120,7 +120,7 @@ export class Featured {
 
   /**
    * Note when the result of the shown game was first seen, or when the game was lost. Both are
-   * forgotten of a game that is played again.
+   * forgotten for a game that is played again.
    * @param {boolean} isRunning
    * @param {number} now
    */

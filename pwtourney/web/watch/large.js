@@ -7,7 +7,7 @@ import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make } from "../shared/dom.js";
 import { drawBar, signNumbers, splitMargin } from "../shared/gauges.js";
-import { readLine, readRest } from "../shared/info.js";
+import { readLine, readRest, readScore } from "../shared/info.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
@@ -22,7 +22,8 @@ const MOST_LISTED = 10; // moves that are listed as pictures
  */
 export function drawExpected(game, seat) {
   const { bots } = game.facts;
-  const [name, points] = [bots[seat], findExpected(game, seat)];
+  const name = bots[seat];
+  const points = readScore(findSaid(game, seat)) ?? findExpected(game, seat);
   const box = make("div", { class: "expects" });
   if (points === null) {
     box.append(drawBar(null, `${name} has not said what it expects`), make("span"));
@@ -61,9 +62,9 @@ export function makeLarge(edition, boards, look) {
     readLine(said).forEach((action) => {
       const [picture, words] = sketchMove(action);
       const isKnown = typeof picture !== "number" || edition.patches[picture];
-      if (!isKnown) return;
       const move = make("span", { class: "sketched" });
-      move.append(drawSketch(boards, picture), make("span", {}, words));
+      if (isKnown) move.append(drawSketch(boards, picture));
+      move.append(make("span", {}, isKnown ? words : action));
       line.append(move);
     });
     $(`says-${seat}`).replaceChildren(

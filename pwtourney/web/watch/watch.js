@@ -58,6 +58,7 @@ let spokenAt = -Infinity;
     @type {number | null} */
 let past = null;
 let isLargeDue = false;
+let record = ""; // the last record of a game that was fetched
 
 /** Resolves `heard`, which is pending until the first news of games has come.
     @type {() => void} */
@@ -127,7 +128,7 @@ function showClocks(element, game) {
  * @param {SlotGame} game
  */
 function tellEnd(game) {
-  return game.result || !game.live ? tellGame(game) : "";
+  return isOn(game) ? "" : tellGame(game);
 }
 
 /**
@@ -268,14 +269,26 @@ async function fetchRecord() {
   if (name === null) return;
   try {
     const answer = await fetch(`watch/game/${name}`);
-    const news = answer.ok ? await answer.json() : null;
-    const game = news && followGame(edition, undefined, news, performance.now());
-    if (game) featured.take(game);
-    $("missing").hidden = Boolean(game) || featured.shown !== null;
-    $("missing-game").textContent = `Game ${name} is neither being played nor stored.`;
+    showRecord(name, answer.ok ? await answer.text() : "");
   } catch {
-    return; // the stream of the games says that the server does not answer
+    // the stream of the games says that the server does not answer
   }
+}
+
+/**
+ * Show the record of a game unless it is shown already: who reads it keeps the place.
+ * @param {string} name
+ * @param {string} text the record as it was sent; empty if there is none
+ */
+function showRecord(name, text) {
+  const { shown } = featured;
+  if (text && text === record && shown && nameGame(shown) === name) return;
+  record = text;
+  const news = text ? JSON.parse(text) : null;
+  const game = news && followGame(edition, undefined, news, performance.now());
+  if (game) featured.take(game);
+  $("missing").hidden = Boolean(game) || featured.shown !== null;
+  $("missing-game").textContent = `Game ${name} is neither being played nor stored.`;
   updateLarge();
   drawLargeSoon();
 }
