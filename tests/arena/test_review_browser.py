@@ -29,6 +29,14 @@ BOARD = (".near .quilt", "#track", ".ribbon", "#circle", ".band .start")
 DONE = "document.querySelector('#curve-about').textContent"
 GONE = "document.querySelector('#review').hidden"
 
+COUNT_CHANGES = """() => {
+  window.changes = 0;
+  new MutationObserver(() => (window.changes += 1)).observe(document.getElementById("review"), {
+    attributeFilter: ["hidden"],
+  });
+}"""
+"""Count how often the review has appeared and gone."""
+
 
 @pytest.fixture(scope="module")
 def finished(arena: Server) -> str:
@@ -118,13 +126,12 @@ def test_nothing_is_shown_if_no_bot_can_evaluate(arena: Server, browser: Any) ->
     """Neither a curve nor a complaint; a game without a move is not even asked about."""
     table = begin(arena, PERSON, BEN, deal="83")
     _, answer = act(arena, table, state_of(arena, table)["version"], "play", action="advance")
-    act(arena, table, answer["version"], "resign", seat=0)
     with open_table(browser, arena, table) as opened:
-        # the first question may have left before the route was set
         asked = ask_of(opened.page, *["random"] * 9)
-        opened.page.reload()
-        wait_for(opened.page, GONE)
+        opened.page.evaluate(COUNT_CHANGES)
+        act(arena, table, answer["version"], "resign", seat=0)
         opened.page.wait_for_selector("#end")
+        wait_for(opened.page, f"window.changes >= 2 && {GONE}")
         assert len(asked) == len(opened.page.evaluate("pwtourney.facts.evaluators"))
         assert opened.complaints == []
     empty = begin(arena, PERSON, BEN, deal="84")
