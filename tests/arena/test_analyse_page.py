@@ -246,8 +246,8 @@ def test_two_bots_are_asked_at_once(opened: Opened, states: list[State]) -> None
     page.locator(".bots .value").nth(0).fill("1.5")
     page.locator(".bots .bot").nth(1).select_option("greedy")
     page.click("#ask")
-    page.wait_for_selector(".answer:nth-child(1) .state button", timeout=20_000)
-    page.wait_for_selector(".answer:nth-child(2) .state button", timeout=20_000)
+    page.wait_for_selector(".answer:nth-child(1) .state button", timeout=60_000)
+    page.wait_for_selector(".answer:nth-child(2) .state button", timeout=60_000)
     progress = page.inner_text(".answer:nth-child(1) .progress")
     depth, nodes, rate = re.findall(r"[\d,]*\d", progress)
     assert progress == f"depth {depth}, {nodes} nodes, {rate} a second"
@@ -278,13 +278,13 @@ def test_bot_chooses_among_the_listed_moves_only(opened: Opened, states: list[St
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("lookahead")
     page.click("#ask")
-    free = page.get_attribute(".answer .state button", "data-line", timeout=20_000)
+    free = page.get_attribute(".answer .state button", "data-line", timeout=60_000)
     assert free != "advance"
     page.evaluate("document.querySelector('#notation').open = true")
     page.fill("#move-words", "advance")
     wait_in_page(page, "document.querySelectorAll('#moves button').length === 1")
     page.click("#ask-chosen")
-    page.wait_for_selector(".answer .state button[data-line='advance']", timeout=20_000)
+    page.wait_for_selector(".answer .state button[data-line='advance']", timeout=60_000)
     lines = page.locator(".answer .best")
     assert {each.get_attribute("data-line").split(" ")[0] for each in lines.all()} <= {"advance"}
     assert opened.complaints == []
@@ -303,7 +303,7 @@ def test_bot_thinks_until_it_is_stopped(opened: Opened) -> None:
     wait_in_page(page, f"(window.first ??= {said}) !== {said}")
     assert page.locator(".answer .state button").count() == 0
     page.click("#stop")
-    page.wait_for_selector(".answer .state button", timeout=20_000)
+    page.wait_for_selector(".answer .state button", timeout=60_000)
     page.wait_for_selector("#stop", state="hidden")
     assert opened.complaints == []
 
@@ -320,12 +320,12 @@ def test_bots_follow_the_reader(opened: Opened, states: list[State]) -> None:
     page = opened.page
     page.locator(".bots .bot").nth(0).select_option("greedy")
     page.check("#follow")
-    page.wait_for_selector(".answer .state button", timeout=20_000)
+    page.wait_for_selector(".answer .state button", timeout=60_000)
     for _ in range(4):
         page.click("#on")
     expected = greedy_choice(states[4])
     assert expected != greedy_choice(states[0])
-    page.wait_for_selector(f".answer .state button[data-line='{expected}']", timeout=20_000)
+    page.wait_for_selector(f".answer .state button[data-line='{expected}']", timeout=60_000)
 
 
 @pytest.mark.thorough
@@ -440,7 +440,7 @@ def test_page_works_by_keyboard_alone(server: Server, browser: Any) -> None:
         page.keyboard.press("Shift+Tab")
         tab_to("#ask")
         page.keyboard.press("Enter")
-        page.wait_for_selector(".answer .state button", timeout=20_000)
+        page.wait_for_selector(".answer .state button", timeout=60_000)
 
 
 @pytest.mark.thorough
@@ -450,7 +450,7 @@ def test_closed_page_frees_its_bots(server: Server, browser: Any) -> None:
         page = opened.page
         page.locator(".bots .value").nth(0).fill("300")
         page.click("#ask")
-        page.wait_for_selector(".answer .best", timeout=20_000)
+        page.wait_for_selector(".answer .best", timeout=60_000)
         assert started(server)
     assert wait_for(lambda: not started(server)) < 15
 
@@ -477,7 +477,7 @@ def test_axe_finds_nothing_serious(server: Server, browser: Any, width: int, loo
         page.click(f"{LISTED} >> nth=0")
         page.wait_for_selector(".lines [aria-current=step] .number")
         page.click("#ask")
-        page.wait_for_selector(".answer .state button", timeout=20_000)
+        page.wait_for_selector(".answer .state button", timeout=60_000)
         check(page, width)
 
 

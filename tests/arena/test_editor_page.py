@@ -7,7 +7,7 @@ import pytest
 from pwtourney.rules import Edition, State
 from tests.arena.analysing import MOVES, read_covered
 from tests.arena.serving import Server
-from tests.report.browser import STUDY_BROWSER, Held, Opened, wait_for
+from tests.report.browser import STUDY_BROWSER, Held, Opened
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [STUDY_BROWSER, pytest.mark.slow(3)]
@@ -102,7 +102,6 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
         page.click("#edit-pending")
         page.keyboard.type("0")
         page.keyboard.press("Backspace")
-        wait_for(page, "document.querySelector('#edit-verdict').textContent === 'Checking …'")
         answer = late.wait().fetch()
         page.route("**/check", lambda _: None)
         page.locator("#edit-boards input >> nth=0").press("Home")

@@ -89,7 +89,7 @@ def test_watched_game_keeps_everything_in_its_place(
             wait_for(page, "pwtourney.shown()?.facts.pair === 9")
             page.evaluate("new Promise((done) => setTimeout(done, 0))")
             page.evaluate(OBSERVE)
-            page.evaluate("shifts.length = 0")
+            page.evaluate("observer.takeRecords(), (shifts.length = 0)")
             places = []
             for count in range(1, len(plies) + 1):
                 seat = count < len(plies) and plies[count][0]
@@ -127,7 +127,7 @@ def test_analysis_has_what_matters_in_the_first_screen(
             page.locator(".bots .bot").nth(0).select_option("lookahead")
             page.locator(".bots .value").nth(0).fill("0.5")
             page.click("#ask")
-            page.wait_for_selector(".answer .state button", timeout=20_000)
+            page.wait_for_selector(".answer .state button", timeout=60_000)
             names = (
                 "#seat-0",
                 "#seat-1",
@@ -141,7 +141,7 @@ def test_analysis_has_what_matters_in_the_first_screen(
             check_first_screen(page, names, height)
             assert page.evaluate(SMALL_TEXTS) == []
             page.evaluate(OBSERVE)
-            page.evaluate("shifts.length = 0")
+            page.evaluate("observer.takeRecords(), (shifts.length = 0)")
             places = []
             for _ in range(12):
                 page.keyboard.press("ArrowRight")

@@ -1,5 +1,6 @@
 """The first page and the frame of all pages in a browser: invitations, theme, waiting."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -223,10 +224,12 @@ def test_pages_follow_as_soon_as_the_run_begins(once: Once, tmp_path: Path, brow
         home.page.wait_for_selector(".tournaments .waiting")
         for page in (waiting.page, home.page):
             assert find_problems(page) == []
-        folder.mkdir()
-        (folder / "games.sqlite").write_bytes((played / "games.sqlite").read_bytes())
-        waiting.page.wait_for_selector("#wall .quilt", timeout=20_000)
-        home.page.wait_for_selector(".tournaments .over .sentence:has-text('won')", timeout=20_000)
+        whole = tmp_path / "whole"
+        whole.mkdir()
+        shutil.copy(played / "games.sqlite", whole)
+        whole.rename(folder)  # so that no page reads a part of the file
+        waiting.page.wait_for_selector("#wall .quilt", timeout=60_000)
+        home.page.wait_for_selector(".tournaments .over .sentence:has-text('won')", timeout=60_000)
         assert waiting.complaints == home.complaints == []
 
 

@@ -149,16 +149,17 @@ def test_clock_runs_while_plies_are_shown(arena: Server, browser: Any) -> None:
         body = "".join(f"data: {state}\n\n" for state in sent)
         began = page.evaluate("performance.now()")
         held.wait().fulfill(content_type="text/event-stream", body=f"retry: 60000\n\n{body}")
+        wait_for(page, "pwtourney.state().plies.length === 3")
+        came = page.evaluate("performance.now()")
         wait_for(page, "pwtourney.state().plies.length === 4 && document.querySelector('.card')")
-        left, passed = page.evaluate(
-            """(began) => [
+        left, now = page.evaluate(
+            """() => [
               parseFloat(document.querySelector(`#clock-${pwtourney.state().turn}`).textContent),
-              (performance.now() - began) / 1000,
-            ]""",
-            began,
+              performance.now(),
+            ]"""
         )
-        # two of the plies were shown for 0.65 s each; the text is at most 0.2 s old
-        assert passed > 1.3
-        assert left == pytest.approx(15 - passed, abs=0.9)
+        # both states came between `began` and `came`; the text is at most 0.2 s old, and rounded
+        assert (now - began) / 1000 > 1.3, "two of the plies are shown for 0.65 s each"
+        assert 15 - (now - began) / 1000 - 0.1 <= left <= 15 - (now - came) / 1000 + 0.4
     finally:
         context.close()

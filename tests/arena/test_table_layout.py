@@ -45,10 +45,11 @@ OBSERVE = """() => {
   const place = ({ x, y, width, height }) => [x, y, width, height].join(" ");
   const moves = ({ node, previousRect, currentRect }) =>
     `${node?.id || node?.nodeName}: ${place(previousRect)} to ${place(currentRect)}`;
-  new PerformanceObserver((list) => {
+  window.observer = new PerformanceObserver((list) => {
     const found = list.getEntries().map(({ value, sources }) => [value, ...sources.map(moves)]);
     shifts.push(...found);
-  }).observe({ type: "layout-shift", buffered: true });
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
 }"""
 """Collects each layout shift: its size, and what has moved from where to where."""
 

@@ -68,7 +68,7 @@ def test_page_updates_itself(results: Path, tmp_path: Path, browser: Any) -> Non
         Opened(browser, f"{server.address}tournament") as opened,
     ):
         page = opened.page
-        expect(page.locator("#live")).to_contain_text("complete", timeout=20_000)
+        expect(page.locator("#live")).to_contain_text("complete", timeout=60_000)
         assert page.inner_text("#count") == "4 of 4 games"
         (tmp_path / "league.yaml").write_text(LEAGUE.format(pairs=5) + BOTS)
         run(tmp_path / "league.yaml", "--results", str(results))
@@ -133,7 +133,7 @@ def test_page_shows_current_and_next_pairs(results: Path, browser: Any) -> None:
             expect(opened.page.locator("#live")).to_contain_text(
                 "playing: frugal–random (pair 7), random–frugal (pair 8); next: frugal–random"
                 " (pair 9), random–frugal (pair 10)",
-                timeout=20_000,
+                timeout=60_000,
             )
             assert opened.complaints == []
 

@@ -51,6 +51,15 @@ BOARDS = """() => pwtourney.list().map((slot) => {
 })"""
 
 
+ENDED = """pwtourney.list().every((slot) => {
+  const { pair, number } = pwtourney.game(slot).facts;
+  const tile = document.querySelector(`[data-slot="${slot}"]`);
+  return tile?.textContent.includes(` ${pair}.${number}`)
+    && tile.querySelector('.ending')?.textContent;
+})"""
+"""Whether each small board shows the end of the game that is in its slot."""
+
+
 def league(folder: Path, pairs: int, bots: str = "greedy, frugal, random") -> Path:
     """Write a tournament of two slots; return its file."""
     path = folder / "league.yaml"
@@ -150,7 +159,7 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
         seen = []
         for page in pages:
             wait_for(page, f"pwtourney.isRunning() === false && {done}")
-            wait_for(page, "[...document.querySelectorAll('.ending')].every((e) => e.textContent)")
+            wait_for(page, ENDED)
             seen.append(page.evaluate(BOARDS))
         assert len(seen[0]) == 2
         for board in seen[0] + seen[1]:
@@ -487,7 +496,8 @@ def test_results_and_standings_stand_next_to_the_games(server: Server, browser: 
     """Each result names both bots and their points, and leads to its game on this server."""
     with Opened(browser, f"{server.address}watch") as opened:
         page = opened.page
-        page.wait_for_selector("#results li")
+        # what is known of the pairing comes last, and draws the results again
+        wait_for(page, "document.querySelector('#pairing').textContent")
         assert page.locator("#results li").count() == 6
         for each in page.locator("#results li").all():
             one, two = (points.bounding_box() for points in each.locator(".points").all())
@@ -553,7 +563,7 @@ def test_one_game_has_one_address(server: Server, browser: Any, played: Path) ->
         page.wait_for_selector("#missing:visible")
         missing = "Game 99.0 is neither being played nor stored. Follow the run"
         assert page.inner_text("#missing") == missing
-        assert page.is_hidden("#large")
+        page.wait_for_selector("#large", state="hidden")
         page.click("#missing a")
         page.wait_for_selector("#large:visible")
         assert page.is_hidden("#missing")

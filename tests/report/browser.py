@@ -1,5 +1,6 @@
 """A real browser, Debian's Chromium, without network access."""
 
+import time
 from typing import Any, Self
 
 import pytest
@@ -56,7 +57,7 @@ class Opened:
         self.page.on("request", lambda request: self._note(request.url, own))
         self.page.goto(address)
         if scripts:
-            self.page.wait_for_selector("html[data-ready=yes]", timeout=20_000)
+            self.page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
 
     def _note(self, address: str, own: str) -> None:
         if address != own:
@@ -99,13 +100,12 @@ class Held:
         page.route(path, lambda route: self._routes.append(route), times=1)
 
     def wait(self) -> Any:
-        """Return the route of the request; wait for it for at most 600 frames."""
-        for _ in range(600):
-            if self._routes:
-                return self._routes[0]
+        """Return the route of the request; wait for it for at most a minute."""
+        end = time.monotonic() + 60
+        while not self._routes:
+            assert time.monotonic() < end, f"the page did not request {self._path}"
             self._page.evaluate("new Promise(requestAnimationFrame)")
-        message = f"the page did not request {self._path}"
-        raise AssertionError(message)
+        return self._routes[0]
 
     def release(self) -> Any:
         """Let the server answer, and return the answer when the page has it."""

@@ -525,7 +525,7 @@ def test_bot_has_its_own_page(tmp_path: Path, browser: Any) -> None:
         assert page.input_value("#bot") == "magpie#2"
         assert page.input_value("#against") == "wren"
         page.goto(f"file://{tmp_path}/report.html#bot-wren")
-        assert shown("#bot-wren")
+        page.wait_for_selector("#bot-wren:visible")
         assert "removed" in page.inner_text("#bot-wren")
         page.click("#bot-wren a[href='#bots']")
         page.wait_for_selector("#bot-list")
@@ -544,7 +544,8 @@ def test_bot_page_stops_the_game_that_it_hides(tmp_path: Path, browser: Any) -> 
         publish(store, tmp_path)
     with Opened(browser, f"file://{tmp_path}/report.html#game=0.0&ply=0") as opened:
         page = opened.page
-        page.clock.install()
+        page.clock.install(time=0)
+        page.clock.pause_at(3600)
         page.click("#play")
         open_tab(page, "bots")
         page.click("#bot-list a[href='#bot-magpie']")

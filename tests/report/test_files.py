@@ -148,6 +148,7 @@ def test_texts_from_outside_are_harmless_in_every_file(
         foreign = "img:not(.wordmark img), iframe, object, a[href^='javascript']"
         assert opened.page.locator(foreign).count() == 0
         opened.page.locator("#rows a").first.click()
+        opened.page.wait_for_selector("#viewer.open")
         assert (
             opened.page.locator(
                 "img:not(.wordmark img), script:not([id]):not(:last-of-type)"

@@ -114,8 +114,7 @@ def test_next_ply_is_animated(opened: Opened) -> None:
     page = opened.page
     page.click("#first")
     assert page.evaluate(MOVING) == 0
-    page.click("#on")
-    assert page.evaluate(MOVING) > 1
+    assert page.evaluate(f"document.getElementById('on').click(), {MOVING}") > 1
     wait_for(page, f"{MOVING} === 0")
     page.click("#back")
     page.click("#last")

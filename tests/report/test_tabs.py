@@ -106,7 +106,8 @@ def test_one_bot_is_shown_below_the_list_of_bots(league: Path, browser: Any) -> 
         first = links.first.get_attribute("href")
         assert [f"#{one.get_attribute('id')}" for one in articles.all()] == [first]
         page.click(f"#bot-list a:has-text('{LONG_NAME}')")
-        wait_for(page, "location.hash.startsWith('#bot-mmm')")
+        wait_for(page, "document.querySelector('#bots > .shown').id.startsWith('bot-mmm')")
+        assert page.evaluate("location.hash").startswith("#bot-mmm")
         assert articles.count() == 1
         assert page.locator("#bot-list a[aria-current]").inner_text().count(LONG_NAME) == 1
         page.goto(f"file://{league}/report.html#bot=frugal")
