@@ -37,7 +37,7 @@ export function nameEnding({ verdict, winner }) {
 
 /**
  * Return what a side has at the end: points, or who won by the fault of the other. Points say
- * nothing about a game that a fault has ended, and a game without a winner is told by its title.
+ * nothing about a game that a fault has ended, and the title says why nobody has won.
  * @param {Ending} ending
  * @param {number} seat
  */
