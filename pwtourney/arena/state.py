@@ -8,7 +8,7 @@ __all__ = ["name_state"]
 
 
 def name_state(store: Store) -> str:
-    """Return a hash of the games, and of what else decides what pages show of the run."""
+    """Return a hash of the games, the plan and the verdicts of a tournament."""
     meta = store.meta()
     # the games alone are not enough: an extended run has a new plan before it plays a game
     said = meta.model_dump(include={"over", "schedule", "gates", "ratings", "pairs"})

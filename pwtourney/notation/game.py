@@ -191,8 +191,7 @@ class Game(NamedTuple):
     @property
     def explanation(self) -> str:
         """Why the game is void or was lost, or else why it was played again; empty if neither."""
-        message = next((fault.message for fault in self.faults), "")
-        return (self.note or message) if self.verdict.is_void else (message or self.note)
+        return next((fault.message for fault in self.faults), self.note)
 
     @property
     def points(self) -> tuple[float, float] | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import Result
-from pwtourney.report.faults import FaultKey, fault_key
+from pwtourney.report.faults import FaultKey, fault_key, name_kind
 from pwtourney.report.game_statistics.expectations import Fall, find_largest_fall
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import base_name
@@ -91,6 +91,11 @@ class FaultKind(NamedTuple):
     plies: int
     last_line: str
     log: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """A text that only equal faults share."""
+        return name_kind(self.bot, self.verdict, self.message)
 
 
 class Career:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pwtourney.notation.game import Fault, Game
 
-__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
+__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key", "name_kind"]
 
 FaultKey = tuple[str, str, str]
 """A bot, a verdict, and a message in which all numbers are replaced by 0."""
@@ -20,9 +20,17 @@ _NUMBER = re.compile(r"[0-9]+")
 
 def fault_key(record: Game, fault: Fault) -> FaultKey:
     """Return the key that equal faults share."""
-    # durations and process ids differ from game to game
-    message = _NUMBER.sub("0", fault.message)
-    return record.bots[fault.seat], str(fault.verdict), message
+    return record.bots[fault.seat], str(fault.verdict), _equate(fault.message)
+
+
+def name_kind(bot: str, verdict: str, message: str) -> str:
+    """Return one text that equal faults share, for elements of a page."""
+    return f"{bot}: {verdict}: {_equate(message)}"
+
+
+def _equate(message: str) -> str:
+    """Return a message without its numbers: durations and process ids differ between games."""
+    return _NUMBER.sub("0", message)
 
 
 class FaultGroup:

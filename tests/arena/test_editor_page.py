@@ -102,7 +102,9 @@ def test_only_checked_positions_can_be_opened(arena: Server, browser: Any) -> No
         page.click("#edit-pending")
         page.keyboard.type("0")
         page.keyboard.press("Backspace")
-        answer = late.wait().fetch()
+        request = late.wait()
+        assert page.inner_text("#edit-verdict") == "Checking …"
+        answer = request.fetch()
         page.route("**/check", lambda _: None)
         page.locator("#edit-boards input >> nth=0").press("Home")
         page.keyboard.type("6")

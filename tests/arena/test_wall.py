@@ -135,10 +135,11 @@ def test_without_a_run_the_last_stored_pair_is_shown(tmp_path: Path, clock: Cloc
 
 
 def test_result_says_why_a_game_ended(tmp_path: Path, clock: Clock) -> None:
-    """The note of a void game comes before the message of a fault, and long ones are cut."""
+    """The message of its fault, or else the note of the game; long ones are cut."""
     fault = Fault(1, Verdict.CRASH, "exited\x1b with code 3")
     crashed = play(0, verdict=Verdict.CRASH, faults=(fault, fault._replace(message="later")))
-    void = crashed._replace(game=1, note="n" * 400, verdict=Verdict.RUNNER_ERROR, winner=None)
+    void = crashed._replace(game=1, faults=(), note="n" * 400, verdict=Verdict.RUNNER_ERROR)
+    void = void._replace(winner=None)
     with stored(tmp_path, crashed, void):
         wall = Wall(ResultsFolder(tmp_path), clock)
         wall.read()

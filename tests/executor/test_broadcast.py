@@ -362,8 +362,8 @@ def test_game_that_has_ended_is_written_once_to_a_file_of_its_own(slot: Slot) ->
     assert ended["result"][:2] == ["crash", 1]
 
 
-def test_result_changes_when_the_second_bot_fails_too(slot: Slot) -> None:
-    """Both bots fail at the start, and the file is written between the two: nobody has won."""
+def test_result_changes_after_the_end(slot: Slot) -> None:
+    """The second bot fails, too, so nobody has won; an interruption takes the result back."""
     file = Path(slot.folder) / "3"
     loop = GameLoop(PlayedGame(_say("x")))
     with broadcasting(slot) as follow:
@@ -374,6 +374,9 @@ def test_result_changes_when_the_second_bot_fails_too(slot: Slot) -> None:
             loop.game.lose(Fault(seat, Verdict.START, "it did not start"))
             signal.raise_signal(signal.SIGALRM)
             winners.append(unpack_broadcast(file.read_bytes())["result"][1])
+        loop.interruption = Interruption(Gap(stopped_ns=1), "one")
+        signal.raise_signal(signal.SIGALRM)
+        assert unpack_broadcast(file.read_bytes())["result"] is None
     assert winners == [1, None]
 
 

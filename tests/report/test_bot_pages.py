@@ -414,6 +414,7 @@ def test_faults_that_differ_in_a_number_are_equal() -> None:
         careers.add(made, result_of(made))
     (kind,) = careers.find("magpie").faults
     assert (kind.message, kind.times, kind.game) == ("used 497 ms", 2, "1.0")
+    assert kind.kind == "magpie: timeout: used 0 ms"
 
 
 def test_more_than_a_hundred_bots_have_no_pages() -> None:
@@ -478,17 +479,17 @@ REPLACED = """() => {
   const add = (...kinds) => {
     const part = document.getElementById("bot-magpie").cloneNode(true);
     part.querySelectorAll("details").forEach((each) => each.remove());
-    for (const [key, isOpen] of kinds) {
+    for (const [kind, isOpen] of kinds) {
       const box = document.createElement("details");
-      box.dataset.key = key;
+      box.dataset.kind = kind;
       box.open = isOpen;
       part.append(box);
     }
     return part.outerHTML;
   };
   const replace = (...kinds) => pwtourney.replacePart("bot-magpie", add(...kinds));
-  replace(["crash: code 3", false], ["timeout: after 12 ms", true]);
-  replace(["timeout: after 34 ms", false], ["crash: code 3", true]);
+  replace(["crash: code 0", false], ["timeout: after 0 ms", true]);
+  replace(["timeout: after 0 ms", false], ["crash: code 0", true]);
   return [...document.querySelectorAll("#bot-magpie details")].map(({ open }) => open);
 }"""
 """Replace kinds of faults that the reader has closed and opened by others in another order."""

@@ -474,6 +474,8 @@ def test_equal_faults_are_one_line_with_their_games() -> None:
     faults = section(root, "faults")
     assert read_text(find(faults, "p")) == "12 games with a fault; equal faults are one line."
     timeout, crash = faults.findall("div/details")
+    kinds = [each.get("data-kind") for each in (timeout, crash)]
+    assert kinds == ["bee: timeout: used 0 ms", "ant: crash: ended"]
     assert read_text(find(timeout, "summary")) == "bee: timeout: used 5100 ms (11 times)"
     items = [read_text(item) for item in timeout.iter("li")]
     assert items[0] == (

@@ -20,6 +20,7 @@ test("the score of a bot is a number, and that of its best line", () => {
   assert.equal(readScore("score low score 4"), 4);
   assert.equal(readScore("score 3 multipv"), 3);
   assert.equal(readScore("depth  3 score 4"), null);
+  assert.equal(readScore("depth  3 x score 4"), null);
   assert.equal(readScore("text my score 5"), null);
   assert.equal(readScore("depth 3"), null);
 });

@@ -162,7 +162,7 @@ test("a game is told as it stands or has ended", () => {
     verdict: "crash",
     message: "it fell",
   };
-  assert.equal(tellGame(watch({ result: fault })), "Both failed, the first by crash (it fell).");
+  assert.equal(tellGame(watch({ result: fault })), "Both failed; first fault: crash (it fell).");
   const lost = watch({ result: { ...fault, winner: 1 } });
   assert.equal(tellGame(lost), "bee wins: ant, crash (it fell).");
   assert.equal(tellGame(lost, { isBrief: true }), "bee wins: ant, crash.");
@@ -179,7 +179,7 @@ test("points of a side are told only where they decided the game", () => {
   assert.deepEqual(tell(), ["Final score", "7", "−3"]);
   assert.deepEqual(tell({ verdict: "crash" }), ["Decided by a fault", "won", "crash"]);
   assert.deepEqual(tell({ verdict: "start", winner: null }), [
-    "Both failed, the first by start",
+    "Both failed; first fault: start",
     "",
     "",
   ]);

@@ -96,7 +96,7 @@ class CardReader:
     def _find_lead(self, store: Store, *, is_over: bool) -> None:
         """Compute who leads, if there is news and the last computation is old enough.
 
-        The end of a run does not wait: no other state follows soon.
+        The end of a tournament does not wait: no other state follows soon.
         """
         state = name_state(store)
         with self._lock:

@@ -104,7 +104,7 @@ class Latest:
     def _is_due(self, state: str, *, is_over: bool) -> bool:
         """Return True if the standings are older than this state, and old enough.
 
-        The end of a run does not wait: no other state follows soon.
+        The end of a tournament does not wait: no other state follows soon.
         """
         return state != self._tabled and (is_over or self._pace.is_due)
 

@@ -168,18 +168,18 @@ async function begin() {
 }
 
 /**
- * Open and close what was open and closed in an older part of the page. Kinds of faults may change
- * their order, and the numbers in their messages differ from game to game.
+ * Open and close the kinds of faults that were open and closed in an older part of the page; their
+ * order may have changed.
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
  */
 function openAlike(old, fresh) {
-  const keyOf = (/** @type {HTMLElement} */ each) => (each.dataset.key ?? "").replace(/\d+/g, "0");
+  const kinds = "details[data-kind]";
   const opened = new Map(
-    queryAll(old, "details").map((each) => [keyOf(each), each.hasAttribute("open")]),
+    queryAll(old, kinds).map((each) => [each.dataset.kind, each.hasAttribute("open")]),
   );
-  queryAll(fresh, "details").forEach((each) => {
-    const wasOpen = opened.get(keyOf(each));
+  queryAll(fresh, kinds).forEach((each) => {
+    const wasOpen = opened.get(each.dataset.kind);
     if (wasOpen !== undefined) each.toggleAttribute("open", wasOpen);
   });
 }

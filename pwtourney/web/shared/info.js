@@ -31,7 +31,10 @@ function parsePairs(info) {
 function findScore(pairs) {
   const rank = pairs.find(([word, value]) => word === "multipv" && value)?.[1] ?? "1";
   if (rank !== "1") return undefined;
-  return pairs.find(([word, value]) => word === "score" && SCORE.test(value));
+  const place = pairs.findIndex(([word, value]) => word === "score" && SCORE.test(value));
+  // behind two blanks nobody knows which words are pairs
+  const isClear = pairs.slice(0, place).every((pair) => pair.every(Boolean));
+  return isClear ? pairs[place] : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import { findPlaced, nameColumn, nameSquare } from "./shapes.js";
 
 export const SEATS = ["first", "second"];
 
-const VOID = new Set(["disqualified", "runner-error"]); // with these verdicts nobody is to blame
+const VOID = new Set(["disqualified", "runner-error"]); // games with these verdicts are void
 
 /** @type {Record<string, string>} */
 const SECOND_PERSON = { is: "are", has: "have" };
@@ -25,7 +25,7 @@ export function count(number, word) {
  * @param {string} verdict of the first fault, unless the game is void
  */
 export function tellNobody(verdict) {
-  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed, the first by ${verdict}`;
+  return VOID.has(verdict) ? `Void: ${verdict}` : `Both failed; first fault: ${verdict}`;
 }
 
 /**

@@ -267,24 +267,26 @@ function markChosen() {
 async function fetchRecord() {
   const name = document.hidden ? null : featured.needed(slots);
   if (name === null) return;
+  let text = "null";
   try {
     const answer = await fetch(`watch/game/${name}`);
-    showRecord(name, answer.ok ? await answer.text() : "");
+    if (answer.ok) text = await answer.text();
   } catch {
-    // the stream of the games says that the server does not answer
+    return; // the stream of the games says that the server does not answer
   }
+  showRecord(name, text);
 }
 
 /**
  * Show the record of a game unless it is shown already: who reads it keeps the place.
  * @param {string} name
- * @param {string} text the record as it was sent; empty if there is none
+ * @param {string} text the record as it was sent; `null` if there is none
  */
 function showRecord(name, text) {
   const { shown } = featured;
-  if (text && text === record && shown && nameGame(shown) === name) return;
+  if (text === record && shown && nameGame(shown) === name) return;
   record = text;
-  const news = text ? JSON.parse(text) : null;
+  const news = JSON.parse(text);
   const game = news && followGame(edition, undefined, news, performance.now());
   if (game) featured.take(game);
   $("missing").hidden = Boolean(game) || featured.shown !== null;
