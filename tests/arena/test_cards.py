@@ -11,6 +11,7 @@ from pwtourney.report.summary import Conditions
 from pwtourney.schedule import FormatTable
 from pwtourney.standings import Pool
 from pwtourney.store import ResultsFolder, Store
+from tests.arena.test_pace import EARLIER
 from tests.arena.test_wall import Clock, play, stored
 from tests.report.handmade import make_pool, make_row, make_summary
 
@@ -49,7 +50,7 @@ def test_leader_is_computed_again_after_ten_times_the_time_that_it_took(tmp_path
         assert reader.read(with_lead=False).lead is None
         first = reader.read()
         assert first.lead is not None
-        with reader._pace.measure():
+        with reader._pace.measure(EARLIER):
             clock.time += 2
         for pair in (1, 2):  # the other bot wins both games of two pairs
             store.add([play(pair, winner=1), play(pair, 1, winner=0)])
@@ -67,7 +68,7 @@ def test_who_has_won_is_computed_at_once(tmp_path: Path) -> None:
     reader = CardReader(ResultsFolder(tmp_path), clock)
     with stored(tmp_path, play(0), play(0, 1)) as store:
         assert "leads" in (reader.read().lead or "")
-        with reader._pace.measure():
+        with reader._pace.measure(EARLIER):
             clock.time += 2
         store.mark(over=True)
         assert "won" in (reader.read().lead or "")

@@ -15,6 +15,7 @@ from pwtourney.rules import deal
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import RUNNING
 from tests.arena.calling import ask
+from tests.arena.test_pace import EARLIER
 from tests.arena.test_wall import Clock
 from tests.loops import run_apart
 from tests.report.leagues import make_league
@@ -58,7 +59,7 @@ def test_standings_wait_while_results_do_not(tmp_path: Path) -> None:
         first = latest.read()
         assert first["stored"] == 3
     (tmp_path / "games.sqlite").unlink()
-    with latest._pace.measure():  # as if the standings had taken half a second
+    with latest._pace.measure(EARLIER):  # as if the standings had taken half a second
         clock.time += 0.5
     with closing(make_league(tmp_path)):
         early = latest.read()
@@ -75,7 +76,7 @@ def test_leader_has_won_when_the_run_ends(tmp_path: Path) -> None:
         latest = Latest(ResultsFolder(tmp_path), clock)
         leads = latest.read()["lead"]
         assert " leads" in leads
-        with latest._pace.measure():  # as if the standings had taken half a second
+        with latest._pace.measure(EARLIER):  # as if the standings had taken half a second
             clock.time += 0.5
         store.mark(over=True)
         found = latest.read()
@@ -126,7 +127,7 @@ def test_score_of_a_pairing_is_of_the_same_games_as_the_standings(tmp_path: Path
         latest = Latest(ResultsFolder(tmp_path), clock)
         assert latest.read(bots)["pairing"]["games"] == 0
     (tmp_path / "games.sqlite").unlink()
-    with latest._pace.measure():  # as if the standings had taken half a second
+    with latest._pace.measure(EARLIER):  # as if the standings had taken half a second
         clock.time += 0.5
     with closing(make_league(tmp_path)):
         assert latest.read(bots)["pairing"]["games"] == 0

@@ -15,7 +15,7 @@ import pytest
 
 from pwtourney.arena.app import make_app
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.state import name_state
+from pwtourney.arena.state import read_state
 from pwtourney.arena.watch.current_page import CurrentPage, News
 from pwtourney.arena.watch.tournament_page import _OpenFile
 from pwtourney.report.page.page import Link
@@ -119,20 +119,20 @@ def test_name_of_a_state_changes_with_all_that_the_page_shows(store: Store) -> N
     """A game, a plan, the way of rating, and the end of the run; but not the tournament's name."""
     plan, ratings = {**SCHEDULE, "pairs": 4}, RatingOptions()
     store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
-    names = [name_state(store)]
+    names = [read_state(store).name]
     store.add([play(1), play(1, 1)])
-    names.append(name_state(store))
+    names.append(read_state(store).name)
     for changed in (
         Settings(schedule=plan, ratings=ratings, pairs=5),
         Settings(schedule={**plan, "pairs": 5}, ratings=ratings, pairs=4),
         Settings(schedule=plan, ratings=RatingOptions(prior=2.0), pairs=4),
     ):
         store.set_settings(changed)
-        names.append(name_state(store))
+        names.append(read_state(store).name)
         store.set_settings(Settings(schedule=plan, ratings=ratings, pairs=4))
-        assert name_state(store) == names[1]
+        assert read_state(store).name == names[1]
     store.mark(over=True)
-    names.append(name_state(store))
+    names.append(read_state(store).name)
     assert len(set(names)) == len(names) == 6
 
 
@@ -140,7 +140,7 @@ def test_page_is_rendered_again_after_ten_times_the_time_that_it_took(
     tmp_path: Path, store: Store
 ) -> None:
     """It takes 2 s, from 100 to 102, so the next rendering begins at 122 s at the earliest."""
-    times = iter([100.0, 102.0, 121.9, 122.0, 200.0, 201.0, 999.0, 999.0, 999.0])
+    times = iter([100.0, 100.0, 102.0, 121.9, 122.0, 122.0, 124.0])
     links = [Link("Watch", "/watch", is_here=False)]
 
     async def run() -> None:
@@ -238,7 +238,7 @@ def test_answers_are_compressed_for_clients_that_accept_it(tmp_path: Path, store
 def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Store) -> None:
     """A note that a killed run has left is not read."""
     (tmp_path / RUNNING).write_text(json.dumps(NOTE))
-    state = {"head": name_state(store), "pairs": 1, "over": False, "planned": 4}
+    state = {"head": read_state(store).name, "pairs": 1, "over": False, "planned": 4}
     answer = request(tmp_path, "/state.json")
     assert answer.headers["content-type"] == "application/json"
     assert json.loads(answer.body) == state | {"running": [], "next": []}
@@ -246,7 +246,7 @@ def test_state_has_counts_and_no_pairs_without_a_run(tmp_path: Path, store: Stor
     store.mark(over=True)
     found = json.loads(request(tmp_path, "/state.json").body)
     assert (found["pairs"], found["over"]) == (2, True)
-    assert found["head"] == name_state(store) != state["head"]
+    assert found["head"] == read_state(store).name != state["head"]
 
 
 def test_state_of_a_run_has_the_running_and_next_pairs(tmp_path: Path, store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import name_state
+from pwtourney.arena.state import read_state
 from pwtourney.errors import PwtourneyError
 from pwtourney.report.summary import summarise
 from pwtourney.sanitize import sanitize
@@ -55,7 +55,6 @@ class CardReader:
         self._now = now
         self._lock = Lock()
         self._last: Card | None = None
-        self._rated = ""
         self._lead: str | None = None
         self._pace = Pace(now)
         self._checked = float("-inf")
@@ -79,7 +78,7 @@ class CardReader:
             with closing(Store.open_in(self.folder)) as store, store.as_one():
                 meta, count = store.meta(), store.count()
                 if with_lead:
-                    self._find_lead(store, is_over=meta.over)
+                    self._find_lead(store)
                 state = self._find_state(meta)
                 return Card(sanitize(meta.name), state, self._lead, count, meta.pairs)
         except (PwtourneyError, OSError) as error:
@@ -93,20 +92,16 @@ class CardReader:
             return "running"
         return "over" if meta.over else "stopped"
 
-    def _find_lead(self, store: Store, *, is_over: bool) -> None:
-        """Compute who leads, if there is news and the last computation is old enough.
-
-        The end of a tournament does not wait: no other state follows soon.
-        """
-        state = name_state(store)
+    def _find_lead(self, store: Store) -> None:
+        """Compute who leads, if that is due."""
+        state = read_state(store)
         with self._lock:
-            if state == self._rated or not (is_over or self._pace.is_due):
+            if not self._pace.is_due(state):
                 return
-            with self._pace.measure():
+            with self._pace.measure(state):
                 summary = summarise(store)
             sentences = (describe_lead(summary), name_disqualified(summary.conditions.disqualified))
             self._lead = sanitize(" ".join(filter(None, sentences)))
-            self._rated = state
 
 
 def name_disqualified(bots: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import name_state
+from pwtourney.arena.state import read_state
 from pwtourney.report.collectors import GameIndex, ListedGame
 from pwtourney.report.page.page import Link, LivePage, digest, live_page
 from pwtourney.report.page.replays import name_row
@@ -58,7 +58,6 @@ class CurrentPage:
         self._lock = asyncio.Lock()
         self._page: LivePage | None = None
         self._file = Asset.of("", "text/html")
-        self._head = ""
         self._count = 0
         self._tournament = ""
         self._token = ""
@@ -73,8 +72,7 @@ class CurrentPage:
         """Return the page, with links to the other views."""
         # the other readers wait, instead of rendering the same page at the same time
         async with self._lock:
-            if self._page is None or self._pace.is_due:
-                await run_in_threadpool(self._update, links)
+            await run_in_threadpool(self._update, links)
             assert self._page is not None, "it was made, or an error was raised"
             return self._page
 
@@ -104,16 +102,16 @@ class CurrentPage:
         )
 
     def _update(self, links: list[Link]) -> None:
-        with self._pace.measure():
-            self._render(links)
+        """Render the page, if that is due."""
+        with closing(Store.open_in(self._folder)) as store:
+            state = read_state(store)
+        if self._pace.is_due(state):
+            with self._pace.measure(state):
+                self._render(links)
 
     def _render(self, links: list[Link]) -> None:
-        """Render the page, if there is news."""
         # in one transaction: otherwise the page could show a game that its summary does not count
         with closing(Store.open_in(self._folder)) as store, store.as_one():
-            head = name_state(store)
-            if head == self._head:
-                return
             meta, edition = store.meta(), store.edition()
             index = GameIndex(newest=0)  # a page of a server asks for each game that is opened
             summary = summarise_with_statistics(store, index.add)
@@ -123,7 +121,7 @@ class CurrentPage:
             summary, index, meta, edition, live=live, links=links, prefix=self._prefix
         )
         self._file = Asset.of(self._page.text, "text/html")
-        self._count, self._head = index.count, head
+        self._count = index.count
 
     def _note_rows(self, tournament: str, index: GameIndex) -> None:
         """Add the games that are new, in the order in which they were seen.

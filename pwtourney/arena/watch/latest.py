@@ -8,7 +8,7 @@ from typing import Any
 
 from pwtourney.arena.leading import describe_lead
 from pwtourney.arena.pace import Pace
-from pwtourney.arena.state import name_state
+from pwtourney.arena.state import RunState, read_state
 from pwtourney.arena.watch.pairing_scores import PairingScores
 from pwtourney.arena.watch.upcoming import list_upcoming
 from pwtourney.notation.game import Game
@@ -36,7 +36,7 @@ class Latest:
         self._folder = folder
         self._now = now
         self._lock, self._rating = Lock(), Lock()
-        self._listed = self._tabled = ""
+        self._listed: RunState | None = None
         self._pace = Pace(now)
         self._noted = 0.0
         self._results: list[dict[str, Any]] = []
@@ -55,10 +55,10 @@ class Latest:
         leads or has won. Raises the errors of `Store`.
         """
         with closing(Store.open_in(self._folder)) as store, store.as_one():
-            meta, state = store.meta(), name_state(store)
+            meta, state = store.meta(), read_state(store)
             with self._lock:
                 self._look(store, state)
-            self._rate(store, state, is_over=meta.over)
+            self._rate(store, state)
             return {
                 "results": self._results,
                 "table": self._table,
@@ -71,7 +71,7 @@ class Latest:
                 "lead": self._lead,
             }
 
-    def _look(self, store: Store, state: str) -> None:
+    def _look(self, store: Store, state: RunState) -> None:
         """Update the last results and the next pairs, if they may have changed."""
         if state != self._listed:
             self._results = [_describe(game) for game in _list_last(store)]
@@ -80,33 +80,24 @@ class Latest:
             self._upcoming = list_upcoming(self._folder, store)
             self._noted = self._now() + _NOTE_SECONDS
 
-    def _rate(self, store: Store, state: str, *, is_over: bool) -> None:
+    def _rate(self, store: Store, state: RunState) -> None:
         """Update the standings and the scores, if that is due.
 
         While one reader does, which takes seconds with many games, the others get the old ones;
         only the first readers wait.
         """
-        if not self._is_due(state, is_over=is_over) or not self._rating.acquire(
-            blocking=self._scores is None
-        ):
+        is_first = self._scores is None
+        if not self._pace.is_due(state) or not self._rating.acquire(blocking=is_first):
             return
         try:
-            if self._is_due(state, is_over=is_over):  # no other reader has done it meanwhile
-                with self._pace.measure():
+            if self._pace.is_due(state):  # no other reader has done it meanwhile
+                with self._pace.measure(state):
                     summary = summarise(store)
                 self._table, self._scores = _tabulate(summary), PairingScores(summary.standings)
                 self._problem = summary.conditions.explain_no_result()
                 self._lead = sanitize(describe_lead(summary))
-                self._tabled = state
         finally:
             self._rating.release()
-
-    def _is_due(self, state: str, *, is_over: bool) -> bool:
-        """Return True if the standings are older than this state, and old enough.
-
-        The end of a tournament does not wait: no other state follows soon.
-        """
-        return state != self._tabled and (is_over or self._pace.is_due)
 
 
 def _list_last(store: Store) -> Iterator[Game]:

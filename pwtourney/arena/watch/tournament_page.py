@@ -22,7 +22,7 @@ from pwtourney.arena.http.answers import name_version, send_asset
 from pwtourney.arena.http.guard import CONTENT_POLICY, format_policy
 from pwtourney.arena.http.pages import list_links, make_page
 from pwtourney.arena.setting import Arena
-from pwtourney.arena.state import name_state
+from pwtourney.arena.state import read_state
 from pwtourney.arena.stored import StoredGames
 from pwtourney.arena.watch.current_page import CurrentPage, News
 from pwtourney.arena.watch.upcoming import read_note
@@ -142,7 +142,7 @@ def _describe_state(folder: ResultsFolder) -> dict[str, Any]:
         return {"waiting": True}
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
-        state = {"head": name_state(store), "pairs": store.count(), "over": meta.over}
+        state = {"head": read_state(store).name, "pairs": store.count(), "over": meta.over}
     return state | {"planned": meta.pairs} | read_note(folder)
 
 
