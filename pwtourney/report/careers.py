@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pwtourney.notation.game import Game
 from pwtourney.ratings.game_columns import Result
-from pwtourney.report.faults import FaultKey, fault_key, name_kind
+from pwtourney.report.faults import FaultKey, fault_key
 from pwtourney.report.game_statistics.expectations import Fall, find_largest_fall
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import base_name
@@ -76,15 +76,14 @@ class SeenGame(NamedTuple):
 
 
 class FaultKind(NamedTuple):
-    """Equal faults of one version of a bot: how many, and the newest of them.
+    """Equal faults of one version of a bot, those with the same `key`: how many, and the newest.
 
-    The `message` is that of the newest, truncated. `last_line` is what the bot wrote last to
-    standard error, unless the message ends with it already. `log` are the last lines of that,
-    truncated, if there is more than one.
+    `times` counts them. `game`, `plies`, `message` (truncated), `last_line` and `log` are those of
+    the newest. `last_line` is what the bot wrote last to standard error, unless the message ends
+    with it already. `log` are the last lines of that, truncated, if there is more than one.
     """
 
-    bot: str
-    verdict: str
+    key: FaultKey
     message: str
     times: int
     game: str
@@ -93,9 +92,14 @@ class FaultKind(NamedTuple):
     log: tuple[str, ...] = ()
 
     @property
-    def kind(self) -> str:
-        """A text that only equal faults share."""
-        return name_kind(self.bot, self.verdict, self.message)
+    def bot(self) -> str:
+        """The name of the version of the bot."""
+        return self.key[0]
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of the games."""
+        return self.key[1]
 
 
 class Career:
@@ -113,7 +117,7 @@ class Career:
     def add_fault(self, record: Game, number: int) -> None:
         """Add a fault of a game."""
         fault = record.faults[number]
-        key = bot, verdict, _ = fault_key(record, fault)
+        key = fault_key(record, fault)
         before = self._faults.pop(key, None)
         lines = [line for line in fault.stderr.splitlines() if line.strip()]
         last = lines[-1] if lines else ""
@@ -121,8 +125,7 @@ class Career:
         # a message often ends with it as the reason, truncated, with the place in the source
         is_given = f": {sanitize(last.strip())[:_ENOUGH]}" in f": {sanitize(fault.message)}"
         self._faults[key] = FaultKind(
-            bot,
-            verdict,
+            key,
             fault.message[:_MOST_WORDS],
             times=before.times + 1 if before else 1,
             game=f"{record.pair}.{record.game}",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pwtourney.notation.game import Fault, Game
 
-__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key", "name_kind"]
+__all__ = ["FaultGroup", "FaultIndex", "FaultKey", "fault_key"]
 
 FaultKey = tuple[str, str, str]
 """A bot, a verdict, and a message in which all numbers are replaced by 0."""
@@ -20,27 +20,19 @@ _NUMBER = re.compile(r"[0-9]+")
 
 def fault_key(record: Game, fault: Fault) -> FaultKey:
     """Return the key that equal faults share."""
-    return record.bots[fault.seat], str(fault.verdict), _equate(fault.message)
-
-
-def name_kind(bot: str, verdict: str, message: str) -> str:
-    """Return one text that equal faults share, for elements of a page."""
-    return f"{bot}: {verdict}: {_equate(message)}"
-
-
-def _equate(message: str) -> str:
-    """Return a message without its numbers: durations and process ids differ between games."""
-    return _NUMBER.sub("0", message)
+    # durations and process ids differ from game to game
+    message = _NUMBER.sub("0", fault.message)
+    return record.bots[fault.seat], str(fault.verdict), message
 
 
 class FaultGroup:
-    """Faults of one `bot` with the same verdict and, except for numbers in it, the same message.
+    """Equal faults: those with the same `key`.
 
     `count` counts all of them; `faults` contains the first ones with their games.
     """
 
-    def __init__(self, bot: str) -> None:
-        self.bot = bot
+    def __init__(self, key: FaultKey) -> None:
+        self.key = key
         self.count = 0
         self.faults: list[tuple[Game, Fault]] = []
 
@@ -74,7 +66,7 @@ class FaultIndex:
             if key not in self._groups and len(self._groups) == _MOST_GROUPS:
                 self.others += 1
                 continue
-            group = self._groups.setdefault(key, FaultGroup(key[0]))
+            group = self._groups.setdefault(key, FaultGroup(key))
             group.count += 1
             if group.faults:
                 if len(group.faults) == _GAMES_OF_GROUP or self._further == _MOST_FURTHER:

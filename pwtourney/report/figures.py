@@ -4,7 +4,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # it is loaded with everything that rates, which few callers do
+if TYPE_CHECKING:  # it loads all that rates, which few users of this module need
     from pwtourney.standings import Row
 
 __all__ = [
@@ -64,7 +64,7 @@ def format_row_rating(row: "Row") -> str:
 
 
 def describe_rating(row: "Row") -> str:
-    """Say the rating of a bot, or that it has none."""
+    """Return the rating of a bot in words, or that it has none."""
     return "no rating" if math.isnan(row.shown_elo) else f"{format_row_rating(row)} Elo"
 
 

@@ -414,7 +414,7 @@ def test_faults_that_differ_in_a_number_are_equal() -> None:
         careers.add(made, result_of(made))
     (kind,) = careers.find("magpie").faults
     assert (kind.message, kind.times, kind.game) == ("used 497 ms", 2, "1.0")
-    assert kind.kind == "magpie: timeout: used 0 ms"
+    assert kind.key == ("magpie", "timeout", "used 0 ms")
 
 
 def test_more_than_a_hundred_bots_have_no_pages() -> None:

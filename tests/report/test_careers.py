@@ -74,10 +74,12 @@ def test_fault_has_its_newest_game_and_what_the_bot_wrote_last() -> None:
     long = Fault(0, Verdict.CRASH, "m" * 400, f"first\n{'e' * 400}\n \n")
     other = Fault(1, Verdict.TIMEOUT, "slow", "")
     add(careers, failed(3, long), failed(4, long, other))
+    crash, slow = ("magpie#2", "crash", "m" * 400), ("wren", "timeout", "slow")
+    log = ("first", "e" * 200)
     assert careers.find("magpie").faults == [
-        FaultKind("magpie#2", "crash", "m" * 300, 2, "2.0", 3, "e" * 300, ("first", "e" * 200))
+        FaultKind(crash, "m" * 300, 2, "2.0", 3, "e" * 300, log)
     ]
-    assert careers.find("wren").faults == [FaultKind("wren", "timeout", "slow", 1, "2.0", 3, "")]
+    assert careers.find("wren").faults == [FaultKind(slow, "slow", 1, "2.0", 3, "")]
 
 
 def test_log_of_a_fault_has_the_last_six_lines() -> None:

@@ -33,7 +33,7 @@ def groups(*games: Game) -> list[tuple[str, str, int, list[int]]]:
         index.add(game)
     return [
         (
-            group.bot,
+            group.key[0],
             group.faults[0][1].message,
             group.count,
             [game.pair for game, _ in group.faults],

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from pwtourney.report.figures import amount, format_row_rating, percent
@@ -184,8 +185,8 @@ class _Leading(NamedTuple):
     def _tell_leader(self) -> str:
         """Return who won or leads, in a few words."""
         if self._is_level():
-            level = [row for place, row in enumerate(self.rows, 1) if self._find_place(place) == 1]
-            return f"{self._list_level(level)} share the first place"
+            level = takewhile(lambda row: _is_same(row.elo, self.first.elo), self.rows)
+            return f"{self._list_level([*level])} share the first place"
         return f"{self.name} {'won' if self.summary.over and not self.summary.shard else 'leads'}"
 
     def _list_level(self, rows: Sequence[Row]) -> str:
@@ -196,8 +197,8 @@ class _Leading(NamedTuple):
         return f"{_list_names(others)} and {last}"
 
     def _is_level(self) -> bool:
-        """Return True if the first two have the same rating, as far as it can be computed."""
-        return len(self.rows) > 1 and self._find_place(2) == 1
+        """Return True if the first two have the same rating."""
+        return len(self.rows) > 1 and _is_same(self.rows[1].elo, self.first.elo)
 
     def _tell_certainty(self) -> str:
         """Return how sure it is that the first is stronger than the second."""
@@ -248,7 +249,7 @@ class _Leading(NamedTuple):
         """Return the place of the bot of a row: equal ratings share the place of the first."""
         rating = self.rows[number - 1].elo
         above = enumerate(self.rows[: number - 1], 1)
-        equal = (place for place, row in above if math.isclose(row.elo, rating, abs_tol=_SAME))
+        equal = (place for place, row in above if _is_same(row.elo, rating))
         return next(equal, number)
 
     def list_undecided(self) -> Iterator[str]:
@@ -273,6 +274,11 @@ class _Leading(NamedTuple):
         firsts = [self.label(row) for row in group if row.ranks.best <= group[0].ranks.best]
         names = f"{len(firsts)} bots" if len(firsts) > _MOST_NAMES else _list_names(firsts)
         return f"place 1 ({names}) and others down to place {end}"
+
+
+def _is_same(one: float, other: float) -> bool:
+    """Return True if two ratings are the same, as far as they can be computed."""
+    return math.isclose(one, other, abs_tol=_SAME)
 
 
 def _list_names(names: Sequence[str]) -> str:

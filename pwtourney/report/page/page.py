@@ -12,7 +12,7 @@ from pwtourney.compact_json import dump_compact
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import edition_data
 from pwtourney.report.collectors import GameIndex, ListedGame
-from pwtourney.report.faults import FaultGroup, name_kind
+from pwtourney.report.faults import FaultGroup
 from pwtourney.report.figures import WORD_HEADINGS, percent, sign_numbers
 from pwtourney.report.page.addresses import game_address, quote_word
 from pwtourney.report.page.bot_pages import describe_bots, describe_league
@@ -315,8 +315,8 @@ def _describe_faults(group: FaultGroup) -> dict[str, Any]:
     # a line that begins with :: is a command to CI, if the page is ever printed there
     lines = (f"| {escape(sanitize(line))}" for line in stderr.splitlines())
     return {
-        "kind": name_kind(group.bot, fault.verdict, fault.message),
-        "bot": group.bot,
+        "key": group.key,
+        "bot": group.key[0],
         "verdict": fault.verdict,
         "message": fault.message,
         "count": group.count,
