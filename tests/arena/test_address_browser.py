@@ -10,14 +10,12 @@ from tests.arena.analysing import MOVES, show_notation
 from tests.arena.playing import PERSON, act, begin, record_of, state_of
 from tests.arena.serving import Server
 from tests.arena.test_analyse_page import paste
-from tests.report.browser import PLAY_BROWSER, Held, Opened, wait_for
+from tests.report.browser import DRAWN, PLAY_BROWSER, Held, Opened, wait_for
 from tests.rules.positions import ORIGINAL
 
 pytestmark = [PLAY_BROWSER, pytest.mark.thorough, pytest.mark.slow(3)]
 
 DEAL = "analyse?seed=1&edition=original"
-DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
-"""Resolves when the last changes are drawn."""
 
 
 def advance(page: Any) -> None:

@@ -213,25 +213,10 @@ def _say(long: str) -> GameSetup:
     return setup(one, two, 3, EXPRESS)
 
 
-def test_running_game_is_described_with_plies_clocks_and_info() -> None:
-    """The description is checked at each ply, and when the game is over.
-
-    Info texts of bots are cut after 200 characters.
-    """
-    described: list[dict[str, Any]] = []
-    words = "x" * 300
-
-    def watch(state: State, ply: Ply) -> None:
-        described.append(describe_game(7, 1, loop, 1000.0))
-        states.append((state.to_move, (ply.seat, ply.action, ply.micros, ply.info[:200])))
-
-    states: list[tuple[int, tuple[int, str, int, str]]] = []
-    sent = _say(words)
-    loop = GameLoop(PlayedGame(sent), watch)
-    before = describe_game(7, 1, loop)
-    with closing(BotPool(None)) as pool:
-        play_loop(loop, pool)
-    assert before == {
+def test_game_is_described_before_its_first_ply() -> None:
+    """Nobody has been asked; the first seat has a clock for the game, the second for each move."""
+    sent = _say("x")
+    assert describe_game(7, 1, GameLoop(PlayedGame(sent))) == {
         "pair": 7,
         "game": 1,
         "bots": ["one", "two"],
@@ -248,6 +233,23 @@ def test_running_game_is_described_with_plies_clocks_and_info() -> None:
         "over": False,
         "result": None,
     }
+
+
+def test_running_game_is_described_with_plies_clocks_and_info() -> None:
+    """The description is checked at each ply, and when the game is over.
+
+    Info texts of bots are cut after 200 characters.
+    """
+    described: list[dict[str, Any]] = []
+
+    def watch(state: State, ply: Ply) -> None:
+        described.append(describe_game(7, 1, loop, 1000.0))
+        states.append((state.to_move, (ply.seat, ply.action, ply.micros, ply.info[:200])))
+
+    states: list[tuple[int, tuple[int, str, int, str]]] = []
+    loop = GameLoop(PlayedGame(_say("x" * 300)), watch)
+    with closing(BotPool(None)) as pool:
+        play_loop(loop, pool)
     plies = [ply for _, ply in states]
     assert all(ply[3].startswith("move ") and len(ply[3]) == 200 for ply in plies)
     for number, (game, (to_move, _)) in enumerate(zip(described, states, strict=True), 1):

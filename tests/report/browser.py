@@ -6,6 +6,7 @@ from typing import Any, Self
 import pytest
 
 __all__ = [
+    "DRAWN",
     "EVERY_WINDOW",
     "PLAY_BROWSER",
     "QUIET",
@@ -68,6 +69,10 @@ class Opened:
 
     def __exit__(self, *_: object) -> None:
         self._context.close()
+
+
+DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
+"""Resolves when the last changes are drawn."""
 
 
 def wait_for(page: Any, condition: str) -> None:

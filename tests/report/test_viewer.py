@@ -260,7 +260,7 @@ REDRAWN = """(({ clientWidth, firstElementChild }) =>
   Math.abs(clientWidth - innerWidth) < innerWidth / 2
   && firstElementChild.width.baseVal.value === clientWidth
 )(document.getElementById("curve-drawing"))"""
-"""Whether the curve is drawn for the current window."""
+"""True if the curve is drawn for the current window."""
 
 
 @pytest.mark.thorough
