@@ -117,6 +117,9 @@ export interface Ending {
 
 /* The page of a tournament (`replays.py`). */
 
+/** What a ply has in any kind of game. */
+export type Played = [seat: Seat, action: string, micros: number, ...rest: unknown[]];
+
 /** A ply of a stored game. Behind the microseconds, which are below 0 if nobody measured, comes
     what the bot said, and the margin that it expected from its own side, if it said any. */
 export type Ply = [seat: Seat, action: string, micros: number, said?: string, margin?: number];
@@ -282,6 +285,12 @@ export interface SeatFacts {
 /** A ply of a table: what was said may be empty. */
 export type TablePly = [seat: Seat, action: string, micros: number, info: string];
 
+/** What a bot would play, and the margin that it expects then from the side of who asks. */
+export interface Hint {
+  hint: string;
+  expects: number | null;
+}
+
 /** The points of a player's score; those for empty squares are below 0, or 0. */
 export interface Points {
   buttons: number;
@@ -410,18 +419,33 @@ export interface WatchedGame {
   automa: boolean;
 }
 
+/** What a bot says while it thinks (`infos.py`). */
+export interface Said {
+  depth: number | null;
+  nodes: number | null;
+  /** The margin that it expects, from the view of the first seat. */
+  margin: number | null;
+  /** The moves that it expects; all are legal. */
+  line: string[];
+  text: string;
+}
+
+/** A ply of a game that is watched, and what the bot said last before it. */
+export type WatchedPly = [seat: Seat, action: string, micros: number, said: Said | null];
+
 /** What is new of a slot (`describe_news`). */
 export interface SlotNews {
   slot: number;
   game?: WatchedGame;
-  plies: Ply[];
+  plies: WatchedPly[];
   /** What each of these plies changes. */
   changes: Change[];
   turn: Seat;
   left: (number | null)[];
   move: (number | null)[];
   spent: number | null;
-  info: string;
+  /** What the bot to move has said since it was asked. */
+  said: Said | null;
   over: boolean;
   live: boolean;
   /** Final only if the game is stored: until then its pair may be played again. */
@@ -554,15 +578,10 @@ export interface Limit {
   endless?: boolean;
 }
 
-export interface Info {
+export interface Info extends Said {
   /** 1 for the best line, 2 for the next; a bot with one line says 1. */
   rank: number;
-  depth: number | null;
-  nodes: number | null;
-  margin: number | null;
   ms: number;
-  line: string[];
-  text: string;
 }
 
 /** What a bot says of one ply of a game. */

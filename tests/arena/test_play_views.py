@@ -330,8 +330,8 @@ def test_hint_is_given_by_a_bot_of_the_arena(
 ) -> None:
     """The page names it as the list does; it has two seconds."""
     log = tmp_path / "log"
-    hint = {"hint": "advance", "info": "score 1"}
-    answer_with(monkeypatch, log, hint)
+    answer_with(monkeypatch, log, {"hint": "advance", "info": "depth 3"})
+    hint = {"hint": "advance", "expects": None}
 
     async def run() -> None:
         async with opened(tmp_path / "games") as app:

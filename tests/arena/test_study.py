@@ -7,7 +7,6 @@ from hypothesis import given
 
 from pwtourney.arena.analyse.editor import compose_position, describe_edited
 from pwtourney.arena.analyse.study import MOST_ACTIONS, Study, read_position
-from pwtourney.arena.analyse.thoughts import describe_info
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, position_text
 from pwtourney.notation.game import Fault, Ply, Verdict
@@ -309,23 +308,6 @@ def test_typed_numbers_are_checked(key: str, typed: str, reason: str) -> None:
     with pytest.raises(NotationError, match=f"^{reason.replace('WHAT', what)}$"):
         compose = compose_position({**shape, "late": False}, ORIGINAL)
         describe_edited(compose, ORIGINAL)
-
-
-def test_info_of_a_bot_is_parsed() -> None:
-    """Depth, nodes, the first seat's margin, the legal part of the line, and other words."""
-    found = describe_info("depth 3 nodes 40 score 2.5 line advance,advance,leather:a1", START)
-    assert found == {
-        "depth": 3,
-        "nodes": 40,
-        "margin": 2.5,
-        "line": ["advance", "advance"],
-        "text": "",
-    }
-    second = START.apply(START.legal_actions()[0])
-    assert describe_info("score 4 text hi there", second)["margin"] == -4.0
-    assert describe_info("score 4 text hi there", second)["text"] == "hi there"
-    assert describe_info("depth ٣ nodes -1 line pass", START)["depth"] is None
-    assert describe_info("hm \x1b[2J", START)["text"].startswith("hm")
 
 
 @pytest.mark.parametrize(

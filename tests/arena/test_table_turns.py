@@ -309,11 +309,12 @@ def test_hint_is_the_answer_of_the_bots(tmp_path: Path, monkeypatch: pytest.Monk
     log = tmp_path / "log"
     hint = {"hint": "advance", "info": "score 1"}
     answer_with(monkeypatch, log, hint, hint)
+    told = {"hint": "advance", "expects": 1}
 
     async def run() -> None:
         async with opened_at(tmp_path / "a.jsonl", seat_people()) as table:
             table.enter()
-            assert await table.hint("greedy", 2000, 1) == hint
+            assert await table.hint("greedy", 2000, 1) == told
             assert table.bots.is_running
             assert await refused(table.hint("greedy", 2000, 2)) == GONE_ON
             answer_with(monkeypatch, log, {"problem": "it is ill"}, hint)
@@ -321,7 +322,7 @@ def test_hint_is_the_answer_of_the_bots(tmp_path: Path, monkeypatch: pytest.Monk
             assert await refused(table.hint("greedy", 2000, 1)) == (503, "no hint: it is ill")
             assert table.bots.is_running
             table.leave()
-            assert await table.hint("greedy", 2000, 1) == hint
+            assert await table.hint("greedy", 2000, 1) == told
             assert not table.bots.is_running
             monkeypatch.setattr(bots_apart, "_COMMAND", ("/nowhere/bots",))
             status, reason = await refused(table.hint("greedy", 2000, 1))

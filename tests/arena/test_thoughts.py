@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pwtourney.arena.analyse.thoughts import Reporter, Thoughts, describe_info
+from pwtourney.arena.analyse.thoughts import Reporter, Thoughts
 from tests.arena.reports import Output
 from tests.rules.positions import START
 
@@ -40,66 +40,6 @@ def test_thoughts_are_passed_on_at_intervals(
     assert [(each["ms"], each["depth"]) for each in out.events[3:]] == [(110, 7)]
     thoughts.flush()
     assert len(out.events) == 4
-
-
-def test_words_that_are_no_known_pairs_are_a_text() -> None:
-    """Known ones are depth, nodes, score and line; a text without pairs is shown whole."""
-    found = describe_info("depth 3 seldepth 9 time 40 text so so", START)
-    assert (found["depth"], found["text"]) == (3, "seldepth 9 time 40 so so")
-    assert describe_info("nodes 5 score 1", START)["text"] == ""
-    assert describe_info("thinking hard about it", START)["text"] != ""
-    assert describe_info("hm", START)["text"] == "hm"
-    assert describe_info("", START) == {
-        "depth": None,
-        "nodes": None,
-        "margin": None,
-        "line": [],
-        "text": "",
-    }
-    assert describe_info("text " + "x" * 301, START)["text"] == "x" * 300
-    assert describe_info("text \x1b[31m\u202e", START)["text"] == "?[31m?"
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("0", 0),
-        ("9" * 15, 999_999_999_999_999),
-        ("9" * 16, None),
-        ("-1", None),
-        ("1.5", None),
-        ("\N{ARABIC-INDIC DIGIT THREE}", None),
-        ("\N{SUPERSCRIPT TWO}", None),
-    ],
-)
-def test_counts_have_at_most_fifteen_digits(text: str, count: int | None) -> None:
-    """JavaScript holds such integers exactly (below 2**53)."""
-    found = describe_info(f"depth {text} nodes {text}", START)
-    assert (found["depth"], found["nodes"]) == (count, count)
-
-
-def test_line_of_a_bot_ends_before_its_first_impossible_move() -> None:
-    """Both seats advance; patch 20 is not on offer, and `pass` is not an action."""
-    for wrong in ("20:r0:a1", "pass"):
-        assert describe_info(f"line advance,advance,{wrong},advance", START)["line"] == [
-            "advance",
-            "advance",
-        ]
-    # empty words are skipped, and every spelling of a placement becomes the usual one
-    found = describe_info("line advance,,15:r0:a1", START)["line"]
-    assert found == ["advance", "15:r0:a1"]
-
-
-def test_line_of_a_bot_has_at_most_forty_moves() -> None:
-    """Both seats advance; seat 1 comes first to the special patches on 20, 26, 32 and 44."""
-    advances = (20, 6, 6, 12)
-    line = [
-        word
-        for count, square in zip(advances, "abcd", strict=True)
-        for word in (*["advance"] * count, f"leather:{square}1")
-    ]
-    assert len(line) == 48
-    assert describe_info(f"line {','.join(line)}", START)["line"] == line[:40]
 
 
 def hear(infos: list[str], lines: int, out: Output, reporter: Reporter) -> list[tuple[int, int]]:
@@ -149,9 +89,3 @@ def test_lines_that_came_together_do_not_wait_for_the_next_ones(
     assert [(each["rank"], each["ms"]) for each in out.events] == [(1, 0), (2, 50)]
     thoughts.flush_if_due()
     assert len(out.events) == 2
-
-
-def test_rank_of_an_info_is_not_a_part_of_its_text() -> None:
-    """What is no known pair is a text."""
-    found = describe_info("multipv 2 depth 3 time 40 score 2.5", START)
-    assert (found["depth"], found["margin"], found["text"]) == (3, 2.5, "time 40")

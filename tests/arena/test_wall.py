@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.app import make_app
+from pwtourney.arena.infos import Said
 from pwtourney.arena.setting import Arena
 from pwtourney.arena.watch.running_games import SeenGame, SeenResult, parse_game
 from pwtourney.arena.watch.wall import Shown, Wall, describe_news, follow_wall
@@ -127,7 +128,8 @@ def test_without_a_run_the_last_stored_pair_is_shown(tmp_path: Path, clock: Cloc
         ("finished", 0, (26, 20), ""),
     ]
     game = wall.shown[0].game
-    assert (game.bots, game.is_over, game.asked, game.info) == (("crow", "owl"), True, None, "")
+    assert (game.bots, game.is_over, game.asked) == (("crow", "owl"), True, None)
+    assert game.said == Said()
     assert (game.left, game.move) == ((None, None), (None, None))
     assert [ply.micros for ply in game.plies] == [1000, 1000]
     assert wall.shown[1].game.bots == ("owl", "crow")
@@ -214,6 +216,24 @@ def test_run_is_noticed_within_a_second(tmp_path: Path, clock: Clock) -> None:
         clock.time = 3.0
         wall.read()
         assert (list_shown(wall), wall.is_running) == ({4: ((1, 0), 2, False, False)}, False)
+
+
+def test_games_of_a_run_are_not_those_of_the_next(tmp_path: Path, clock: Clock) -> None:
+    """The workers of the next run begin with empty files."""
+    with stored(tmp_path, play(0), play(0, 1)), ResultsFolder(tmp_path) as folder:
+        file = write(tmp_path, 0, describe_live(play(1), 1))
+        wall = Wall(ResultsFolder(tmp_path), clock)
+        wall.read()
+        assert list_shown(wall) == {0: ((1, 0), 1, False, True)}
+        folder.__exit__()
+        clock.time = 1.0
+        wall.read()
+        assert not wall.is_running
+        file.write_bytes(b"")
+        with folder:
+            clock.time = 2.0
+            wall.read()
+            assert (wall.is_running, wall.shown) == (True, {})
 
 
 def test_finished_game_is_replaced_by_its_record(tmp_path: Path, clock: Clock) -> None:
@@ -341,14 +361,17 @@ def test_page_is_first_sent_the_whole_game() -> None:
     news = describe_news(5, Shown(see(FIRST, SECOND)), None, 0.0)
     assert news == {
         "slot": 5,
-        "plies": [[*FIRST, 1.5], [*SECOND, None]],
+        "plies": [
+            [*FIRST[:3], Said(margin=1.5, text="hm")._asdict()],
+            [*SECOND[:3], None],
+        ],
         # an advance earns a button and a point; four squares are worth 8 points, and cost 3
         "changes": [[1, 0, 1, 1, 1], [-3, 1, 3, 8 - 3, 1, 1]],
         "turn": 0,
         "left": (None, None),
         "move": (5000, 5000),
         "spent": None,
-        "info": "",
+        "said": None,
         "over": False,
         "live": True,
         "result": None,
@@ -367,9 +390,10 @@ def test_page_is_then_sent_what_is_new() -> None:
     """Plies that it has are not sent again, unless they were replaced or the game is another."""
     one, two = Shown(see(FIRST)), Shown(see(FIRST, SECOND, info="depth 3", left=[9, 8]))
     news = describe_news(5, two, one, 0.0)
-    assert news["plies"] == [[*SECOND, None]]
+    assert news["plies"] == [[*SECOND[:3], None]]
     assert news["changes"] == [[-3, 1, 3, 5, 1, 1]]
-    assert (news["turn"], news["info"], news["left"]) == (0, "depth 3", (9, 8))
+    assert (news["turn"], news["left"]) == (0, (9, 8))
+    assert news["said"] == Said(depth=3)._asdict()
     assert "game" not in news
     # nothing but the result is new
     result = SeenResult("crash", 1, (2, 3), "exited")

@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from pwtourney.arena.watch.wall import Wall
-from pwtourney.executor.broadcast import pack_broadcast
+from pwtourney.executor.broadcast import name_ended, pack_broadcast
 from pwtourney.store import ResultsFolder, Store
 from pwtourney.store.folder import LIVE, RUNNING
 from tests.arena.serving import Server, served
@@ -26,7 +27,7 @@ from tests.arena.test_slots import game_of
 from tests.arena.test_table_layout import PLACES, SMALL_TEXTS
 from tests.loops import run_apart
 from tests.program import pwtourney
-from tests.report.browser import EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
+from tests.report.browser import DRAWN, EVERY_WINDOW, STUDY_BROWSER, Opened, wait_for
 from tests.sharing import Once
 from tests.tournament.test_run import command, run
 
@@ -57,7 +58,7 @@ ENDED = """pwtourney.list().every((slot) => {
   return tile?.textContent.includes(` ${pair}.${number}`)
     && tile.querySelector('.ending')?.textContent;
 })"""
-"""Whether each small board shows the end of the game that is in its slot."""
+"""True if each small board shows the end of the game that is in its slot."""
 
 
 def league(folder: Path, pairs: int, bots: str = "greedy, frugal, random") -> Path:
@@ -394,6 +395,68 @@ def test_running_tournament_says_what_is_expected_and_what_comes_next(
             assert opened.complaints == []
 
 
+LONG_NAMES = ["greedy" * 9, "b" + "w" * 40]
+
+POINTS_PLACE = """() => [...document.querySelectorAll(".ahead")].map((ahead) => {
+  const words = document.createRange();
+  words.selectNode(ahead.lastChild); // behind the name
+  const points = words.getBoundingClientRect();
+  const { left, right } = ahead.getBoundingClientRect();
+  return [ahead.textContent, points.left > left && points.right < right + 1];
+})"""
+"""What is said of who is ahead, and whether its points are within their box."""
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.thorough)])
+def test_bot_that_thinks_says_what_it_expects(
+    played: Path, tmp_path: Path, browser: Any, width: int
+) -> None:
+    """As a bar with points that no name cuts off, as pictures, and in words; nothing is run."""
+    results = shutil.copytree(played, tmp_path / "r")
+    info = "depth 3 nodes 40000 score 7.5 line advance,advance,99:r0:a1 __proto__ x text my score 5"
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        for slot in (0, 1):
+            write_live(folder, slot, LONG_NAMES, asked=time.time(), info=info)
+        with Opened(browser, f"{server.address}watch#slot=1", width=width) as opened:
+            page = opened.page
+            page.wait_for_selector("#large .quilt")
+            expected = f"{LONG_NAMES[0]} by 7.5"
+            assert page.evaluate(POINTS_PLACE) == [[expected, True]] * 3
+            assert page.locator("#says-0 .sketched").count() == 2
+            words = "depth 3, 40,000 nodes, __proto__ x my score 5"
+            assert page.inner_text("#says-0 .words") == words
+            assert page.inner_text("#says-1") == ""
+            assert opened.complaints == []
+
+
+@STUDY_BROWSER
+@pytest.mark.slow(5)
+def test_record_that_is_not_new_is_not_drawn_again(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """A game that has ended waits for its pair; who reads its moves meanwhile keeps the place."""
+    results = shutil.copytree(played, tmp_path / "r")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 0, ["greedy", "frugal"], pair=9, game=1)
+        ended = {"plies": RUNNING_GAME, "over": True, "result": ("crash", 1, (2, 3), "fell")}
+        game = game_of(**{"pair": 9, "game": 0, "bots": ["greedy", "frugal"], **ended})
+        (results / LIVE / name_ended(0)).write_bytes(pack_broadcast(game))
+        with Opened(browser, f"{server.address}watch#game=9.0") as opened:
+            page = opened.page
+            page.wait_for_selector("#final:visible")
+            assert page.inner_text("#told") == "frugal wins: greedy, crash."
+            assert page.is_hidden("#open-game")
+            page.evaluate("document.querySelector('#moves').firstElementChild.isOld = true")
+            for _ in range(2):
+                with page.expect_response("**/watch/game/9.0"):
+                    pass
+            page.evaluate(DRAWN)
+            assert page.evaluate("document.querySelector('#moves').firstElementChild.isOld")
+            assert opened.complaints == []
+
+
 @STUDY_BROWSER
 @pytest.mark.slow(5)
 def test_results_stay_in_place_while_the_next_pairs_are_unknown(
@@ -527,9 +590,7 @@ def test_sentence_is_about_the_game_that_is_shown(server: Server, browser: Any) 
         for slot in (1, 0, 1):
             page.evaluate(f"location.hash = '#slot={slot}'")
             wait_for(page, f"pwtourney.shown()?.slot === {slot}")
-            page.evaluate(
-                "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-            )
+            page.evaluate(DRAWN)
             game = page.evaluate(f"pwtourney.game({slot})")
             (first, second), scores = game["facts"]["bots"], game["result"]["scores"]
             ending = f"{first} {scores[0]}, {second} {scores[1]}.".replace(" -", " −")

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cutName } from "../../pwtourney/web/game/curve.js";
+import { cutName, listPlayed } from "../../pwtourney/web/game/curve.js";
 import { listSides, round, traceOutline } from "../../pwtourney/web/shared/cloth.js";
 import { formatPoints, formatTime, signNumbers } from "../../pwtourney/web/shared/gauges.js";
 import { LOOKS } from "../../pwtourney/web/shared/looks.js";
@@ -19,6 +19,8 @@ import {
   windSpiral,
 } from "../../pwtourney/web/shared/track.js";
 import { EDITION } from "./game.mjs";
+
+/** @import { Ply } from "../../pwtourney/web/types.d.ts" */
 
 test("light and dark pages have the same colours by name", () => {
   assert.deepEqual(Object.keys(LOOKS.light), Object.keys(LOOKS.dark));
@@ -99,6 +101,19 @@ test("a long text gets a smaller font", () => {
   assert.equal(fitText("ab", 15, 220), 15);
   assert.equal(fitText("a".repeat(62), 15, 220), 5.72);
   assert.equal(fitText("", 15, 220), 15);
+});
+
+test("margins of a curve are those of the first seat", () => {
+  const plies = /** @type {Ply[]} */ ([
+    [0, "advance", 1, "", 4],
+    [1, "advance", 1, "", 3],
+    [1, "advance", 1, "hello"],
+    [0, "advance", 1],
+  ]);
+  assert.deepEqual(listPlayed(["ant", "bee"], plies), [
+    { name: "ant", seat: 0, points: [[1, 4]] },
+    { name: "bee", seat: 1, points: [[2, -3]] },
+  ]);
 });
 
 test("a long name is cut in the middle", () => {

@@ -9,7 +9,6 @@ import {
   listAll,
   parseWish,
 } from "../../pwtourney/web/watch/featured.js";
-import { listPlayed } from "../../pwtourney/web/game/curve.js";
 import { nameEnding, tellSide } from "../../pwtourney/web/game/spectated.js";
 import { tellProgress, tellReason } from "../../pwtourney/web/watch/latest.js";
 import { countGames, formatHalves, turnScore } from "../../pwtourney/web/watch/pairing.js";
@@ -27,7 +26,7 @@ import { listUnbegun } from "../../pwtourney/web/watch/upcoming.js";
 import { tellBriefly, tellState } from "../../pwtourney/web/watch/ways.js";
 import { EDITION, place } from "./game.mjs";
 
-/** @import { Ending, LastResult, PairingScore, SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
+/** @import { Ending, LastResult, PairingScore, Said, SlotGame, SlotNews, WatchedGame } from "../../pwtourney/web/types.d.ts" */
 
 /** @type {WatchedGame} */
 const GAME = {
@@ -57,17 +56,20 @@ const ENDED = {
   message: "",
 };
 
+/** @type {Said} */
+const SAID = { depth: null, nodes: null, margin: null, line: [], text: "" };
+
 /** @type {SlotNews} */
 const NEWS = {
   slot: 0,
   game: GAME,
-  plies: [[0, "advance", 1, "I advance", 4]],
+  plies: [[0, "advance", 1, { ...SAID, margin: 4, text: "I advance" }]],
   changes: [[1, 0, 1, 1, 1]],
   turn: 1,
   left: [null, 5000],
   move: [null, null],
   spent: 200,
-  info: "",
+  said: null,
   over: false,
   live: true,
   result: null,
@@ -125,12 +127,14 @@ test("what a bot expects and says is what came last", () => {
     [0, 1].map((seat) => findExpected(game, seat)),
     [4, null],
   );
-  assert.deepEqual(
-    [0, 1].map((seat) => findSaid(game, seat)),
-    ["I advance", ""],
-  );
-  assert.equal(findSaid(watch({ info: "depth 3" }), 1), "depth 3");
-  assert.equal(findSaid(watch({ info: "depth 3", over: true }), 1), "");
+  assert.equal(findSaid(game, 0)?.text, "I advance");
+  assert.equal(findSaid(game, 1), null);
+  const said = { ...SAID, depth: 3 };
+  assert.equal(findSaid(watch({ said }), 1), said);
+  assert.equal(findSaid(watch({ said, over: true }), 1), null);
+  // who thinks may not have said yet what it expects now
+  assert.equal(findExpected(watch({ said, turn: 0 }), 0), 4);
+  assert.equal(findExpected(watch({ said: { ...said, margin: 0 }, turn: 0 }), 0), 0);
 });
 
 test("time runs for the bot that thinks", () => {
@@ -393,17 +397,4 @@ test("following something else leaves the shown game only if it does not belong 
   assert.equal(featured.shown, null);
   assert.equal(nameGame(featured.update(slots, 1) ?? watch()), "2.1");
   assert.equal(listAll(slots).length, 2);
-});
-
-test("expected margins are those of the first seat", () => {
-  const plies = /** @type {SlotNews["plies"]} */ ([
-    [0, "advance", 1, "", 4],
-    [1, "advance", 1, "", 3],
-    [1, "advance", 1, "hello"],
-    [0, "advance", 1],
-  ]);
-  assert.deepEqual(listPlayed(watch().facts.bots, plies), [
-    { name: "ant", seat: 0, points: [[1, 4]] },
-    { name: "bee", seat: 1, points: [[2, -3]] },
-  ]);
 });

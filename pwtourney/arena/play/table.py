@@ -14,6 +14,7 @@ from pwtourney.arena.play.seating import Seating
 from pwtourney.errors import BotFault, IllegalActionError, NotationError, PwtourneyError
 from pwtourney.match import PlayedGame
 from pwtourney.notation.game import Ply, Verdict
+from pwtourney.notation.info import parse_score
 
 __all__ = ["Table"]
 
@@ -183,7 +184,11 @@ class Table:
         return {"version": self.kept.version}
 
     async def hint(self, bot: str, move_ms: int, version: int) -> dict[str, Any]:
-        """Return what a bot would play for the person to move; raise `Refusal` if it cannot."""
+        """Return what a bot would play for the person to move, as ``hint``.
+
+        ``expects`` is the margin that it expects then, from the view of the person, null if it says
+        none. Raises `Refusal` if it cannot play.
+        """
         self._require_open()
         self._find_person()
         try:
@@ -195,7 +200,7 @@ class Table:
                 self.bots.dismiss()
         if version != self.kept.version:
             raise Refusal(409, _GONE_ON)
-        return answer
+        return {"hint": answer["hint"], "expects": parse_score(answer["info"])}
 
     async def _play(self, asked: Mapping[str, Any]) -> None:
         ply = Ply(self._find_person(), str(asked.get("action")))

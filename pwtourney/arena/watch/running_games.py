@@ -7,18 +7,19 @@ can also overlap a write. A file without a valid running game is skipped without
 import os
 import re
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pwtourney.arena.infos import Said, read_info
 from pwtourney.errors import PwtourneyError
 from pwtourney.executor.broadcast import LONGEST, WATCHED, name_ended, unpack_broadcast
 from pwtourney.notation import card_text, parse_number, read_action
 from pwtourney.notation.game import Verdict
 from pwtourney.notation.game_data import Change, change_data
-from pwtourney.notation.info import parse_score
+from pwtourney.notation.info import parse_rank
 from pwtourney.rules import Deal, Edition, State, check_deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Automa, Solo
 from pwtourney.sanitize import sanitize
@@ -48,18 +49,18 @@ If the header is unchanged, the content is unchanged.
 
 _MOST = 10**15
 _MOST_NAME, _MOST_INFO, _MOST_MESSAGE = 200, 200, 300
+_MOST_LINE = 5  # moves that a bot expects
 _PLY = [int, str, int]
 """The exact types of a ply's fields; a bool would pass as a seat with `isinstance`."""
 
 
 class SeenPly(NamedTuple):
-    """A ply as pages receive it; `score` is in points, or None."""
+    """A ply, and what the bot said last before it."""
 
     seat: int
     action: str
     micros: int
-    info: str = ""
-    score: float | None = None
+    said: Said = Said()
 
 
 class SeenResult(NamedTuple):
@@ -77,7 +78,7 @@ class SeenGame(NamedTuple):
     `start` is the position before the first ply and `state` the one after the last ply. `changes`
     has the change of each ply. `left` and `move` are the limits of each seat in milliseconds, for
     the game and for the move, None without a limit. `asked` is when the bot to move was asked, in
-    seconds of the system clock, None if it was not.
+    seconds of the system clock, None if it was not, and `said` what it has said since then.
     """
 
     pair: int
@@ -92,7 +93,7 @@ class SeenGame(NamedTuple):
     left: tuple[int | None, int | None] = (None, None)
     move: tuple[int | None, int | None] = (None, None)
     asked: float | None = None
-    info: str = ""
+    said: Said = Said()
     is_over: bool = False
     result: SeenResult | None = None
 
@@ -146,7 +147,7 @@ def parse_game(data: Any, edition: Edition, before: SeenGame | None = None) -> S
         left=_limits(data["left"]),
         move=_limits(data["move"]),
         asked=asked,
-        info=_text(data["info"], _MOST_INFO),
+        said=_read_said(data["info"], game.state),
         is_over=bool(data["over"]) or game.state.is_over,
         result=_parse_result(data["result"]),
     )
@@ -178,10 +179,15 @@ def follow_plies(game: SeenGame, rows: Any) -> SeenGame:
         else:
             after = state.apply(read_action(action, state))
         changes.append(change_data(state, after, action, automa=game.automa is not None))
+        plies.append(SeenPly(seat, action, micros, _read_said(said[0] if said else "", state)))
         state = after
-        info = _text(said[0], _MOST_INFO) if said else ""
-        plies.append(SeenPly(seat, action, micros, info, parse_score(info)))
     return game._replace(plies=tuple(plies), changes=tuple(changes), state=state)
+
+
+def _read_said(info: Any, state: State) -> Said:
+    """Return what a bot says that is to move, without what is about another line than its best."""
+    said = read_info(_text(info, _MOST_INFO), state, _MOST_LINE)
+    return said if parse_rank(info) == 1 else said._replace(margin=None, line=())
 
 
 def _begins_as(rows: Any, plies: tuple[SeenPly, ...]) -> bool:
@@ -247,6 +253,7 @@ class SlotReader:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._seen: dict[int, _SeenFile] = {}
+        self._ended: dict[int, _SeenFile] = {}
 
     def look(self, edition: Edition) -> Mapping[int, SeenGame]:
         """Return the game of each slot by its number, and signal the workers that a user watches.
@@ -255,64 +262,54 @@ class SlotReader:
         followed.
         """
         try:
-            folder = os.open(self._folder, _FOLDER)
+            with _opened(self._folder, _FOLDER) as folder:
+                _touch(folder)
+                with os.scandir(folder) as entries:
+                    names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
+                slots = sorted(int(name) for name in names if _SLOT.fullmatch(name))[:MOST_SLOTS]
+                self._seen = {
+                    slot: _read(folder, str(slot), edition, self._seen.get(slot)) for slot in slots
+                }
         except OSError:
             self._seen = {}
-            return {}
-        try:
-            _touch(folder)
-            with os.scandir(folder) as entries:
-                names = [entry.name for entry in islice(entries, 4 * MOST_SLOTS)]
-            slots = sorted(int(name) for name in names if _SLOT.fullmatch(name))[:MOST_SLOTS]
-            self._seen = {slot: self._read(folder, slot, edition) for slot in slots}
-        finally:
-            os.close(folder)
         return {slot: seen.game for slot, seen in self._seen.items() if seen.game is not None}
 
     def find_ended(self, pair: int, number: int, edition: Edition) -> SeenGame | None:
         """Return the game that ended before the current one of a slot; None if no slot has it."""
-        with suppress(OSError):
-            folder = os.open(self._folder, _FOLDER)
-            try:
-                for slot in self._seen:
-                    with suppress(OSError, *NO_GAME):
-                        data = unpack_broadcast(_read_new(folder, name_ended(slot)) or b"")
-                        if (data["pair"], data["game"], data["over"]) == (pair, number, True):
-                            return parse_game(data, edition)
-            finally:
-                os.close(folder)
+        with suppress(OSError), _opened(self._folder, _FOLDER) as folder:
+            self._ended = {
+                slot: _read(folder, name_ended(slot), edition, self._ended.get(slot))
+                for slot in self._seen
+            }
+            for _, game in self._ended.values():
+                if game is not None and game.is_over and game.key == (pair, number):
+                    return game
         return None
-
-    def _read(self, folder: int, slot: int, edition: Edition) -> _SeenFile:
-        """Return a file as it is now, or as before if it is unchanged, incomplete or invalid."""
-        seen = self._seen.get(slot, _SeenFile())
-        with suppress(OSError, *NO_GAME):
-            data = _read_new(folder, str(slot), seen.head)
-            if data is None:
-                return seen
-            game = parse_game(unpack_broadcast(data), edition, seen.game)
-            return _SeenFile(data[:_HEAD], game)
-        return seen
-
-
-def _read_new(folder: int, name: str, head: bytes = b"") -> bytes | None:
-    """Return the content of a file of a folder; None if it still has this header.
-
-    Raises ValueError for anything but a file.
-    """
-    file = os.open(name, _READ, dir_fd=folder)
-    try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise ValueError("this is not a file")
-        if head and os.pread(file, _HEAD, 0) == head:
-            return None
-        return os.pread(file, LONGEST, 0)
-    finally:
-        os.close(file)
 
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # open(2) of a FIFO would block
+
+
+@contextmanager
+def _opened(path: Path | str, flags: int, folder: int | None = None) -> Iterator[int]:
+    """Open a file or a folder, which may be in a folder that is open, and close it again."""
+    descriptor = os.open(path, flags, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _read(folder: int, name: str, edition: Edition, seen: _SeenFile | None) -> _SeenFile:
+    """Return a file as it is now, or as before if it is unchanged, incomplete or invalid."""
+    before = seen or _SeenFile()
+    with suppress(OSError, *NO_GAME), _opened(name, _READ, folder) as file:
+        if not stat.S_ISREG(os.fstat(file).st_mode) or os.pread(file, _HEAD, 0) == before.head:
+            return before
+        data = os.pread(file, LONGEST, 0)
+        return _SeenFile(data[:_HEAD], parse_game(unpack_broadcast(data), edition, before.game))
+    return before
 
 
 def _touch(folder: int) -> None:
@@ -322,9 +319,6 @@ def _touch(folder: int) -> None:
     """
     with suppress(OSError):
         mode = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        file = os.open(WATCHED, mode, dir_fd=folder)
-        try:
+        with _opened(WATCHED, mode, folder) as file:
             if stat.S_ISREG(os.fstat(file).st_mode):
                 os.utime(file)
-        finally:
-            os.close(file)

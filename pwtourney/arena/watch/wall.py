@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 
 from pwtourney.arena.http.events import Event
-from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SlotReader, parse_game
+from pwtourney.arena.infos import Said
+from pwtourney.arena.watch.running_games import NO_GAME, SeenGame, SeenPly, SlotReader, parse_game
 from pwtourney.errors import PwtourneyError, StoreError
 from pwtourney.notation.game import Game
 from pwtourney.notation.game_data import position_data
@@ -85,7 +86,8 @@ class Wall:
             # then would find it locked
             was_running, self.is_running = self.is_running, self._folder.is_locked()
             if self.is_running and not was_running:
-                self.shown = {}
+                # a new run has not written its files yet, and the last ones were of another run
+                self.shown, self._reader = {}, SlotReader(self._folder.path / LIVE)
         # without a lock there is no run, and the files are from a run that was killed
         found = self._reader.look(self._read_edition()) if self.is_running else {}
         for slot, game in found.items():
@@ -216,19 +218,27 @@ def describe_news(slot: int, new: Shown, old: Shown | None, now: float) -> Mappi
         spent = max(0, round(1000 * (now - game.asked)))
     found: dict[str, Any] = {
         "slot": slot,
-        "plies": [list(ply) for ply in game.plies[begin:]],
+        "plies": [_describe_ply(ply) for ply in game.plies[begin:]],
         "changes": [change.pack() for change in game.changes[begin:]],
         "turn": game.state.to_move,
         "left": game.left,
         "move": game.move,
         "spent": spent,
-        "info": game.info,
+        "said": _describe_said(game.said),
         "over": game.is_over,
         "live": new.is_live,
         "result": game.result and game.result._asdict(),
         "stored": new.is_stored,
     }
     return found if is_on else found | {"game": _describe_game(game)}
+
+
+def _describe_ply(ply: SeenPly) -> list[Any]:
+    return [ply.seat, ply.action, ply.micros, _describe_said(ply.said)]
+
+
+def _describe_said(said: Said) -> dict[str, Any] | None:
+    return None if said == Said() else said._asdict()
 
 
 def _describe_game(game: SeenGame) -> Mapping[str, Any]:

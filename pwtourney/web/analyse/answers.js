@@ -2,7 +2,7 @@
    once, and later only the parts with news are drawn again, so that the focus stays where it is. */
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { $, make, makeButton } from "../shared/dom.js";
-import { formatPoints } from "../shared/gauges.js";
+import { formatPoints, listProgress } from "../shared/gauges.js";
 import { hintAt } from "./choosing.js";
 
 /** @import { AskedBot, Info, Limit, LineNode, NodeAnalysis } from "../types.d.ts" */
@@ -58,17 +58,15 @@ export function listBest(infos) {
  * @param {Info[]} infos
  */
 export function describeProgress(infos) {
-  const depth = infos.findLast((info) => info.depth !== null)?.depth;
+  const depth = infos.findLast((info) => info.depth !== null)?.depth ?? null;
   const counted = infos.findLast(({ nodes }) => nodes !== null);
-  const nodes = counted?.nodes ?? 0;
-  const rate = counted && counted.ms > 0 ? Math.round((nodes * 1000) / counted.ms) : null;
-  return [
-    depth ? `depth ${depth}` : "",
-    counted ? `${nodes.toLocaleString("en")} nodes` : "",
-    rate === null ? "" : `${rate.toLocaleString("en")} a second`,
-  ]
-    .filter(Boolean)
-    .join(", ");
+  const nodes = counted?.nodes ?? null;
+  const words = listProgress(depth, nodes);
+  if (counted && counted.ms > 0) {
+    const rate = Math.round(((nodes ?? 0) * 1000) / counted.ms);
+    words.push(`${rate.toLocaleString("en")} a second`);
+  }
+  return words.join(", ");
 }
 
 /**

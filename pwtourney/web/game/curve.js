@@ -54,8 +54,8 @@ export function listOfPlayers(names, plies) {
 }
 
 /**
- * Return the series of both bots of a stored or running game, in which each gives the margin from
- * its own side, or none.
+ * Return the series of both bots of a stored game, in which each gives the margin from its own side,
+ * or none.
  * @param {string[]} names
  * @param {Ply[]} plies
  */

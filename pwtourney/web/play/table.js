@@ -26,7 +26,6 @@ import {
   queryAll,
 } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
-import { readScore } from "../shared/info.js";
 import { showMotion } from "../shared/motion.js";
 import { formatPicture } from "../shared/picture.js";
 import { tellPly } from "../shared/sentences.js";
@@ -37,7 +36,7 @@ import { followTable } from "./following.js";
 import { countFresh, describeNews, isSame, nameTab } from "./news.js";
 import { Review } from "./review.js";
 
-/** @import { Choices, Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
+/** @import { Choices, Hint, Pair, Position, Seat, Step, TableFacts, TableState } from "../types.d.ts" */
 /** @import { InHand } from "../game/hand.js" */
 
 const PACE = 650; // milliseconds between two new plies when several are shown in turn
@@ -481,13 +480,12 @@ function play() {
 /**
  * Describe what a bot would play.
  * @param {string} bot
- * @param {{ hint: string, info: string }} answer
+ * @param {Hint} answer
  */
-function describeHint(bot, { hint: action, info }) {
+function describeHint(bot, { hint: action, expects: expected }) {
   const would = `${bot} would ${action.includes(":") ? "play this" : action}`;
   const step = action === "advance" ? state.choices?.advance : null;
   const brings = step ? ` ${tellStep(step, edition.currency)}.` : "";
-  const expected = readScore(info); // the rest is for authors of bots
   const expects = expected === null ? "" : ` and expects ${formatPoints(expected)} at the end`;
   return `${would}${expects}.${brings}`;
 }
@@ -495,7 +493,7 @@ function describeHint(bot, { hint: action, info }) {
 /**
  * Show what a bot would play.
  * @param {string} bot
- * @param {{ hint: string, info: string }} answer
+ * @param {Hint} answer
  * @param {string} held the hand when the bot was asked, as `Hand.describe` returns it
  */
 async function showHint(bot, answer, held) {

@@ -2,7 +2,7 @@
    here: Python has computed the changes (`game_data.py`). */
 import { coverAction } from "./shapes.js";
 
-/** @import { Change, Edition, Player, Ply, Position } from "../types.d.ts" */
+/** @import { Change, Edition, Played, Player, Position } from "../types.d.ts" */
 
 /**
  * @param {Edition} edition
@@ -18,7 +18,7 @@ function coverQuilt(edition, { quilt }, action) {
 /**
  * @param {Edition} edition
  * @param {Player} player
- * @param {Ply} ply
+ * @param {Played} ply
  * @param {Change} change
  * @returns {Player}
  */
@@ -46,7 +46,7 @@ function cutCircle(circle, taken) {
  * Return the position after a ply.
  * @param {Edition} edition
  * @param {Position} before
- * @param {Ply} ply
+ * @param {Played} ply
  * @param {Change} change what the ply changes
  * @returns {Position}
  */
@@ -68,7 +68,7 @@ export function applyChange(edition, before, ply, change) {
 /**
  * Return all positions of a game.
  * @param {Edition} edition
- * @param {{ start: Position, plies: Ply[], changes: Change[] }} game
+ * @param {{ start: Position, plies: Played[], changes: Change[] }} game
  * @returns {Position[]}
  */
 export function listPositions(edition, { start, plies, changes }) {

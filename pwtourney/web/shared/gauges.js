@@ -39,6 +39,18 @@ export function formatPoints(points) {
 }
 
 /**
+ * Return how far a search has come, in words: its depth and its nodes, as far as they are known.
+ * @param {number | null} depth
+ * @param {number | null} nodes
+ */
+export function listProgress(depth, nodes) {
+  return [
+    ...(depth ? [`depth ${depth}`] : []),
+    ...(nodes === null ? [] : [`${nodes.toLocaleString("en")} nodes`]),
+  ];
+}
+
+/**
  * Return who is ahead by a margin of the first seat, null if nobody is, and by how many points, with
  * at most one decimal.
  * @param {string[]} names

@@ -1,13 +1,12 @@
 /* The large game: the scoreboard, both quilt boards, the patches on offer, what the bots expect, the
    curve of the game, the track and the circle. */
-import { drawMarginCurve, listPlayed } from "../game/curve.js";
+import { drawMarginCurve, listOfPlayers } from "../game/curve.js";
 import { makeMoves } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
 import { $, make } from "../shared/dom.js";
-import { drawBar, signNumbers, splitMargin } from "../shared/gauges.js";
-import { readLine, readRest, readScore } from "../shared/info.js";
+import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
 /** @import { Edition, Position, Seat, SlotGame } from "../types.d.ts" */
@@ -23,13 +22,12 @@ const MOST_LISTED = 10; // moves that are listed as pictures
 export function drawExpected(game, seat) {
   const { bots } = game.facts;
   const name = bots[seat];
-  const points = readScore(findSaid(game, seat)) ?? findExpected(game, seat);
+  const margin = findExpected(game, seat);
   const box = make("div", { class: "expects" });
-  if (points === null) {
+  if (margin === null) {
     box.append(drawBar(null, `${name} has not said what it expects`), make("span"));
     return box;
   }
-  const margin = seat ? -points : points;
   const ahead = splitMargin(bots, margin);
   const lead = make("span", { class: "ahead", "aria-hidden": "true" });
   if (ahead.who === null) lead.append("level");
@@ -59,19 +57,15 @@ export function makeLarge(edition, boards, look) {
     const said = findSaid(game, seat);
     const bar = drawExpected(game, seat);
     const line = make("p", { class: "line-of" });
-    readLine(said).forEach((action) => {
+    said?.line.forEach((action) => {
       const [picture, words] = sketchMove(action);
-      const isKnown = typeof picture !== "number" || edition.patches[picture];
       const move = make("span", { class: "sketched" });
-      if (isKnown) move.append(drawSketch(boards, picture));
-      move.append(make("span", {}, isKnown ? words : action));
+      move.append(drawSketch(boards, picture), make("span", {}, words));
       line.append(move);
     });
-    $(`says-${seat}`).replaceChildren(
-      bar,
-      line,
-      make("p", { class: "words" }, signNumbers(readRest(said))),
-    );
+    const words = said ? [...listProgress(said.depth, said.nodes), said.text] : [];
+    const told = signNumbers(words.filter(Boolean).join(", "));
+    $(`says-${seat}`).replaceChildren(bar, line, make("p", { class: "words" }, told));
   };
 
   /**
@@ -121,11 +115,12 @@ export function makeLarge(edition, boards, look) {
     });
     drawn = name;
     // who looks back sees what the bots expected then
-    const seen = past === null ? game : { ...game, plies: game.plies.slice(0, past), info: "" };
+    const seen = past === null ? game : { ...game, plies: game.plies.slice(0, past), said: null };
     [0, 1].forEach((seat) => drawWords(seen, seat));
     const scores = game.result?.verdict === "finished" ? game.result.scores : null;
     const result = scores && scores[0] - scores[1];
-    const series = listPlayed(facts.bots, game.plies);
+    const margins = game.plies.map(([seat, , , said]) => ({ seat, margin: said?.margin ?? null }));
+    const series = listOfPlayers(facts.bots, margins);
     drawMarginCurve({
       players: facts.bots,
       series,

@@ -102,22 +102,23 @@ export function isOn({ live, over }) {
 }
 
 /**
- * Return the last margin that a bot gave, from its own view; null if it gave none.
+ * Return the margin of the first seat that a bot expects: what it says while it thinks, or said with
+ * its last ply; null if it gave none.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
-export function findExpected({ plies }, seat) {
-  return plies.findLast(([mover]) => mover === seat)?.[4] ?? null;
+export function findExpected(game, seat) {
+  return findSaid(game, seat)?.margin ?? findSaid({ ...game, said: null }, seat)?.margin ?? null;
 }
 
 /**
- * Return the last info of a bot: while it thinks, or with its last ply.
+ * Return what a bot says while it thinks, or said with its last ply; null if it said nothing.
  * @param {SlotGame} game
  * @param {Seat} seat
  */
-export function findSaid({ plies, turn, info, over }, seat) {
-  if (turn === seat && info && !over) return info;
-  return plies.findLast(([mover]) => mover === seat)?.[3] ?? "";
+export function findSaid({ plies, turn, said, over }, seat) {
+  if (turn === seat && said && !over) return said;
+  return plies.findLast(([mover]) => mover === seat)?.[3] ?? null;
 }
 
 /**
