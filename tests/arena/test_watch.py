@@ -431,6 +431,16 @@ def test_bot_that_thinks_says_what_it_expects(
             assert opened.complaints == []
 
 
+OUTSIDE_FINAL = """() => {
+  const box = document.getElementById("final").getBoundingClientRect();
+  return [...document.querySelectorAll("#final > *")].flatMap((each) => {
+    const { top, bottom } = each.getBoundingClientRect();
+    return top < box.top || bottom > box.bottom ? [each.textContent] : [];
+  });
+}"""
+"""The parts of the final score that are not within its frame."""
+
+
 @STUDY_BROWSER
 @pytest.mark.slow(5)
 def test_record_that_is_not_new_is_not_drawn_again(
@@ -439,14 +449,15 @@ def test_record_that_is_not_new_is_not_drawn_again(
     """A game that has ended waits for its pair; who reads its moves meanwhile keeps the place."""
     results = shutil.copytree(played, tmp_path / "r")
     with ResultsFolder(results) as folder, served("serve", str(results)) as server:
-        write_live(folder, 0, ["greedy", "frugal"], pair=9, game=1)
+        write_live(folder, 0, LONG_NAMES, pair=9, game=1)
         ended = {"plies": RUNNING_GAME, "over": True, "result": ("crash", 1, (2, 3), "fell")}
-        game = game_of(**{"pair": 9, "game": 0, "bots": ["greedy", "frugal"], **ended})
+        game = game_of(**{"pair": 9, "game": 0, "bots": LONG_NAMES, **ended})
         (results / LIVE / name_ended(0)).write_bytes(pack_broadcast(game))
-        with Opened(browser, f"{server.address}watch#game=9.0") as opened:
+        with Opened(browser, f"{server.address}watch#game=9.0", width=390) as opened:
             page = opened.page
             page.wait_for_selector("#final:visible")
-            assert page.inner_text("#told") == "frugal wins: greedy, crash."
+            assert page.inner_text("#told") == f"{LONG_NAMES[1]} wins: {LONG_NAMES[0]}, crash."
+            assert page.evaluate(OUTSIDE_FINAL) == []
             assert page.is_hidden("#open-game")
             page.evaluate("document.querySelector('#moves').firstElementChild.isOld = true")
             for _ in range(2):
