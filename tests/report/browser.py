@@ -79,15 +79,18 @@ def wait_for(page: Any, condition: str) -> None:
     """Wait until a JavaScript condition is true in the page, checked in each frame.
 
     Playwright's own `wait_for_function` evaluates a string repeatedly, which the CSP of our
-    pages forbids. If the condition is false for a minute, an `Error` of the browser names it.
+    pages forbids. If the condition is false for a minute, an `Error` of the browser names it
+    and says what the page shows.
     """
     page.evaluate(
         f"""condition => new Promise((done, fail) => {{
           const end = performance.now() + 60000;
           const look = () => {{
             if ({condition}) done();
-            else if (performance.now() > end) fail(new Error(`in vain: ${{condition}}`));
-            else requestAnimationFrame(look);
+            else if (performance.now() > end) {{
+              const text = document.body.innerText.slice(0, 2000);
+              fail(new Error(`in vain: ${{condition}}\nat ${{location}}:\n${{text}}`));
+            }} else requestAnimationFrame(look);
           }};
           look();
         }})""",
