@@ -13,7 +13,6 @@ from tests.arena.test_play_browser import (
     ACTION,
     MY_TURN,
     PREVIEW,
-    REST,
     centre_of,
     open_table,
 )
@@ -206,7 +205,6 @@ def test_finger_at_the_edge_scrolls_the_board(arena: Server, table: str, browser
         send("touchMove", (180, 500))
         send("touchMove", (180, 630))
         wait_for(page, f"{FITS_BELOW} && {PREVIEW} === 'It fits here.'")
-        page.evaluate(REST)
         send("touchEnd")
         wait_for(page, f"{FITS_BELOW} && {PREVIEW}.includes(' → ')")
         assert opened.complaints == []

@@ -228,6 +228,15 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
     acts.changed(true);
   };
 
+  /**
+   * Keep the browser from taking a quick drag for a fling: it ignores the tap after a fling, which
+   * would be on "Play".
+   * @param {TouchEvent} event
+   */
+  const stopFling = (event) => {
+    if (held?.isTouch) event.preventDefault();
+  };
+
   /** Draw the patch after a turn. */
   const showTurned = () => {
     if (held?.carried) drawCarried(held);
@@ -262,6 +271,7 @@ export function beginPointing(root, boards, acts, signal = new AbortController()
   addEventListener("pointermove", move, { passive: false, signal });
   addEventListener("pointerup", release, { signal });
   addEventListener("pointercancel", release, { signal });
+  root.addEventListener("touchmove", stopFling, { passive: false, signal });
   root.addEventListener("wheel", spin, { passive: false, signal });
   root.addEventListener("contextmenu", openMenu, { signal });
 
