@@ -26,6 +26,17 @@ def broken():
     assert 0
 def test_fails_twice(broken): assert 0
 """
+AGAIN = """
+import pathlib, pytest
+@pytest.mark.flaky(reruns=1)
+def test_passes_again():
+    first = pathlib.Path('first')
+    if not first.exists():
+        first.touch()
+        assert 0
+@pytest.mark.flaky(reruns=1)
+def test_fails_again(): assert 0
+"""
 WAITS = """
 import pathlib, time
 def test_waits():
@@ -43,8 +54,9 @@ def project(tmp_path: Path) -> Path:
     for name in ("ruff", "mypy"):
         provide(tmp_path, name, "exit 0")
     # loading unused plugins would take half of the time
-    pytest = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {shlex.quote(sys.executable)} -m pytest -p xdist"
-    provide(tmp_path, "pytest", f'exec env {pytest} "$@"')
+    pytest = f"PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {shlex.quote(sys.executable)} -m pytest"
+    plugins = "-p xdist -p pytest_rerunfailures"
+    provide(tmp_path, "pytest", f'exec env {pytest} {plugins} "$@"')
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n serial: alone\n slow: slow\n")
     return tmp_path
 
@@ -97,6 +109,17 @@ def test_every_part_runs_whatever_failed_before(project: Path) -> None:
     assert lines[1:] == [f"FAILED {name}" for name in failed]
     assert "mypy finds faults" in printed
     assert re.search(r"(?m)^=+ 1 failed, 1 passed, 1 skipped, .* in ", printed), "as ever"
+
+
+@pytest.mark.slow
+def test_what_passes_only_when_run_again_is_named(project: Path) -> None:
+    """A test that fails both times counts as failed once."""
+    code, lines, _ = run(project, "test", a=AGAIN)
+    assert (code, lines[0][:29]) == (1, "1 passed, 0 skipped, 1 failed")
+    assert lines[1:] == [
+        "PASSED ONLY AT THE SECOND RUN test_a.py::test_passes_again",
+        "FAILED test_a.py::test_fails_again",
+    ]
 
 
 @pytest.mark.slow
