@@ -46,7 +46,7 @@ _BARE_GAMES = 200
 _HEADINGS = ("runner", "slots", "games/s", "µs per ply", "start and end", "memory")
 _PGN = "games.pgn"
 _NO_COMPILER = "needs a C compiler (cc)"
-_REMEDY = "see docs/speed.md, Other runners"
+_REMEDY = "see benchmarks/README.md"
 
 
 def _pwtourney(processes: str) -> Callable[[Match], Sequence[str]]:

@@ -77,7 +77,15 @@ REPLACED = {
 }
 """Maps regular expressions for whole words, in any case, to what to write instead."""
 
-_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "action.yml", "docs/**/*.md")
+_PAGES = (
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "action.yml",
+    "docs/**/*.md",
+    "benchmarks/*.md",
+    "tests/hostile/*.md",
+)
 _FILES = (
     "configs/*",
     "pwtourney/report/page/templates/*",

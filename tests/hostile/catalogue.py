@@ -299,4 +299,4 @@ ROWS = (
         rate="a core of another game for each thread",
     ),
 )
-"""Every row of the catalogue, in the order of the table in docs/security.md."""
+"""Every row of the catalogue, in the order of the tables in README.md."""

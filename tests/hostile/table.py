@@ -1,4 +1,4 @@
-"""Runs attacks, and prints the tables of docs/security.md.
+"""Runs attacks, and prints the tables of README.md.
 
 ``python -m tests.hostile.table`` prints the expected outcomes of the catalogue; ``python -m
 tests.hostile.table measured`` runs all attacks and prints the real ones.
@@ -28,7 +28,7 @@ def run_one(name: str, layer: str) -> tuple[Outcome | None, str]:
 
 
 def page_tables() -> tuple[str, str]:
-    """Return the tables of the docs page: attacks with one outcome everywhere, and the others."""
+    """Return the tables of README.md: attacks with one outcome everywhere, and the others."""
     outcomes = {row: _describe_outcomes(row) for row in ROWS}
     uniform = {row for row, found in outcomes.items() if len(set(found)) == 1 and not row.rate}
     same = [(row.what, outcomes[row][0]) for row in ROWS if row in uniform]

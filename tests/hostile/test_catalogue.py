@@ -190,12 +190,12 @@ def test_attack_in_a_control_group_has_the_expected_outcome(
 
 
 def test_exactly_reachable_attacks_have_a_rate() -> None:
-    """The docs page says how much of each can be reached."""
+    """The table says how much of each can be reached."""
     for row in ROWS:
         assert bool(row.rate) == bool(row.bare or row.dropped or row.boxed), row.name
 
 
 def test_docs_tables_match_the_catalogue() -> None:
-    """docs/security.md shows every row with the outcomes that the tests expect."""
-    page = (Path(__file__).parents[2] / "docs" / "security.md").read_text()
+    """README.md shows every row with the outcomes that the tests expect."""
+    page = Path(__file__).with_name("README.md").read_text()
     assert [table for table in page_tables() if table not in page] == []
