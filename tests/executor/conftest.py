@@ -1,6 +1,7 @@
-"""A fork server, so that tests start worker processes quickly."""
+"""A fork server, so that tests start worker processes quickly, and core locks of their own."""
 
 import os
+from pathlib import Path
 
 import multiprocess
 import pytest
@@ -15,3 +16,9 @@ def server() -> object:
     process.start()
     process.join()
     return context
+
+
+@pytest.fixture
+def own_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep core locks of a test separate from those of other runs on this machine."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

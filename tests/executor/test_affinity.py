@@ -24,6 +24,7 @@ pytestmark = [
         not hasattr(os, "sched_setaffinity"), reason="only Linux lets a process choose its cores"
     ),
     pytest.mark.serial,
+    pytest.mark.usefixtures("own_locks"),
 ]
 TELLS = """
 import os, sys
@@ -37,12 +38,6 @@ for line in sys.stdin:
         print(f"info cores {cores}\\nmove {legal[0]}", flush=True)
     elif word == "quit": break
 """
-
-
-@pytest.fixture(autouse=True)
-def own_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep core locks of these tests separate from those of other runs on this machine."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
 def jobs() -> Iterator[Job]:

@@ -214,6 +214,7 @@ def test_cancelled_job_is_lost_with_the_reason() -> None:
 
 @pytest.mark.slow
 @pytest.mark.serial
+@pytest.mark.usefixtures("own_locks")
 def test_remote_worker_is_pinned_to_cores_and_releases_them() -> None:
     """It has one core or any; after it has ended, the next worker gets the same core."""
     every = os.sched_getaffinity(0)
