@@ -486,6 +486,8 @@ export interface Point {
   scores: number[];
   winner: Seat | null;
   automa: boolean;
+  /** The space of the player to move, and where an advance leads; null if none can be played. */
+  advance: Pair | null;
 }
 
 export interface StudyPly {

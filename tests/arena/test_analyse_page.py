@@ -368,6 +368,25 @@ def test_blunders_equal_those_of_the_command(opened: Opened, results: Path, game
     assert page.locator("#players-judged tr").all_inner_texts() == rows
 
 
+BETTER_TO_ADVANCE = """pwtourney-game 1
+edition express 0e0bc88a247173a9
+deal 14,9,11,13,4,5,8,3,12,6,15,7,2,10,1 16,17,18,19,23,22,20,21
+seat 0 random
+seat 1 packer
+ply 1 0 9:r180:e3
+ply 2 1 4:r0:a1
+ply 3 1 advance
+ply 4 0 5:f90:b4
+ply 5 0 leather:e3
+ply 6 1 3:r270:a3
+ply 7 1 15:r90:c2
+ply 8 1 7:r90:c5
+ply 9 0 1:r270:a5
+result timeout -70 -57 1
+"""
+"""A game whose eighth ply costs two points by `greedy`, which would advance."""
+
+
 def paste(page: Any, text: str) -> None:
     """Open a text."""
     if page.is_hidden("#opening"):
@@ -404,6 +423,28 @@ def test_texts_are_opened_or_refused_by_the_rules(
         page.wait_for_selector("h1:text('against')")
         assert page.input_value("#ply") == "0"
         assert page.get_attribute("#ply", "max") == str(len(game.plies))
+
+
+@pytest.mark.thorough
+def test_advance_that_was_better_is_shown_on_the_track(server: Server, browser: Any) -> None:
+    """Both tokens were on space 7, so an advance would have passed one space, and ended there."""
+    with Opened(browser, f"{server.address}analyse") as opened:
+        page = opened.page
+        paste(page, BETTER_TO_ADVANCE)
+        page.wait_for_selector("h1:text('against')")
+        page.locator(".bots .bot").nth(0).select_option("greedy")
+        page.click("#ask-game")
+        page.wait_for_selector("#blunder-list li", timeout=30_000)
+        page.click("#last")
+        page.click("#back")
+        wait_in_page(
+            page, "document.querySelector('#what').textContent.includes('Better: advance')"
+        )
+        ways = [page.locator(f"#track .{part}").count() for part in ("passed", "goal")]
+        assert (ways, page.locator(".laid.better").count()) == ([1, 1], 0)
+        page.click("#back")
+        wait_in_page(page, "!document.querySelector('#track .goal')")
+        assert opened.complaints == []
 
 
 @pytest.mark.thorough

@@ -74,6 +74,7 @@ def test_facts_of_a_study_depend_on_its_subject() -> None:
         "scores": [5 - 2 * 81] * 2,
         "winner": None,
         "automa": False,
+        "advance": [0, 1],
     }
     express = Study.of_position(State.start(EXPRESS, 1)).describe()["edition"]
     assert express["latePatches"] == tuple(range(16, 24))

@@ -72,6 +72,7 @@ function point(toMove) {
     scores: [0, 0],
     winner: null,
     automa: false,
+    advance: null,
   };
 }
 

@@ -7,7 +7,7 @@ to the position it shows. This module checks both by the rules, and keeps no sta
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pwtourney.arena.choices import describe_choices
+from pwtourney.arena.choices import describe_choices, describe_step
 from pwtourney.errors import IllegalActionError, NotationError
 from pwtourney.notation import action_text, card_text, read_action
 from pwtourney.notation.game import SEATS, UNTIMED, Game, Ply
@@ -16,7 +16,7 @@ from pwtourney.notation.game_text import replay
 from pwtourney.notation.info import parse_score
 from pwtourney.notation.marks import Marks, marked_text, parse_marked
 from pwtourney.report.figures import sign_numbers
-from pwtourney.rules import Action, Edition, State, deal
+from pwtourney.rules import ADVANCE, Action, Edition, State, deal
 from pwtourney.rules.automa import AUTOMA_SEAT, Solo
 from pwtourney.rules.possible import why_impossible
 from pwtourney.sanitize import sanitize
@@ -77,6 +77,14 @@ class Point(NamedTuple):
         """The choices of the player to move; None at the end and on the Automa's turn."""
         return None if self.is_over or self.is_automas else describe_choices(self.state)
 
+    @property
+    def advance(self) -> list[int] | None:
+        """The space of the player to move, and where an advance leads; None if there is none."""
+        if self.is_over or self.is_automas or self.state.pending:
+            return None
+        way: list[int] = describe_step(self.state, ADVANCE)["space"]
+        return way
+
     def play(self, text: str, micros: int = 0) -> "Point":
         """Return the position after an action or a card of the Automa.
 
@@ -102,7 +110,10 @@ class Point(NamedTuple):
         )
 
     def describe(self) -> dict[str, Any]:
-        """Return the position as a page draws it, its text, the scores and the winner."""
+        """Return the position as a page draws it, its text, the scores and the winner.
+
+        Also where an advance would lead, which a page shows if it would have been better.
+        """
         board = self.solo or self.state
         return {
             "position": position_data(
@@ -113,6 +124,7 @@ class Point(NamedTuple):
             "scores": list(board.scores),
             "winner": board.winner,
             "automa": self.is_automas,
+            "advance": self.advance,
         }
 
 

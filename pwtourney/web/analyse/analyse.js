@@ -134,7 +134,7 @@ function drawLines(open) {
   drawTree($("lines"), open.root, { boards: open.view.boards, current: open.current, go });
   drawGauge(open.study, open.current);
   markAnswers();
-  open.view.better(seatOf(open.current), open.current.better || null);
+  open.view.showBetter(seatOf(open.current), open.current.better || null);
 }
 
 /** @param {Desk} open */

@@ -36,6 +36,9 @@ export function makeView({ edition, names, automa }, tryMove) {
   /** What the action that is pointed at would change.
       @type {Step | null} */
   let planned = null;
+  /** The way of a token that would have been better; null for none.
+      @type {[Seat, Pair] | null} */
+  let preferred = null;
 
   /** Return the seat that the reader can play; null for none. */
   const mySeat = () => (shown && choices ? shown.point.position.toMove : null);
@@ -78,15 +81,22 @@ export function makeView({ edition, names, automa }, tryMove) {
     $("preview").className = `preview ${kind}`;
   };
 
-  /** Draw the track, with the way that the player to move would go. */
+  /**
+   * Return the way that the move in hand would go.
+   * @returns {[Seat, Pair] | null}
+   */
+  const findWay = () => {
+    const step = findStep();
+    const seat = mySeat();
+    return step && seat !== null ? [seat, step.space] : null;
+  };
+
+  /** Draw the track, with the way that the player to move would go, or should have gone. */
   const drawWay = () => {
     if (!shown) return 1;
     const { position } = shown.point;
-    const step = findStep();
-    const seat = mySeat();
-    const reach = step && seat !== null ? /** @type {[Seat, Pair]} */ ([seat, step.space]) : null;
     const before = shown.parent?.point.position ?? null;
-    return drawTrack($("game"), edition, position, before, reach);
+    return drawTrack($("game"), edition, position, before, findWay() ?? preferred);
   };
 
   /**
@@ -145,7 +155,7 @@ export function makeView({ edition, names, automa }, tryMove) {
     const { position, over } = node.point;
     const before = node.parent?.point.position ?? null;
     const isNext = Boolean(node.parent) && shown === node.parent;
-    [shown, choices, planned] = [node, null, null];
+    [shown, choices, planned, preferred] = [node, null, null, null];
     hand.take(null);
     pointing.drop();
     [0, 1].forEach((seat) => {
@@ -186,6 +196,19 @@ export function makeView({ edition, names, automa }, tryMove) {
       );
     }
     showHand();
+  };
+
+  /**
+   * Show the move that would have been better than the last one: a patch on the board, an advance on
+   * the track; null to show none.
+   * @param {Seat} seat
+   * @param {string | null} action
+   */
+  const showBetter = (seat, action) => {
+    const way = action === "advance" ? shown?.parent?.point.advance : null;
+    seats.lay("better", seat, way ? null : action);
+    preferred = way ? [seat, way] : null;
+    drawWay();
   };
 
   const play = () => {
@@ -235,12 +258,7 @@ export function makeView({ edition, names, automa }, tryMove) {
      * @param {string | null} action
      */
     hint: (action) => seats.lay("hint", shown?.point.position.toMove ?? 0, action),
-    /**
-     * Show the move that would have been better than the last one; null to show none.
-     * @param {Seat} seat
-     * @param {string | null} action
-     */
-    better: (seat, action) => seats.lay("better", seat, action),
+    showBetter,
     close: () => closing.abort(),
   };
 }
