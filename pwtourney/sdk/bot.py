@@ -223,7 +223,10 @@ class InProcess:
 def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
     """Let the bot act on one message and return the text to send, if any."""
     if isinstance(message, Turn):
-        return side.move(bot.choose(message))
+        action: object = bot.choose(message)
+        if not isinstance(action, Action):
+            raise TypeError(_describe_answer(bot, action))
+        return side.move(action)
     if isinstance(message, GameStart):
         bot.new_game(message)
         return side.accept()
@@ -241,3 +244,13 @@ def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
     elif isinstance(message, GameOver):
         bot.game_over(message)
     return None
+
+
+def _describe_answer(bot: Bot, answer: object) -> str:
+    """Say that `choose` returned no action, and where it is."""
+    code = getattr(type(bot).choose, "__code__", None)
+    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code else ""
+    missing = "; is a `return` missing?" if answer is None else ""
+    return (
+        f"{type(bot).__name__}.choose{place} returned {repr(answer)[:60]}, not an action{missing}"
+    )

@@ -11,6 +11,7 @@ from types import ModuleType
 
 from pwtourney.errors import BotNotFoundError
 from pwtourney.sdk.bot import CACHE_VARIABLE, Bot, RequirementMissing, Writer, take_over_stdout
+from pwtourney.sdk.program import plays_by_itself
 
 __all__ = ["MISSING", "STARTED", "PreparationExit", "load_bot", "prepare"]
 
@@ -49,7 +50,10 @@ def load_bot(spec: str) -> type[Bot]:
         ]
         if len(bots) != 1:
             if not bots:
-                raise BotNotFoundError(f"{source} defines no class that derives from Bot")
+                raise BotNotFoundError(
+                    f"{source} defines no class that derives from Bot; if it reads and prints the"
+                    f" lines of the protocol itself, name it by a command: python3 {source}"
+                )
             names = ", ".join(bot.__name__ for bot in bots)
             raise BotNotFoundError(f"{source} defines {names}; say which bot it is: {source}:CLASS")
         return bots[0]
@@ -68,6 +72,8 @@ def prepare(spec: str) -> PreparationExit:
     from inspect import getattr_static
     from pathlib import Path
 
+    if plays_by_itself(spec):
+        return PreparationExit.NOTHING_TO_DO
     write = take_over_stdout()
     try:
         bot = load_bot(spec)

@@ -23,6 +23,7 @@ from pwtourney.rules import ADVANCE, Action, Edition, SplitMix64, State
 from pwtourney.sandbox.copies import LARGEST, LOADED, become_copy, open_control, receive_load
 from pwtourney.sdk.bot import Bot, converse, make_writer, serve
 from pwtourney.sdk.bot_class import load_bot
+from pwtourney.sdk.program import WHY_NO_COPIES, plays_by_itself
 
 __all__ = ["serve_copies"]
 
@@ -38,6 +39,10 @@ def serve_copies(spec: str) -> int:
     """
     channel = open_control()
     sys.stdout = sys.stderr
+    if plays_by_itself(spec):
+        receive_load(channel)
+        channel.send((LOADED + WHY_NO_COPIES.encode())[:LARGEST])
+        return 0
     untouched = random.getstate()
     try:
         bot = load_bot(spec)

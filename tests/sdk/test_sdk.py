@@ -167,3 +167,23 @@ def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
     converse(load_bot(str(file))(), lines, said.append)
     assert said[1:] == ["ready\n", "move advance\n"]
     assert len(list(lines)) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("pass", "None, not an action; is a `return`"),
+        ("return 'advance'", "'advance', not an action"),
+    ],
+)
+def test_answer_that_is_no_action_names_the_line_of_choose(
+    tmp_path: Path, answer: str, said: str
+) -> None:
+    """As after a forgotten `return`: the author's file is blamed, not this package's."""
+    file = tmp_path / "bad.py"
+    file.write_text(
+        f"from pwtourney.sdk import Bot\nclass Bad(Bot):\n  def choose(self, turn): {answer}\n"
+    )
+    with pytest.raises(TypeError) as raised:
+        converse(load_bot(str(file))(), script().splitlines(), lambda _: None)
+    assert f"Bad.choose ({file}, line 3) returned {said}" in str(raised.value)
