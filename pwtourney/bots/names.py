@@ -1,8 +1,9 @@
 """Bots by name, file or command: found, identified and described without importing them."""
 
 import os
+import shlex
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -13,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.files import walk_folder
+from pwtourney.bots.files import read_first_line, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
 from pwtourney.bots.runtime import (
@@ -194,17 +195,18 @@ def command_bot(
     and what they import. Files in `left_out` do not count. Raises `BotNotFoundError` if the program
     does not exist.
     """
-    program, *arguments = words
+    program, *arguments = words = list(words)
     if "/" in program:
         path: str | None = locate(program, *folders)
     else:  # as in a shell: on the PATH only
         command = shutil.which(program)
         path = command and os.path.abspath(command)  # the PATH may have relative folders
     if path is None or not os.path.isfile(path):
-        where = folders[-1] / program if "/" in program else f"{program} on the PATH"
-        raise BotNotFoundError(f"there is no program {where}")
+        raise BotNotFoundError(_describe_missing(words, folders))
     if not os.access(path, os.X_OK):
-        raise BotNotFoundError(f"{path} is not executable")
+        raise BotNotFoundError(f"{path} is not executable: chmod +x {shlex.quote(path)}")
+    if problem := _find_script_problem(path):
+        raise BotNotFoundError(problem)
     paths = [locate(word, *folders) for word in arguments]
     # A word that was not found stays unchanged: a file in the current folder does not count.
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
@@ -226,6 +228,33 @@ def command_bot(
     runtime = describe_programs(None if "/" in program else path, own)
     used = tuple(each for _, each in dependencies)
     return Resolved(launch, identity, tuple(own), used, runtime=runtime)
+
+
+def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:
+    """Say that there is no program, and how the file is named that was probably meant."""
+    program, whole = words[0], " ".join(words)
+    if len(words) > 1 and os.path.isabs(locate(whole, *folders)):
+        quoted = f"""'"{whole}"'"""
+        return f"there is no program {program}; put a path with blanks into two quotes: {quoted}"
+    if "/" in program:
+        return f"there is no program {folders[-1] / program}"
+    found = locate(program, *folders)
+    meant = f"; the file next to it is ./{program}" if os.path.isabs(found) else ""
+    return f"there is no program {program} on the PATH{meant}"
+
+
+def _find_script_problem(path: str) -> str:
+    """Say why the system cannot start a script by its first line; empty if it can."""
+    line = read_first_line(path)
+    if not line.startswith("#!"):
+        return ""
+    if line.endswith("\r\n"):
+        remedy = f"sed -i 's/\\r$//' {shlex.quote(path)}"
+        return f"{path} has the line ends of Windows, with which no script starts: {remedy}"
+    interpreter, *_ = line[2:].split(maxsplit=1) or [""]
+    if os.path.isabs(interpreter) and not os.path.exists(interpreter):
+        return f"{path} names {interpreter} in its first line, which does not exist"
+    return ""
 
 
 def _list_imported(files: Iterable[str]) -> list[tuple[str, str]]:

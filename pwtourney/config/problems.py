@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from pwtourney.bots.names import resolve_read_path
-from pwtourney.config.bot_table import BotConfig
+from pwtourney.config.bot_table import BOT_ID, BotConfig
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
@@ -61,6 +61,14 @@ _EXPECTED = {
     "float_parsing": "a number",
     "too_short": "at least one entry",
 }
+
+_SHAPES = (
+    ("clock", "move: {}", re.compile(r"[\d.]+(?:ms|s|m|h)", re.ASCII)),
+    ("anchor", "{}: 0", BOT_ID),
+    ("limits", "memory: {}", re.compile(r"\d+(?:B|KiB|MiB|GiB)", re.ASCII)),
+    ("until", "best: {}", re.compile(r"[\d.]+%", re.ASCII)),
+)
+"""Keys whose value is a table, how a single value is written there, and which values that are."""
 
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),
@@ -172,6 +180,7 @@ def describe_error(details: ErrorDetails) -> str:
             # is too large for 64 bits; only the first can be written differently.
             digits = given.lstrip("0") or "0"
             remedy = f" (write {digits}, without quotes)" if len(digits) < 20 else _TOO_LARGE
+        remedy = remedy or _spell_table(details["loc"], given)
         return f"expected {_EXPECTED[kind]}, not {_quote(given)}{remedy}"
     if kind in _LIMITS:
         bound, name = _LIMITS[kind]
@@ -180,6 +189,15 @@ def describe_error(details: ErrorDetails) -> str:
         return f"expected {bound} {limit:,}, not {_quote(given)}"
     message = details["msg"]
     return f"{message[0].lower()}{message[1:]}{_quote_scalar(given)}"
+
+
+def _spell_table(path: Sequence[str | int], given: object) -> str:
+    """Show how a value is written whose key in a table was left out; empty if it is not known."""
+    key = path[-1] if path else None
+    for name, shape, meant in _SHAPES:
+        if key == name and isinstance(given, str) and meant.fullmatch(given):
+            return f" (write {key}: {{{shape.format(given)}}})"
+    return ""
 
 
 def _find_table(path: Sequence[str | int]) -> type[BaseModel]:

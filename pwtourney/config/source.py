@@ -147,7 +147,10 @@ def read_source(text: str, name: str) -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        raise ConfigError([f"{where}: not YAML: {error.problem or error.context}"]) from error
+        problem = error.problem or error.context
+        if mark and text.split("\n")[mark.line][mark.column :].startswith("\t"):
+            problem = "a tab; indent with blanks"
+        raise ConfigError([f"{where}: not YAML: {problem}"]) from error
     data = reader.value(node, ()) if node else None
     if reader.problems:
         raise ConfigError(reader.problems)

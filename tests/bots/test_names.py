@@ -78,11 +78,36 @@ def test_missing_and_wrong_files_are_reported(tmp_path: Path) -> None:
         (lambda: file_bot("text.txt", tmp_path), "is not a Python file"),
         (lambda: command_bot(["no-such-program"], tmp_path), "on the PATH"),
         (lambda: command_bot(["./no"], tmp_path), "there is no program"),
-        (lambda: command_bot(["./text.txt"], tmp_path), "is not executable"),
+        (lambda: command_bot(["./text.txt"], tmp_path), r"is not executable: chmod \+x "),
+        (lambda: command_bot(["text.txt"], tmp_path), r"the file next to it is \./text\.txt"),
     )
     for find, message in cases:
         with pytest.raises(BotNotFoundError, match=message):
             find()
+
+
+def test_script_that_cannot_start_is_reported_with_the_remedy(tmp_path: Path) -> None:
+    """The system would only say that there is no such file, of a file that is there."""
+    script = tmp_path / "bot.sh"
+    script.touch(mode=0o755)
+    for first, message in (
+        ("#!/bin/sh\r\n", r"line ends of Windows.*sed -i 's/\\r\$//' "),
+        ("#!/bin/nothing -e\n", r"names /bin/nothing in its first line, which does not exist"),
+    ):
+        script.write_bytes(f"{first}read word\n".encode())
+        with pytest.raises(BotNotFoundError, match=message):
+            command_bot(["./bot.sh"], tmp_path)
+    script.write_text("#! /bin/sh\nread word\n")
+    assert command_bot(["./bot.sh"], tmp_path).launch.command == (str(script),)
+
+
+def test_path_with_blanks_needs_quotes(tmp_path: Path) -> None:
+    """The error shows how to write it."""
+    (tmp_path / "my bots").mkdir()
+    (tmp_path / "my bots" / "x.py").touch()
+    with pytest.raises(BotNotFoundError) as raised:
+        command_bot(["my", "bots/x.py"], tmp_path)
+    assert str(raised.value).endswith("""two quotes: '"my bots/x.py"'""")
 
 
 def test_bot_in_a_broad_folder_sees_only_its_file(

@@ -142,6 +142,11 @@ PROBLEMS = [
     (("seed: 7", "seed: *x"), "3:7: anchors and aliases are not supported"),
     (("seed: 7", "seed: !!python/name:os.system"), "3:7: tags are not supported"),
     (("seed: 7", "seed: [7"), "not YAML"),
+    (("seed: 7", "limits:\n\tmemory: 1GiB"), "not YAML: a tab; indent with blanks"),
+    (("{move: 1.5s}", "1.5s"), "not '1.5s' (write clock: {move: 1.5s})"),
+    (("seed: 7", "anchor: greedy"), "not 'greedy' (write anchor: {greedy: 0})"),
+    (("seed: 7", "limits: 2GiB"), "not '2GiB' (write limits: {memory: 2GiB})"),
+    (("seed: 7", "until: 95%"), "not '95%' (write until: {best: 95%})"),
     (("seed: 7", "? [a]\n: 7"), "3:3: a key must be a plain word"),
     (("name: league", "---\nname: league\n---\nname: x"), "second document"),
 ]
