@@ -20,9 +20,9 @@ _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 def find_exception(stderr: str) -> str | None:
     """Return the exception of the last traceback as ``TYPE: MESSAGE (FILE, line N)``.
 
-    It is one line of printable characters. The place is the innermost one in the bot's own code.
-    Returns None if there is no traceback in Python's usual form, for example for an exception
-    group.
+    It is one line of printable characters. The place is the innermost one in the bot's own code, if
+    there is any. Returns None if there is no traceback in Python's usual form, for example for an
+    exception group.
 
     >>> find_exception('''Traceback (most recent call last):
     ...   File "/home/ann/bot.py", line 12, in choose
@@ -46,7 +46,7 @@ def find_exception(stderr: str) -> str | None:
 def _write_exception(line: str, frames: list[tuple[str, str]]) -> str:
     what = line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
     # An illegal move raises deep in the rules, but the bug is where the bot called them.
-    own = [frame for frame in frames if not _is_library(frame[0])] or frames
+    own = [frame for frame in frames if not _is_library(frame[0])]
     place = f" ({os.path.basename(own[-1][0])}, line {own[-1][1]})" if own else ""
     return sanitize(f"{what}{place}")
 

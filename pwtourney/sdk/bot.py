@@ -249,8 +249,7 @@ def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
 def _describe_answer(bot: Bot, answer: object) -> str:
     """Say that `choose` returned no action, and where it is."""
     code = getattr(type(bot).choose, "__code__", None)
-    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code else ""
+    place = f" ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})" if code else ""
     missing = "; is a `return` missing?" if answer is None else ""
-    return (
-        f"{type(bot).__name__}.choose{place} returned {repr(answer)[:60]}, not an action{missing}"
-    )
+    name = type(bot).__name__
+    return f"{name}.choose returned {repr(answer)[:60]}, not an action{missing}{place}"

@@ -37,3 +37,10 @@ def test_exception_and_line_are_read_from_a_traceback(program: str) -> None:
 def test_text_without_a_complete_traceback_names_no_exception(text: str) -> None:
     """A traceback whose end was cut off names no exception either."""
     assert find_exception(text) is None
+
+
+def test_exception_without_a_line_of_the_author_names_no_place() -> None:
+    """A line of this package or of Python would blame the wrong file."""
+    frames = f'  File "{subprocess.__file__}", line 7, in run\n    raise ValueError("no")\n'
+    text = f"Traceback (most recent call last):\n{frames}ValueError: no\n"
+    assert find_exception(text) == "ValueError: no"

@@ -172,7 +172,7 @@ def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("pass", "None, not an action; is a `return`"),
+        ("pass", "None, not an action; is a `return` missing?"),
         ("return 'advance'", "'advance', not an action"),
     ],
 )
@@ -186,4 +186,4 @@ def test_answer_that_is_no_action_names_the_line_of_choose(
     )
     with pytest.raises(TypeError) as raised:
         converse(load_bot(str(file))(), script().splitlines(), lambda _: None)
-    assert f"Bad.choose ({file}, line 3) returned {said}" in str(raised.value)
+    assert str(raised.value) == f"Bad.choose returned {said} (bad.py, line 3)"
