@@ -16,7 +16,7 @@ from tests.arena.test_play_page import check
 from tests.arena.test_sample import SAMPLE
 from tests.arena.test_shelf import fill
 from tests.arena.test_watch import play_league
-from tests.report.browser import PLAY_BROWSER, Opened, wait_for
+from tests.report.browser import DRAWN, PLAY_BROWSER, Held, Opened, wait_for
 from tests.report.test_access import find_problems
 from tests.sharing import Once
 
@@ -251,6 +251,32 @@ def test_tournaments_of_a_folder_are_all_shown(tmp_path: Path, browser: Any) -> 
         page.click(".views a:has-text('Watch')")
         page.wait_for_url("**/of/autumn/watch")
         page.wait_for_selector("#results a[href='/analyse?game=autumn%3A0.1']")
+        assert opened.complaints == []
+
+
+def test_click_counts_although_the_list_changes_meanwhile(tmp_path: Path, browser: Any) -> None:
+    """A new tournament comes first in the list while the button of the mouse is down."""
+    results = tmp_path / "results"
+    results.mkdir()
+    fill(results, "autumn", "winter")
+    with (
+        served(str(results), "--games", str(tmp_path / "games")) as server,
+        Opened(browser, server.address) as opened,
+    ):
+        page = opened.page
+        fill(results, "spring")
+        (results / "spring" / "games.sqlite").touch()
+        look = Held(page, "**/tournaments")
+        look.wait()
+        page.hover("#tournaments a[href*=autumn]")
+        page.mouse.down()
+        look.release()
+        page.evaluate(DRAWN)
+        assert page.locator("#tournaments h3 a").count() == 2
+        page.mouse.up()
+        page.wait_for_url("**/of/autumn/**")
+        page.go_back()
+        page.wait_for_selector("#tournaments a[href*=spring]")
         assert opened.complaints == []
 
 

@@ -4,7 +4,7 @@ import { beginOpponents } from "../play/opponents.js";
 import { readFacts } from "../shared/asking.js";
 import { makeBoards } from "../shared/boards.js";
 import { listPositions } from "../shared/changes.js";
-import { $, markReady, onColourChange, queryAll } from "../shared/dom.js";
+import { $, markReady, onColourChange, queryAll, refresh } from "../shared/dom.js";
 import { drawInvitation } from "./pictures.js";
 
 /** @import { HomeFacts } from "../types.d.ts" */
@@ -49,7 +49,8 @@ async function update() {
   if (!answer.ok || text === shown) return;
   shown = text;
   const fresh = new DOMParser().parseFromString(text, "text/html").body;
-  $("tournaments").replaceChildren(...fresh.childNodes);
+  if (fresh.innerHTML.trim() === $("tournaments").innerHTML.trim()) return; // as the page came
+  refresh($("tournaments"), ...fresh.childNodes);
 }
 
 async function follow() {

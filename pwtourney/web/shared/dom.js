@@ -142,6 +142,27 @@ export function onColourChange(listener) {
   document.addEventListener("themechange", listener);
 }
 
+/**
+ * Replace the content of an element that shows news; while it is pressed, as soon as it is released,
+ * because a click whose target is gone does nothing.
+ * @param {Element} element
+ * @param {...(Node | string)} content
+ */
+export function refresh(element, ...content) {
+  if (!element.matches(":active")) {
+    element.replaceChildren(...content);
+    return;
+  }
+  const waiting = new AbortController();
+  const replace = () => {
+    waiting.abort();
+    setTimeout(() => element.replaceChildren(...content)); // the click comes first
+  };
+  ["pointerup", "pointercancel"].forEach((kind) => {
+    addEventListener(kind, replace, { signal: waiting.signal });
+  });
+}
+
 /** Return true if the reader prefers reduced motion. */
 export function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;

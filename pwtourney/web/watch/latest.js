@@ -1,6 +1,6 @@
 /* What stands next to watched games: the last results with their reasons and links, the standings,
    and how far the run is. */
-import { $, make } from "../shared/dom.js";
+import { $, make, refresh } from "../shared/dom.js";
 import { formatScore, signNumbers } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
@@ -101,11 +101,11 @@ function makeBeside(games) {
   let known = null;
 
   return (news) => {
-    $("standings").replaceChildren(...drawStandings(news.table));
+    refresh($("standings"), ...drawStandings(news.table));
     const items = news.results.map((result) =>
       drawResult(result, games, known !== null && !known.has(result.id)),
     );
-    $("results").replaceChildren(...items);
+    refresh($("results"), ...items);
     $("results-title").hidden = !items.length;
     known = new Set(news.results.map(({ id }) => id));
   };

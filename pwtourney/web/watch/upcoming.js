@@ -1,5 +1,5 @@
 /* The pairs that the run plays next. */
-import { $, make } from "../shared/dom.js";
+import { $, make, refresh } from "../shared/dom.js";
 
 /** @import { LivePair } from "../types.d.ts" */
 
@@ -29,5 +29,5 @@ export function drawUpcoming(pairs, isRunning) {
     item.append(names, make("small", {}, `pair ${pair}`));
     return item;
   });
-  $("upcoming-pairs").replaceChildren(...items);
+  refresh($("upcoming-pairs"), ...items);
 }
