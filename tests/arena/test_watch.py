@@ -395,6 +395,30 @@ def test_running_tournament_says_what_is_expected_and_what_comes_next(
             assert opened.complaints == []
 
 
+@STUDY_BROWSER
+@pytest.mark.slow(4)
+def test_click_on_a_small_board_counts_although_its_game_goes_on(
+    played: Path, tmp_path: Path, browser: Any
+) -> None:
+    """Two plies arrive while the button of the mouse is down; they are drawn when it is up."""
+    results = shutil.copytree(played, tmp_path / "r")
+    with ResultsFolder(results) as folder, served("serve", str(results)) as server:
+        write_live(folder, 3, ["greedy", "frugal"])
+        write_live(folder, 4, ["greedy", "newcomer"])
+        with Opened(browser, f"{server.address}watch#slot=4") as opened:
+            page = opened.page
+            page.hover("[data-slot='3'] a")
+            page.mouse.down()
+            write_live(folder, 3, ["greedy", "frugal"], plies=RUNNING_GAME)
+            wait_for(page, "pwtourney.game(3).plies.length === 2")
+            page.evaluate(DRAWN)
+            assert page.inner_text("[data-slot='3'] .expects") == ""
+            page.mouse.up()
+            wait_for(page, "location.hash === '#slot=3'")
+            wait_for(page, "document.querySelector('[data-slot=\"3\"] .ahead')")
+            assert opened.complaints == []
+
+
 LONG_NAMES = ["greedy" * 9, "b" + "w" * 40]
 
 POINTS_PLACE = """() => [...document.querySelectorAll(".ahead")].map((ahead) => {

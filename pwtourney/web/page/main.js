@@ -1,5 +1,5 @@
 /* The entry module of the tournament page: keep the parts of the page and its address in sync. */
-import { $, make, markReady, onClick, queryAll, targetOf } from "../shared/dom.js";
+import { $, make, markReady, onClick, queryAll, targetOf, whenReleased } from "../shared/dom.js";
 import { listPositions } from "../shared/changes.js";
 import { tellPly } from "../shared/sentences.js";
 import { chooseTab, formatFragment, formatGames, readAddress, writeAddress } from "./address.js";
@@ -215,14 +215,16 @@ export function replacePart(id, text) {
   const template = make("template");
   template.innerHTML = text;
   const fresh = /** @type {HTMLElement} */ (template.content.firstElementChild);
-  const old = $(id);
-  const restore = rememberPlaces(old);
-  old.replaceWith(fresh);
-  beginSection(fresh);
-  sortAlike(old, fresh);
-  openAlike(old, fresh);
-  drawTabs();
-  restore(fresh);
+  whenReleased($(id), () => {
+    const old = $(id);
+    const restore = rememberPlaces(old);
+    old.replaceWith(fresh);
+    beginSection(fresh);
+    sortAlike(old, fresh);
+    openAlike(old, fresh);
+    drawTabs();
+    restore(fresh);
+  });
 }
 
 /**

@@ -143,24 +143,33 @@ export function onColourChange(listener) {
 }
 
 /**
- * Replace the content of an element that shows news; while it is pressed, as soon as it is released,
- * because a click whose target is gone does nothing.
+ * Change an element that shows news; while it is pressed, as soon as it is released, because a click
+ * whose target is gone does nothing.
+ * @param {Element} element
+ * @param {() => void} change
+ */
+export function whenReleased(element, change) {
+  if (!element.matches(":active")) {
+    change();
+    return;
+  }
+  const waiting = new AbortController();
+  const finish = () => {
+    waiting.abort();
+    setTimeout(change); // the click comes first
+  };
+  ["pointerup", "pointercancel"].forEach((kind) => {
+    addEventListener(kind, finish, { signal: waiting.signal });
+  });
+}
+
+/**
+ * Replace the content of an element that shows news, once it is not pressed.
  * @param {Element} element
  * @param {...(Node | string)} content
  */
 export function refresh(element, ...content) {
-  if (!element.matches(":active")) {
-    element.replaceChildren(...content);
-    return;
-  }
-  const waiting = new AbortController();
-  const replace = () => {
-    waiting.abort();
-    setTimeout(() => element.replaceChildren(...content)); // the click comes first
-  };
-  ["pointerup", "pointercancel"].forEach((kind) => {
-    addEventListener(kind, replace, { signal: waiting.signal });
-  });
+  whenReleased(element, () => element.replaceChildren(...content));
 }
 
 /** Return true if the reader prefers reduced motion. */

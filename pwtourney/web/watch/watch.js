@@ -352,11 +352,20 @@ function drawSlot(slot) {
   tile.classList.toggle("chosen", Boolean(shown && nameGame(shown) === nameGame(game)));
 }
 
+/**
+ * Return true if a small board is pressed: a click on it does nothing if it is drawn again meanwhile.
+ * @param {number} slot
+ */
+function isPressed(slot) {
+  return Boolean(document.querySelector(`[data-slot="${slot}"]:active`));
+}
+
 /** Draw changed slots for at most 8 ms a frame; the next frames draw the rest. */
 function drawSome() {
   const until = performance.now() + FRAME;
   for (const slot of dirty) {
     if (performance.now() > until) break;
+    if (isPressed(slot)) continue;
     dirty.delete(slot);
     drawSlot(slot);
   }

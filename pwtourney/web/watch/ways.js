@@ -1,6 +1,6 @@
 /* What is being played, and where a viewer can go from here: to the last result, to the page of the
    tournament, or, if no game is stored, to what begins one. */
-import { $, make } from "../shared/dom.js";
+import { $, make, refresh } from "../shared/dom.js";
 import { formatScore } from "../shared/gauges.js";
 import { count } from "../shared/sentences.js";
 
@@ -42,7 +42,7 @@ export function drawWays(result, games) {
     const words = `last: ${tellBriefly(result)}`;
     links.unshift(make("a", { href: `${games}${result.id}`, class: "last-result" }, words));
   }
-  $("ways").replaceChildren(...links);
+  refresh($("ways"), ...links);
 }
 
 /**
