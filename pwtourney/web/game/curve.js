@@ -1,6 +1,6 @@
 /* The curve of a game: the margin that each bot expects before each ply, for the players and the
    asked bots. Each series has its own dashes and points, not only its own colour. */
-import { $, draw, make } from "../shared/dom.js";
+import { $, draw, make, refresh } from "../shared/dom.js";
 import { formatPoints } from "../shared/gauges.js";
 import { makeFrame } from "../shared/margins.js";
 import { SEATS } from "../shared/sentences.js";
@@ -242,7 +242,7 @@ export function drawMarginCurve({ players, series, plies, result, marks = [], si
     const place = { x: x(ply), y: Math.max(12, above), "text-anchor": "middle" };
     svg.append(draw("text", { class: `grade ${grade}`, ...place }, MARKS[grade]));
   });
-  $("curve-drawing").replaceChildren(svg);
+  refresh($("curve-drawing"), svg);
   drawLegend(shown, end.length > 0);
   return mark;
 }

@@ -5,7 +5,7 @@ import { makeMoves } from "../game/recent.js";
 import { drawSketch, sketchMove } from "../game/sketch.js";
 import { makeSpectated } from "../game/spectated.js";
 import { listPositions } from "../shared/changes.js";
-import { $, make } from "../shared/dom.js";
+import { $, make, whenReleased } from "../shared/dom.js";
 import { drawBar, listProgress, signNumbers, splitMargin } from "../shared/gauges.js";
 import { findExpected, findSaid, isOn, nameGame } from "./slots.js";
 
@@ -90,8 +90,10 @@ export function makeLarge(edition, boards, look) {
     const first = Math.max(0, number - MOST_LISTED);
     const shown = Array.from({ length: number - first }, (_, place) => first + place);
     const told = game.past.map(({ whole }) => whole);
-    drawMoves(plies, positions, told, shown, []);
-    $("moves").scrollLeft = $("moves").scrollWidth; // the newest is the last
+    whenReleased($("moves"), () => {
+      drawMoves(plies, positions, told, shown, []);
+      $("moves").scrollLeft = $("moves").scrollWidth; // the newest is the last
+    });
   };
 
   /**
