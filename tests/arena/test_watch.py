@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -130,6 +131,15 @@ def begin(config: Path, results: Path) -> "subprocess.Popen[bytes]":
     )
 
 
+def pause_in_games(process: "subprocess.Popen[bytes]", results: Path) -> None:
+    """Pause a run as soon as a game of each of two slots is shown."""
+    end = time.monotonic() + 60
+    while not all((results / LIVE / slot).exists() for slot in "01"):
+        assert time.monotonic() < end, "no game has begun"
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTSTP)
+
+
 @pytest.mark.thorough
 @STUDY_BROWSER
 @pytest.mark.slow(25)
@@ -148,9 +158,11 @@ def test_two_browsers_watch_a_tournament_to_its_end(tmp_path: Path, browser: Any
             assert page.inner_text("#state") == "The tournament is over: greedy won."
         process = begin(league(tmp_path, 12), results)
         try:
+            pause_in_games(process, results)  # a slow browser would see only the end
             for page in pages:
                 wait_for(page, "pwtourney.isRunning() && pwtourney.list().length === 2")
             wait_for(two.page, "!document.querySelector('#large').hidden")
+            process.send_signal(signal.SIGCONT)
             process.wait(timeout=120)
         finally:
             process.kill()
