@@ -148,7 +148,8 @@ def read_source(text: str, name: str) -> Source:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
         problem = error.problem or error.context
-        if mark and text.split("\n")[mark.line][mark.column :].startswith("\t"):
+        here = text.split("\n")[mark.line :][:1] if mark else []  # none behind the last line
+        if mark and any(line.startswith("\t", mark.column) for line in here):
             problem = "a tab; indent with blanks"
         raise ConfigError([f"{where}: not YAML: {problem}"]) from error
     data = reader.value(node, ()) if node else None
