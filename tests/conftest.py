@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from hypothesis import settings
 from pwtourney.sandbox.cores import find_usable_cores
 from tests.effort import EffortPlugin
 from tests.needs import need_program, skip_for
-from tests.report.browser import QUIET
+from tests.report.browser import QUIET, Opened
 from tests.selection import holds_none
 from tests.sharing import Once, sharing
 
@@ -135,6 +135,15 @@ def _keep_prepared() -> None:
             folder = Path(tempfile.mkdtemp(prefix="pwtourney-tests-"))
         folder.chmod(0o755)
         os.environ["PWTOURNEY_CACHE_DIR"] = str(folder)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a test that fails what its pages show."""
+    report = yield
+    if report.when == "call" and report.failed and (shown := Opened.report()):
+        report.sections.append(("what the pages show", shown))
+    return report
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """A real browser, Debian's Chromium, without network access."""
 
 import time
-from typing import Any, Self
+from contextlib import suppress
+from typing import Any, ClassVar, Self
 
 import pytest
 
@@ -44,7 +45,14 @@ QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 
 
 class Opened:
-    """An opened page that is ready, with its requests and its console messages and errors."""
+    """An opened page that is ready, with its requests and its console messages and errors.
+
+    What is `open`, and `shown`, what pages showed that an error has closed, are for the report of a
+    test that fails: a test that fails once in a hundred runs is only understood by what it saw.
+    """
+
+    open: ClassVar[list["Opened"]] = []
+    shown: ClassVar[list[str]] = []
 
     def __init__(self, browser: Any, address: str, *, scripts: bool = True, **look: Any) -> None:
         size = {"width": look.pop("width", 1200), "height": look.pop("height", 900)}
@@ -56,9 +64,14 @@ class Opened:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         own = address.partition("#")[0]
         self.page.on("request", lambda request: self._note(request.url, own))
-        self.page.goto(address)
-        if scripts:
-            self.page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+        self.open.append(self)
+        try:
+            self.page.goto(address)
+            if scripts:
+                self.page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+        except BaseException as error:
+            self.__exit__(type(error))
+            raise
 
     def _note(self, address: str, own: str) -> None:
         if address != own:
@@ -67,8 +80,26 @@ class Opened:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is not None:
+            self.shown.append(self.describe())
+        self.open.remove(self)
         self._context.close()
+
+    def describe(self) -> str:
+        """Return what the page shows, as text."""
+        from playwright.sync_api import Error  # it may be missing where no browser is
+
+        with suppress(Error):
+            return f"{self.page.url}:\n{self.page.inner_text('body')}"
+        return "the page does not answer"
+
+    @classmethod
+    def report(cls) -> str:
+        """Return what all pages of a test show or showed, and forget it."""
+        texts = [*cls.shown, *(each.describe() for each in cls.open)]
+        cls.shown.clear()
+        return "\n\n".join(texts)
 
 
 DRAWN = "new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); })"
@@ -79,18 +110,15 @@ def wait_for(page: Any, condition: str) -> None:
     """Wait until a JavaScript condition is true in the page, checked in each frame.
 
     Playwright's own `wait_for_function` evaluates a string repeatedly, which the CSP of our
-    pages forbids. If the condition is false for a minute, an `Error` of the browser names it
-    and says what the page shows.
+    pages forbids. If the condition is false for a minute, an `Error` of the browser names it.
     """
     page.evaluate(
         f"""condition => new Promise((done, fail) => {{
           const end = performance.now() + 60000;
           const look = () => {{
             if ({condition}) done();
-            else if (performance.now() > end) {{
-              const text = document.body.innerText.slice(0, 2000);
-              fail(new Error(`in vain: ${{condition}}\nat ${{location}}:\n${{text}}`));
-            }} else requestAnimationFrame(look);
+            else if (performance.now() > end) fail(new Error(`in vain: ${{condition}}`));
+            else requestAnimationFrame(look);
           }};
           look();
         }})""",
