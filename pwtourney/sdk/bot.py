@@ -247,7 +247,7 @@ def _respond(bot: Bot, side: BotSide, message: RunnerMessage) -> str | None:
 
 
 def _describe_answer(bot: Bot, answer: object) -> str:
-    """Say that `choose` returned no action, and where it is."""
+    """Return the message that `choose` returned no action, with the place of `choose`."""
     code = getattr(type(bot).choose, "__code__", None)
     place = f" ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})" if code else ""
     missing = "; is a `return` missing?" if answer is None else ""

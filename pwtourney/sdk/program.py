@@ -1,12 +1,8 @@
 """A Python file that reads and prints the lines of the protocol itself, without the class `Bot`."""
 
+import io
 import os
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import ast
-    from collections.abc import Iterator
 
 __all__ = ["WHY_NO_COPIES", "plays_by_itself", "run_program"]
 
@@ -32,47 +28,9 @@ def plays_by_itself(spec: str) -> bool:
         return False  # importing it says why
     if len(source) > _MOST_BYTES or b"pwtourney" in source:
         return False
-    import ast  # not needed for the bots of the SDK, which start faster without
+    from pwtourney.sdk.bases import derives_from_others  # bots of the SDK start faster without
 
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    bases = {
-        root
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for root in _find_roots(node.bases)
-    }
-    foreign = set(_find_foreign(tree))
-    return not bases & foreign and not (bases and "*" in foreign)
-
-
-def _find_roots(bases: "list[ast.expr]") -> "Iterator[str]":
-    """Yield the first names of the classes that a class derives from."""
-    import ast
-
-    for base in bases:
-        while isinstance(base, ast.Attribute | ast.Subscript | ast.Call):
-            base = base.func if isinstance(base, ast.Call) else base.value
-        if isinstance(base, ast.Name):
-            yield base.id
-
-
-def _find_foreign(tree: "ast.Module") -> "Iterator[str]":
-    """Yield the names that a file imports from outside the standard library; `*` for all."""
-    import ast
-
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for each in node.names:
-                root = each.name.partition(".")[0]
-                if root not in sys.stdlib_module_names:
-                    yield each.asname or root
-        elif isinstance(node, ast.ImportFrom):
-            root = (node.module or "").partition(".")[0]
-            if node.level or root not in sys.stdlib_module_names:
-                yield from (each.asname or each.name for each in node.names)
+    return not derives_from_others(source)
 
 
 def run_program(file: str) -> None:
@@ -81,5 +39,6 @@ def run_program(file: str) -> None:
 
     sys.argv = [file]
     sys.path.insert(0, os.path.dirname(os.path.abspath(file)))
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     runpy.run_path(file, run_name="__main__")

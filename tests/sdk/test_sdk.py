@@ -179,7 +179,7 @@ def test_a_conversation_ends_with_quit(tmp_path: Path) -> None:
 def test_answer_that_is_no_action_names_the_line_of_choose(
     tmp_path: Path, answer: str, said: str
 ) -> None:
-    """As after a forgotten `return`: the author's file is blamed, not this package's."""
+    """The author's file is blamed, not this package's, for example after a forgotten `return`."""
     file = tmp_path / "bad.py"
     file.write_text(
         f"from pwtourney.sdk import Bot\nclass Bad(Bot):\n  def choose(self, turn): {answer}\n"
