@@ -15,8 +15,9 @@ __all__ = [
     "is_left_out",
     "list_below",
     "list_left_out",
-    "read_first_line",
     "read_chunks",
+    "read_first_line",
+    "read_shebang",
     "read_text",
     "walk_folder",
 ]
@@ -66,6 +67,12 @@ def read_first_line(path: str) -> str:
     with suppress(OSError), open(os.open(path, flags), "rb") as file:
         line = file.readline(_LONGEST_LINE)
     return line.decode("utf-8", "surrogateescape")
+
+
+def read_shebang(path: str) -> str:
+    """Return what follows ``#!`` in the first line of a script; empty if it is no script."""
+    line = read_first_line(path)
+    return line[2:] if line.startswith("#!") else ""
 
 
 def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True) -> Iterator[str]:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.files import read_first_line, walk_folder
+from pwtourney.bots.files import read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
 from pwtourney.bots.runtime import (
@@ -231,11 +231,12 @@ def command_bot(
 
 
 def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:
-    """Say that there is no program, and how the file is named that was probably meant."""
+    """Return the message that there is no program, and how to name the file that was meant."""
     program, whole = words[0], " ".join(words)
     if len(words) > 1 and os.path.isabs(locate(whole, *folders)):
         quoted = f"""'"{whole}"'"""
-        return f"there is no program {program}; put a path with blanks into two quotes: {quoted}"
+        remedy = f"put a path with blanks into both kinds of quotes: {quoted}"
+        return f"there is no program {program}; {remedy}"
     if "/" in program:
         return f"there is no program {folders[-1] / program}"
     found = locate(program, *folders)
@@ -244,14 +245,12 @@ def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:
 
 
 def _find_script_problem(path: str) -> str:
-    """Say why the system cannot start a script by its first line; empty if it can."""
-    line = read_first_line(path)
-    if not line.startswith("#!"):
-        return ""
+    """Return why the system cannot start a script by its first line; empty if it can."""
+    line = read_shebang(path)
     if line.endswith("\r\n"):
         remedy = f"sed -i 's/\\r$//' {shlex.quote(path)}"
         return f"{path} has the line ends of Windows, with which no script starts: {remedy}"
-    interpreter, *_ = line[2:].split(maxsplit=1) or [""]
+    interpreter, *_ = line.split() or [""]
     if os.path.isabs(interpreter) and not os.path.exists(interpreter):
         return f"{path} names {interpreter} in its first line, which does not exist"
     return ""

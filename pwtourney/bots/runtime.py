@@ -19,7 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from pwtourney.bots.files import read_first_line
+from pwtourney.bots.files import read_shebang
 from pwtourney.bots.identity import identify
 from pwtourney.errors import BotNotFoundError
 
@@ -108,9 +108,8 @@ def describe_programs(program: str | None, scripts: Iterable[str]) -> Runtime:
 
 def _find_interpreter(script: str) -> str | None:
     """Return the program in the first line of a script; None if it is not a script."""
-    line = read_first_line(script)
-    words = line.removeprefix("#!").split()
-    if not line.startswith("#!") or not words:
+    words = read_shebang(script).split()
+    if not words:
         return None
     if os.path.basename(words[0]) != "env":
         return words[0] if os.path.isfile(words[0]) else None

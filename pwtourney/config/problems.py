@@ -1,7 +1,8 @@
 """The problems of a tournament file, in the vocabulary of its author."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from pwtourney.bots.names import resolve_read_path
-from pwtourney.config.bot_table import BOT_ID, BotConfig
+from pwtourney.config.bot_table import BOT_ID, BotConfig, parse_duration, parse_size
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import TournamentConfig
 from pwtourney.config.source import Path as KeyPath
@@ -17,6 +18,7 @@ from pwtourney.config.source import Place, Source
 from pwtourney.errors import BotNotFoundError, did_you_mean
 from pwtourney.notation.game_text import read_deals
 from pwtourney.ratings.order import FEWEST_DEALS
+from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.rules import Deal, Edition, find_edition
 from pwtourney.schedule.format_spec import Problem
 from pwtourney.schedule.league import MOST_BOTS
@@ -62,13 +64,16 @@ _EXPECTED = {
     "too_short": "at least one entry",
 }
 
-_SHAPES = (
-    ("clock", "move: {}", re.compile(r"[\d.]+(?:ms|s|m|h)", re.ASCII)),
-    ("anchor", "{}: 0", BOT_ID),
-    ("limits", "memory: {}", re.compile(r"\d+(?:B|KiB|MiB|GiB)", re.ASCII)),
-    ("until", "best: {}", re.compile(r"[\d.]+%", re.ASCII)),
-)
-"""Keys whose value is a table, how a single value is written there, and which values that are."""
+_TABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {
+    "anchor": ("{}: 0", BOT_ID.fullmatch),
+    "clock": ("move: {}", parse_duration),
+    "limits": ("memory: {}", parse_size),
+    "until": ("best: {}", parse_level),
+}
+"""Keys whose value is a table, with the entry that a single value probably meant, and its parser.
+
+A parser returns None, or raises ValueError, for a value that does not fit.
+"""
 
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),
@@ -192,11 +197,12 @@ def describe_error(details: ErrorDetails) -> str:
 
 
 def _spell_table(path: Sequence[str | int], given: object) -> str:
-    """Show how a value is written whose key in a table was left out; empty if it is not known."""
-    key = path[-1] if path else None
-    for name, shape, meant in _SHAPES:
-        if key == name and isinstance(given, str) and meant.fullmatch(given):
-            return f" (write {key}: {{{shape.format(given)}}})"
+    """Return how to write a table of which only a value was given; empty if that is not known."""
+    key = str(path[-1]) if path else ""
+    entry, parse = _TABLES.get(key, ("", None))
+    with suppress(ValueError):
+        if parse and isinstance(given, str) and parse(given) is not None:
+            return f" (write {key}: {{{entry.format(given)}}})"
     return ""
 
 

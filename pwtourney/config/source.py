@@ -147,15 +147,19 @@ def read_source(text: str, name: str) -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        problem = error.problem or error.context
-        here = text.split("\n")[mark.line :][:1] if mark else []  # none behind the last line
-        if mark and any(line.startswith("\t", mark.column) for line in here):
-            problem = "a tab; indent with blanks"
+        is_tab = mark is not None and _is_tab(text, mark.line, mark.column)
+        problem = "a tab; indent with blanks" if is_tab else error.problem or error.context
         raise ConfigError([f"{where}: not YAML: {problem}"]) from error
     data = reader.value(node, ()) if node else None
     if reader.problems:
         raise ConfigError(reader.problems)
     return Source(name, data, reader.keys, reader.values)
+
+
+def _is_tab(text: str, line: int, column: int) -> bool:
+    """Return True if there is a tab in this place; the place may be behind the last line."""
+    lines = text.split("\n")
+    return line < len(lines) and lines[line].startswith("\t", column)
 
 
 def source_of(data: Mapping[str, Any], name: str) -> Source:

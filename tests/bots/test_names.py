@@ -107,7 +107,7 @@ def test_path_with_blanks_needs_quotes(tmp_path: Path) -> None:
     (tmp_path / "my bots" / "x.py").touch()
     with pytest.raises(BotNotFoundError) as raised:
         command_bot(["my", "bots/x.py"], tmp_path)
-    assert str(raised.value).endswith("""two quotes: '"my bots/x.py"'""")
+    assert str(raised.value).endswith("""both kinds of quotes: '"my bots/x.py"'""")
 
 
 def test_bot_in_a_broad_folder_sees_only_its_file(
