@@ -143,8 +143,8 @@ export function onColourChange(listener) {
 }
 
 /**
- * Change an element that shows news; while it is pressed, as soon as it is released, because a click
- * whose target is gone does nothing.
+ * Change an element that shows news; while it is pressed, by a pointer or a key, as soon as it is
+ * released: a click whose target is gone does nothing.
  * @param {Element} element
  * @param {() => void} change
  */
@@ -158,7 +158,7 @@ export function whenReleased(element, change) {
     waiting.abort();
     setTimeout(change); // the click comes first
   };
-  ["pointerup", "pointercancel"].forEach((kind) => {
+  ["pointerup", "pointercancel", "keyup"].forEach((kind) => {
     addEventListener(kind, finish, { signal: waiting.signal });
   });
 }

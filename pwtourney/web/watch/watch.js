@@ -11,6 +11,7 @@ import {
   onColourChange,
   queryAll,
   readNumber,
+  whenReleased,
 } from "../shared/dom.js";
 import { formatScore, formatTime } from "../shared/gauges.js";
 import { formatPicture } from "../shared/picture.js";
@@ -336,9 +337,14 @@ function insertTile(slot, tile) {
 }
 
 /** @param {number} slot */
+function findTile(slot) {
+  return document.querySelector(`[data-slot="${slot}"]`);
+}
+
+/** @param {number} slot */
 function drawSlot(slot) {
   const game = slots.get(slot);
-  const old = document.querySelector(`[data-slot="${slot}"]`);
+  const old = findTile(slot);
   if (!game) {
     old?.remove();
     return;
@@ -352,22 +358,13 @@ function drawSlot(slot) {
   tile.classList.toggle("chosen", Boolean(shown && nameGame(shown) === nameGame(game)));
 }
 
-/**
- * Return true if a small board is pressed: a click on it does nothing if it is drawn again meanwhile.
- * @param {number} slot
- */
-function isPressed(slot) {
-  return Boolean(document.querySelector(`[data-slot="${slot}"]:active`));
-}
-
 /** Draw changed slots for at most 8 ms a frame; the next frames draw the rest. */
 function drawSome() {
   const until = performance.now() + FRAME;
   for (const slot of dirty) {
     if (performance.now() > until) break;
-    if (isPressed(slot)) continue;
     dirty.delete(slot);
-    drawSlot(slot);
+    whenReleased(findTile(slot) ?? $("wall"), () => drawSlot(slot));
   }
   isDrawing = dirty.size > 0;
   if (isDrawing) requestAnimationFrame(drawSome);
