@@ -16,7 +16,7 @@ _READ = ("multipv", "depth", "nodes", "score", "line", "text")
 
 
 class Said(NamedTuple):
-    """What a bot says in an info.
+    """An info of a bot, read by the position in which it thinks.
 
     `margin` is the final margin that it expects, in points and from the view of the first seat.
     `line` has the moves that it expects, up to the first illegal one. `text` is the rest.

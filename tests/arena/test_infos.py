@@ -1,4 +1,4 @@
-"""What is read from the infos of bots by the position in which they think."""
+"""Infos of bots, read by the position in which the bot thinks."""
 
 import pytest
 
@@ -74,6 +74,6 @@ def test_margin_is_that_of_the_first_seat() -> None:
 
 
 def test_rank_of_an_info_is_not_a_part_of_its_text() -> None:
-    """What is no known pair is a text."""
+    """The rank belongs to a line; a word that pages do not know is part of the text."""
     found = read_info("multipv 2 depth 3 time 40 score 2.5", START)
     assert (found.depth, found.margin, found.text) == (3, 2.5, "time 40")

@@ -440,7 +440,7 @@ POINTS_PLACE = """() => [...document.querySelectorAll(".ahead")].map((ahead) => 
   const { left, right } = ahead.getBoundingClientRect();
   return [ahead.textContent, points.left > left && points.right < right + 1];
 })"""
-"""What is said of who is ahead, and whether its points are within their box."""
+"""Returns each text about who is ahead, and true if its points are within their box."""
 
 
 @STUDY_BROWSER
@@ -449,7 +449,7 @@ POINTS_PLACE = """() => [...document.querySelectorAll(".ahead")].map((ahead) => 
 def test_bot_that_thinks_says_what_it_expects(
     played: Path, tmp_path: Path, browser: Any, width: int
 ) -> None:
-    """As a bar with points that no name cuts off, as pictures, and in words; nothing is run."""
+    """Its margin is a bar with points that no name cuts off, its line pictures, the rest words."""
     results = shutil.copytree(played, tmp_path / "r")
     info = "depth 3 nodes 40000 score 7.5 line advance,advance,99:r0:a1 __proto__ x text my score 5"
     with ResultsFolder(results) as folder, served("serve", str(results)) as server:

@@ -112,7 +112,7 @@ class Point(NamedTuple):
     def describe(self) -> dict[str, Any]:
         """Return the position as a page draws it, its text, the scores and the winner.
 
-        Also where an advance would lead, which a page shows if it would have been better.
+        `advance` is for a page that shows that an advance would have been better.
         """
         board = self.solo or self.state
         return {
