@@ -61,17 +61,19 @@ class Clock(NamedTuple):
     """Both clocks of one game; every change returns a new value.
 
     `controls` and `left_ns`, the nanoseconds left, are by seat, because bots may play under
-    different time controls.
+    different time controls. An answer counts that is at most `late_ms` milliseconds late; bots are
+    not told of it.
     """
 
     controls: tuple[TimeControl, TimeControl]
     left_ns: tuple[int, int]
+    late_ms: int = 0
 
     @classmethod
-    def start(cls, controls: tuple[TimeControl, TimeControl]) -> "Clock":
+    def start(cls, controls: tuple[TimeControl, TimeControl], late_ms: int = 0) -> "Clock":
         """Return the clock before the first move."""
         first, second = controls
-        return cls(controls, ((first.game_ms or 0) * _NS, (second.game_ms or 0) * _NS))
+        return cls(controls, ((first.game_ms or 0) * _NS, (second.game_ms or 0) * _NS), late_ms)
 
     def allowance(self, seat: int) -> Allowance:
         """Return how long this seat may take now."""
@@ -79,10 +81,11 @@ class Clock(NamedTuple):
         if control.move_ms is None and control.game_ms is None:
             return Allowance(None, None)
         budget = self.left_ns[seat] if control.move_ms is None else control.move_ms * _NS
+        late = self.late_ms * _NS
         if not control.cpu:
-            return Allowance(budget, None)
+            return Allowance(budget + late, None)
         wall = _WALL_FACTOR * budget if control.wall_ms is None else control.wall_ms * _NS
-        return Allowance(wall, budget)
+        return Allowance(wall + late, budget + late)
 
     def spend(self, seat: int, wall_ns: int, cpu_ns: int = 0) -> "Clock":
         """Return the clock after a move of this seat took this much wall and CPU time."""

@@ -99,3 +99,13 @@ def test_clock_of_cpu_time_runs_down_by_the_time_used() -> None:
     assert later.allowance(0).cpu_ns == 800 * MS
     capped = Clock.start((control._replace(wall_ms=70), control))
     assert capped.allowance(0) == Allowance(70 * MS, 1000 * MS)
+
+
+def test_late_answer_is_allowed_and_not_told() -> None:
+    """The time counts once for each limit, and does not lengthen the wall time tenfold."""
+    control = TimeControl(move_ms=50)
+    clock = Clock.start((control, control._replace(cpu=True)), 7)
+    assert clock.allowance(0) == Allowance(57 * MS, None)
+    assert clock.allowance(1) == Allowance(507 * MS, 57 * MS)
+    assert clock.limit(0) == clock.limit(1) == Limit(move_ms=50)
+    assert clock.spend(0, 60 * MS).allowance(0) == clock.allowance(0)

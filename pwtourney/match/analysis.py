@@ -18,6 +18,7 @@ from pwtourney.rules import Edition, State
 
 __all__ = [
     "EVALUATION_SEED",
+    "LATE_MS",
     "Evaluation",
     "Grade",
     "Retraced",
@@ -34,6 +35,12 @@ __all__ = [
 
 EVALUATION_SEED = 1
 """The fixed seed of an evaluating bot, so that it gives the same answers again."""
+
+LATE_MS = 1000
+"""How late a bot may answer in an analysis, in milliseconds.
+
+Nobody plays against it, and on a busy machine the user would otherwise get no answer.
+"""
 
 _SWINGS = 5
 
@@ -97,14 +104,15 @@ def retrace(
     seeds: tuple[int, int],
     pool: BotPool,
     controls: tuple[TimeControl, TimeControl] | None = None,
+    late_ms: int = 0,
 ) -> Iterator[Retraced]:
     """Yield every ply of a game, with the answers of the bots in some of its seats.
 
     A bot receives the actions since its turn before, and the clocks as they were: those of
     `controls`, by seat, minus the time that the plies took. Without `controls`, each bot has its
-    own time control. The bot's answer is not played. If the game ended by a fault, the bot in that
-    seat is asked in the final position, too. `seeds` are by seat. Raises `BotFault` when a bot
-    fails, `NotationError` or `IllegalActionError` for an invalid game.
+    own time control. An answer may be `late_ms` late. It is not played. If the game ended by a
+    fault, the bot in that seat is asked in the final position, too. `seeds` are by seat. Raises
+    `BotFault` when a bot fails, `NotationError` or `IllegalActionError` for an invalid game.
     """
     pool.open_game()
     seated: dict[int, Conversation] = {}
@@ -116,7 +124,7 @@ def retrace(
         if controls is None:
             own = [bots[seat].control if seat in bots else TimeControl() for seat in (0, 1)]
             controls = (own[0], own[1])
-        yield from _retrace_plies(game, edition, seated, Clock.start(controls))
+        yield from _retrace_plies(game, edition, seated, Clock.start(controls, late_ms))
         failed = False
     finally:
         pool.close_game(list(seated.values()), failed=failed)
@@ -161,7 +169,8 @@ def evaluate_game(
     The bot takes all seats that bots had in the game. Raises what `retrace` raises.
     """
     seats = dict.fromkeys(game.bot_seats, bot)
-    plies = retrace(game, edition, seats, (EVALUATION_SEED, EVALUATION_SEED), pool)
+    seeds = (EVALUATION_SEED, EVALUATION_SEED)
+    plies = retrace(game, edition, seats, seeds, pool, late_ms=LATE_MS)
     return filter(None, map(evaluate_ply, plies))
 
 

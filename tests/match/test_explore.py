@@ -11,6 +11,7 @@ import pytest
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault
 from pwtourney.match import BotSpec, ask_introduction
+from pwtourney.match.analysis import LATE_MS
 from pwtourney.match.conversation import Conversation
 from pwtourney.notation.info import parse_score
 from pwtourney.protocol import Query
@@ -71,6 +72,15 @@ def test_bot_without_features_is_asked_as_in_a_game(talk: Talk, tmp_path: Path) 
     answer = wren.explore(START, Query(5, (last,), endless=True), HALF, lambda: True)
     assert answer.ply.action == "advance"
     assert [*lines_of_turns(tmp_path, "wren")] == ["go movetime 30000"]
+
+
+def test_answer_that_is_a_little_late_counts(talk: Talk, tmp_path: Path) -> None:
+    """Nobody plays against a bot that is asked in an analysis; it has the limit all the same."""
+    wren = ready(talk, shell_bot("wren", "sleep 0.05"), tmp_path / "wren.log")
+    control = TimeControl(move_ms=1)
+    answer = wren.explore(START, Query(), Clock.start((control, control), LATE_MS))
+    assert answer.wall_ns > 50_000_000
+    assert [*lines_of_turns(tmp_path, "wren")] == ["go movetime 1"]
 
 
 def test_endless_question_ends_with_a_stop(talk: Talk, tmp_path: Path) -> None:

@@ -182,6 +182,16 @@ def test_evaluation_asks_a_bot_in_both_seats_with_the_seed_1() -> None:
     ]
 
 
+def test_bot_that_evaluates_may_be_a_little_late() -> None:
+    """It has a millisecond for each move and takes twenty; asked as in its game, it fails."""
+    bot = shell_bot("wren", "sleep 0.02", control=TimeControl(move_ms=1))
+    with closing(BotPool()) as pool:
+        found = list(evaluate_game(record(PLIES[:2]), ORIGINAL, bot, pool))
+        assert [each.choice for each in found] == ["advance"] * 2
+        with pytest.raises(BotFault, match="did not answer in time"):
+            list(retrace(record(PLIES[:2]), ORIGINAL, {0: bot}, (1, 1), pool))
+
+
 def test_cards_are_neither_evaluated_nor_sent_to_the_bot(tmp_path: Path) -> None:
     """Against the Automa a bot has the first seat only."""
     bot = shell_bot("wren", "echo info score 2")

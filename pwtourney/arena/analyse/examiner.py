@@ -21,6 +21,7 @@ from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.match import BotPool, BotSpec, ask_introduction
 from pwtourney.match.analysis import (
     EVALUATION_SEED,
+    LATE_MS,
     Evaluation,
     add_swings,
     evaluate_game,
@@ -201,7 +202,7 @@ def _ask_of_position(
             return ending.stop.is_set()
 
         ending.ends_soon = query.endless and "stop" in conversation.features
-        clock = Clock.start((spec.control, spec.control))
+        clock = Clock.start((spec.control, spec.control), LATE_MS)
         answer = conversation.explore(state, query, clock, attend)
         thoughts.flush()
         ending.ends_soon = True

@@ -31,6 +31,7 @@ from pwtourney.arena.play.seating import MOST_MOVE_MS, Seating, load_seating
 from pwtourney.clock import Clock, TimeControl
 from pwtourney.errors import BotFault, PwtourneyError
 from pwtourney.match import BotPool, BotSpec, GameLoop, PlayedGame
+from pwtourney.match.analysis import LATE_MS
 from pwtourney.match.conversation import Conversation
 from pwtourney.notation.game import Ply
 from pwtourney.rules import State
@@ -103,7 +104,8 @@ class _Bots:
                 guest = self._guests[text] = self._pool.take(spec, state.edition)
             guest.new_game(state.edition, seat, _HINT_SEED)
             control = TimeControl(move_ms=move_ms)
-            answer = guest.turn(state, (), Clock.start((control, control)), seat)
+            clock = Clock.start((control, control), LATE_MS)
+            answer = guest.turn(state, (), clock, seat)
         except BotFault as fault:
             return {
                 "problem": f"{text} could not give a hint: {fault.verdict}: {sanitize(str(fault))}"
