@@ -35,7 +35,9 @@ def test_passes_again():
         first.touch()
         assert 0
 @pytest.mark.flaky(reruns=1)
-def test_fails_again(): assert 0
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("word", ["a@b"])
+def test_fails_again(word): assert 0
 """
 WAITS = """
 import pathlib, time
@@ -83,11 +85,11 @@ def starting(project: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         yield suite
 
 
-def run(project: Path, kind: str, **tests: str) -> tuple[int, list[str], str]:
+def run(project: Path, kind: str, *, jobs: int = 0, **tests: str) -> tuple[int, list[str], str]:
     """Run these tests; return the exit code, the lines of the summary, and all that was printed."""
     for name, code in tests.items():
         (project / f"test_{name}.py").write_text(code)
-    with starting(project, kind, "0") as suite:
+    with starting(project, kind, str(jobs)) as suite:
         printed, _ = suite.communicate(timeout=120)
     last = re.findall(r"(?ms)^\d+ passed, \d+ skipped, \d+ failed in .*", printed)
     return suite.returncode, last[0].splitlines(), printed
@@ -114,11 +116,11 @@ def test_every_part_runs_whatever_failed_before(project: Path) -> None:
 @pytest.mark.slow
 def test_what_passes_only_when_run_again_is_named(project: Path) -> None:
     """A test that fails both times counts as failed once."""
-    code, lines, _ = run(project, "test", a=AGAIN)
+    code, lines, _ = run(project, "test", jobs=1, a=AGAIN)
     assert (code, lines[0][:29]) == (1, "1 passed, 0 skipped, 1 failed")
     assert lines[1:] == [
         "PASSED ONLY AT THE SECOND RUN test_a.py::test_passes_again",
-        "FAILED test_a.py::test_fails_again",
+        "FAILED test_a.py::test_fails_again[a@b]",
     ]
 
 
