@@ -61,8 +61,8 @@ class Clock(NamedTuple):
     """Both clocks of one game; every change returns a new value.
 
     `controls` and `left_ns`, the nanoseconds left, are by seat, because bots may play under
-    different time controls. An answer counts that is at most `late_ms` milliseconds late; bots are
-    not told of it.
+    different time controls. An answer counts that is at most `late_ms` milliseconds late; bots do
+    not know that.
     """
 
     controls: tuple[TimeControl, TimeControl]

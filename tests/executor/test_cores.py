@@ -89,12 +89,12 @@ def test_each_worker_gets_its_own_cores(monkeypatch: pytest.MonkeyPatch) -> None
     assert [lock.path.rpartition("-")[2] for lock in held] == [f"{core}.lock" for core in CORES]
     # if all are held, each process starts at another core
     for process, first in enumerate(CORES):
-        monkeypatch.setattr("os.getpid", lambda process=process: len(CORES) + process)
-        again, none = hold_cores(len(CORES))
+        with monkeypatch.context() as patch:
+            patch.setattr("os.getpid", lambda process=process: len(CORES) + process)
+            again, none = hold_cores(len(CORES))
         assert again[0] == (first,)
         assert sorted(again, key=str) == sorted(kept, key=str)
         assert none == []
-    monkeypatch.undo()
     for lock in held:
         lock.release()
     whole, held = hold_cores(1, len(CORES))
