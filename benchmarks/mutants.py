@@ -4,13 +4,15 @@ PACKAGE is a module or folder below ``pwtourney``, such as ``clock``, ``rules`` 
 ``report/page``. mutmut (``pip
 install mutmut``) changes a copy of the checkout in one place at a time, and the quick tests of the
 package run each time; with ``--slow`` the slow ones, too. Undetected changes are listed: either a
-test is missing, or the change makes no difference. ``--keep FOLDER`` keeps the copy, in which
-``mutmut show NAME`` shows a change.
+test is missing, or the change makes no difference. ``--draw N`` tries N changes drawn at random,
+the same ones each time, for a package of which all would take hours. ``--keep FOLDER`` keeps the
+copy, in which ``mutmut show NAME`` shows a change.
 """
 
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -23,7 +25,15 @@ from typing import NamedTuple
 
 from pwtourney.sandbox.cores import find_usable_cores
 
-__all__ = ["Score", "copy_checkout", "describe_config", "find_tests", "main", "read_score"]
+__all__ = [
+    "Score",
+    "copy_checkout",
+    "describe_config",
+    "draw_changes",
+    "find_tests",
+    "main",
+    "read_score",
+]
 
 _ROOT = Path(__file__).parents[1]
 _UNNOTICED = ("survived", "no tests", "suspicious")
@@ -118,12 +128,30 @@ def _list_other_places(root: Path) -> list[str]:
     return sorted(path.name for path in root.iterdir() if path.name not in skipped)
 
 
+def draw_changes(listed: str, count: int) -> list[str]:
+    """Return the names of `count` changes that mutmut lists, or of all if there are fewer.
+
+    The same list gives the same changes, so that a score can be compared with an earlier one.
+    """
+    names = [line.rpartition(":")[0].strip() for line in listed.splitlines() if ":" in line]
+    return sorted(random.Random(0).sample(names, min(count, len(names))))
+
+
+def _choose_changes(folder: Path, count: int | None) -> list[str]:
+    """Return the changes to try, in mutmut's words: nothing stands for all."""
+    if count is None:
+        return []
+    # mutmut makes its changes before it looks for the named ones: no change has this name
+    _run_tool(folder, "run", "none", must_succeed=False)
+    return draw_changes(_run_tool(folder, "results", "--all", "true"), count)
+
+
 def _list_unnoticed(folder: Path) -> Iterator[str]:
     shown = _run_tool(folder, "results")
     yield from (line.strip() for line in shown.splitlines() if line.strip().endswith(_UNNOTICED))
 
 
-def _run_tool(folder: Path, *words: str) -> str:
+def _run_tool(folder: Path, *words: str, must_succeed: bool = True) -> str:
     """Run mutmut in a copy, and return its output; the progress of `run` stays on the terminal.
 
     Mutated code may remove or open a folder that it must not, so temporary files and the home
@@ -138,7 +166,7 @@ def _run_tool(folder: Path, *words: str) -> str:
             env=os.environ | {"TMPDIR": scratch, "HOME": scratch},
             stdout=None if words[0] == "run" else subprocess.PIPE,
             text=True,
-            check=True,
+            check=must_succeed,
         )
     return done.stdout or ""
 
@@ -148,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants")
     parser.add_argument("package", nargs="+", help="a module or folder below pwtourney")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the changed copies here")
+    parser.add_argument("--draw", type=int, metavar="N", help="try N changes drawn at random")
     parser.add_argument("--slow", action="store_true", help="let slow tests run as well")
     chosen = parser.parse_args(arguments)
     if find_spec("mutmut") is None:
@@ -165,7 +194,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             copy_checkout(folder)
             with (folder / "pyproject.toml").open("a") as file:
                 file.write(config)
-            _run_tool(folder, "run", "--max-children", str(find_usable_cores().slots))
+            named = _choose_changes(folder, chosen.draw)
+            _run_tool(folder, "run", "--max-children", str(find_usable_cores().slots), *named)
             _run_tool(folder, "export-cicd-stats")
             for line in _list_unnoticed(folder):
                 print(line)

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutants import Score, copy_checkout, describe_config, find_tests, read_score
+from benchmarks.mutants import (
+    Score,
+    copy_checkout,
+    describe_config,
+    draw_changes,
+    find_tests,
+    read_score,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,6 +44,16 @@ def test_score_is_the_share_of_detected_mutants(tmp_path: Path) -> None:
     assert read_score(path) == Score(95, 100)
     assert str(Score(1234, 1300)) == "1,234 of 1,300 noticed (94.9 %)"
     assert str(Score(0, 0)) == "0 of 0 noticed (100.0 %)"
+
+
+def test_drawn_changes_are_the_same_each_time() -> None:
+    """Of mutmut's list, "name: state" a line; all of them if fewer are there than asked for."""
+    listed = "".join(f"    pwtourney.clock.x_tell__mutmut_{n}: not checked\n" for n in range(50))
+    drawn = draw_changes(listed, 10)
+    assert len(set(drawn)) == 10
+    assert {name.rpartition("_")[0] for name in drawn} == {"pwtourney.clock.x_tell__mutmut"}
+    assert drawn == draw_changes(listed, 10)
+    assert len(draw_changes(listed, 60)) == 50
 
 
 def test_copy_has_the_files_that_git_knows(tmp_path: Path) -> None:
