@@ -43,6 +43,7 @@ __all__ = [
     "ShortageError",
     "StoreError",
     "TheftFault",
+    "TimeoutFault",
     "UsageError",
     "did_you_mean",
     "install_command",
@@ -138,6 +139,14 @@ class BotFault(PwtourneyError):
     def reword(self, message: str) -> "BotFault":
         """Return the same fault with another message."""
         return BotFault(self.verdict, message, self.about)
+
+
+class TimeoutFault(BotFault):
+    """A bot that did not answer in time, and the likely `cause`; empty if none shows."""
+
+    def __init__(self, cause: str = "") -> None:
+        super().__init__("timeout", f"did not answer in time{cause and f': {cause}'}")
+        self.cause = cause
 
 
 class TheftFault(BotFault):

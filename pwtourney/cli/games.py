@@ -114,7 +114,7 @@ def play(
     print_result(game, console)
     for seat, text in enumerate([a, b]):
         if fault := game.find_early_fault(seat):
-            what = diagnose_failure(fault.verdict, text, control)
+            what = diagnose_failure(fault.verdict, fault.message, text, control)
             click.echo(f"warning: {game.bots[seat]}: {what}", err=True)
     if save:
         write_game(save, game, chosen)

@@ -19,6 +19,7 @@ from pwtourney.bots.launching import sdk_spec
 from pwtourney.cli.common import say, warn
 from pwtourney.clock import TimeControl
 from pwtourney.config import TournamentFile
+from pwtourney.errors import TimeoutFault
 from pwtourney.report import Summary
 from pwtourney.report.figures import span
 from pwtourney.report.text.rows import (
@@ -358,16 +359,18 @@ class _SuspectWatch:
         log = self._logs / event.bot / f"{event.pair}.{event.game}.log"
         self._say(
             f"warning: {event.bot} {_LOST[event.verdict]} ({event.message}):"
-            f" {diagnose_failure(event.verdict, *self._bots[event.bot])}"
+            f" {diagnose_failure(event.verdict, event.message, *self._bots[event.bot])}"
             f" (and the log {shlex.quote(str(log))})"
         )
 
 
-def diagnose_failure(verdict: str, bot: str, control: TimeControl) -> str:
+def diagnose_failure(verdict: str, message: str, bot: str, control: TimeControl) -> str:
     """Return the probable cause of a bot's failure before its first action, and how to check it.
 
-    The command `check` gets the same time for a move as the bot has.
+    The cause is left out if the `message` of the fault names it. The command `check` gets the same
+    time for a move as the bot has.
     """
     time = () if control.move_ms is None else ("--move", f"{control.move_ms}ms")
     check = shlex.join(["pwtourney", "check", bot, *time])
-    return f"{_CAUSES[verdict]}; see it with: {check}"
+    cause = "" if message.startswith(f"{TimeoutFault()}: ") else f"{_CAUSES[verdict]}; "
+    return f"{cause}see it with: {check}"

@@ -9,12 +9,20 @@ from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
 from pwtourney.clock import Limit
-from pwtourney.errors import BotFault, ProtocolFault
+from pwtourney.errors import BotFault, ProtocolFault, TimeoutFault
 from pwtourney.match import BotSpec
+from pwtourney.match.causes import explain
 from pwtourney.match.transcript import Transcript
 from pwtourney.process import BotProcess
-from pwtourney.protocol import Info, Move, Ready, RunnerSide, decode_line, judge_answer
-from pwtourney.protocol.messages import BOT_WORDS
+from pwtourney.protocol import (
+    Info,
+    Move,
+    Ready,
+    RunnerSide,
+    decode_line,
+    explain_unknown,
+    judge_answer,
+)
 from pwtourney.rules import Action, Edition, State, edition_names, find_edition
 from pwtourney.sandbox.orphans import Orphans
 
@@ -169,9 +177,10 @@ class CheckContext:
                 if greeted:
                     talk.greet()
                 yield talk
-            except BotFault:  # before the process is ended, which may add messages about that
+            except BotFault as fault:
+                # before the process is ended, which may add messages about that
                 self.evidence = talk.evidence
-                raise
+                raise talk.explain(fault) from fault
             self.answers += talk.answers
             self.start_ns += [talk.start_ns] if talk.start_ns else []  # 0 without handshake
             if talk.ignored:
@@ -218,6 +227,10 @@ class Talk:
         """The last lines sent and received, and those of its standard error."""
         stderr = self._process.whole_stderr.splitlines()
         return tuple(self._transcript.lines()), tuple(stderr)
+
+    def explain(self, fault: BotFault) -> BotFault:
+        """Return a fault with its likely cause if the bot's standard error names it."""
+        return explain(fault, self._process.whole_stderr)
 
     @property
     def idle_ms(self) -> float:
@@ -295,8 +308,8 @@ class Talk:
         try:
             word = self._await(self._asked + budget + int(after * 1e9))
         except BotFault as fault:
-            if fault.verdict == "timeout":
-                late = f"no answer within {budget // _MS} ms{self._describe_silence()}"
+            if isinstance(fault, TimeoutFault):
+                late = f"no answer within {budget // _MS} ms{self._describe_silence(fault)}"
                 raise fault.reword(late) from fault
             raise
         took = time.monotonic_ns() - self._asked
@@ -323,7 +336,7 @@ class Talk:
             self._hear(raw, time.monotonic_ns())
         # above, only lines are read: the end of its output is no fault there
         if seconds and self._process.exits_within(0):
-            raise BotFault("crash", f"the process {self._process.exit_text}")
+            raise BotFault("crash", self._process.exit_text)
 
     def dismiss(self, *, farewell: bool) -> None:
         """Ask the bot to exit, by ``quit`` or by the end of its input; it must exit in time."""
@@ -342,8 +355,8 @@ class Talk:
         try:
             self._await(since + limit * _MS)
         except BotFault as fault:
-            if fault.verdict == "timeout":
-                late = f"no `ready` within {limit} ms{self._describe_silence()}"
+            if isinstance(fault, TimeoutFault):
+                late = f"no `ready` within {limit} ms{self._describe_silence(fault)}"
                 raise BotFault("timeout", late, "start-up") from fault
             raise
 
@@ -362,16 +375,17 @@ class Talk:
         self._transcript.note_received(instant, raw)
         line = decode_line(raw)
         message = self.side.feed(line)
-        if line and line.partition(" ")[0] not in BOT_WORDS and len(self.ignored) < _MOST_IGNORED:
+        if explain_unknown(line, "") and len(self.ignored) < _MOST_IGNORED:
             self.ignored.append(line[:60])
         return message
 
-    def _describe_silence(self) -> str:
-        """Return what the bot wrote instead of an answer."""
-        if self.ignored:
-            return (
-                f"; it wrote {self.ignored[-1]!a}, whose first word is unknown, so it was ignored"
-            )
+    def _describe_silence(self, fault: TimeoutFault) -> str:
+        """Return the likely cause, or what the bot wrote instead of an answer."""
+        unknown = self.ignored and explain_unknown(self.ignored[-1], self.side.awaiting or "")
+        if unknown:
+            return f"; {unknown}"
+        if isinstance(explained := self.explain(fault), TimeoutFault) and explained.cause:
+            return f"; {explained.cause}"
         if self._transcript.has_bot_line:
             return ""
         return "; it wrote nothing: does it flush after a line?"

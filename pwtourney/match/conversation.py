@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from pwtourney.clock import Allowance, Clock, Limit, TimeControl
-from pwtourney.errors import BotFault
+from pwtourney.errors import BotFault, TimeoutFault
+from pwtourney.match.causes import explain
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text
@@ -17,7 +18,6 @@ from pwtourney.notation.game import Fault, Ply, Usage, Verdict
 from pwtourney.notation.info import parse_rank
 from pwtourney.process import BotProcess
 from pwtourney.process.child import StopRequested, thinks_on
-from pwtourney.process.crash import find_exception
 from pwtourney.process.heartbeat import Gap
 from pwtourney.process.starting import Started
 from pwtourney.protocol import (
@@ -28,6 +28,7 @@ from pwtourney.protocol import (
     Ready,
     RunnerSide,
     decode_line,
+    explain_unknown,
     judge_answer,
 )
 from pwtourney.rules import Edition, State
@@ -44,9 +45,6 @@ _STOP_MS = 1000
 
 _SHARE = 10
 """A pause of the referee explains a timeout if it took at least a tenth of the turn."""
-
-_RAISED = "exited with code 1"
-"""The exit text of a Python program that ended with an exception."""
 
 
 class Answer(NamedTuple):
@@ -155,10 +153,11 @@ class Conversation:
             for name, value in self.spec.options:
                 self._say(self._side.set_option(name, value), deadline)
         except BotFault as fault:
+            told = str(explain(fault, self._process.whole_stderr))
             # A bot that cannot start usually prints the reason in its last line.
             *_, last = ("", *self._process.stderr.strip().splitlines())
-            why = self._find_exception(fault) or last
-            raise BotFault("start", f"{fault}: {why}" if why else str(fault)) from fault
+            more = f": {last}" if last and told == str(fault) else ""
+            raise BotFault("start", f"{told}{more}") from fault
         self._greeted = True
 
     def new_game(self, edition: Edition, seat: int, seed: int) -> None:
@@ -362,17 +361,11 @@ class Conversation:
         yield from (f"| {line}" for line in process.whole_stderr.rstrip("\n").split("\n") if line)
 
     def _raise_explained(self, fault: BotFault) -> NoReturn:
-        """Raise a fault again; if an exception ended a Python bot, add it to the message."""
-        why = self._find_exception(fault)
-        if why is None:
+        """Raise a fault again, with its likely cause if the bot's standard error names it."""
+        explained = explain(fault, self._process.whole_stderr)
+        if explained is fault:
             raise fault
-        raise fault.reword(f"{fault}: {why}") from fault
-
-    def _find_exception(self, fault: BotFault) -> str | None:
-        """Return the exception that ended a Python bot; None if it ended otherwise."""
-        # With another exit code, a traceback is of an exception that the bot survived.
-        has_raised = fault.verdict == Verdict.CRASH and str(fault) == _RAISED
-        return find_exception(self._process.whole_stderr) if has_raised else None
+        raise explained from fault
 
     def _say(self, text: str, deadline: int | None) -> None:
         self._transcript.note_sent(time.monotonic_ns(), text)
@@ -384,11 +377,13 @@ class Conversation:
         A bot that thinks endlessly gets ``stop`` when `BotProcess.attend` returns True.
         """
         process, transcript, side = self._process, self._transcript, self._side
+        unknown = ""
         while True:
             try:
                 raw, instant = process.read_line(deadline)
                 transcript.note((instant, "<", raw))
-                message = side.feed(decode_line(raw))
+                line = decode_line(raw)
+                message = side.feed(line)
                 if isinstance(message, Move):
                     return message[0], instant
                 if isinstance(message, Ready):
@@ -396,11 +391,15 @@ class Conversation:
                 if isinstance(message, Info):
                     self._infos.append(message.text[:_MAX_INFO])
                     self.hear(self._infos[-1])
+                elif message is None:
+                    unknown = explain_unknown(line, side.awaiting or "") or unknown
                 # A bot that sends lines without a pause never makes `read_line` wait, so check its
                 # resources here.
                 process.look_if_due(instant)
             except StopRequested:
                 deadline = self._stop()
+            except TimeoutFault as fault:
+                raise TimeoutFault(unknown) if unknown else fault from fault
 
     def _log_unasked(self, unread: Sequence[bytes]) -> None:
         """Log lines that came without a request: infos are allowed, an answer raises `BotFault`."""

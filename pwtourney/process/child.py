@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from pwtourney.errors import BotFault
+from pwtourney.errors import BotFault, TimeoutFault
 from pwtourney.process.bot_processes import (
     Child,
     RunnerGone,
@@ -24,6 +24,7 @@ from pwtourney.process.bot_processes import (
 )
 from pwtourney.process.meter import Meter
 from pwtourney.process.pausing import pause_lines, wait_for_end_of_pause
+from pwtourney.process.silence import NOT_FLUSHED, describe_unfinished
 from pwtourney.process.starting import Started, start
 from pwtourney.sandbox.isolation import Isolation
 from pwtourney.sandbox.launch import Launch, Limits
@@ -120,11 +121,11 @@ class BotProcess:
         """True if the last answer was there before we came to read it."""
         self._stderr = StderrBuffer(limits.stderr)
         started = started or start(launch, limits, isolation, scratch_root)
-        self._process, tree, self._leased, said = started
+        self._process, self._tree, self._leased, said = started
         self._stderr.add(said)
         # A copy of a template is a process inside the sandbox, not the sandbox's own process.
         self._wrapped = bool(isolation.sandbox) and isinstance(self._process, Child)
-        self.meter = Meter(tree, limits, isolation)
+        self.meter = Meter(self._tree, limits, isolation)
         self.bytes_in = self.bytes_out = 0
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self._stdin, self._stdout, self._stderr_fd = (pipe.fileno() for pipe in pipes if pipe)
@@ -240,7 +241,8 @@ class BotProcess:
             if deadline is not None and now > deadline + meter.given_back_ns:
                 meter.find_gap(now)
                 if now > deadline + meter.given_back_ns:
-                    raise self._timeout_fault(now)
+                    meter.timed_out(now)
+                    raise TimeoutFault
         except BotFault:
             self._buffer[:0] = line + b"\n"  # the line is late, but not lost
             raise
@@ -412,12 +414,15 @@ class BotProcess:
         if left > 0:
             return left
         if not self.meter.is_undecided(-left):
-            raise self._timeout_fault(now)
+            self.meter.timed_out(now)
+            raise TimeoutFault(self._find_cause_of_silence())
         return _SOON_NS
 
-    def _timeout_fault(self, now: int) -> BotFault:
-        self.meter.timed_out(now)
-        return BotFault("timeout", "did not answer in time")
+    def _find_cause_of_silence(self) -> str:
+        """Return why no line has arrived, as far as it shows; empty if it does not."""
+        if self._buffer:
+            return describe_unfinished(bytes(self._buffer))
+        return NOT_FLUSHED if self._tree.waits_for_input(self._stdin) else ""
 
     def _receive(self) -> int | None:
         """Read available output into the buffer; return its size, 0 if none, None at the end."""

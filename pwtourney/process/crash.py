@@ -1,16 +1,34 @@
-"""Extraction of the exception that ended a Python bot from its standard error."""
+"""The reason why a bot ended, as far as its standard error names it."""
 
 import os
 import re
 
 from pwtourney.sanitize import sanitize
 
-__all__ = ["find_exception"]
+__all__ = ["find_exception", "find_reason"]
 
 _HEAD = "Traceback (most recent call last):\n"
 _FRAME = re.compile(r'  File "(.+)", line ([0-9]{1,9})(?:, in .*)?')
 _LONGEST = 300
 """The longest exception text, in characters, so that the place still fits into a message."""
+
+_REASONS = (
+    re.compile(
+        r"\b\w*(Error|Exception)\b|\berror:|\b(panicked|[Ff]atal|[Aa]ssert|[Cc]an(no|')t"
+        r"|[Cc]ould not|not found|[Nn]o such|[Dd]enied|[Uu]nexpected|[Ss]yntax|unbound variable)\b"
+    ),
+    re.compile(r"\bline [0-9]+\b"),
+)
+"""What interpreters, run-time libraries and shells write where they say why they end.
+
+A line that only has a place, as Perl's and awk's do, is taken if there is no other.
+"""
+
+_PANIC = re.compile(r"panicked at .*:\d+:$")
+"""Rust says where on one line, and what on the next."""
+
+_LAST_LINES = 40
+"""How many lines from the end a reason can be; below it are the calls that led to it."""
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
@@ -40,6 +58,25 @@ def find_exception(stderr: str) -> str | None:
             frames.append((frame[1], frame[2]))
         elif line and not line.startswith(" "):
             return _write_exception(line, frames)
+    return None
+
+
+def find_reason(stderr: str) -> str | None:
+    r"""Return the last line that says why a program in another language ended; None if none does.
+
+    A traceback of Python is none: without an exception that ended the bot, it survived that one.
+
+    >>> find_reason("thinking\nwren.sh: 3: magpie: not found\n")
+    'wren.sh: 3: magpie: not found'
+    """
+    if _HEAD in stderr:
+        return None
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()][-_LAST_LINES:]
+    for reason in _REASONS:
+        for place in reversed(range(len(lines))):
+            if reason.search(lines[place]):
+                more = lines[place + 1 : place + 2] if _PANIC.search(lines[place]) else []
+                return sanitize(" ".join([lines[place], *more])[:_LONGEST])
     return None
 
 

@@ -19,6 +19,7 @@ from pwtourney.protocol.messages import (
     SetOption,
     Turn,
     decode_line,
+    explain_unknown,
 )
 from pwtourney.protocol.sides import BotSide, RunnerMessage, RunnerSide, judge_answer
 
@@ -40,5 +41,6 @@ __all__ = [
     "SetOption",
     "Turn",
     "decode_line",
+    "explain_unknown",
     "judge_answer",
 ]

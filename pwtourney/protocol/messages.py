@@ -26,6 +26,7 @@ __all__ = [
     "SetOption",
     "Turn",
     "decode_line",
+    "explain_unknown",
     "go_line",
     "option_line",
     "parse_limit",
@@ -60,6 +61,7 @@ FEATURES = ("multipv", "searchmoves", "stop")
 """The names of the features that a bot may declare for an analysis."""
 
 _KINDS = ("int", "float", "bool", "choice", "string")
+_SHOWN = 60
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
@@ -173,6 +175,20 @@ class Option(NamedTuple):
             if low is None or high is None or not low <= number <= high:
                 return f"it must be from {self.allowed[0]} to {self.allowed[1]}"
         return None
+
+
+def explain_unknown(line: str, owed: str) -> str:
+    """Return how a line differs from an answer, if its first word is unknown; else nothing.
+
+    `owed` is the word of the answer that the bot owes.
+
+    >>> explain_unknown("advance", "move")
+    "it wrote 'advance', whose first word is unknown: an answer is `move ACTION`"
+    """
+    if not line or line.partition(" ")[0] in BOT_WORDS:
+        return ""
+    answer = "move ACTION" if owed == "move" else owed
+    return f"it wrote {line[:_SHOWN]!a}, whose first word is unknown: an answer is `{answer}`"
 
 
 def decode_line(raw: bytes) -> str:

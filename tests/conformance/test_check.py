@@ -37,7 +37,7 @@ PATIENT = ("start", "new-game", "first-turn", "last-line", "slow-reader", "idle"
 """Steps that fail only if enough time passes."""
 
 STEP_OF = {
-    "ExitsAtOnce": ("start", "crash: the process exited with code 3"),
+    "ExitsAtOnce": ("start", "crash: exited with code 3"),
     "TalksFirst": ("start", "spoke out of turn: 'ready'"),
     "NeverReady": ("greeting", "no `ready` within 1500 ms"),
     "BadOption": ("greeting", "an option is: option NAME TYPE DEFAULT"),
@@ -47,7 +47,7 @@ STEP_OF = {
     "Illegal": ("first-turn", "illegal: 'leather:a1': there is no special patch to place"),
     "Misspells": ("first-turn", "protocol: 'ADVANCE' is not an action"),
     "Whispers": ("first-turn", "it wrote 'Move advance', whose first word is unknown"),
-    "Buffers": ("greeting", "it wrote nothing: does it flush after a line?"),
+    "Buffers": ("greeting", "flush after each line"),
     "ReadyTwice": ("new-game", "spoke out of turn: 'ready'"),
     "SmallSeeds": ("large-seed", "crash: exited with code 1"),
     "AnswersTheBlock": ("last-line", "spoke out of turn: 'ready' before the line 'end'"),

@@ -48,7 +48,8 @@ def test_every_event_is_in_the_table_and_can_be_imported() -> None:
 
 def test_every_error_that_reaches_a_caller_is_in_the_table() -> None:
     """Except for the base class, and those that only notation, rules and protocol raise."""
-    own = {"BotFault", "ProtocolFault", "TheftFault", "IllegalActionError", "NotationError"}
+    own = {"BotFault", "ProtocolFault", "TheftFault", "TimeoutFault"}
+    own |= {"IllegalActionError", "NotationError"}
     raised = {name for name in errors.__all__ if inspect.isclass(getattr(errors, name))} - own
     assert rows("Errors") == raised - {"PwtourneyError"}
     assert raised <= set(pwtourney.__all__)

@@ -149,7 +149,7 @@ def test_turn_ends_at_the_shorter_of_clock_and_limit(
     wren = talk(shell_bot("wren", "read -r more", limits=LIMITS._replace(move_ms=move_ms)))
     wren.new_game(EXPRESS, 0, 1)
     began = time.monotonic()
-    with pytest.raises(BotFault, match=r"^did not answer in time$") as caught:
+    with pytest.raises(BotFault, match=r"^did not answer in time: it waits for more") as caught:
         wren.turn(START, (), Clock.start((control, TimeControl(9))), 0)
     assert caught.value.verdict == "timeout"
     assert 0.04 <= time.monotonic() - began < 20
