@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from importlib.machinery import all_suffixes
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from pwtourney.bots.files import (
@@ -45,7 +45,7 @@ _LONGEST_HEAD = 8192
 
 _TOO_LONG = (
     f"{{}}: a bot of over {_MOST_SOURCE >> 20} MiB of Python is too large to be looked through for"
-    " what it imports; keep data in files of another kind"
+    " what it imports; keep data in files of another kind{}"
 )
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+[^;#\n]*))"
@@ -151,12 +151,16 @@ def _follow(
 ) -> list[tuple[str, str]]:
     """Return what files import, and what else `find` finds in each of them, recursively.
 
-    Raises `BotNotFoundError` if there is more Python than is searched, and `find` is given.
+    Raises `BotNotFoundError` if there is more Python than is searched, and `find` is given. Only
+    what a folder holds whose name is written somewhere may be larger: it counts as content, but a
+    name can be that of something else, and the folder may be one of installed packages.
     """
     modules = [_Modules.of(folder) for folder in dict.fromkeys(folders)]
     begun = set(files)
     scripts = set(filter(is_python, begun))
     found: dict[str, str] = {}
+    sources: dict[str, str] = {}  # which file names or imports another
+    below = set[str]()  # what named folders hold, and what that imports
     waiting, looked_up = sorted(begun), frozenset[str]()
     room = {True: _MOST_SOURCE, False: _MOST_SOURCE}
     while waiting:
@@ -166,8 +170,9 @@ def _follow(
             status = os.stat(path)
         except OSError:  # the file is gone meanwhile
             continue
-        if find is not None and is_source and status.st_size > room[is_source]:
-            raise BotNotFoundError(_TOO_LONG.format(path))
+        is_excess = status.st_size > room[is_source] and path not in below
+        if find is not None and is_source and is_excess:
+            raise BotNotFoundError(_TOO_LONG.format(path, _describe_chain(path, sources)))
         # Only regular files are read. A file that is too long holds weights, not names.
         if not stat.S_ISREG(status.st_mode) or status.st_size > room[is_source]:
             continue
@@ -175,12 +180,26 @@ def _follow(
         state = FileState.of(status)
         words = _read_imports(path, state) - looked_up if is_source else frozenset()
         looked_up |= words
-        imported = chain.from_iterable(each.find(words) for each in modules)
-        for name, each in chain(imported, find(path, state) if find else ()):
+        inside = path in below
+        used = [(*pair, inside) for each in modules for pair in each.find(words)]
+        written = find(path, state) if find else ()
+        used += [(name, each, inside or "/" in name) for name, each in written]
+        for name, each, is_below in used:
             if each not in begun and each not in found:
-                found[each] = name
+                found[each], sources[each] = name, path
                 waiting.append(each)
+                if is_below:
+                    below.add(each)
     return sorted((name, path) for path, name in found.items())
+
+
+def _describe_chain(path: str, sources: Mapping[str, str]) -> str:
+    """Return which file of a bot leads to another, and through which files; empty for its own."""
+    chain = list[str]()
+    while path in sources:
+        path = sources[path]
+        chain.append(os.path.basename(path))
+    return f" (it is used by {', which is used by '.join(chain)})" if chain else ""
 
 
 def is_python(path: str) -> bool:

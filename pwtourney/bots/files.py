@@ -13,6 +13,7 @@ __all__ = [
     "LEFT_OUT",
     "MOST_FILES",
     "is_left_out",
+    "list_classes",
     "list_below",
     "list_left_out",
     "read_chunks",
@@ -36,11 +37,16 @@ LEFT_OUT = (
 )
 """Folders that hold nothing of a bot, or that tools create again."""
 
-_RESULTS = ("games.sqlite", "run.lock")
-"""A folder that contains one of these holds a tournament's results, or will."""
+_MARKS = ("games.sqlite", "run.lock", "pyvenv.cfg", "conda-meta")
+"""A folder that contains one of these holds a tournament's results, or will, or is an environment.
+
+In a virtual environment of Python or conda others' packages are installed, as in ``.venv``.
+"""
 
 MOST_FILES = 200_000
 """The most files and folders of a place that count; a larger place does not belong to one bot."""
+
+_CLASS = ".class"
 
 _LONGEST_LINE = 256
 
@@ -99,6 +105,20 @@ def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True
             yield os.path.join(folder, name)
 
 
+def list_classes(folder: str) -> list[str]:
+    """Return the compiled classes of Java in a folder, and the folders in it that hold any."""
+    found = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in sorted(islice(entries, MOST_FILES), key=lambda entry: entry.name):
+            if entry.is_file() and entry.name.endswith(_CLASS):
+                found.append(entry.path)
+            elif entry.is_dir(follow_symlinks=False) and not is_left_out(folder, entry.name):
+                below = islice(walk_folder(entry.path, folders=False), MOST_FILES)
+                if any(path.endswith(_CLASS) for path in below):
+                    found.append(entry.path)
+    return found
+
+
 def list_left_out(root: str) -> Iterator[str]:
     """Yield the folders below a folder that hold nothing of a bot."""
     for folder, below, _ in os.walk(root):
@@ -108,8 +128,8 @@ def list_left_out(root: str) -> Iterator[str]:
 
 
 def is_left_out(folder: str, name: str) -> bool:
-    """Return True if a folder holds caches or results of tournaments."""
-    marks = (os.path.join(folder, name, mark) for mark in _RESULTS)
+    """Return True if a folder holds caches, results of tournaments, or installed packages."""
+    marks = (os.path.join(folder, name, mark) for mark in _MARKS)
     return name in LEFT_OUT or any(map(os.path.exists, marks))
 
 

@@ -4,6 +4,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -32,6 +33,19 @@ _OURS = (
     str(Path(__file__).absolute().parents[1]),
 )
 
+
+def _find_bundled() -> list[str]:
+    """Return the folder of the bundled bots, on which others may build, if it is not in `_OURS`.
+
+    It lies elsewhere in an editable installation.
+    """
+    found = find_spec("pwtourney_bots")
+    folders = map(os.path.abspath, found.submodule_search_locations or ()) if found else ()
+    return [path for path in folders if not path.startswith(tuple(f"{our}/" for our in _OURS))]
+
+
+_BUNDLED = tuple(_find_bundled())
+
 _ROOTS = ("/usr", "/usr/local")
 _FOLDERS = ("bin", "games", "include", "lib", "lib32", "lib64", "libexec", "sbin", "share")
 _PREFIXES = {sys.prefix, sys.base_prefix}.difference(_ROOTS)
@@ -44,7 +58,7 @@ Not all of /usr, because in containers whole leagues are in /usr/src.
 
 def sdk_command(spec: str, places: Iterable[str]) -> Launch:
     """Return how our interpreter starts a bot, which can read that, this package and `places`."""
-    return Launch((_PYTHON, *_SDK, spec), read_paths=tuple(sorted({*_OURS, *places})))
+    return Launch((_PYTHON, *_SDK, spec), read_paths=tuple(sorted({*_OURS, *_BUNDLED, *places})))
 
 
 def hook_command(launch: Launch) -> Launch | None:

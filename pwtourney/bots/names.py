@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.files import read_shebang, walk_folder
+from pwtourney.bots.files import list_classes, read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
 from pwtourney.bots.runtime import (
@@ -24,6 +24,7 @@ from pwtourney.bots.runtime import (
     find_editable,
     state_of_path,
 )
+from pwtourney.bots.shims import find_behind_shim
 from pwtourney.errors import BotNotFoundError, did_you_mean
 from pwtourney.sandbox.launch import Launch
 
@@ -192,8 +193,9 @@ def command_bot(
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
     scratch folder of its own. The bot sees the folders of these files, or if `alone` only the files
-    and what they import. Files in `left_out` do not count. Raises `BotNotFoundError` if the program
-    does not exist.
+    and what they import. Folders that a word names, and files in a class path or after ``=``, are
+    made absolute too and are in `Resolved.more`, unless it is `alone`. Files in `left_out` do not
+    count. Raises `BotNotFoundError` if the program does not exist.
     """
     program, *arguments = words = list(words)
     if "/" in program:
@@ -201,6 +203,8 @@ def command_bot(
     else:  # as in a shell: on the PATH only
         command = shutil.which(program)
         path = command and os.path.abspath(command)  # the PATH may have relative folders
+        # settings of a folder that others wrote choose no program, and start none
+        path = path and find_behind_shim(path, os.sep if alone else str(folders[-1]))
     if path is None or not os.path.isfile(path):
         raise BotNotFoundError(_describe_missing(words, folders))
     if not os.access(path, os.X_OK):
@@ -208,6 +212,11 @@ def command_bot(
     if problem := _find_script_problem(path):
         raise BotNotFoundError(problem)
     paths = [locate(word, *folders) for word in arguments]
+    more: list[str] = []
+    if not alone:
+        placed = [_place_parts(word, folders) for word in paths]
+        paths = [word for word, _ in placed]
+        more = list(dict.fromkeys(path for _, found in placed for path in found))
     # A word that was not found stays unchanged: a file in the current folder does not count.
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # An interpreter on the PATH is the system's; the bot is the files that it gets.
@@ -223,11 +232,53 @@ def command_bot(
     # A program in the folder has the same name wherever the folder is and however the path is
     # written.
     name = f"./{_shorten(path, folders)}" if "/" in program else program
-    said = [_shorten(each, folders) if each in own else each for each in paths]
+    said = [
+        _shorten(path, folders) if path in own else word
+        for word, path in zip(arguments, paths, strict=True)
+    ]
     identity = identify(" ".join([name, *said]), own, dependencies)
     runtime = describe_programs(None if "/" in program else path, own)
     used = tuple(each for _, each in dependencies)
-    return Resolved(launch, identity, tuple(own), used, runtime=runtime)
+    return Resolved(launch, identity, tuple(own), used, tuple(more), runtime=runtime)
+
+
+def _place_parts(word: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
+    """Return a word with the paths in it made absolute, and the files and folders that they mean.
+
+    It is a folder, a list as in a class path (``build:lib/*:gson.jar``), or either as the value of
+    an option (``--data=weights``).
+    """
+    option, sign, value = word.partition("=")
+    head = f"{option}{sign}" if sign and word.startswith("-") else ""
+    parts = (value if head else word).split(":")
+    if not head and len(parts) == 1 and os.path.isfile(word):
+        return word, []  # it is one of the bot's files
+    placed, used = [], list[str]()
+    for part in parts:
+        path, found = _find_part(part.removesuffix("/*"), folders)
+        placed.append(f"{path}/*" if found and part.endswith("/*") else path)
+        used += found
+    return head + ":".join(placed), used
+
+
+def _find_part(part: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
+    """Return the absolute path of a file or folder, and what of it is the bot's.
+
+    Of a folder around that of the tournament, which holds other bots as well, and of a shared one,
+    only the compiled classes of Java are. A part that is neither stays as it is.
+    """
+    with suppress(OSError, ValueError, BotNotFoundError):
+        for folder in folders if part else ():
+            path = os.path.abspath(folder / part)
+            if os.path.isfile(path):
+                return path, [path]
+            if os.path.isdir(path):
+                resolve_read_path(path, folder)  # refuses what the sandbox replaces
+                inside = f"{os.path.realpath(path).rstrip('/')}/"
+                around = any(f"{os.path.realpath(each)}/".startswith(inside) for each in folders)
+                found = list_classes(path) if around or is_shared(path) else [path]
+                return (path if found else part), found
+    return part, []
 
 
 def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:

@@ -15,6 +15,7 @@ from pydantic import (
     model_validator,
 )
 
+from pwtourney.bots.naming import name_bot, name_command
 from pwtourney.clock import TimeControl
 from pwtourney.ratings.uncertainty import parse_level
 from pwtourney.sandbox.launch import Limits
@@ -283,10 +284,9 @@ class BotConfig(Strict):
         """The id, or one derived from the bot's source."""
         if self.id:
             return self.id
-        # Ids become names of files and folders, hence the small set of characters.
-        path = self.bot or self.file or (self.command or ("",))[0]
-        stem = path.rpartition("/")[2].partition(".py")[0].lower()
-        return re.sub(r"[^a-z0-9._-]+", "-", stem).strip("-._")[:32] or "bot"
+        if self.command:
+            return name_command(self.command)
+        return name_bot(self.bot or self.file or "")
 
 
 class DefaultsConfig(Strict):

@@ -268,9 +268,9 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
             if path is None:
                 raise UsageError(f"{parcel.bot}: there is no program {name} here")
             program = os.path.abspath(path)
-        command = (program, *(_move_word(word, moved) for word in words))
+        command = (program, *(_move_word(word, moved, folder) for word in words))
         launch = Launch(command, read_paths=(*read_paths, *places_of(program)))
-    elif (word := _move_word(spec, moved)) != spec:
+    elif (word := _move_word(spec, moved, folder)) != spec:
         launch = sdk_command(word, read_paths)
     else:
         # Another version would play other games, and the standings would not show that.
@@ -303,9 +303,25 @@ def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, st
         yield path, str(target)
 
 
-def _move_word(word: str, moved: dict[str, str]) -> str:
-    """Return a word of a command, with the path of the file that it names replaced."""
-    if word in moved:
-        return moved[word]
-    path, colon, name = word.rpartition(":")
-    return f"{moved[path]}:{name}" if colon and path in moved else word
+def _move_word(word: str, moved: dict[str, str], root: Path) -> str:
+    """Return a word of a command, with each file and folder that it names replaced.
+
+    Files are `moved`, to below `root`. A word may be a file with a class, a class path, or an
+    option with a value.
+    """
+    option, sign, value = word.partition("=")
+    head = f"{option}{sign}" if sign and word.startswith("-") else ""
+    parts = (value if head else word).split(":")
+    return head + ":".join(_move_path(part, moved, root) for part in parts)
+
+
+def _move_path(path: str, moved: dict[str, str], root: Path) -> str:
+    """Return where a file or folder is now; another text is returned unchanged."""
+    if path in moved:
+        return moved[path]
+    if not os.path.isabs(path):
+        return path
+    below = root / os.path.relpath(path.removesuffix("/*"), "/")
+    if not below.is_dir():
+        return path
+    return f"{below}/*" if path.endswith("/*") else str(below)

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from glob import glob
 from itertools import cycle
 from typing import NamedTuple
 
@@ -66,7 +67,17 @@ _TIED = ("--pdeathsig", "KILL", "--no-new-privs")
 _PATIENCE_SECONDS = 10
 
 _MERGED = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
+_SYSTEM_FILES = (
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    *sorted(glob("/etc/java-*")),
+    "/etc/java",
+    "/etc/mono",
+)
+"""What programs of the system need from ``/etc``: the links to them, and settings of run times.
+
+Java does not even report a missing class without its own.
+"""
 
 
 class Launch(NamedTuple):

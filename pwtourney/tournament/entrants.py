@@ -217,6 +217,7 @@ def find_bot(
     else:
         assert bot.command is not None, "an entry has one of bot, file and command"
         found = command_bot(bot.command, *folders, alone=alone, left_out=others)
+    more = (*found.more, *more)
     launch = found.launch._replace(read_paths=(*found.launch.read_paths, *more))
     identity = found.identity
     # what the system provides is the bot's runtime, not its identity

@@ -348,8 +348,28 @@ def test_over_32_mib_of_python_is_refused(tmp_path: Path) -> None:
     assert list_used(tmp_path, "magpie.py") == ["brain.bin", "brain.py"]
     with (tmp_path / "brain.py").open("wb") as file:
         file.truncate(33 << 20)
-    with pytest.raises(BotNotFoundError, match=r"brain\.py: a bot of over 32 MiB of Python is too"):
+    with pytest.raises(BotNotFoundError, match=r"brain\.py: a bot of over 32 MiB of Python") as no:
         file_bot("magpie.py", tmp_path)
+    assert "(it is used by magpie.py)" in str(no.value)
+
+
+@pytest.mark.slow
+def test_folder_whose_name_is_written_may_hold_more_python(tmp_path: Path) -> None:
+    """A text can be equal to the name of a folder by chance; the folder counts all the same."""
+    write(tmp_path, {"magpie.py": "kinds = {'lib': 1}", "lib/large.py": "", "lib/deep/b.py": ""})
+    before = file_bot("magpie.py", tmp_path).identity
+    with (tmp_path / "lib" / "large.py").open("wb") as file:
+        file.truncate(33 << 20)
+    assert list_used(tmp_path, "magpie.py") == ["lib/deep/b.py", "lib/large.py"]
+    assert file_bot("magpie.py", tmp_path).identity != before
+
+
+@pytest.mark.parametrize("mark", ["env/pyvenv.cfg", "env/conda-meta/history"])
+def test_environment_next_to_a_bot_is_not_its_content(tmp_path: Path, mark: str) -> None:
+    """Others' packages are installed in it, and its name is a word of many scripts."""
+    files = {"play": "#!/usr/bin/env perl\n", mark: "", "env/lib/scipy.py": "", "bin/a": ""}
+    write(tmp_path, files)
+    assert list_used(tmp_path, "play") == ["bin/a"]
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,15 @@ import py_compile
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from pwtourney.bots.names import command_bot, file_bot, installed_bot, installed_bots
+from pwtourney.config import bot_entry
 from pwtourney.errors import BotNotFoundError
+from pwtourney.tournament.entrants import find_bot
 
 
 def test_bundled_bots_are_installed() -> None:
@@ -228,3 +231,109 @@ def test_bot_runs_its_sources_whatever_is_cached(tmp_path: Path) -> None:
         command, input="pwtp 1\nquit\n", capture_output=True, text=True, timeout=60, check=False
     ).stdout
     assert "id name source\n" in told
+
+
+def install_manager(root: Path, answer: str) -> str:
+    """Install a version manager that answers `which`, and a shim; return the shim's folder."""
+    for name, text in {
+        "libexec/birdenv": f'#!/bin/sh\n[ "$1 $2" = "which chirp" ] || exit 9\n{answer}\n',
+        "shims/chirp": "#!/bin/sh\nexit 127\n",
+        "versions/3.1/bin/chirp": "#!/bin/sh\nexit 0\n",
+    }.items():
+        file = root / ".birdenv" / name
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+        file.chmod(0o755)
+    return str(root / ".birdenv" / "shims")
+
+
+def test_shim_of_a_version_manager_stands_for_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked in the folder of the tournament, which may choose a version."""
+    real = tmp_path / ".birdenv" / "versions" / "3.1" / "bin" / "chirp"
+    folder = tmp_path / "league"
+    folder.mkdir()
+    shims = install_manager(tmp_path, f'[ "$PWD" = "{folder}" ] && echo {real}')
+    monkeypatch.setenv("PATH", shims, prepend=os.pathsep)
+    found = command_bot(["chirp", "loudly"], folder)
+    assert found.launch.command == (str(real), "loudly")
+    assert str(real.parent) in found.launch.read_paths
+    monkeypatch.setenv("PATH", str(real.parent))
+    assert command_bot(["chirp", "loudly"], folder).identity == found.identity
+
+
+def test_shim_without_a_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The manager's own words say what is missing."""
+    shims = install_manager(tmp_path, "echo birdenv: chirp: version 4 is not installed >&2; exit 1")
+    monkeypatch.setenv("PATH", shims, prepend=os.pathsep)
+    with pytest.raises(BotNotFoundError, match="version 4 is not installed; give the path"):
+        command_bot(["chirp"], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("word", "expected", "more"),
+    [
+        ("nest", "{}/nest", ["nest"]),
+        ("nest:lib/a.jar", "{}/nest:{}/lib/a.jar", ["nest", "lib/a.jar"]),
+        ("lib/*:gone:", "{}/lib/*:gone:", ["lib"]),
+        ("--data=nest", "--data={}/nest", ["nest"]),
+        ("--net=lib/a.jar", "--net={}/lib/a.jar", ["lib/a.jar"]),
+        ("lib/a.jar", "{}/lib/a.jar", []),
+        ("nest/..", "nest/..", []),
+        ("data=nest", "data=nest", []),
+        ("https://nest", "https://nest", []),
+        ("/", "/", []),
+        ("/tmp", "/tmp", []),
+        ("/proc", "/proc", []),
+    ],
+)
+def test_folders_in_a_command_are_the_bots(
+    tmp_path: Path, word: str, expected: str, more: list[str]
+) -> None:
+    """The bot runs elsewhere, so they become absolute; of what is not its own, nothing does."""
+    for name in ("bird", "nest/egg", "lib/a.jar"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\n")
+    (tmp_path / "bird").chmod(0o755)
+    found = command_bot(["./bird", word], tmp_path)
+    assert found.launch.command[1] == expected.replace("{}", str(tmp_path))
+    assert [*found.more] == [str(tmp_path / name) for name in more]
+    assert command_bot(["./bird", word], tmp_path, alone=True).more == ()
+
+
+def test_current_folder_in_a_class_path_is_its_classes(tmp_path: Path) -> None:
+    """The folder of the tournament holds other bots, too; without a class a dot is only a dot."""
+    (tmp_path / "bird").write_text("#!/bin/sh\n")
+    (tmp_path / "bird").chmod(0o755)
+    assert command_bot(["./bird", "."], tmp_path).launch.command[1] == "."
+    for name in ("Wren.class", "org/nest/Egg.class", "other/secret.txt", ".git/A.class"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    found = command_bot(["./bird", "."], tmp_path)
+    assert found.launch.command[1] == str(tmp_path)
+    assert list(found.more) == [str(tmp_path / name) for name in ("Wren.class", "org")]
+
+
+def test_content_of_a_named_folder_makes_another_bot(tmp_path: Path) -> None:
+    """Wherever the folders are, and under the same word."""
+    identities = []
+    for place, text in (("one", "1"), ("two", "1"), ("three", "2")):
+        folder = tmp_path / place
+        (folder / "nest").mkdir(parents=True)
+        (folder / "nest" / "egg").write_text(text)
+        (folder / "bird").write_text("#!/bin/sh\n")
+        (folder / "bird").chmod(0o755)
+        identities.append(find_bot(bot_entry("./bird nest"), folder).identity)
+    assert identities[0] == identities[1] != identities[2]
+
+
+def test_bot_in_a_file_may_build_on_a_bundled_one(tmp_path: Path) -> None:
+    """Its folder is shown to every Python bot, also where it is installed from a checkout."""
+    package = find_spec("pwtourney_bots")
+    assert package
+    assert package.submodule_search_locations
+    (tmp_path / "wren.py").write_text("from pwtourney_bots.greedy import Greedy\n")
+    shown = file_bot("wren.py", tmp_path).launch.read_paths
+    (folder,) = package.submodule_search_locations
+    assert any(f"{folder}/".startswith(f"{path}/") for path in shown)
