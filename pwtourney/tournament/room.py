@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from pwtourney.prepare import (
     find_cache,
     in_folder,
     prepare,
+    prepared_before,
     root_warnings,
 )
 from pwtourney.process import make_scratch, remove_scratch
@@ -44,6 +45,13 @@ from pwtourney.tournament.isolating import isolate, list_hidden
 __all__ = ["BotRoom", "build_bots", "find_builds", "make_ready", "plan_preparation", "seat_bots"]
 
 _TOOLCHAINS = "RUSTUP_HOME"
+
+Check = Callable[[Sequence[Entrant]], None]
+"""A function that raises an error if the options of some bots are wrong."""
+
+
+def _accept(_: Sequence[Entrant]) -> None:
+    """Accept any options: the bot itself refuses them, or has none."""
 
 
 class BotRoom:
@@ -91,9 +99,9 @@ class BotRoom:
         """Build the bots of the file that have a build command, as `build_bots` does."""
         return build_bots(file, self._private, self.tell)
 
-    def prepare(self, entrants: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    def prepare(self, entrants: Sequence[Entrant], check: Check = _accept) -> tuple[Entrant, ...]:
         """Isolate and prepare the bots, as `make_ready` does, so that they can be started."""
-        return make_ready(entrants, self._private, self._groups, self.tell, self.warn)
+        return make_ready(entrants, self._private, self._groups, self.tell, self.warn, check)
 
     def warn(self, what: str) -> None:
         """Show a warning, unless it was shown before."""
@@ -108,11 +116,13 @@ def make_ready(
     groups: CgroupRoot | None,
     tell: Tell,
     warn: Tell,
+    check: Check,
 ) -> tuple[Entrant, ...]:
     """Choose the isolation of each bot, and run the preparation of those that have one.
 
     `private` are files and folders that no bot may read. `tell` takes a line about each bot that
-    prepares. `warn` takes the warnings, before the first bot runs. Raises `SandboxError` and
+    prepares. `warn` takes the warnings, before the first bot runs. `check` gets the bots with
+    options that have to be prepared first, which may take minutes. Raises `SandboxError` and
     `PreparationError`, each with every bot that cannot be started. A failed preparation of an
     untrusted bot is only a warning: the bot may play, and lose, but cannot keep others from
     playing.
@@ -124,6 +134,7 @@ def make_ready(
     kept = root_warnings(entrant.spec.isolation for entrant in concerned)
     for warning in (*isolated.warnings, *kept):
         warn(warning)
+    check([entrant for entrant in concerned if entrant.spec.options and not _is_prepared(entrant)])
     ready: list[Entrant] = []
     problems: list[str] = []
     for entrant in isolated.entrants:
@@ -163,6 +174,11 @@ def _check_cache(entrants: Iterable[Entrant]) -> None:
 def _join_lines(text: str) -> str:
     """Return a warning as one line, without control characters that a bot printed."""
     return sanitize("; ".join(text.split("\n")))
+
+
+def _is_prepared(entrant: Entrant) -> bool:
+    preparation = plan_preparation(entrant)
+    return preparation is None or prepared_before(preparation) is not None
 
 
 def plan_preparation(entrant: Entrant) -> Preparation | None:

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -109,9 +110,10 @@ def open_session(
         tournament = ask_space(room.build(tournament), room)
         if options.fresh or not folder.database.exists():
             # a bot that cannot play is reported before anything is moved or written
-            entrants = room.prepare(make_plan(tournament, 0).entrants)
+            check = partial(check_options, tournament)
+            entrants = room.prepare(make_plan(tournament, 0).entrants, check)
             if folder.database.exists():  # otherwise they are checked before they play
-                check_options(tournament, entrants)
+                check(entrants)
         with folder:
             yield Session(tournament, folder, options, room, now)
 
@@ -158,8 +160,9 @@ class Session:
         if self._complete:
             return "over"
         self._warn_of_surroundings()
-        plan = self.plan._replace(entrants=self._room.prepare(self.plan.entrants))
-        check_options(self._tournament, plan.entrants)
+        check = partial(check_options, self._tournament)
+        plan = self.plan._replace(entrants=self._room.prepare(self.plan.entrants, check))
+        check(plan.entrants)
         suspects = _Suspects(stop.ask if self._options.fail_fast else None)
         logs, hide = self._make_logs()
         with ExitStack() as last:

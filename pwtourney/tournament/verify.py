@@ -7,6 +7,7 @@ answered again, with today's bots and the stored seeds.
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -261,8 +262,9 @@ def plan_rerun(path: Path, meta: Meta, stored: Game, room: BotRoom) -> Plan:
             today |= plan.describe_bot(entrant, bot)
     for line in [*list_differences(played, today), *describe_runtime_changes(played, today)]:
         room.warn(line)
-    plan = plan._replace(entrants=room.prepare(plan.entrants))
-    check_options(tournament, plan.entrants)
+    check = partial(check_options, tournament)
+    plan = plan._replace(entrants=room.prepare(plan.entrants, check))
+    check(plan.entrants)
     return plan
 
 

@@ -117,6 +117,17 @@ def test_failing_hook_is_one_error(
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow
+def test_wrong_option_is_refused_before_the_work(folder: Path, cache: Path, tmp_path: Path) -> None:
+    """To prepare a bot may take minutes, and a misspelled option ends the run anyway."""
+    file = league(folder, "{file: hooked.py, set: {depth: 3}}")
+    done = pwtourney("run", file, "--results", str(tmp_path / "r"), cache=cache, code=2)
+    assert "league.yaml:4:" in done.stderr
+    assert "the config sets depth, but the bot's options are none" in done.stderr
+    assert "preparing" not in done.stderr
+    assert not list(cache.glob("*/*/*/below"))
+
+
 @pytest.mark.thorough
 @pytest.mark.slow
 def test_failing_hook_of_an_untrusted_bot_is_only_a_warning(
