@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pwtourney.bots.names import installed_bot, installed_bots
+from pwtourney.cli.common import refuse_options
 from pwtourney.errors import EXIT_OK, UsageError
 from pwtourney.notation import action_text, position_text
 from pwtourney.notation.marks import parse_marked
@@ -14,6 +15,7 @@ from pwtourney.rules.state import divide
 from pwtourney.rules.state import perft as count_sequences
 from pwtourney.sanitize import sanitize
 from pwtourney.scaffold.new_bot import create_bot
+from pwtourney.scaffold.source import Source, find_source
 from pwtourney.text_files import clean_text
 
 __all__ = ["bots", "editions", "new_bot", "perft"]
@@ -30,12 +32,17 @@ def bots() -> int:
     return EXIT_OK
 
 
-def new_bot(name: str, lang: str, single_file: bool) -> int:
+def new_bot(name: str, lang: str, single_file: bool, source: str | None) -> int:
     """Create a bot called NAME that plays at once."""
-    made, steps = create_bot(name, lang, Path(), single_file=single_file)
+    if single_file:
+        refuse_options(("source",), "a single file installs nothing")
+    found = find_source() if source is None else Source.read(source)
+    made, steps = create_bot(name, lang, Path(), single_file=single_file, source=found)
     click.echo(f"{made} plays already. Next:")
     for step in steps:
         click.echo(f"  {step}")
+    if not single_file and not found.everywhere:
+        click.echo("  write into .github/workflows/ci.yml where to install pwtourney from")
     return EXIT_OK
 
 

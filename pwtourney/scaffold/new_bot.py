@@ -8,11 +8,15 @@ from pwtourney.bots.names import installed_bots
 from pwtourney.errors import UsageError
 from pwtourney.scaffold.languages import LANGUAGES
 from pwtourney.scaffold.project_files import make_folder, make_renamer, read_templates
+from pwtourney.scaffold.source import Source, find_source
 
 __all__ = ["create_bot"]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 31
+_SOURCE = "PWTOURNEY_SOURCE"
+"""What stands in the model projects for the place from which pwtourney is installed."""
+
 _TAKEN = ("human", "automa", "pwtourney")
 _RESERVED = (
     # names of files, targets and classes in the projects themselves
@@ -32,16 +36,23 @@ _RESERVED = (
 
 
 def create_bot(
-    name: str, language: str, where: Path, *, single_file: bool = False
+    name: str,
+    language: str,
+    where: Path,
+    *,
+    single_file: bool = False,
+    source: Source | None = None,
 ) -> tuple[Path, tuple[str, ...]]:
     """Create a bot below a folder; return its path, and the commands to run next.
 
-    It is created as a whole or not at all. Raises `UsageError` for an invalid name, or a path that
-    exists.
+    It is created as a whole or not at all. Its workflow installs pwtourney from `source`; the
+    default is where this one was installed from. Raises `UsageError` for an invalid name, or a path
+    that exists.
     """
     _check_name(name)
     kind = LANGUAGES[language]
     rename = make_renamer(_spell(name))
+    source = source or find_source()
     if single_file:
         path = where / f"{name}{Path(kind.source).suffix}"
         (text,) = read_templates(f"{language}/{kind.source}").values()
@@ -57,8 +68,20 @@ def create_bot(
     for shared in kind.shared:
         texts |= read_templates(f"shared/{shared}")
     target = where / name
-    make_folder(target, {rename(path): rename(text) for path, text in texts.items()})
+    files = {
+        rename(path): _name_source(rename(text), source, is_shell=path.endswith(".md"))
+        for path, text in texts.items()
+    }
+    make_folder(target, files)
     return target, (f"cd {name}", *map(rename, kind.steps))
+
+
+def _name_source(text: str, source: Source, *, is_shell: bool) -> str:
+    """Return a text with the place from which pwtourney is installed, empty if only we have it.
+
+    A README is for this machine, where a folder will do.
+    """
+    return text.replace(_SOURCE, source.word if is_shell else source.everywhere)
 
 
 def _spell(name: str) -> dict[str, str]:

@@ -39,6 +39,7 @@ __all__ = ["bots", "check", "doctor", "editions", "new_bot", "perft"]
     help="The language to write it in.",
 )
 @click.option("--single-file", is_flag=True, help="One file instead of a folder.")
+@click.option("--source", help="What CI installs pwtourney from; see `pip install`.")
 def new_bot() -> Program:
     """Create a bot called NAME that plays at once.
 

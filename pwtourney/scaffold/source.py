@@ -1,0 +1,71 @@
+"""Where this pwtourney was installed from, for projects that install it in their CI."""
+
+import json
+import re
+import shlex
+from importlib.metadata import PackageNotFoundError, distribution
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from pwtourney.errors import UsageError
+
+__all__ = ["Source", "find_source"]
+
+_DISTRIBUTION = "pwtourney"
+_REMOTE = re.compile(
+    r"(git\+)?(https|ssh)://[\w.~:/@%+-]+(#[\w=&.-]+)?|pwtourney==[0-9][0-9a-z.]*", re.ASCII
+)
+"""What pip finds from any machine; without blanks and signs that mean something in a shell."""
+
+
+class Source(NamedTuple):
+    """What pip installs: an address, a version, or a folder of this machine.
+
+    It is never a name alone: until there is a release, anybody could register the name, and run
+    code in the CI of every project.
+    """
+
+    text: str
+
+    @classmethod
+    def read(cls, text: str) -> "Source":
+        """Return the source that a user names; raises `UsageError` for another text.
+
+        >>> Source.read("git+https://example.org/pwtourney@v1").everywhere
+        'git+https://example.org/pwtourney@v1'
+        """
+        if _REMOTE.fullmatch(text) or (text.startswith(("/", "./", "../")) and text.isprintable()):
+            return cls(text)
+        raise UsageError(
+            f"--source {text!a}: expected what pip installs, such as"
+            " git+https://HOST/OWNER/pwtourney@COMMIT, pwtourney==VERSION, or a path with a slash"
+        )
+
+    @property
+    def everywhere(self) -> str:
+        """The source as other machines find it too; empty for a folder of this one."""
+        return self.text if _REMOTE.fullmatch(self.text) else ""
+
+    @property
+    def word(self) -> str:
+        """The source as a word of a shell."""
+        return shlex.quote(self.text)
+
+
+def find_source() -> Source:
+    """Return where this pwtourney was installed from.
+
+    pip notes that in ``direct_url.json`` (see PEP 610) unless it was a package index.
+    """
+    try:
+        found = distribution(_DISTRIBUTION)
+    except PackageNotFoundError:  # it runs from a checkout that was never installed
+        return Source("./pwtourney")
+    told = json.loads(found.read_text("direct_url.json") or "{}")
+    url = told.get("url", "")
+    if "vcs_info" in told:
+        return Source(f"{told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}")
+    if url.startswith("file:"):
+        return Source(url2pathname(urlsplit(url).path))
+    return Source(url or f"{_DISTRIBUTION}=={found.version}")
