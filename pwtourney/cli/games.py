@@ -4,8 +4,8 @@ import json
 import re
 import sys
 from collections import deque
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -66,12 +66,13 @@ from pwtourney.tournament.verify import (
     set_up_rerun,
 )
 
-__all__ = ["analyse", "find_game", "play", "replay", "rerun", "split_game_id", "write_game"]
+__all__ = ["analyse", "find_game", "play", "replay", "rerun", "write_game"]
 
 _PEOPLE = (HUMAN.id, f"{HUMAN.id}-1", f"{HUMAN.id}-2")
 """The ids of people: the only one, or the first and the second."""
 
-_ID = re.compile(r"(.+):([0-9]{1,9})\.([01])", re.ASCII)
+_ID = re.compile(r"(?P<folder>.+):(?P<first>[0-9]{1,9})(?:\.(?P<game>[01]))?", re.ASCII)
+"""A game in a folder: by pair and game, or by its number in the schedule."""
 
 
 def play(
@@ -219,9 +220,8 @@ def _make_page(name: str) -> str:
         record, edition = find_game(name)
         deque(check_plies(record, edition), maxlen=0)
         return game_page(record, edition)
-    folder, pair, number = split_game_id(name)
-    with closing(Store.open(ResultsFolder(folder).database)) as store:
-        return game_page(store.game(pair, number), store.edition(), store.meta().name)
+    with _open_stored(name) as (_, store, game):
+        return game_page(game, store.edition(), store.meta().name)
 
 
 def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trusted: bool) -> int:
@@ -256,15 +256,15 @@ def analyse(game: str, bot: str, move: int, as_json: bool, sandbox: Wanted, trus
 
 
 def find_game(name: str) -> tuple[Game, Edition]:
-    """Return the game in a file, or ``FOLDER:PAIR.GAME`` from a results folder, and its edition.
+    """Return the game in a file or a results folder, and its edition.
 
-    FOLDER may be a path, or the name of a folder under ``results``.
+    In a folder it is ``FOLDER:PAIR.GAME``, or ``FOLDER:37`` for game 37 of the schedule. FOLDER may
+    be a path, or the name of a folder under ``results``.
     """
     path = Path(name)
     if _is_stored(name):
-        folder, pair, number = split_game_id(name)
-        with closing(Store.open(ResultsFolder(folder).database)) as store:
-            return store.game(pair, number), store.edition()
+        with _open_stored(name) as (_, store, game):
+            return game, store.edition()
     try:
         return parse_record(read_text(path))
     except OSError as error:
@@ -282,14 +282,19 @@ def _is_stored(name: str) -> bool:
     return bool(_ID.fullmatch(name)) and not Path(name).is_file()
 
 
-def split_game_id(name: str) -> tuple[Path, int, int]:
-    """Return the results folder, pair and number of the game that ``FOLDER:PAIR.GAME`` names."""
+@contextmanager
+def _open_stored(name: str) -> Iterator[tuple[Path, Store, Game]]:
+    """Open the results folder that is named with one of its games, and read that game."""
     match = _ID.fullmatch(name)
     if match is None:
         raise UsageError(f"{name!r} is not a game; write FOLDER:PAIR.GAME, such as quickstart:12.0")
-    place, pair, number = match.groups()
-    folder = find_results(Path(place))
-    return folder, int(pair), int(number)
+    first, game = int(match["first"]), match["game"]
+    if game is None and first == 0:
+        raise UsageError(f"{name!r}: games are counted from 1, and pairs from 0, as in 0.0")
+    folder = find_results(Path(match["folder"]))
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        place = store.place(first) if game is None else (first, int(game))
+        yield folder, store, store.game(*place)
 
 
 def write_game(path: Path, game: Game, edition: Edition) -> None:
@@ -332,9 +337,8 @@ def rerun(
     if Path(game).is_file():
         refuse_options(("file",), f"{game} is a single game; give --bot")
         return ask_about_file(game, str(bot), seat, TimeControl(move_ms=move), sandbox, trusted)
-    folder, pair, number = split_game_id(game)
-    with closing(Store.open(ResultsFolder(folder).database)) as store:
-        stored, meta, edition = store.game(pair, number), store.meta(), store.edition()
+    with _open_stored(game) as (folder, store, stored):
+        meta, edition = store.meta(), store.edition()
     console = PipeConsole(highlight=False)
     # a bot could read the stored answers there
     private = [folder.resolve(), file.resolve()] if file else []

@@ -27,7 +27,7 @@ SECTIONS: dict[str, tuple[click.Command, ...]] = {
         tournaments.merge,
         tournaments.config,
     ),
-    "Results": (results.report, results.verify, results.rate),
+    "Results": (results.report, results.list_games, results.verify, results.rate),
     "In the browser": (arena.arena, arena.serve),
     "Leagues in repositories": (leagues.new_league, leagues.comment),
     "Games": (games.play, games.replay, games.rerun, games.analyse),

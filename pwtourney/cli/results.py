@@ -1,19 +1,30 @@
-"""Results as a whole: ``pwtourney report``, ``merge``, ``verify``."""
+"""Results as a whole: ``pwtourney report``, ``games``, ``merge``, ``verify``."""
 
 from contextlib import closing
 from pathlib import Path
 
 import click
+from rich.text import Text
 
 from pwtourney.cli.common import PipeConsole, refuse_options, warn
-from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError
+from pwtourney.errors import EXIT_FAILED, EXIT_OK, UsageError, did_you_mean
+from pwtourney.notation.game import Verdict
 from pwtourney.ratings.uncertainty import LEVEL
 from pwtourney.report import publish, summarise, summarise_with_statistics
 from pwtourney.report.collectors import Depth
+from pwtourney.report.faults import LastFaults
 from pwtourney.report.figures import amount, percent
 from pwtourney.report.files import markdown
 from pwtourney.report.page.replays import USUAL, Replays
 from pwtourney.report.season import find_version
+from pwtourney.report.text.fault_lines import describe_last_faults
+from pwtourney.report.text.game_rows import (
+    FAULT,
+    Wish,
+    games_csv,
+    list_wanted,
+    tabulate_games,
+)
 from pwtourney.report.text.machine import standings_csv, standings_json
 from pwtourney.report.text.statistic_rows import tabulate_statistics
 from pwtourney.report.text.terminal import (
@@ -25,12 +36,15 @@ from pwtourney.report.text.terminal import (
 )
 from pwtourney.sanitize import sanitize
 from pwtourney.schedule.season import trace_season
-from pwtourney.store import ResultsFolder, Store
+from pwtourney.store import Meta, ResultsFolder, Store
 from pwtourney.tournament import load_tournament, verify_folder
 from pwtourney.tournament import merge as merge_parts
 from pwtourney.tournament.verify import compare_with_file
 
-__all__ = ["merge", "report", "verify"]
+__all__ = ["list_games", "merge", "report", "verify"]
+
+_MOST_GAMES = 20
+"""How many games are listed unless another number is asked for."""
 
 _FORMATS = {"markdown": markdown, "json": standings_json, "csv": standings_csv}
 
@@ -67,7 +81,7 @@ def report(
         raise UsageError("--replays: it is about a page; name a folder for it with --out")
     with closing(Store.open(ResultsFolder(folder).database)) as store:
         if bot is not None:
-            _print_bot(store, bot, level, console)
+            _print_bot(store, folder, bot, level, console)
             return EXIT_OK
         if out is not None:
             summary = publish(store, out, level, replays or USUAL)
@@ -90,16 +104,24 @@ def report(
     return EXIT_OK
 
 
-def _print_bot(store: Store, name: str, level: float, console: PipeConsole) -> None:
-    """Print the tables of one bot; raises `UsageError` if no bot has this name."""
+def _print_bot(store: Store, folder: Path, name: str, level: float, console: PipeConsole) -> None:
+    """Print the tables of one bot, and its last faults.
+
+    Raises `UsageError` if no bot has this name.
+    """
     bot = find_version(trace_season(store.meta().generations), name)
-    depth = Depth(bot)  # a listener, because the games are read only once
-    summary = summarise_with_statistics(store, depth.add, level=level)
+    depth, faults = Depth(bot), LastFaults(bot)  # listeners, because games are read only once
+    summary = summarise_with_statistics(store, depth.add, faults.add, level=level)
     if bot not in summary.bots:
         raise UsageError(f"there is no bot {bot!r}; the bots are {', '.join(summary.bots)}")
     tables = depth.tables(summary.standings, summary.season)
     for table in (*tables, *tabulate_statistics(summary.statistics, bot)):
-        print_format_table(table, console)
+        if table.rows:
+            print_format_table(table, console)
+    lines = list(map(sanitize, describe_last_faults(faults, folder)))
+    if lines:
+        console.print(Text("Faults, the last first", style="italic"))
+        console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
 def _check_out(out: Path, folder: Path, level: float, replays: Replays | None) -> None:
@@ -117,6 +139,61 @@ def _check_out(out: Path, folder: Path, level: float, replays: Replays | None) -
             f"--out {out}: `verify` checks that the page among the results has the usual games;"
             " choose another folder, or leave --replays out"
         )
+
+
+def list_games(
+    folder: Path,
+    most: int | None,
+    everything: bool,
+    form: str,
+    bot: str | None,
+    opponent: str | None,
+    verdict: str | None,
+    min_margin: int | None,
+    max_margin: int | None,
+) -> int:
+    """List the games in FOLDER that fit, the newest first."""
+    if everything:
+        refuse_options(("most",), "--all lists every game")
+    if opponent is not None and bot is None:
+        raise UsageError("--opponent goes with --bot, which it is the opponent of")
+    _check_verdict(verdict)
+    limit = None if everything else most or _MOST_GAMES
+    with closing(Store.open(ResultsFolder(folder).database)) as store:
+        bots = tuple(
+            _find_player(store.meta(), name) for name in (bot, opponent) if name is not None
+        )
+        wish = Wish(bots, verdict, min_margin, max_margin)
+        games = list_wanted(store.newest_records(), wish, limit)
+        games_a_pair = store.games_a_pair()
+    if form == "csv":
+        click.echo(games_csv(games, games_a_pair), nl=False)
+        return EXIT_OK
+    more = "" if len(games) != limit else "; --all lists every one"
+    shown = f"{amount(len(games), 'game')}, the newest first{more}"
+    print_format_table(tabulate_games(games, games_a_pair, shown), PipeConsole())
+    return EXIT_OK
+
+
+def _check_verdict(verdict: str | None) -> None:
+    known = (FAULT, *map(str, Verdict))
+    if verdict is not None and verdict not in known:
+        hint = did_you_mean(verdict, known)
+        raise UsageError(
+            f"--verdict: {verdict!r} is not a verdict{hint}; choose one of {', '.join(known)}"
+        )
+
+
+def _find_player(meta: Meta, name: str) -> str:
+    """Return the id of the bot, or of the Automa, that a user means.
+
+    Raises `UsageError` if nobody is called so.
+    """
+    bot = find_version(trace_season(meta.generations), name)
+    if bot not in meta.everyone:
+        hint = did_you_mean(bot, meta.everyone)
+        raise UsageError(f"there is no bot {bot!r}{hint}; the bots are {', '.join(meta.everyone)}")
+    return bot
 
 
 def merge(folders: tuple[Path, ...], out: Path) -> int:

@@ -5,8 +5,12 @@ from pathlib import Path
 from pwtourney.errors import StoreError
 from pwtourney.sanitize import sanitize
 
-__all__ = ["FaultLogs"]
+__all__ = ["AGAIN", "FaultLogs", "read_command"]
 
+AGAIN = "to play it again: "
+"""The beginning of the second line of a log, before a command."""
+
+_AGAIN = "to play it again: "
 _MOST_LOG_BYTES = 256 * 1024
 _MOST_LOGS = 100
 
@@ -28,9 +32,14 @@ class FaultLogs:
             with path.open("rb") as file:
                 copy.write_bytes(file.read(_MOST_LOG_BYTES))
 
+    def find(self, pair: int, game: int, bot: str) -> Path | None:
+        """Return the path of a log; None if it was not written, or is gone."""
+        path = self._name(pair, game, bot)
+        return path if path.is_file() else None
+
     def write(self, pair: int, game: int, bot: str, lines: list[str]) -> Path | None:
         """Write a log and return its path; None if this bot has a hundred logs."""
-        path = self._folder / bot / f"{pair}.{game}.log"
+        path = self._name(pair, game, bot)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not self._has_room(path.parent):
@@ -41,5 +50,18 @@ class FaultLogs:
             raise StoreError(f"{path}: cannot write: {error.strerror}") from error
         return path
 
+    def _name(self, pair: int, game: int, bot: str) -> Path:
+        return self._folder / bot / f"{pair}.{game}.log"
+
     def _has_room(self, folder: Path) -> bool:
         return sum(1 for _ in folder.iterdir()) < _MOST_LOGS
+
+
+def read_command(log: Path) -> str:
+    """Return the command that plays the game of a log again; empty if the log has none."""
+    try:
+        with log.open(encoding="utf-8", errors="replace") as file:
+            _, second = file.readline(), file.readline()
+    except OSError:
+        return ""
+    return second.removeprefix(AGAIN).strip() if second.startswith(AGAIN) else ""

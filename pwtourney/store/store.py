@@ -316,6 +316,16 @@ class Store:
             rows = connection.execute(query, (pair,)).fetchall()
         return [self._parse(text) for (text,) in rows]
 
+    def games_a_pair(self) -> int:
+        """Return the most games that a pair has: 2, or 1 against the Automa or without games."""
+        with self._translate_errors() as connection:
+            (last,) = connection.execute("SELECT MAX(game) FROM games").fetchone()
+        return 1 + (last or 0)
+
+    def place(self, number: int) -> tuple[int, int]:
+        """Return pair and game of the game with a number in the schedule, counted from 1."""
+        return divmod(number - 1, self.games_a_pair())
+
     def game(self, pair: int, game: int) -> Game:
         """Return one game."""
         with self._translate_errors() as connection:

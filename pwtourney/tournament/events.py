@@ -14,6 +14,7 @@ from pwtourney.report.files import write_whole
 from pwtourney.schedule import Pairing
 from pwtourney.schedule.pairing import Options
 from pwtourney.store import FaultLogs
+from pwtourney.store.fault_logs import AGAIN
 from pwtourney.store.folder import RUNNING
 
 __all__ = [
@@ -235,7 +236,7 @@ class LogWriter:
         game = f"{self._folder}:{event.pair}.{event.game}"
         again = shlex.join(["pwtourney", "rerun", game, "--file", str(self._file)])
         head = f"game {event.pair}.{event.game}: {event.who}: {event.verdict}: {event.message}"
-        lines = [head, f"to play it again: {again}", *event.log.split("\n")]
+        lines = [head, f"{AGAIN}{again}", *event.log.split("\n")]
         self._logs.write(event.pair, event.game, event.bot, lines)
 
 

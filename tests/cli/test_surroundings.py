@@ -50,6 +50,7 @@ CASES = (
     Case("config schema", only_prints=True),
     Case("report r", only_prints=True),
     Case("report r --out new"),
+    Case("games r", only_prints=True),
     Case("verify r"),
     Case("rate r", only_prints=True),
     Case("new-league new"),

@@ -1,10 +1,14 @@
 """Equal faults are one line, and a bot with many faults does not hide those of others."""
 
+from pathlib import Path
+
 from pwtourney.notation.game import Fault, Game, Ply, Verdict
 from pwtourney.report.collectors import GameIndex
-from pwtourney.report.faults import FaultIndex
+from pwtourney.report.faults import FaultIndex, LastFaults
+from pwtourney.report.text.fault_lines import describe_last_faults
 from pwtourney.rules import deal, find_edition
-from pwtourney.store import result_of
+from pwtourney.store import FaultLogs, result_of
+from tests.program import pwtourney
 
 DEALT = deal(find_edition("original"), 1)
 
@@ -89,3 +93,60 @@ def test_games_with_faults_can_be_replayed() -> None:
         index.add(game, result_of(game))
     kept = {game.pair for game in index.replayable_games()}
     assert kept == {1, *range(102, 702)}
+
+
+def last_of(bot: str, *games: Game) -> LastFaults:
+    """Return the last faults of a bot in some games."""
+    faults = LastFaults(bot)
+    for game in games:
+        faults.add(game, result_of(game))
+    return faults
+
+
+def test_last_fault_of_each_kind_comes_first() -> None:
+    """Of equal faults the last one stands for all; other bots' faults do not count."""
+    faults = last_of(
+        "magpie",
+        failed(0, ("magpie", "used 5012 ms")),
+        failed(1, ("magpie", "exited")),
+        failed(2, ("crow", "exited")),
+        failed(3, ("magpie", "used 497 ms")),
+    )
+    kinds = [(kind.times, kind.game.pair, kind.fault.message) for kind in faults.kinds()]
+    assert kinds == [(2, 3, "used 497 ms"), (1, 1, "exited")]
+    assert last_of("wren", failed(0, ("magpie", "exited"))).kinds() == []
+
+
+def test_last_faults_lead_to_their_games(tmp_path: Path) -> None:
+    """Each has its cause, the command that plays it again, and its log if there is one."""
+    command = "pwtourney rerun results:3.0 --file league.yaml"
+    lines = ["game 3.0: magpie: crash: exited", f"to play it again: {command}", "more"]
+    log = FaultLogs(tmp_path / "logs").write(3, 0, "magpie", lines)
+    games = [failed(pair, ("magpie", "exited")) for pair in (1, 3)]
+    faults = last_of("magpie", failed(0, ("magpie", "used all memory")), *games)
+    without = f"pwtourney rerun {tmp_path}:0.0 --file FILE, the file of the tournament"
+    assert list(describe_last_faults(faults, tmp_path)) == [
+        "crash (2 games, the last is 3.0, against wren): exited",
+        f"    play it again: {command}",
+        f"    log: {log}",
+        "crash (game 0.0, against wren): used all memory",
+        f"    play it again: {without}",
+        "    log: none; each bot has a hundred",
+    ]
+    many = [failed(pair, ("magpie", "very " * pair + "bad")) for pair in range(7)]
+    *_, end = describe_last_faults(last_of("magpie", *many), tmp_path)
+    assert end == "and 2 kinds of faults before these: see the page"
+
+
+def test_terminal_says_why_a_bot_lost(league: Path) -> None:
+    """The bot exits as soon as it is started; its tables without a row are left out."""
+    printed = pwtourney("report", str(league), "--bot", "slow").stdout
+    tables, _, faults = printed.partition("Faults, the last first\n")
+    assert "start (" in faults
+    assert "exited with code 3" in faults
+    assert f"play it again: pwtourney rerun {league}:" in faults
+    log = Path(faults.partition("log: ")[2].splitlines()[0])
+    assert "exited with code 3" in log.read_text()
+    assert "By verdict" in tables
+    assert "Best games" not in tables
+    assert "Faults" not in pwtourney("report", str(league), "--bot", "greedy").stdout

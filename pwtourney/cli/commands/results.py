@@ -1,4 +1,4 @@
-"""The options of `report`, `verify` and `rate`."""
+"""The options of `report`, `games`, `verify` and `rate`."""
 
 import click
 
@@ -14,7 +14,7 @@ from pwtourney.cli.options import (
     read_with,
 )
 
-__all__ = ["rate", "report", "verify"]
+__all__ = ["list_games", "rate", "report", "verify"]
 
 
 @click.command(
@@ -53,6 +53,47 @@ __all__ = ["rate", "report", "verify"]
 def report() -> Program:
     """Print the standings of the results in FOLDER again, from what is stored there."""
     from pwtourney.cli.results import report as program
+
+    return program
+
+
+@click.command(
+    "games",
+    cls=Command,
+    short_help="List the games of a results folder.",
+    examples=(
+        "pwtourney games league",
+        "pwtourney games league --bot greedy --verdict fault",
+        "pwtourney games league --all --format csv",
+    ),
+)
+@click.argument("folder", type=ResultsPath())
+@click.option("--most", type=click.IntRange(min=1), help="How many games.  [default: 20]")
+@click.option("--all", "everything", is_flag=True, help="List all games.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["table", "csv"]),
+    default="table",
+    help="The format.  [default: table]",
+)
+@heading("Which games")
+@click.option("--bot", help="Games of this bot only.")
+@click.option("--opponent", help="With --bot: its games against this one.")
+@click.option(
+    "--verdict",
+    metavar="VERDICT",
+    help="Games that ended this way, such as finished or timeout; `fault`: any fault.",
+)
+@click.option("--min-margin", type=click.IntRange(min=0), help="Games won by this or more.")
+@click.option("--max-margin", type=click.IntRange(min=0), help="Games won by this or less.")
+def list_games() -> Program:
+    """List the games in FOLDER, the newest first.
+
+    Each has a number, and the name of its pair and game. Both open it: FOLDER:37 and
+    FOLDER:18.0 are the same game for `replay`, `rerun` and `analyse`.
+    """
+    from pwtourney.cli.results import list_games as program
 
     return program
 

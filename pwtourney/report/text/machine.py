@@ -316,11 +316,16 @@ def standings_csv(summary: "Summary") -> str:
                 writer.writerow(data)
             for key, value in data.items():
                 if isinstance(value, str):
-                    plain = sanitize(value)
-                    # a leading quote makes it a text in every spreadsheet, whatever it begins with
-                    data[key] = f"'{plain}" if plain and plain[0] in _FORMULA else plain
+                    data[key] = spreadsheet_text(value)
             writer.writerow(data.values())
     return text.getvalue()
+
+
+def spreadsheet_text(text: str) -> str:
+    """Return a text for a cell of CSV that no spreadsheet takes for a formula."""
+    plain = sanitize(text)
+    # a leading quote makes it a text in every spreadsheet, whatever it begins with
+    return f"'{plain}" if plain and plain[0] in _FORMULA else plain
 
 
 def junit_xml(summary: "Summary") -> str:
