@@ -35,6 +35,7 @@ from pwtourney.schedule.pairing import Shard
 from pwtourney.store import ResultsFolder
 from pwtourney.tournament import count_slots, load_tournament
 from pwtourney.tournament.duel import answer_duel, describe_duel, read_trial
+from pwtourney.tournament.resume import raise_pairs
 from pwtourney.tournament.session import (
     Ending,
     RunOptions,
@@ -66,6 +67,7 @@ def run(
     workers: int | None,
     fresh: bool,
     extend: bool,
+    add_pairs: int | None,
     shard: Shard | None,
     untrusted: bool,
     fail_fast: bool,
@@ -80,10 +82,15 @@ def run(
     folder = choose_folder(tournament, results, shard, untrusted=untrusted)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
+    if shard:
+        refuse_options(("add_pairs",), "parts have the pairs that the file says")
+    elif not fresh:
+        tournament = raise_pairs(tournament, folder, add_pairs)
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:
         return preview_file(tournament, folder, options)
     words = list_words(settings, workers, untrusted=untrusted)
+    words += ("--add-pairs", str(add_pairs)) if add_pairs else ()
     running = Running(quiet, as_json, grace / 1000, words)
     return play_file("run", tournament, folder, options, running).code
 
@@ -186,7 +193,11 @@ def _print_closing_lines(
 def _say_if_nothing_was_played(played: Played, what: str) -> None:
     """Say that every game was stored before: a table without a new game looks like a failure."""
     if played.ending == "over" and not played.pairs:
-        click.echo(f"nothing was left to play: every game of this {what} is stored", err=True)
+        more = ""
+        if what == "run" and played.plan.can_grow:
+            pairs = played.plan.schedule.pairs
+            more = f"; to play more, raise `pairs` from {pairs}, or use --add-pairs N"
+        click.echo(f"nothing was left to play: every game of this {what} is stored{more}", err=True)
 
 
 def _explain_how_to_continue(

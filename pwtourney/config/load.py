@@ -16,6 +16,7 @@ from pwtourney.config.confinement import excess_problems, leads_inside, way_out_
 from pwtourney.config.cross_checks import cross_problems
 from pwtourney.config.draft import draft_of, read_draft
 from pwtourney.config.model import AFFINITIES, EXECUTORS, TournamentConfig
+from pwtourney.config.patterns import expand_bots
 from pwtourney.config.problems import (
     CheckBot,
     Problem,
@@ -128,9 +129,11 @@ def _check(
     most_workers: int = 1,
 ) -> TournamentFile:
     """Validate the values, unless `config` is given, and run all checks beyond the model."""
+    folder = path.parent
+    if config is None:
+        source = expand_bots(source, folder, confined=confined)
     draft, wrong = (draft_of(config), []) if config else read_draft(source.data)
     problems = [(details["loc"], describe_error(details)) for details in wrong]
-    folder = path.parent
     ways_out: list[Problem] = []
     draft = draft._replace(confined=confined)
     if confined:
@@ -251,6 +254,11 @@ def json_schema() -> dict[str, Any]:
     schema["title"] = "pwtourney tournament"
     bots = schema["properties"]["bots"]
     bots["items"] = {"anyOf": [{"type": "string"}, bots["items"]]}  # a bot may be a string
+    # or all of them one pattern
+    schema["properties"]["bots"] = {
+        "anyOf": [{"type": "string", "pattern": "[*?[]"}, bots],
+        "description": bots.pop("description"),
+    }
     # A word is expanded before validation, so the model's own schema does not contain it.
     for key, words in (("affinity", [*AFFINITIES]), ("executor", [*EXECUTORS])):
         described = schema["properties"][key]

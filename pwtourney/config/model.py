@@ -148,6 +148,9 @@ class _FirstKeys(FormatKeys):
     pairs: int = Field(
         10, ge=1, le=MOST_PAIRS, description="Mirrored pairs for each two bots that meet."
     )
+    add_pairs: int | None = Field(
+        None, ge=1, le=MOST_PAIRS, description="As many more for each complete run."
+    )
 
 
 if TYPE_CHECKING:  # the set of formats is known at run time only

@@ -34,6 +34,7 @@ from pwtourney.tournament import (
     load_tournament,
     verify_folder,
 )
+from pwtourney.tournament.resume import raise_pairs
 from pwtourney.tournament.session import Ending, RunOptions, choose_folder, open_session
 
 __all__ = [
@@ -188,6 +189,8 @@ class Tournament:
             raise UsageError("fresh and extend exclude each other")
         if workers is not None and not 1 <= workers <= _MOST_WORKERS:
             raise UsageError(f"workers: {workers} is not from 1 to {_MOST_WORKERS}")
+        if not fresh:
+            file = raise_pairs(file, folder)
         options = RunOptions(count_slots(file, workers), fresh, extend, None, fail_fast)
         # without earlier builds: bots are built in the process that plays
         return TournamentRun(Apart(_play, *file[:3], file.untrusted, folder.path, options))

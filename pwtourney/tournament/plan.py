@@ -106,6 +106,11 @@ class Plan(NamedTuple):
         return max_pairs(self.schedule, self.bots, self.earlier)
 
     @property
+    def can_grow(self) -> bool:
+        """True if the tournament goes on when its file has more `pairs`."""
+        return "pairs" not in make_format(self.schedule, self.bots).locked_settings()
+
+    @property
     def share(self) -> int:
         """The most pairs that the results have at the end.
 

@@ -8,10 +8,12 @@ one as ``magpie#3``, and so on.
 import platform
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
+from pwtourney.config import TournamentFile
+from pwtourney.config.model import MOST_PAIRS
 from pwtourney.errors import StoreError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.game_text import deals_text
@@ -36,9 +38,12 @@ __all__ = [
     "list_runtime_changes",
     "name_as_stored",
     "open_results",
+    "raise_pairs",
 ]
 
 _SEED_BITS = 63
+_CONTENT = ".content"
+"""How the name of the fact ends that is a hash of a bot's files and command."""
 
 
 def choose_seed(folder: ResultsFolder) -> int:
@@ -47,6 +52,24 @@ def choose_seed(folder: ResultsFolder) -> int:
         return secrets.randbits(_SEED_BITS)
     with closing(Store.open_in(folder)) as store:
         return store.meta().seed
+
+
+def raise_pairs(
+    file: TournamentFile, folder: ResultsFolder, more: int | None = None
+) -> TournamentFile:
+    """Return a tournament with `more` pairs for each two bots than its stored games have.
+
+    The default of `more` is the key ``add_pairs``; without either, and before the first run,
+    nothing changes. A run that was interrupted is completed before more is played.
+    """
+    more = more or file.config.add_pairs
+    if more is None or not folder.database.exists():
+        return file
+    with closing(Store.open_in(folder)) as store:
+        meta = store.meta()
+    wanted = meta.schedule.pairs + (more if meta.over else 0)
+    pairs = min(max(wanted, file.config.pairs), MOST_PAIRS)
+    return file._replace(config=file.config.model_copy(update={"pairs": pairs}))
 
 
 def is_complete(folder: ResultsFolder, plan: Plan) -> bool:
@@ -156,7 +179,7 @@ def explain_refusal(
         differing = [
             key for key in differing if not is_replaceable(key, plan.schedule.spec)
         ] or differing
-    yield from (f"  {_describe_difference(key, stored, wanted)}" for key in differing)
+    yield from (f"  {line}" for line in _describe_differences(differing, stored, wanted))
     if extend and not plan.schedule.spec.extendable:
         extendable = (spec.name for spec in list_formats() if spec.extendable)
         yield f"--extend goes with the formats {' and '.join(extendable)}."
@@ -169,15 +192,38 @@ def explain_refusal(
 
 def list_differences(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
     """Return how a tournament file differs from the stored facts, a line per difference."""
-    keys = _list_differing(stored, wanted)
-    return [_describe_difference(key, stored, wanted) for key in keys]
+    return [*_describe_differences(_list_differing(stored, wanted), stored, wanted)]
 
 
-def _describe_difference(key: str, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    return (
-        f"{key}: stored is {stored.get(key, 'nothing')!r},"
-        f" the file says {wanted.get(key, 'nothing')!r}"
-    )
+def _describe_differences(
+    keys: Iterable[str], stored: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield a line for each fact that differs; bots that came or went are only named."""
+    before, now = _list_bots(stored), _list_bots(wanted)
+    came = [bot for bot in now if bot not in before]
+    gone = [bot for bot in before if bot not in now]
+    others = tuple(f"bots.{bot}." for bot in (*came, *gone))
+    for key in keys:
+        if key == "bots" and others:
+            yield "; ".join(
+                f"{', '.join(bots)} {verb}"
+                for bots, verb in ((came, "came"), (gone, "went"))
+                if bots
+            )
+        elif key.endswith(_CONTENT) and not key.startswith(others):
+            bot = key.removeprefix("bots.").removesuffix(_CONTENT)
+            yield f"{bot} has changed: its content is not what played"
+        elif not key.startswith(others):
+            yield (
+                f"{key}: stored is {stored.get(key, 'nothing')!r},"
+                f" the file says {wanted.get(key, 'nothing')!r}"
+            )
+
+
+def _list_bots(facts: Mapping[str, Any]) -> list[str]:
+    """Return the bots that facts name; a store may come from anybody, and name anything."""
+    bots = facts.get("bots")
+    return [bot for bot in bots if isinstance(bot, str)] if isinstance(bots, list | tuple) else []
 
 
 def list_runtime_changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -93,7 +93,7 @@ def test_duel_with_a_changed_bot_is_refused(answered: Path) -> None:
     (answered / "buyer").write_text(BOTS["buyer"] + "# changed\n")
     done = duel(answered, "./buyer", "./walker", *EXPRESS, *WIDE, *SMALL)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "bots.buyer.content: stored is 'sha256 " in done.stderr
+    assert "buyer has changed: its content is not what played" in done.stderr
 
 
 @pytest.mark.slow(3)

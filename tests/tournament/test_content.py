@@ -59,13 +59,13 @@ def test_changed_bot_files_are_reported_and_extend_adds_a_version(league: Path) 
         before = file.read_text()
         file.write_text(before + "\n")
         told = run(league, code=EXIT_STORE)
-        assert "bots.magpie.content: stored is 'sha256 " in told
+        assert "  magpie has changed: its content is not what played\n" in told
         assert "keep the games of the others, use --extend" in told
         shown = pwtourney("run", "league.yaml", "--extend", "--dry-run", at=league.parent).stdout
         assert "magpie#2" in shown
         words = ("verify", "results/league", "--file", "league.yaml")
         checked = pwtourney(*words, code=EXIT_FAILED, at=league.parent).stdout
-        assert checked.startswith("✗ bots.magpie.content: stored is 'sha256 ")
+        assert checked.startswith("✗ magpie has changed: its content is not what played")
         file.write_text(before)
         assert "nothing was left to play" in run(league)
         assert "✓ 4 games replayed" in pwtourney(*words, at=league.parent).stdout

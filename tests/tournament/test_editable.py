@@ -37,7 +37,7 @@ import plumage
 BOOK = (__import__("pathlib").Path(__file__).parent / "book.txt").read_text()
 """
 FILES = {"src/my_bot/book.txt": "a\n", "src/plumage.py": "1\n"}
-DIFFERENCE = "bots.my-bot.content: stored is 'my-bot 0.1.0 my_bot.bot:MyBot sha256 "
+DIFFERENCE = "my-bot has changed: its content is not what played"
 
 
 class Author(NamedTuple):

@@ -77,7 +77,8 @@ def test_merged_parts_equal_the_whole(whole: Path) -> None:
     assert len(list((Path(out) / "logs" / "slow").iterdir())) == 12
     again = run(whole.parent / "league.yaml", "--results", out)
     assert again.stderr == (
-        "nothing was left to play: every game of this run is stored\n"
+        "nothing was left to play: every game of this run is stored; to play more, raise `pairs`"
+        " from 3, or use --add-pairs N\n"
         f"page: {out}/report.html; games, reports and logs: {out}\n"
     )
 

@@ -310,7 +310,7 @@ def test_confirm_without_a_stored_probe_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "differs"),
     [
-        (("magpie", "raven"), "bots: stored is ['magpie+', 'magpie-']"),
+        (("magpie", "raven"), "raven+, raven- came; magpie+, magpie- went"),
         (("[pace, nook]", "[pace]"), "format.tune.options: stored is "),
         (("[pace, nook]", "{pace: [0, 3], nook: [0, 20]}"), "float from 0 to 3, starts at 1"),
         (("seed: 5", "seed: 6"), "seed: stored is 5, the file says 6"),

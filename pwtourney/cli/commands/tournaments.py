@@ -45,6 +45,12 @@ __all__ = ["config", "continue_run", "duel", "merge", "pause", "run"]
     "--extend", is_flag=True, help="Continue with other bots; games of old versions stay."
 )
 @click.option(
+    "--add-pairs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Play N pairs more for each two bots than are stored.",
+)
+@click.option(
     "--shard", metavar="K/N", callback=read_with(read_shard), help="Play only part K of N."
 )
 @untrusted_option
