@@ -20,6 +20,8 @@ NEEDS = {
     "first-tournament.md": (),
     "write-a-bot.md": (),
     "languages/c.md": ("cc", "make"),
+    "languages/cpp.md": ("c++",),
+    "languages/java.md": ("javac",),
     "languages/javascript.md": ("node",),
     "languages/rust.md": ("cargo", "rustc"),
     "languages/shell.md": ("sh",),

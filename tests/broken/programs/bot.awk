@@ -1,0 +1,4 @@
+FIRST
+/^(pwtp|end)/ { READY }
+/^go/ { GO }
+/^quit/ { exit }

@@ -1,0 +1,6 @@
+from pwtourney.sdk import Bot
+FIRST
+
+class Mine(Bot):
+    def choose(self, turn):
+        GO

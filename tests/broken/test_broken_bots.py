@@ -1,0 +1,84 @@
+"""Every command names the true cause of a beginner's mistake in its first lines.
+
+The programs run in the interpreters that authors have, in the sandbox if there is one.
+"""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.broken.table import BROKEN, Broken
+from tests.program import pwtourney
+from tests.thorough import thorough_but
+
+CASES = {case.name: case for case in BROKEN}
+USUAL = {"unflushed c", "unknown command sh"}
+"""The cases of every run; the others are for CI."""
+
+
+@pytest.fixture
+def bot(tmp_path: Path, request: pytest.FixtureRequest, needs: Callable[[str], None]) -> Broken:
+    """Write a broken bot into the test's folder, and compile it."""
+    case = CASES[request.param]
+    if case.tool:
+        needs(case.tool)
+    file = tmp_path / case.file
+    file.write_text(case.text, newline="")
+    file.chmod(0o644 if case.name.startswith("not executable") else 0o755)
+    if case.compile:
+        words = shlex.split(case.compile)
+        subprocess.run(words, cwd=tmp_path, check=True, timeout=60, capture_output=True)
+    return case
+
+
+def assert_told(case: Broken, text: str, lines: int) -> None:
+    """Assert that the cause is in the first lines of a text."""
+    shown = "\n".join(text.splitlines()[:lines])
+    assert re.search(case.told, shown, re.DOTALL), text
+
+
+def find_fault(printed: str) -> str:
+    """Return what a game printed from the line on that names the bot and its fault."""
+    lines = printed.splitlines()
+    first = next(place for place, line in enumerate(lines) if re.match(r"\w+: ", line))
+    return "\n".join(lines[first:])
+
+
+def test_table_has_fifty_mistakes_in_six_languages() -> None:
+    """Each has a name of its own, and no line of a program is left as a mark."""
+    assert len(CASES) == len(BROKEN) >= 50
+    assert len({case.file for case in BROKEN}) >= 6
+    assert not any(re.search(r"\b(FIRST|READY|GO)\b", case.text) for case in BROKEN)
+
+
+@pytest.mark.slow(8)
+@pytest.mark.parametrize("bot", thorough_but(sorted(USUAL), sorted(CASES)), indirect=True)
+def test_every_command_names_the_cause(bot: Broken, tmp_path: Path) -> None:
+    """A game, the check, a run, and the report about the bot; or the refusal to start it."""
+    key = "file" if bot.command == bot.file == "bot.py" else "command"
+    (tmp_path / "league.yaml").write_text(
+        f"pairs: 1\nworkers: 1\nclock: {{move: 500ms}}\n"
+        f"bots:\n  - {{id: bot, {key}: {bot.command}}}\n  - random\n"
+    )
+    played, checked, run = (
+        pwtourney(*words, at=tmp_path, code=None)
+        for words in (
+            ("play", bot.command, "random", "--move", "500ms"),
+            ("check", bot.command, "--move", "500ms"),
+            ("run", "league.yaml", "--results", "r"),
+        )
+    )
+    if bot.refused:
+        for done in (played, checked, run):
+            assert done.returncode == 2
+            assert_told(bot, done.stderr, 2)
+        return
+    assert_told(bot, find_fault(played.stdout), 1)
+    assert_told(bot, checked.stdout.partition("failed: ")[2], 2)
+    assert_told(bot, run.stderr[run.stderr.index("game 0.") :], 1)
+    report = pwtourney("report", "r", "--bot", "bot", at=tmp_path).stdout
+    assert_told(bot, report.partition("Faults, the last first\n")[2], 1)
