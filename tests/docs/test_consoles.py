@@ -18,6 +18,7 @@ NEEDS = {
     "../README.md": (),
     "ci.md": ("bwrap",),
     "first-tournament.md": (),
+    "recipes.md": ("bwrap",),
     "write-a-bot.md": (),
     "languages/c.md": ("cc", "make"),
     "languages/cpp.md": ("c++",),
@@ -81,13 +82,11 @@ def execute(
 @pytest.mark.slow(20)
 @pytest.mark.thorough
 def test_commands_of_a_page_print_what_it_shows(
-    name: str, tmp_path: Path, needs: Callable[[str], None], request: pytest.FixtureRequest
+    name: str, tmp_path: Path, needs: Callable[[str], None]
 ) -> None:
     """They run in a separate folder, from top to bottom."""
     for tool in NEEDS[name]:
         needs(tool)
-    if name == "../README.md":
-        request.getfixturevalue("numba_cache")  # its league has a searching bot
     text = (DOCS / name).read_text()
     for file, content in SAVE.findall(text):
         (tmp_path / file).write_text(content)
