@@ -142,11 +142,19 @@ class BotFault(PwtourneyError):
 
 
 class TimeoutFault(BotFault):
-    """A bot that did not answer in time, and the likely `cause`; empty if none shows."""
+    """A bot that did not answer in time, and the likely `cause`; empty if none shows.
 
-    def __init__(self, cause: str = "") -> None:
+    It is `idle` if it was not computing in the end, so that more time would not have helped.
+    """
+
+    def __init__(self, cause: str = "", *, idle: bool = False) -> None:
         super().__init__("timeout", f"did not answer in time{cause and f': {cause}'}")
         self.cause = cause
+        self.idle = idle
+
+    def add(self, remark: str) -> "TimeoutFault":
+        """Return the fault with a remark after its cause."""
+        return TimeoutFault(f"{self.cause}; {remark}", idle=self.idle)
 
 
 class TheftFault(BotFault):

@@ -12,9 +12,10 @@ __all__ = [
     "FileState",
     "LEFT_OUT",
     "MOST_FILES",
+    "is_class",
     "is_left_out",
-    "list_classes",
     "list_below",
+    "list_classes",
     "list_left_out",
     "read_chunks",
     "read_first_line",
@@ -45,8 +46,6 @@ In a virtual environment of Python or conda others' packages are installed, as i
 
 MOST_FILES = 200_000
 """The most files and folders of a place that count; a larger place does not belong to one bot."""
-
-_CLASS = ".class"
 
 _LONGEST_LINE = 256
 
@@ -105,18 +104,16 @@ def walk_folder(root: str, left_out: Sequence[str] = (), *, folders: bool = True
             yield os.path.join(folder, name)
 
 
+def is_class(path: str) -> bool:
+    """Return True if a file is a compiled class of Java, by its name."""
+    return path.endswith(".class")
+
+
 def list_classes(folder: str) -> list[str]:
-    """Return the compiled classes of Java in a folder, and the folders in it that hold any."""
-    found = []
+    """Return the compiled classes of Java that lie in a folder, but not below it, sorted."""
     with suppress(OSError), os.scandir(folder) as entries:
-        for entry in sorted(islice(entries, MOST_FILES), key=lambda entry: entry.name):
-            if entry.is_file() and entry.name.endswith(_CLASS):
-                found.append(entry.path)
-            elif entry.is_dir(follow_symlinks=False) and not is_left_out(folder, entry.name):
-                below = islice(walk_folder(entry.path, folders=False), MOST_FILES)
-                if any(path.endswith(_CLASS) for path in below):
-                    found.append(entry.path)
-    return found
+        return sorted(entry.path for entry in islice(entries, MOST_FILES) if is_class(entry.name))
+    return []
 
 
 def list_left_out(root: str) -> Iterator[str]:

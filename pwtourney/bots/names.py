@@ -17,6 +17,7 @@ from pwtourney.bots.dependencies import find_dependencies, find_imported, is_pyt
 from pwtourney.bots.files import list_classes, read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
+from pwtourney.bots.naming import CLASS_PATHS
 from pwtourney.bots.runtime import (
     Runtime,
     describe_programs,
@@ -193,9 +194,9 @@ def command_bot(
 
     Words that name a file relative to one of the folders become absolute, because a bot runs in a
     scratch folder of its own. The bot sees the folders of these files, or if `alone` only the files
-    and what they import. Folders that a word names, and files in a class path or after ``=``, are
-    made absolute too and are in `Resolved.more`, unless it is `alone`. Files in `left_out` do not
-    count. Raises `BotNotFoundError` if the program does not exist.
+    and what they import. Unless it is `alone`, paths in class paths, to folders and after ``=`` are
+    made absolute too, and are in `Resolved.more`. Files in `left_out` do not count. Raises
+    `BotNotFoundError` if the program does not exist.
     """
     program, *arguments = words = list(words)
     if "/" in program:
@@ -204,7 +205,7 @@ def command_bot(
         command = shutil.which(program)
         path = command and os.path.abspath(command)  # the PATH may have relative folders
         # settings of a folder that others wrote choose no program, and start none
-        path = path and find_behind_shim(path, os.sep if alone else str(folders[-1]))
+        path = path and find_behind_shim(path, os.sep if alone else os.path.abspath(folders[-1]))
     if path is None or not os.path.isfile(path):
         raise BotNotFoundError(_describe_missing(words, folders))
     if not os.access(path, os.X_OK):
@@ -214,7 +215,10 @@ def command_bot(
     paths = [locate(word, *folders) for word in arguments]
     more: list[str] = []
     if not alone:
-        placed = [_place_parts(word, folders) for word in paths]
+        placed = [
+            _place_parts(word, folders, is_path=before in CLASS_PATHS)
+            for before, word in zip((program, *arguments), paths, strict=False)
+        ]
         paths = [word for word, _ in placed]
         more = list(dict.fromkeys(path for _, found in placed for path in found))
     # A word that was not found stays unchanged: a file in the current folder does not count.
@@ -242,11 +246,12 @@ def command_bot(
     return Resolved(launch, identity, tuple(own), used, tuple(more), runtime=runtime)
 
 
-def _place_parts(word: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
+def _place_parts(word: str, folders: Sequence[Path], *, is_path: bool) -> tuple[str, list[str]]:
     """Return a word with the paths in it made absolute, and the files and folders that they mean.
 
     It is a folder, a list as in a class path (``build:lib/*:gson.jar``), or either as the value of
-    an option (``--data=weights``).
+    an option (``--data=nest/weights``). Only where a path is expected (`is_path`), a name without a
+    slash is one: it may be any word, for example the style of a bot.
     """
     option, sign, value = word.partition("=")
     head = f"{option}{sign}" if sign and word.startswith("-") else ""
@@ -255,8 +260,10 @@ def _place_parts(word: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
         return word, []  # it is one of the bot's files
     placed, used = [], list[str]()
     for part in parts:
-        path, found = _find_part(part.removesuffix("/*"), folders)
-        placed.append(f"{path}/*" if found and part.endswith("/*") else path)
+        path, found = part, list[str]()
+        if is_path or "/" in part or part.endswith(".jar"):
+            path, found = _find_part(part.removesuffix("/*"), folders)
+        placed.append(f"{path}/*" if found and part.endswith("/*") else path if found else part)
         used += found
     return head + ":".join(placed), used
 
@@ -265,7 +272,7 @@ def _find_part(part: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
     """Return the absolute path of a file or folder, and what of it is the bot's.
 
     Of a folder around that of the tournament, which holds other bots as well, and of a shared one,
-    only the compiled classes of Java are. A part that is neither stays as it is.
+    only the compiled classes of Java in it are. A part that is neither has nothing of the bot.
     """
     with suppress(OSError, ValueError, BotNotFoundError):
         for folder in folders if part else ():
@@ -276,8 +283,7 @@ def _find_part(part: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
                 resolve_read_path(path, folder)  # refuses what the sandbox replaces
                 inside = f"{os.path.realpath(path).rstrip('/')}/"
                 around = any(f"{os.path.realpath(each)}/".startswith(inside) for each in folders)
-                found = list_classes(path) if around or is_shared(path) else [path]
-                return (path if found else part), found
+                return path, list_classes(path) if around or is_shared(path) else [path]
     return part, []
 
 

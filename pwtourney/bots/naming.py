@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["name_bot", "name_command"]
+__all__ = ["CLASS_PATHS", "CODE", "name_bot", "name_command"]
 
 _INTERPRETER = re.compile(
     r"(python|pypy|node|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|tclsh|julia|rscript"
@@ -17,8 +17,11 @@ _SCRIPT = re.compile(
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:\w+[./])*([^\W\d]\w*)", re.ASCII)
-_OTHERS = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "-c", "-e", "--eval")
-"""Options whose value is not a file or module: class paths of Java, and code."""
+CLASS_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path")
+"""Options of Java whose value is a path on which classes are found."""
+
+CODE = ("-c", "--eval")
+"""Options of interpreters whose value is code."""
 
 _LONGEST = 32
 
@@ -49,7 +52,7 @@ def name_command(words: Sequence[str]) -> str:
         given = [
             word
             for word, last in zip(arguments, before, strict=False)
-            if not word.startswith("-") and last not in _OTHERS
+            if not word.startswith("-") and last not in (*CLASS_PATHS, *CODE)
         ]
         for word in given:
             if script := _SCRIPT.fullmatch(word):

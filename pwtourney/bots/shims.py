@@ -6,6 +6,7 @@ them, so it gets the program that the shim stands for. All of these managers ans
 """
 
 import os
+import re
 import shutil
 import subprocess
 from functools import lru_cache
@@ -13,6 +14,9 @@ from functools import lru_cache
 from pwtourney.errors import BotNotFoundError
 
 __all__ = ["find_behind_shim"]
+
+_MANAGER = re.compile(r"[a-z]+env|asdf|mise|rtx", re.ASCII)
+"""The names of version managers, which are those of their folders without a dot."""
 
 _PATIENCE = 20.0
 """Seconds that a manager has to answer; it takes a tenth of one."""
@@ -29,7 +33,7 @@ def find_behind_shim(path: str, folder: str) -> str:
         return path
     root = os.path.dirname(shims)
     name = os.path.basename(root).lstrip(".")
-    manager = _find_manager(root, name)
+    manager = _find_manager(root, name) if _MANAGER.fullmatch(name) else None
     if manager is None:
         return path
     try:

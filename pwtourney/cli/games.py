@@ -26,6 +26,7 @@ from pwtourney.errors import (
     BotFault,
     NotationError,
     PwtourneyError,
+    StoreError,
     UsageError,
 )
 from pwtourney.match import HUMAN, BotPool, BotSpec, GameSetup, PlayedGame, play_game
@@ -293,8 +294,14 @@ def _open_stored(name: str) -> Iterator[tuple[Path, Store, Game]]:
         raise UsageError(f"{name!r}: games are counted from 1, and pairs from 0, as in 0.0")
     folder = find_results(Path(match["folder"]))
     with closing(Store.open(ResultsFolder(folder).database)) as store:
-        place = store.place(first) if game is None else (first, int(game))
-        yield folder, store, store.game(*place)
+        if game is not None:
+            yield folder, store, store.game(first, int(game))
+            return
+        try:
+            found = store.game(*store.place(first))
+        except StoreError as error:
+            raise StoreError(f"{error}, which is number {first}") from error
+        yield folder, store, found
 
 
 def write_game(path: Path, game: Game, edition: Edition) -> None:

@@ -157,6 +157,8 @@ def list_games(
         refuse_options(("most",), "--all lists every game")
     if opponent is not None and bot is None:
         raise UsageError("--opponent goes with --bot, which it is the opponent of")
+    if None not in (min_margin, max_margin) and int(min_margin or 0) > int(max_margin or 0):
+        raise UsageError("--min-margin is above --max-margin, so no game fits")
     _check_verdict(verdict)
     limit = None if everything else most or _MOST_GAMES
     with closing(Store.open(ResultsFolder(folder).database)) as store:

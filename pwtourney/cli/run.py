@@ -82,9 +82,11 @@ def run(
     folder = choose_folder(tournament, results, shard, untrusted=untrusted)
     if fresh and extend:
         raise UsageError("--fresh starts again, --extend continues: give only one of them")
-    if shard:
+    if fresh:
+        refuse_options(("add_pairs",), "--fresh begins with the pairs that the file says")
+    elif shard:
         refuse_options(("add_pairs",), "parts have the pairs that the file says")
-    elif not fresh:
+    else:
         tournament = raise_pairs(tournament, folder, add_pairs)
     options = RunOptions(count_slots(tournament, workers), fresh, extend, shard, fail_fast)
     if dry:

@@ -126,6 +126,13 @@ def _owner_problems(draft: Draft) -> Iterator[Problem]:
         yield ("until",), f"{reason}; leave until out"
 
 
+@_reads("add_pairs", "format")
+def _growth_problems(draft: Draft) -> Iterator[Problem]:
+    if draft.config.add_pairs and find_format(draft.config.format).paired_by_results:
+        what = f"the pairs of format: {draft.config.format} stay as they are"
+        yield ("add_pairs",), f"{what}; leave add_pairs out"
+
+
 @_reads_files_of("deals", "edition")
 def _deal_file_problems(draft: Draft, folder: Path) -> Iterator[Problem]:
     deals = draft.config.deals

@@ -1,7 +1,8 @@
 """Bots by pattern: an entry such as ``bots/*.py`` stands for one bot for each file that fits.
 
 `*`, `?` and `[…]` mean what they mean in a shell, within one step of a path. The last step with
-such a sign gives each bot its id: the name of a file without its ending, or that of a folder.
+such a sign gives each bot its id: the name of a file without its ending, or that of a folder. As in
+a shell, a word of a command that no file fits stays as it is.
 """
 
 import os
@@ -13,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.bots.naming import name_bot
+from pwtourney.bots.naming import CLASS_PATHS, CODE, name_bot
 from pwtourney.config.confinement import leads_inside
 from pwtourney.config.problems import Problem, write_problems
 from pwtourney.config.source import Path as KeyPath
@@ -24,33 +25,40 @@ __all__ = ["expand_bots"]
 
 _BOTS = "bots"
 _SIGNS = re.compile(r"[*?[]")
+_PATH = re.compile(r"[^\s\"'`$(){}<>|;&=:\\,]+")
+"""What may be a path with signs in a command: a text without what programs and shells need."""
+
 _MOST_BOTS = 10_000
-"""The most bots that patterns may stand for; nobody reads a table that long."""
+"""The most bots that a pattern may stand for; nobody reads a table that long."""
+
+_MOST_LOOKS = 100_000
+"""The most files and folders that a file's patterns may look at; loops of links would not end."""
 
 
 def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
     """Return the values of a file with an entry for each bot that its patterns stand for.
 
     Paths start from `folder`, and a `confined` file finds nothing outside of it. Raises
-    `ConfigError` for each pattern that no file fits, and for one with an id of its own that several
-    fit.
+    `ConfigError` for each pattern that no file fits or that is none, and for one with an id of its
+    own, or files of one name, that several fit.
     """
     listed = source.data.get(_BOTS)
     entries = [listed] if isinstance(listed, str) else listed
-    if not isinstance(entries, list) or not any(map(_find_pattern, entries)):
+    if not isinstance(entries, list) or not any(any(_find_patterns(entry)) for entry in entries):
         return source
+    walk = _Walk(folder, confined=confined)
     problems: list[Problem] = []
     origins: list[int] = []
     expanded: list[Any] = []
     for place, entry in enumerate(entries):
-        path: KeyPath = (_BOTS,) if isinstance(listed, str) else (_BOTS, place)
         found = [entry]
-        if pattern := _find_pattern(entry):
-            found = [*_expand(entry, pattern, folder, confined=confined)]
-            if not found and _is_plain(folder, pattern, confined=confined):
-                found = [entry]
-            if problem := _find_problem(entry, pattern, len(found)):
-                problems.append((path, problem))
+        patterns = dict.fromkeys(_find_patterns(entry))
+        for pattern in [*patterns][:1]:
+            found, problem = _expand(entry, pattern, walk)
+            if len(patterns) > 1 and found != [entry]:
+                problem = f"{' and '.join(each.word for each in patterns)}: write one pattern only"
+            if problem:
+                problems.append(((_BOTS,) if isinstance(listed, str) else (_BOTS, place), problem))
         expanded += found
         origins += [place] * len(found)
     if problems:
@@ -59,12 +67,18 @@ def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
 
 
 class _Pattern(NamedTuple):
-    """The word of an entry that is a pattern, such as ``bots/*.py`` in ``bots/*.py:Careful``."""
+    """The word of an entry that is a pattern: of a `file` or a program, or of a longer command.
+
+    `after` is what follows it in its word, such as ``:Careful``.
+    """
 
     word: str
+    after: str = ""
+    is_command: bool = False
 
     @property
     def steps(self) -> list[str]:
+        """The steps of the path."""
         return self.word.split("/")
 
     @property
@@ -73,15 +87,70 @@ class _Pattern(NamedTuple):
         return max(k for k, step in enumerate(self.steps) if _SIGNS.search(step))
 
 
-def _find_pattern(entry: object) -> _Pattern | None:
-    """Return the pattern of an entry: in a text, in `file`, or in the words of a command."""
-    for word in _list_words(entry):
-        path = f"{word.partition('.py:')[0]}.py" if ".py:" in word else word
-        # a sign elsewhere is an argument of a program: `'a*b'`, or `lib/*` in its class path
-        is_path = ":" not in path and ("/" in path or path.endswith(".py"))
-        if is_path and _SIGNS.search(path) and path.rpartition("/")[2] != "*":
-            return _Pattern(path)
-    return None
+class _Walk:
+    """Looks for files below a folder, at most so many in all."""
+
+    def __init__(self, folder: Path, *, confined: bool) -> None:
+        self._folder = folder
+        self._confined = confined
+        self._looks = 0
+
+    @property
+    def is_lost(self) -> bool:
+        """True if there was too much to look at."""
+        return self._looks > _MOST_LOOKS
+
+    def has(self, path: str) -> bool:
+        """Return True if there is a file with this path, signs included."""
+        return self._may_see(path) and (self._folder / path).is_file()
+
+    def find(self, steps: Sequence[str], above: str = "") -> Iterator[str]:
+        """Yield the files that fit the steps of a pattern, sorted step by step.
+
+        Hidden names and those that begin with ``_`` are left out, as helpers of the others are
+        called.
+        """
+        step, *rest = steps
+        names = [step]
+        if _SIGNS.search(step):
+            names = []
+            with suppress(OSError):
+                names = sorted(os.listdir(self._folder / above))
+            names = [name for name in names if name[0] not in "._" and fnmatchcase(name, step)]
+        for name in names:
+            self._looks += 1
+            path = f"{above}{name}"
+            if self.is_lost or not self._may_see(path):
+                continue
+            if rest and (self._folder / path).is_dir():
+                yield from self.find(rest, f"{path}/")
+            elif not rest and (self._folder / path).is_file():
+                yield path
+
+    def _may_see(self, path: str) -> bool:
+        return not self._confined or leads_inside(self._folder, self._folder / path)
+
+
+def _find_patterns(entry: object) -> Iterator[_Pattern]:
+    """Yield the patterns of an entry: in a text, in `file`, or in the words of a command."""
+    words = _list_words(entry)
+    is_file = isinstance(entry, dict) and "file" in entry
+    is_command = len(words) > 1
+    for before, word in zip(["", *words], words, strict=False):
+        path, ending, name = word.partition(".py:")
+        path, after = (f"{path}.py", f":{name}") if ending else (word, "")
+        if is_command and not _may_be_path(path, before):
+            continue
+        # a word with signs is a path if it has a slash, with something after each
+        is_path = is_file or "/" in path or path.endswith(".py")
+        if _SIGNS.search(path) and is_path and all(path.split("/")[1:]):
+            yield _Pattern(path, after, is_command)
+
+
+def _may_be_path(word: str, before: str) -> bool:
+    """Return True if a word of a command may be a path, and not an option, code or a class path."""
+    is_value = before in (*CLASS_PATHS, *CODE)
+    return not is_value and word[:1] != "-" and word[-2:] != "/*" and bool(_PATH.fullmatch(word))
 
 
 def _list_words(entry: object) -> list[str]:
@@ -97,32 +166,42 @@ def _list_words(entry: object) -> list[str]:
     return []
 
 
-def _is_plain(folder: Path, pattern: _Pattern, *, confined: bool) -> bool:
-    """Return True if a file has the pattern itself as its name."""
-    path = folder / pattern.word
-    return (not confined or leads_inside(folder, path)) and path.is_file()
+def _expand(entry: Any, pattern: _Pattern, walk: _Walk) -> tuple[list[Any], str]:
+    """Return an entry for each file that fits, and what is wrong; empty if nothing is."""
+    if "**" in pattern.word:
+        return [entry], f"{pattern.word}: `*` stands for one step of a path; write it for each"
+    paths = []
+    for path in walk.find(pattern.steps):
+        paths.append(path)
+        if len(paths) > _MOST_BOTS:
+            return [entry], f"more than {_MOST_BOTS:,} files fit {pattern.word}"
+    if walk.is_lost:
+        return [entry], f"{pattern.word} has to look at over {_MOST_LOOKS:,} files and folders"
+    if not paths:
+        is_plain = pattern.is_command or walk.has(pattern.word)
+        return [entry], "" if is_plain else f"no file fits {pattern.word}"
+    if len(paths) > 1 and isinstance(entry, dict) and "id" in entry:
+        what = f"{len(paths)} files fit {pattern.word}, and `id` is the name of one"
+        return [entry], f"{what}; leave it out"
+    names: dict[str, str] = {}
+    for path in paths:
+        other = names.setdefault(_name(path, pattern), path)
+        if other != path:
+            return [entry], f"{other} and {path} are both called {_name(path, pattern)!r}"
+    return [_fill_in(entry, pattern, path) for path in paths], ""
 
 
-def _find_problem(entry: object, pattern: _Pattern, count: int) -> str:
-    if count == 0:
-        return f"no file fits {pattern.word}"
-    if count > _MOST_BOTS:
-        return f"more than {_MOST_BOTS:,} files fit {pattern.word}"
-    if count > 1 and isinstance(entry, dict) and "id" in entry:
-        return f"{count} files fit {pattern.word}, and `id` is the name of one; leave it out"
-    return ""
-
-
-def _expand(entry: Any, pattern: _Pattern, folder: Path, *, confined: bool) -> Iterator[Any]:
-    """Yield an entry for each file that fits, in the order of their names."""
-    for count, path in enumerate(_walk(folder, pattern.steps, confined=confined)):
-        if count > _MOST_BOTS:
-            return
-        table = dict(entry) if isinstance(entry, dict) else _make_table(entry)
-        for key in ("file", "command"):
-            if key in table:
-                table[key] = _put(table[key], pattern.word, path)
-        yield {"id": _name(path, pattern), **table}
+def _fill_in(entry: Any, pattern: _Pattern, path: str) -> dict[str, Any]:
+    """Return the entry of the bot in a file that fits a pattern."""
+    table = dict(entry) if isinstance(entry, dict) else _make_table(entry)
+    word, filled = f"{pattern.word}{pattern.after}", f"{path}{pattern.after}"
+    if "file" in table:
+        table["file"] = filled
+    else:
+        command = table["command"]
+        words = shlex.split(command) if isinstance(command, str) else command
+        table["command"] = [filled if each == word else each for each in words]
+    return {"id": _name(path, pattern), **table}
 
 
 def _make_table(text: str) -> dict[str, Any]:
@@ -131,40 +210,12 @@ def _make_table(text: str) -> dict[str, Any]:
     return {"file": words[0]} if is_file else {"command": words}
 
 
-def _put(value: str | list[str], word: str, path: str) -> str | list[str]:
-    """Return a file, or the words of a command, with a path in place of the pattern."""
-    if isinstance(value, str) and value.startswith(word):
-        return value.replace(word, path, 1)
-    words = shlex.split(value) if isinstance(value, str) else value
-    return [path if each == word else each for each in words]
-
-
 def _name(path: str, pattern: _Pattern) -> str:
     """Return the id of the bot in a file that fits a pattern."""
-    return name_bot(path.split("/")[pattern.naming_step].partition(".")[0])
-
-
-def _walk(folder: Path, steps: Sequence[str], *, confined: bool, above: str = "") -> Iterator[str]:
-    """Yield the files that fit the steps of a pattern, sorted step by step.
-
-    Hidden names and those that begin with ``_`` are left out, as helpers of the others are called.
-    """
-    step, *rest = steps
-    names = [step]
-    if _SIGNS.search(step):
-        names = []
-        with suppress(OSError):
-            names = sorted(os.listdir(folder / above))
-        names = [name for name in names if name[0] not in "._" and fnmatchcase(name, step)]
-    for name in names:
-        path = f"{above}{name}"
-        whole = folder / path
-        if confined and not leads_inside(folder, whole):
-            continue
-        if rest and whole.is_dir():
-            yield from _walk(folder, rest, confined=confined, above=f"{path}/")
-        elif not rest and whole.is_file():
-            yield path
+    steps = path.split("/")
+    name = steps[pattern.naming_step]
+    is_file = pattern.naming_step == len(steps) - 1
+    return name_bot(os.path.splitext(name)[0] if is_file else name)
 
 
 def _replace(source: Source, entries: list[Any], origins: list[int], *, is_list: bool) -> Source:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pwtourney.clock import Limit
 from pwtourney.errors import BotFault, ProtocolFault, TimeoutFault
 from pwtourney.match import BotSpec
-from pwtourney.match.causes import explain
+from pwtourney.match.causes import explain, explain_unknown_line
 from pwtourney.match.transcript import Transcript
 from pwtourney.process import BotProcess
 from pwtourney.protocol import (
@@ -381,10 +381,11 @@ class Talk:
 
     def _describe_silence(self, fault: TimeoutFault) -> str:
         """Return the likely cause, or what the bot wrote instead of an answer."""
-        unknown = self.ignored and explain_unknown(self.ignored[-1], self.side.awaiting or "")
-        if unknown:
-            return f"; {unknown}"
-        if isinstance(explained := self.explain(fault), TimeoutFault) and explained.cause:
+        unknown = (
+            explain_unknown(self.ignored[-1], self.side.awaiting or "") if self.ignored else ""
+        )
+        explained = self.explain(explain_unknown_line(fault, unknown))
+        if isinstance(explained, TimeoutFault) and explained.cause:
             return f"; {explained.cause}"
         if self._transcript.has_bot_line:
             return ""

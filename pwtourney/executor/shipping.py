@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from multiprocess import get_context
 
-from pwtourney.bots.files import walk_folder
+from pwtourney.bots.files import is_class, walk_folder
 from pwtourney.bots.launching import hook_command, own_places, places_of, sdk_command, sdk_spec
 from pwtourney.bots.names import MORE, find_installed
 from pwtourney.errors import PreparationError, UsageError
@@ -257,6 +257,11 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     """Return how a bot is started here, with its files laid down in a folder of their own."""
     moved = dict(_write_files(folder, parcel.files))
     read_paths = (str(folder),) if moved else ()
+    # a command may name folders of the bot, and the one in which its classes lie
+    classes = {os.path.dirname(path) for path in filter(is_class, moved)}
+    for place in {*parcel.launch.read_paths, *classes}:
+        if (there := folder / os.path.relpath(place, "/")).is_dir():
+            moved[place] = str(there)
     spec = sdk_spec(parcel.launch)
     if spec is None:
         program, *words = parcel.launch.command
@@ -268,9 +273,9 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
             if path is None:
                 raise UsageError(f"{parcel.bot}: there is no program {name} here")
             program = os.path.abspath(path)
-        command = (program, *(_move_word(word, moved, folder) for word in words))
+        command = (program, *(_move_word(word, moved) for word in words))
         launch = Launch(command, read_paths=(*read_paths, *places_of(program)))
-    elif (word := _move_word(spec, moved, folder)) != spec:
+    elif (word := _move_word(spec, moved)) != spec:
         launch = sdk_command(word, read_paths)
     else:
         # Another version would play other games, and the standings would not show that.
@@ -303,25 +308,19 @@ def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, st
         yield path, str(target)
 
 
-def _move_word(word: str, moved: dict[str, str], root: Path) -> str:
-    """Return a word of a command, with each file and folder that it names replaced.
+def _move_word(word: str, moved: dict[str, str]) -> str:
+    """Return a word of a command, with each file and folder in it that was `moved` replaced.
 
-    Files are `moved`, to below `root`. A word may be a file with a class, a class path, or an
-    option with a value.
+    A word may be a file with a class, a class path, or an option with a value.
     """
     option, sign, value = word.partition("=")
     head = f"{option}{sign}" if sign and word.startswith("-") else ""
     parts = (value if head else word).split(":")
-    return head + ":".join(_move_path(part, moved, root) for part in parts)
+    return head + ":".join(_move_path(part, moved) for part in parts)
 
 
-def _move_path(path: str, moved: dict[str, str], root: Path) -> str:
-    """Return where a file or folder is now; another text is returned unchanged."""
-    if path in moved:
-        return moved[path]
-    if not os.path.isabs(path):
-        return path
-    below = root / os.path.relpath(path.removesuffix("/*"), "/")
-    if not below.is_dir():
-        return path
-    return f"{below}/*" if path.endswith("/*") else str(below)
+def _move_path(path: str, moved: dict[str, str]) -> str:
+    """Return where a file or folder is now, also in front of ``/*``; another text is unchanged."""
+    if path.endswith("/*"):
+        return f"{moved.get(path[:-2], path[:-2])}/*"
+    return moved.get(path, path)

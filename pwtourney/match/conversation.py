@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 
 from pwtourney.clock import Allowance, Clock, Limit, TimeControl
 from pwtourney.errors import BotFault, TimeoutFault
-from pwtourney.match.causes import explain
+from pwtourney.match.causes import explain, explain_unknown_line
 from pwtourney.match.job import MAX_MESSAGE, BotSpec
 from pwtourney.match.transcript import Transcript
 from pwtourney.notation import action_text
@@ -399,7 +399,10 @@ class Conversation:
             except StopRequested:
                 deadline = self._stop()
             except TimeoutFault as fault:
-                raise TimeoutFault(unknown) if unknown else fault from fault
+                explained = explain_unknown_line(fault, unknown)
+                if explained is fault:
+                    raise
+                raise explained from fault
 
     def _log_unasked(self, unread: Sequence[bytes]) -> None:
         """Log lines that came without a request: infos are allowed, an answer raises `BotFault`."""

@@ -20,7 +20,7 @@ from typing import IO, Protocol
 
 from pwtourney.errors import PwtourneyError
 from pwtourney.process.process_tree import ProcessTree
-from pwtourney.process.silence import waits_for_input
+from pwtourney.process.silence import Silence, observe_silence
 from pwtourney.process.waiting import Waiting, Waits
 from pwtourney.sandbox.cgroup import Cgroup
 from pwtourney.sandbox.orphans import newest_process
@@ -126,9 +126,9 @@ class BotProcesses:
         """Return how many of the bot's threads run or are ready to run now."""
         return self._waiting.count_ready() if self._waiting else 0
 
-    def waits_for_input(self, pipe: int) -> bool:
-        """Return True if the bot sleeps until something arrives at the other end of `pipe`."""
-        return self._tree is not None and waits_for_input(self._tree.threads(), pipe)
+    def observe_silence(self, pipe: int) -> Silence:
+        """Return what the bot is waiting for; `pipe` is our end of its standard input."""
+        return observe_silence(self._tree.threads(), pipe) if self._tree else Silence()
 
     def pid_counter(self) -> int:
         """Return a counter that grows with every process that may escape the bot's account.

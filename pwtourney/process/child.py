@@ -415,14 +415,14 @@ class BotProcess:
             return left
         if not self.meter.is_undecided(-left):
             self.meter.timed_out(now)
-            raise TimeoutFault(self._find_cause_of_silence())
+            raise self._explain_silence()
         return _SOON_NS
 
-    def _find_cause_of_silence(self) -> str:
-        """Return why no line has arrived, as far as it shows; empty if it does not."""
-        if self._buffer:
-            return describe_unfinished(bytes(self._buffer))
-        return NOT_FLUSHED if self._tree.waits_for_input(self._stdin) else ""
+    def _explain_silence(self) -> TimeoutFault:
+        """Return the fault of a bot that has sent no whole line, with its cause if that shows."""
+        silence = self._tree.observe_silence(self._stdin)
+        cause = describe_unfinished(bytes(self._buffer)) or (NOT_FLUSHED if silence.reads else "")
+        return TimeoutFault(cause, idle=silence.idle)
 
     def _receive(self) -> int | None:
         """Read available output into the buffer; return its size, 0 if none, None at the end."""

@@ -14,7 +14,7 @@ _LONGEST = 300
 
 _REASONS = (
     re.compile(
-        r"\b\w*(Error|Exception)\b|\berror:|\b(panicked|[Ff]atal|[Aa]ssert|[Cc]an(no|')t"
+        r"\b\w*(Error|Exception)\b|\berror:|\b(panicked|[Ff]atal|[Aa]ssert\w*|[Cc]an(no|')t"
         r"|[Cc]ould not|not found|[Nn]o such|[Dd]enied|[Uu]nexpected|[Ss]yntax|unbound variable)\b"
     ),
     re.compile(r"\bline [0-9]+\b"),
@@ -24,7 +24,7 @@ _REASONS = (
 A line that only has a place, as Perl's and awk's do, is taken if there is no other.
 """
 
-_PANIC = re.compile(r"panicked at .*:\d+:$")
+_PANIC = re.compile(r":\d+:$")
 """Rust says where on one line, and what on the next."""
 
 _LAST_LINES = 40
@@ -61,21 +61,25 @@ def find_exception(stderr: str) -> str | None:
     return None
 
 
-def find_reason(stderr: str) -> str | None:
+def find_reason(stderr: str, *, strict: bool = False) -> str | None:
     r"""Return the last line that says why a program in another language ended; None if none does.
 
     A traceback of Python is none: without an exception that ended the bot, it survived that one.
+    If `strict`, a line that only has a place is none either.
 
     >>> find_reason("thinking\nwren.sh: 3: magpie: not found\n")
     'wren.sh: 3: magpie: not found'
     """
     if _HEAD in stderr:
         return None
-    lines = [line.strip() for line in stderr.splitlines() if line.strip()][-_LAST_LINES:]
-    for reason in _REASONS:
+    last = stderr.splitlines()[-_LAST_LINES:]
+    # cut before they are searched, because a bot may write lines of any length
+    lines = [line.strip()[:_LONGEST] for line in last if line.strip()]
+    for reason in _REASONS[:1] if strict else _REASONS:
         for place in reversed(range(len(lines))):
             if reason.search(lines[place]):
-                more = lines[place + 1 : place + 2] if _PANIC.search(lines[place]) else []
+                is_panic = "panicked at" in lines[place] and _PANIC.search(lines[place])
+                more = lines[place + 1 : place + 2] if is_panic else []
                 return sanitize(" ".join([lines[place], *more])[:_LONGEST])
     return None
 

@@ -8,26 +8,46 @@ arrives, although it owes an answer. A bot that thinks for too long computes or 
 import os
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 from pwtourney.sandbox.procfs import read_proc
 
-__all__ = ["NOT_FLUSHED", "describe_unfinished", "waits_for_input"]
+__all__ = ["NOT_FLUSHED", "Silence", "describe_unfinished", "observe_silence"]
 
 NOT_FLUSHED = (
     "it waits for more input: its answer lies in a buffer (flush after each line), or it reads"
     " more than one line at a time"
 )
-"""What to say about a bot that `waits_for_input` although it owes an answer."""
+"""What to say about an idle bot that reads its input although it owes an answer."""
 
 _SHOWN = 60
 _STDIN = 0
 
-_GENERIC_READS = (b"63", b"65")
-_READS = {"x86_64": (b"0", b"19")}
-"""The numbers of the system calls ``read`` and ``readv``; other machines have generic numbers.
+
+class _Calls(NamedTuple):
+    """The numbers of the system calls that read, and of those that sleep for a time."""
+
+    read: tuple[bytes, ...]
+    sleep: tuple[bytes, ...]
+
+
+_X86 = _Calls(read=(b"0", b"19"), sleep=(b"35", b"230"))
+_GENERIC = _Calls(read=(b"63", b"65"), sleep=(b"101", b"115"))
+"""Numbers of ``read``, ``readv``, ``nanosleep`` and ``clock_nanosleep``.
 
 See ``arch/x86/entry/syscalls/syscall_64.tbl`` and ``include/uapi/asm-generic/unistd.h`` of Linux.
 """
+
+
+class Silence(NamedTuple):
+    """What a bot does that owes an answer, as far as the kernel tells.
+
+    It is `idle` if none of its threads computes or sleeps for a time of its own, and `reads` if one
+    of them waits for its standard input.
+    """
+
+    idle: bool = False
+    reads: bool = False
 
 
 def describe_unfinished(output: bytes) -> str:
@@ -42,22 +62,24 @@ def describe_unfinished(output: bytes) -> str:
     return f"its line {text!a} has no newline at its end"
 
 
-def waits_for_input(threads: Iterable[str], pipe: int) -> bool:
-    """Return True if the bot sleeps and one of its processes is reading its standard input.
+def observe_silence(threads: Iterable[str], pipe: int) -> Silence:
+    """Return what the threads of a bot are waiting for.
 
-    `threads` are the folders in /proc of all the bot's threads, and `pipe` is our end of its input.
-    False also stands for "not known", for example where the system does not tell what a thread
-    waits for.
+    `threads` are their folders in /proc, and `pipe` is our end of the bot's standard input. What
+    the system does not tell is False.
     """
     end = os.fstat(pipe)
-    reads = _READS.get(os.uname().machine, _GENERIC_READS)
-    waits = False
+    calls = _X86 if os.uname().machine == "x86_64" else _GENERIC
+    idle = reads = False
     for thread in threads:
         with suppress(OSError, IndexError, ValueError):
             if read_proc(f"{thread}/stat").rpartition(b")")[2].split()[0] != b"S":
-                return False
+                return Silence()
+            idle = True
             call, descriptor, *_ = read_proc(f"{thread}/syscall").split()
-            if call in reads and int(descriptor, 16) == _STDIN:
+            if call in calls.sleep:
+                return Silence()
+            if call in calls.read and int(descriptor, 16) == _STDIN:
                 source = os.stat(f"{thread}/fd/{_STDIN}")
-                waits |= (source.st_dev, source.st_ino) == (end.st_dev, end.st_ino)
-    return waits
+                reads |= (source.st_dev, source.st_ino) == (end.st_dev, end.st_ino)
+    return Silence(idle, reads)

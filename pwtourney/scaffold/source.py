@@ -1,6 +1,7 @@
 """Where this pwtourney was installed from, for projects that install it in their CI."""
 
 import json
+import os
 import re
 import shlex
 from importlib.metadata import PackageNotFoundError, distribution
@@ -22,8 +23,8 @@ _REMOTE = re.compile(
 class Source(NamedTuple):
     """What pip installs: an address, a version, or a folder of this machine.
 
-    It is never a name alone: until there is a release, anybody could register the name, and run
-    code in the CI of every project.
+    It is never a name alone: where there is no release, anybody can register the name, and run code
+    in the CI of every project. A version is what an index has, from which this one was installed.
     """
 
     text: str
@@ -35,8 +36,10 @@ class Source(NamedTuple):
         >>> Source.read("git+https://example.org/pwtourney@v1").everywhere
         'git+https://example.org/pwtourney@v1'
         """
-        if _REMOTE.fullmatch(text) or (text.startswith(("/", "./", "../")) and text.isprintable()):
+        if _REMOTE.fullmatch(text):
             return cls(text)
+        if text.startswith(("/", "./", "../")) and text.isprintable():
+            return cls(os.path.abspath(text))  # it is written into files of another folder
         raise UsageError(
             f"--source {text!a}: expected what pip installs, such as"
             " git+https://HOST/OWNER/pwtourney@COMMIT, pwtourney==VERSION, or a path with a slash"
@@ -65,7 +68,8 @@ def find_source() -> Source:
     told = json.loads(found.read_text("direct_url.json") or "{}")
     url = told.get("url", "")
     if "vcs_info" in told:
-        return Source(f"{told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}")
+        below = f"#subdirectory={told['subdirectory']}" if told.get("subdirectory") else ""
+        return Source(f"{told['vcs_info']['vcs']}+{url}@{told['vcs_info']['commit_id']}{below}")
     if url.startswith("file:"):
         return Source(url2pathname(urlsplit(url).path))
     return Source(url or f"{_DISTRIBUTION}=={found.version}")

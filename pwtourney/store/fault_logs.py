@@ -1,16 +1,16 @@
 """The logs of faults in a results folder."""
 
+import shlex
 from pathlib import Path
 
 from pwtourney.errors import StoreError
 from pwtourney.sanitize import sanitize
 
-__all__ = ["AGAIN", "FaultLogs", "read_command"]
+__all__ = ["AGAIN", "FaultLogs", "read_tournament_file"]
 
 AGAIN = "to play it again: "
 """The beginning of the second line of a log, before a command."""
 
-_AGAIN = "to play it again: "
 _MOST_LOG_BYTES = 256 * 1024
 _MOST_LOGS = 100
 
@@ -57,11 +57,12 @@ class FaultLogs:
         return sum(1 for _ in folder.iterdir()) < _MOST_LOGS
 
 
-def read_command(log: Path) -> str:
-    """Return the command that plays the game of a log again; empty if the log has none."""
+def read_tournament_file(log: Path) -> str:
+    """Return the tournament file that a log names in its command; empty if it names none."""
     try:
         with log.open(encoding="utf-8", errors="replace") as file:
             _, second = file.readline(), file.readline()
-    except OSError:
+        words = shlex.split(second.removeprefix(AGAIN)) if second.startswith(AGAIN) else []
+    except (OSError, ValueError):  # it cannot be read, or has an open quote
         return ""
-    return second.removeprefix(AGAIN).strip() if second.startswith(AGAIN) else ""
+    return words[-1] if words[-2:-1] == ["--file"] else ""

@@ -14,10 +14,10 @@ from typing import Any
 
 from pwtourney.config import TournamentFile
 from pwtourney.config.model import MOST_PAIRS
-from pwtourney.errors import StoreError
+from pwtourney.errors import StoreError, UsageError
 from pwtourney.notation import edition_lines
 from pwtourney.notation.game_text import deals_text
-from pwtourney.schedule import list_formats, replay
+from pwtourney.schedule import find_format, list_formats, replay
 from pwtourney.schedule.league import gather_earlier
 from pwtourney.schedule.season import base_name, version_name
 from pwtourney.standings.gates import rename_bots
@@ -60,13 +60,16 @@ def raise_pairs(
     """Return a tournament with `more` pairs for each two bots than its stored games have.
 
     The default of `more` is the key ``add_pairs``; without either, and before the first run,
-    nothing changes. A run that was interrupted is completed before more is played.
+    nothing changes. A run that was interrupted is completed before more is played. Raises
+    `UsageError` for a format whose pairs stay as they are.
     """
     more = more or file.config.add_pairs
     if more is None or not folder.database.exists():
         return file
     with closing(Store.open_in(folder)) as store:
         meta = store.meta()
+    if find_format(meta.schedule.format).paired_by_results:
+        raise UsageError(f"the pairs of format {meta.schedule.format} stay as they are")
     wanted = meta.schedule.pairs + (more if meta.over else 0)
     pairs = min(max(wanted, file.config.pairs), MOST_PAIRS)
     return file._replace(config=file.config.model_copy(update={"pairs": pairs}))

@@ -274,10 +274,12 @@ def test_shim_without_a_program_is_refused(tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("word", "expected", "more"),
     [
-        ("nest", "{}/nest", ["nest"]),
-        ("nest:lib/a.jar", "{}/nest:{}/lib/a.jar", ["nest", "lib/a.jar"]),
+        ("./nest", "{}/nest", ["nest"]),
+        ("nest/:lib/a.jar", "{}/nest:{}/lib/a.jar", ["nest", "lib/a.jar"]),
         ("lib/*:gone:", "{}/lib/*:gone:", ["lib"]),
-        ("--data=nest", "--data={}/nest", ["nest"]),
+        ("--data=nest/in", "--data={}/nest/in", ["nest/in"]),
+        ("nest", "nest", []),
+        ("--data=nest", "--data=nest", []),
         ("--net=lib/a.jar", "--net={}/lib/a.jar", ["lib/a.jar"]),
         ("lib/a.jar", "{}/lib/a.jar", []),
         ("nest/..", "nest/..", []),
@@ -292,8 +294,8 @@ def test_folders_in_a_command_are_the_bots(
     tmp_path: Path, word: str, expected: str, more: list[str]
 ) -> None:
     """The bot runs elsewhere, so they become absolute; of what is not its own, nothing does."""
-    for name in ("bird", "nest/egg", "lib/a.jar"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in ("bird", "nest/in/egg", "lib/a.jar"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("#!/bin/sh\n")
     (tmp_path / "bird").chmod(0o755)
     found = command_bot(["./bird", word], tmp_path)
@@ -303,16 +305,18 @@ def test_folders_in_a_command_are_the_bots(
 
 
 def test_current_folder_in_a_class_path_is_its_classes(tmp_path: Path) -> None:
-    """The folder of the tournament holds other bots, too; without a class a dot is only a dot."""
+    """The folder of the tournament holds other bots, too, and so do the folders in it."""
     (tmp_path / "bird").write_text("#!/bin/sh\n")
     (tmp_path / "bird").chmod(0o755)
-    assert command_bot(["./bird", "."], tmp_path).launch.command[1] == "."
+    words = ["./bird", "-cp", "."]
+    assert command_bot(words, tmp_path).launch.command[2] == "."
     for name in ("Wren.class", "org/nest/Egg.class", "other/secret.txt", ".git/A.class"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
-    found = command_bot(["./bird", "."], tmp_path)
-    assert found.launch.command[1] == str(tmp_path)
-    assert list(found.more) == [str(tmp_path / name) for name in ("Wren.class", "org")]
+    found = command_bot(words, tmp_path)
+    assert found.launch.command[2] == str(tmp_path)
+    assert found.more == (str(tmp_path / "Wren.class"),)
+    assert command_bot(["./bird", "-cp", "org"], tmp_path).more == (str(tmp_path / "org"),)
 
 
 def test_content_of_a_named_folder_makes_another_bot(tmp_path: Path) -> None:
@@ -324,7 +328,7 @@ def test_content_of_a_named_folder_makes_another_bot(tmp_path: Path) -> None:
         (folder / "nest" / "egg").write_text(text)
         (folder / "bird").write_text("#!/bin/sh\n")
         (folder / "bird").chmod(0o755)
-        identities.append(find_bot(bot_entry("./bird nest"), folder).identity)
+        identities.append(find_bot(bot_entry("./bird ./nest"), folder).identity)
     assert identities[0] == identities[1] != identities[2]
 
 

@@ -64,6 +64,7 @@ MESSAGES = [
         "bots: [random, {bot: greedy, read_paths: [none, /dev]}]\n",
         "1:49: bots[1].read_paths[1]: `read_paths` lists /dev, where the sandbox puts its own",
     ),
+    ("add_pairs: 2\nformat: swiss\n" + TWO, "1:12: add_pairs: the pairs of format: swiss stay as"),
     ("bots: none/*.py\n", "1:7: bots: no file fits none/*.py"),
     ("bots: [random, {file: './f*.txt', x: 1}]\n", "1:35: bots[1].x: unknown key"),
     ("results: ./\n" + TWO, "1:10: results: this folder holds the tournament file; name one in it"),

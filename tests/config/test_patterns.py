@@ -36,6 +36,8 @@ def read(folder: Path, text: str, *, confined: bool = False) -> list[tuple[str, 
 
 RANDOM = ("random", "random")
 FILES = [("great-tit", "bots/Great Tit.py"), ("wren", "bots/wren.py")]
+WREN = "bots/wren.py:Tit"
+EVAL = ("wren", ["./wren", "--eval", "1/2*x", "-a=b/c?d"])
 FOLDERS = [("crow", ["nests/crow/run.sh"]), ("owl", ["nests/owl/run.sh"])]
 
 
@@ -56,6 +58,13 @@ FOLDERS = [("crow", ["nests/crow/run.sh"]), ("owl", ["nests/owl/run.sh"])]
         ("[random, 'bots/w*.py:Careful']", [RANDOM, ("wren", "bots/wren.py:Careful")]),
         ("[{file: 'bots/*Tit.py'}, random]", [FILES[0], RANDOM]),
         ("[random, \"./wren 'a*b'\"]", [RANDOM, ("wren", ["./wren", "a*b"])]),
+        ("[random, './wren nests/*/none']", [RANDOM, ("wren", ["./wren", "nests/*/none"])]),
+        (
+            "[random, {command: [awk, '/^legal/{split($0,a)}']}]",
+            [RANDOM, ("awk", ["awk", "/^legal/{split($0,a)}"])],
+        ),
+        ("[random, './wren --eval 1/2*x -a=b/c?d']", [RANDOM, EVAL]),
+        ("[random, 'python3 bots/w*.py:Tit']", [RANDOM, ("wren", ["python3", WREN])]),
         ("[random, ./wren lib/*]", [RANDOM, ("wren", ["./wren", "lib/*"])]),
         ("[random, ./wren lib/*:x]", [RANDOM, ("wren", ["./wren", "lib/*:x"])]),
     ],
@@ -88,6 +97,11 @@ def test_other_keys_hold_for_every_bot_of_a_pattern(league: Path) -> None:
             "2:5: bots[0]: 2 files fit bots/*.py, and `id` is the name of one; leave it out",
         ),
         (
+            "bots: ['python3 bots/w*.py nests/c*/run.sh']\n",
+            "1:8: bots[0]: bots/w*.py and nests/c*/run.sh: write one pattern only",
+        ),
+        ("bots: bots/**/*.py\n", "1:7: bots: bots/**/*.py: `*` stands for one step of a path"),
+        (
             "bots:\n  - random\n  - {file: bots/*.py, colour: red}\n",
             "3:23: bots[1].colour: unknown key",
         ),
@@ -100,6 +114,29 @@ def test_problem_is_reported_where_the_pattern_is_written(
     with pytest.raises(ConfigError) as error:
         read(league, text)
     assert f"league.yaml:{problem}" in str(error.value)
+
+
+def test_ids_keep_what_distinguishes_their_files(league: Path) -> None:
+    """A version is no ending; names without letters would be equal, which is said."""
+    for name in ("v1.0.py", "v1.1.py"):
+        (league / name).write_text("")
+    assert [name for name, _ in read(league, "bots: v*.py\n")] == ["v1.0", "v1.1"]
+    for name in ("王", "李"):
+        (league / "class" / name).mkdir(parents=True)
+        (league / "class" / name / "bot.py").write_text("")
+    with pytest.raises(ConfigError, match=r"class/李/bot\.py and class/王/bot\.py are both"):
+        read(league, "bots: class/*/bot.py\n")
+
+
+@pytest.mark.timeout(30)
+def test_looped_links_do_not_keep_a_pattern_looking(league: Path) -> None:
+    """Eight links to their own folder have 8 to the power of 12 paths through them."""
+    for number in range(8):
+        (league / "nests" / f"loop{number}").symlink_to(league / "nests")
+    text = f"bots: nests/{'*/' * 12}none*.py\n"
+    for confined in (False, True):
+        with pytest.raises(ConfigError, match="has to look at over 100,000 files and folders"):
+            read(league, text, confined=confined)
 
 
 def test_file_with_signs_in_its_name_is_found_all_the_same(league: Path) -> None:

@@ -35,6 +35,10 @@ CALLS = {
 }
 
 
+LISTENS = "import threading\nthreading.Thread(target=os.read, args=(0, 9), daemon=True).start()\n"
+"""A thread that waits for `stop`, as in any engine."""
+
+
 @contextmanager
 def running(words: list[str], scratch: Path) -> Iterator[BotProcess]:
     """Run a program that says that it is up; it is ended after the test."""
@@ -84,10 +88,11 @@ def test_line_without_an_end_is_named(tmp_path: Path) -> None:
     "busy",
     [
         f"time.sleep({LONG})",
+        f"{LISTENS}time.sleep({LONG})",
         f"end = time.monotonic() + {LONG}\nwhile time.monotonic() < end: pass",
         f"import subprocess; subprocess.run(['sleep', '{LONG}'], stdin=subprocess.PIPE)",
     ],
-    ids=["asleep", "computing", "waiting for a child"],
+    ids=["asleep", "asleep and listening", "computing", "waiting for a child"],
 )
 def test_bot_that_is_busy_is_not_blamed_for_its_buffer(tmp_path: Path, busy: str) -> None:
     """Nothing is known of why it takes so long, so nothing is said."""

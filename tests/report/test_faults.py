@@ -119,12 +119,13 @@ def test_last_fault_of_each_kind_comes_first() -> None:
 
 def test_last_faults_lead_to_their_games(tmp_path: Path) -> None:
     """Each has its cause, the command that plays it again, and its log if there is one."""
-    command = "pwtourney rerun results:3.0 --file league.yaml"
-    lines = ["game 3.0: magpie: crash: exited", f"to play it again: {command}", "more"]
+    command = f"pwtourney rerun {tmp_path}:3.0 --file league.yaml"
+    before = "to play it again: pwtourney rerun moved:3.0 --file league.yaml"
+    lines = ["game 3.0: magpie: crash: exited", before, "more"]
     log = FaultLogs(tmp_path / "logs").write(3, 0, "magpie", lines)
     games = [failed(pair, ("magpie", "exited")) for pair in (1, 3)]
     faults = last_of("magpie", failed(0, ("magpie", "used all memory")), *games)
-    without = f"pwtourney rerun {tmp_path}:0.0 --file FILE, the file of the tournament"
+    without = f"pwtourney rerun {tmp_path}:0.0 --file FILE"
     assert list(describe_last_faults(faults, tmp_path)) == [
         "crash (2 games, the last is 3.0, against wren): exited",
         f"    play it again: {command}",

@@ -46,6 +46,8 @@ GAMES = (
         (Wish(verdict="timeout"), ["1.1"]),
         (Wish(verdict="fault"), ["1.1"]),
         (Wish(verdict="crash"), []),
+        (Wish(("wren",), "fault"), ["1.1"]),
+        (Wish(("tit",), "fault"), []),
         (Wish(least=2), ["0.0", "0.1"]),
         (Wish(least=3), ["0.0"]),
         (Wish(most=2), ["0.1", "1.0"]),
@@ -127,6 +129,7 @@ def test_number_and_name_are_the_same_game(league: Path) -> None:
     ("words", "message"),
     [
         (("--bot", "gredy"), "there is no bot 'gredy' (did you mean 'greedy'?); the bots are "),
+        (("--min-margin", "9", "--max-margin", "3"), "--min-margin is above --max-margin"),
         (("--opponent", "greedy"), "--opponent goes with --bot"),
         (
             ("--verdict", "time-out"),

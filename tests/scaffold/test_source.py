@@ -53,6 +53,11 @@ def test_source_that_anybody_could_register_is_refused(text: str) -> None:
         Source.read(text)
 
 
+def test_folder_is_written_as_it_is_found_from_everywhere(tmp_path: Path) -> None:
+    """The README is in the folder of the bot, where another path leads to it."""
+    assert Source.read("./clone").text == str(Path.cwd() / "clone")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_project_installs_from_its_source_and_from_nowhere_else(
     language: str, tmp_path: Path

@@ -181,9 +181,10 @@ def test_weekly_run_adds_pairs_and_says_how(tmp_path: Path) -> None:
     assert "to play more, raise `pairs` from 1, or use --add-pairs N" in told
     grown = pwtourney("run", "league.yaml", "--results", "r", "--add-pairs", "2", at=tmp_path)
     assert "6 games of 3 pairs" in grown.stdout
-    words = ("run", "league.yaml", "--shard", "1/2", "--add-pairs", "2")
-    refused = pwtourney(*words, at=tmp_path, code=2).stderr
-    assert "parts have the pairs that the file says" in refused
+    for option in (("--shard", "1/2"), ("--fresh",)):
+        words = ("run", "league.yaml", *option, "--add-pairs", "2")
+        refused = pwtourney(*words, at=tmp_path, code=2).stderr
+        assert "the pairs that the file says" in refused
 
 
 def test_another_seed_is_another_tournament(folder: ResultsFolder) -> None:

@@ -149,7 +149,7 @@ WAYS = {
     ),
     "C++": Way("./wren", {"wren.cpp": CPP}, ("c++ -o wren wren.cpp",), "c++"),
     "folder with data": Way(
-        "./wren nest", {"wren.cpp": CPP, "nest/egg": "1"}, ("c++ -o wren wren.cpp",), "c++"
+        "./wren ./nest", {"wren.cpp": CPP, "nest/egg": "1"}, ("c++ -o wren wren.cpp",), "c++"
     ),
     "data as the value of an option": Way(
         "./wren --nest=data/nest",

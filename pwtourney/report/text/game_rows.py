@@ -21,7 +21,8 @@ _HEADINGS = ("No.", "Game", "First", "Second", "Score", "Winner", "Margin", "Ver
 class Wish(NamedTuple):
     """What the wanted games have in common.
 
-    They are those of all the `bots`, at most two, with a `verdict` (`FAULT` stands for any fault)
+    They are those of all the `bots`, at most two, with a `verdict` (`FAULT` stands for any fault,
+    that of the first bot if there is one)
     and a margin of at least `least` and at most `most` points; None and no bots exclude nothing. A
     game without two scores, one lost by a fault, has no margin.
     """
@@ -35,8 +36,10 @@ class Wish(NamedTuple):
         """Return True if a game is wanted."""
         if not set(self.bots) <= set(game.bots):
             return False
-        if self.verdict == FAULT and not game.faults:
-            return False
+        if self.verdict == FAULT:
+            failed = {game.bots[fault.seat] for fault in game.faults}
+            if not failed.intersection(self.bots[:1] or failed):
+                return False
         if self.verdict not in (None, FAULT, game.verdict):
             return False
         margin = _find_margin(game)
