@@ -17,7 +17,7 @@ from pwtourney.bots.dependencies import find_dependencies, find_imported, is_pyt
 from pwtourney.bots.files import list_classes, read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
-from pwtourney.bots.naming import CLASS_PATHS
+from pwtourney.bots.naming import SEARCH_PATHS
 from pwtourney.bots.runtime import (
     Runtime,
     describe_programs,
@@ -216,7 +216,7 @@ def command_bot(
     more: list[str] = []
     if not alone:
         placed = [
-            _place_parts(word, folders, is_path=before in CLASS_PATHS)
+            _place_parts(word, folders, is_path=before in SEARCH_PATHS)
             for before, word in zip((program, *arguments), paths, strict=False)
         ]
         paths = [word for word, _ in placed]

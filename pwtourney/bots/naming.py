@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["CLASS_PATHS", "CODE", "name_bot", "name_command"]
+__all__ = ["SEARCH_PATHS", "CODE", "name_bot", "name_command"]
 
 _INTERPRETER = re.compile(
     r"(python|pypy|node|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|tclsh|julia|rscript"
@@ -17,8 +17,8 @@ _SCRIPT = re.compile(
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:\w+[./])*([^\W\d]\w*)", re.ASCII)
-CLASS_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path")
-"""Options of Java whose value is a path on which classes are found."""
+SEARCH_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "-I")
+"""Options of Java, Perl and others whose value is a path on which classes or modules are found."""
 
 CODE = ("-c", "--eval")
 """Options of interpreters whose value is code."""
@@ -52,7 +52,7 @@ def name_command(words: Sequence[str]) -> str:
         given = [
             word
             for word, last in zip(arguments, before, strict=False)
-            if not word.startswith("-") and last not in (*CLASS_PATHS, *CODE)
+            if not word.startswith("-") and last not in (*SEARCH_PATHS, *CODE)
         ]
         for word in given:
             if script := _SCRIPT.fullmatch(word):

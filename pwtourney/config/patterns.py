@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.bots.naming import CLASS_PATHS, CODE, name_bot
+from pwtourney.bots.naming import CODE, SEARCH_PATHS, name_bot
 from pwtourney.config.confinement import leads_inside
 from pwtourney.config.problems import Problem, write_problems
 from pwtourney.config.source import Path as KeyPath
@@ -31,8 +31,8 @@ _PATH = re.compile(r"[^\s\"'`$(){}<>|;&=:\\,]+")
 _MOST_BOTS = 10_000
 """The most bots that a pattern may stand for; nobody reads a table that long."""
 
-_MOST_LOOKS = 100_000
-"""The most files and folders that a file's patterns may look at; loops of links would not end."""
+_MOST_LOOKS = 20_000
+"""The most files and folders that a file's patterns may look at; links can lead to more."""
 
 
 def expand_bots(source: Source, folder: Path, *, confined: bool) -> Source:
@@ -104,13 +104,20 @@ class _Walk:
         """Return True if there is a file with this path, signs included."""
         return self._may_see(path) and (self._folder / path).is_file()
 
-    def find(self, steps: Sequence[str], above: str = "") -> Iterator[str]:
+    def find(
+        self, steps: Sequence[str], above: str = "", around: frozenset[str] = frozenset()
+    ) -> Iterator[str]:
         """Yield the files that fit the steps of a pattern, sorted step by step.
 
         Hidden names and those that begin with ``_`` are left out, as helpers of the others are
-        called.
+        called. Links to the folders `around` lead in circles.
         """
         step, *rest = steps
+        if _SIGNS.search(step):  # other steps lead on, such as `.`
+            here = os.path.realpath(self._folder / above)
+            if here in around:
+                return
+            around |= {here}
         names = [step]
         if _SIGNS.search(step):
             names = []
@@ -123,7 +130,7 @@ class _Walk:
             if self.is_lost or not self._may_see(path):
                 continue
             if rest and (self._folder / path).is_dir():
-                yield from self.find(rest, f"{path}/")
+                yield from self.find(rest, f"{path}/", around)
             elif not rest and (self._folder / path).is_file():
                 yield path
 
@@ -149,7 +156,7 @@ def _find_patterns(entry: object) -> Iterator[_Pattern]:
 
 def _may_be_path(word: str, before: str) -> bool:
     """Return True if a word of a command may be a path, and not an option, code or a class path."""
-    is_value = before in (*CLASS_PATHS, *CODE)
+    is_value = before in (*SEARCH_PATHS, *CODE)
     return not is_value and word[:1] != "-" and word[-2:] != "/*" and bool(_PATH.fullmatch(word))
 
 

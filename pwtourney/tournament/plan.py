@@ -108,7 +108,8 @@ class Plan(NamedTuple):
     @property
     def can_grow(self) -> bool:
         """True if the tournament goes on when its file has more `pairs`."""
-        return "pairs" not in make_format(self.schedule, self.bots).locked_settings()
+        spec, by_results = self.schedule.spec, self.schedule.until
+        return not (spec.paired_by_results or spec.chosen_by_results or by_results)
 
     @property
     def share(self) -> int:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pwtourney.config import load_config
+from pwtourney.config import load_config, patterns
 from pwtourney.errors import ConfigError
 from pwtourney.tournament import load_tournament
 from tests.program import pwtourney
@@ -135,8 +135,17 @@ def test_looped_links_do_not_keep_a_pattern_looking(league: Path) -> None:
         (league / "nests" / f"loop{number}").symlink_to(league / "nests")
     text = f"bots: nests/{'*/' * 12}none*.py\n"
     for confined in (False, True):
-        with pytest.raises(ConfigError, match="has to look at over 100,000 files and folders"):
+        with pytest.raises(ConfigError, match="no file fits"):
             read(league, text, confined=confined)
+
+
+def test_pattern_looks_at_so_many_files_at_most(
+    league: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home has millions, and a file is checked each time that it is read."""
+    monkeypatch.setattr(patterns, "_MOST_LOOKS", 3)
+    with pytest.raises(ConfigError, match=r"nests/\*/run\.sh has to look at over 3 files"):
+        read(league, "bots: [bots/*.py, nests/*/run.sh]\n")
 
 
 def test_file_with_signs_in_its_name_is_found_all_the_same(league: Path) -> None:

@@ -81,7 +81,7 @@ def test_results_and_tournament_file_are_not_part_of_a_bots_content(league: Path
     assert "nothing was left to play" in run(league)
     for name in ("weights", "other.yaml"):
         league.with_name(name).write_text("1")
-        assert "bots.magpie.content: stored is" in run(league, code=EXIT_STORE)
+        assert "magpie has changed: its content" in run(league, code=EXIT_STORE)
         league.with_name(name).unlink()
 
 
@@ -103,7 +103,7 @@ def test_parts_of_different_programs_are_not_merged(league: Path) -> None:
     league.with_name("taste.py").write_text("INDEX = -1")
     run(league, "--shard", "2/2", "--results", "two")
     done = pwtourney("merge", "one", "two", "--out", "whole", code=EXIT_STORE, at=league.parent)
-    assert "bots.magpie.content" in done.stderr
+    assert "magpie has changed: its content" in done.stderr
     assert not league.with_name("whole").exists()
 
 

@@ -106,7 +106,7 @@ def test_new_version_plays_missing_pairs_and_old_games_stay(league: Path, tmp_pa
     old = records(results)
     (tmp_path / "magpie.py").write_text(BOT.format(index=-1))
     refused = run(league, "--results", str(results), code=EXIT_STORE)
-    assert "bots.magpie.content: stored is" in refused.stderr
+    assert "magpie has changed: its content" in refused.stderr
     assert "use --extend" in refused.stderr
     shown = run(league, "--results", str(results), "--extend", "--dry-run").stdout
     assert "to play: 4 pairs, 8 games" in shown
@@ -259,7 +259,7 @@ def test_rerun_of_an_older_version_warns_of_the_other_content(
     old = next(each for each in records(results) if "magpie" in each.bots)
     again = ("rerun", f"{results}:{old.pair}.{old.game}", "--file", str(changed))
     other = pwtourney(*again, code=None)
-    assert "warning: bots.magpie.content: stored is" in other.stderr
+    assert "warning: magpie has changed: its content" in other.stderr
     assert "differs: stored is" in other.stdout
     (tmp_path / "magpie.py").write_text(BOT.format(index=0))
     same = pwtourney(*again, code=None)
