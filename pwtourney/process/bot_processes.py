@@ -126,9 +126,11 @@ class BotProcesses:
         """Return how many of the bot's threads run or are ready to run now."""
         return self._waiting.count_ready() if self._waiting else 0
 
-    def observe_silence(self, pipe: int) -> Silence:
-        """Return what the bot is waiting for; `pipe` is our end of its standard input."""
-        return observe_silence(self._tree.threads(), pipe) if self._tree else Silence()
+    def observe_silence(self, pipe: int, *, computes: bool) -> Silence:
+        """Return what the bot is waiting for; see the function of this name."""
+        if self._tree is None:
+            return Silence()
+        return observe_silence(self._tree.threads(), pipe, computes=computes)
 
     def pid_counter(self) -> int:
         """Return a counter that grows with every process that may escape the bot's account.

@@ -420,7 +420,8 @@ class BotProcess:
 
     def _explain_silence(self) -> TimeoutFault:
         """Return the fault of a bot that has sent no whole line, with its cause if that shows."""
-        silence = self._tree.observe_silence(self._stdin)
+        computes = self.meter.computes(time.monotonic_ns())
+        silence = self._tree.observe_silence(self._stdin, computes=computes)
         cause = describe_unfinished(bytes(self._buffer)) or (NOT_FLUSHED if silence.reads else "")
         return TimeoutFault(cause, idle=silence.idle)
 

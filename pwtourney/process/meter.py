@@ -72,6 +72,9 @@ time, within these bounds.
 _PATIENCE_NS = 500 * _MS
 """A bot that is ready to run is awaited this long beyond its time, until its wait is known."""
 
+_MUCH = 2
+"""A bot computes much of the time if it is idle for less than this part of it: a half."""
+
 _MIB = 1 << 20
 
 _NS_A_TICK = 10_000_000
@@ -360,6 +363,10 @@ class Meter:
         self.given_back_ns += more
         self._held_back += more
         return more
+
+    def computes(self, now: int) -> bool:
+        """Return True if the bot computed for much of this turn, or if that is not known."""
+        return not self._in_turn or self._find_idle(now) * _MUCH < now - self._began
 
     def _find_idle(self, now: int) -> int:
         """Return the part of this turn in which the bot did not compute, in nanoseconds.

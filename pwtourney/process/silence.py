@@ -62,11 +62,12 @@ def describe_unfinished(output: bytes) -> str:
     return f"its line {text!a} has no newline at its end"
 
 
-def observe_silence(threads: Iterable[str], pipe: int) -> Silence:
+def observe_silence(threads: Iterable[str], pipe: int, *, computes: bool) -> Silence:
     """Return what the threads of a bot are waiting for.
 
-    `threads` are their folders in /proc, and `pipe` is our end of the bot's standard input. What
-    the system does not tell is False.
+    `threads` are their folders in /proc, and `pipe` is our end of the bot's standard input. Unless
+    the bot `computes` much of the time, a thread that runs right now is one of its run time, such
+    as a compiler of Java. What the system does not tell is False.
     """
     end = os.fstat(pipe)
     calls = _X86 if os.uname().machine == "x86_64" else _GENERIC
@@ -74,7 +75,9 @@ def observe_silence(threads: Iterable[str], pipe: int) -> Silence:
     for thread in threads:
         with suppress(OSError, IndexError, ValueError):
             if read_proc(f"{thread}/stat").rpartition(b")")[2].split()[0] != b"S":
-                return Silence()
+                if computes:
+                    return Silence()
+                continue
             idle = True
             call, descriptor, *_ = read_proc(f"{thread}/syscall").split()
             if call in calls.sleep:

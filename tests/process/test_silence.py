@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ import pytest
 
 from pwtourney.errors import TimeoutFault
 from pwtourney.process import BotProcess
+from pwtourney.process.silence import Silence, observe_silence
 from pwtourney.sandbox.launch import Launch, Limits
 from tests.misbehaving import LONG
 
@@ -112,3 +114,16 @@ def test_bot_that_computes_and_listens_is_not_blamed(tmp_path: Path) -> None:
     with running([sys.executable, "-c", code], tmp_path) as process:
         process.write("go\n", None)
         assert find_cause(process, patience=0.3) == ""
+
+
+def test_running_thread_counts_only_if_the_bot_computes(tmp_path: Path) -> None:
+    """Run times have threads of their own; this test's is one that runs as it is looked at."""
+    code = "import os; os.write(1, b'up\\n'); os.read(0, 9); os.read(0, 9)"
+    with running([sys.executable, "-c", code], tmp_path) as process:
+        process.write("go\n", None)
+        assert find_cause(process)
+        mine = f"/proc/self/task/{threading.get_native_id()}"
+        threads = [f"/proc/{process.pid}/task/{process.pid}", mine]
+        found = observe_silence(threads, process._stdin, computes=False)
+        assert found == Silence(idle=True, reads=True)
+        assert observe_silence(threads, process._stdin, computes=True) == Silence()
