@@ -16,6 +16,9 @@ from tests.program import pwtourney
 from tests.thorough import thorough_but
 
 CASES = {case.name: case for case in BROKEN}
+MOVE = "2s"
+"""The time of a move: on a busy machine a bot in Java needs a second until it has answered."""
+
 USUAL = {"unflushed c", "unknown command sh"}
 """The cases of every run; the others are for CI."""
 
@@ -61,14 +64,14 @@ def test_every_command_names_the_cause(bot: Broken, tmp_path: Path) -> None:
     """A game, the check, a run, and the report about the bot; or the refusal to start it."""
     key = "file" if bot.command == bot.file == "bot.py" else "command"
     (tmp_path / "league.yaml").write_text(
-        f"pairs: 1\nworkers: 1\nclock: {{move: 500ms}}\n"
+        f"pairs: 1\nworkers: 1\nclock: {{move: {MOVE}}}\n"
         f"bots:\n  - {{id: bot, {key}: {bot.command}}}\n  - random\n"
     )
     played, checked, run = (
         pwtourney(*words, at=tmp_path, code=None)
         for words in (
-            ("play", bot.command, "random", "--move", "500ms"),
-            ("check", bot.command, "--move", "500ms"),
+            ("play", bot.command, "random", "--move", MOVE),
+            ("check", bot.command, "--move", MOVE),
             ("run", "league.yaml", "--results", "r"),
         )
     )
