@@ -4,7 +4,6 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -14,10 +13,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pwtourney.bots.dependencies import find_dependencies, find_imported, is_python, list_outer
-from pwtourney.bots.files import list_classes, read_shebang, walk_folder
+from pwtourney.bots.files import read_shebang, walk_folder
 from pwtourney.bots.identity import identify
 from pwtourney.bots.launching import folders_around, is_shared, is_systems, places_of, sdk_command
-from pwtourney.bots.naming import SEARCH_PATHS
+from pwtourney.bots.places import locate, place_words
 from pwtourney.bots.runtime import (
     Runtime,
     describe_programs,
@@ -41,9 +40,7 @@ __all__ = [
     "installed_bot",
     "installed_bots",
     "load_installed",
-    "locate",
     "read_paths_of",
-    "resolve_read_path",
 ]
 
 GROUP = "pwtourney.bots"
@@ -199,28 +196,10 @@ def command_bot(
     `BotNotFoundError` if the program does not exist.
     """
     program, *arguments = words = list(words)
-    if "/" in program:
-        path: str | None = locate(program, *folders)
-    else:  # as in a shell: on the PATH only
-        command = shutil.which(program)
-        path = command and os.path.abspath(command)  # the PATH may have relative folders
-        # settings of a folder that others wrote choose no program, and start none
-        path = path and find_behind_shim(path, os.sep if alone else os.path.abspath(folders[-1]))
-    if path is None or not os.path.isfile(path):
-        raise BotNotFoundError(_describe_missing(words, folders))
-    if not os.access(path, os.X_OK):
-        raise BotNotFoundError(f"{path} is not executable: chmod +x {shlex.quote(path)}")
-    if problem := _find_script_problem(path):
-        raise BotNotFoundError(problem)
-    paths = [locate(word, *folders) for word in arguments]
-    more: list[str] = []
-    if not alone:
-        placed = [
-            _place_parts(word, folders, is_path=before in SEARCH_PATHS)
-            for before, word in zip((program, *arguments), paths, strict=False)
-        ]
-        paths = [word for word, _ in placed]
-        more = list(dict.fromkeys(path for _, found in placed for path in found))
+    path = _find_command(words, folders, alone=alone)
+    placed = place_words(arguments, folders, alone=alone)
+    paths = [word for word, _ in placed]
+    more = dict.fromkeys(each for _, found in placed for each in found)
     # A word that was not found stays unchanged: a file in the current folder does not count.
     own = [word for word in paths if os.path.isabs(word) and os.path.isfile(word)]
     # An interpreter on the PATH is the system's; the bot is the files that it gets.
@@ -246,45 +225,23 @@ def command_bot(
     return Resolved(launch, identity, tuple(own), used, tuple(more), runtime=runtime)
 
 
-def _place_parts(word: str, folders: Sequence[Path], *, is_path: bool) -> tuple[str, list[str]]:
-    """Return a word with the paths in it made absolute, and the files and folders that they mean.
-
-    It is a folder, a list as in a class path (``build:lib/*:gson.jar``), or either as the value of
-    an option (``--data=nest/weights``). Only where a path is expected (`is_path`), a name without a
-    slash is one: it may be any word, for example the style of a bot.
-    """
-    option, sign, value = word.partition("=")
-    head = f"{option}{sign}" if sign and word.startswith("-") else ""
-    parts = (value if head else word).split(":")
-    if not head and len(parts) == 1 and os.path.isfile(word):
-        return word, []  # it is one of the bot's files
-    placed, used = [], list[str]()
-    for part in parts:
-        path, found = part, list[str]()
-        if is_path or "/" in part or part.endswith(".jar"):
-            path, found = _find_part(part.removesuffix("/*"), folders)
-        placed.append(f"{path}/*" if found and part.endswith("/*") else path if found else part)
-        used += found
-    return head + ":".join(placed), used
-
-
-def _find_part(part: str, folders: Sequence[Path]) -> tuple[str, list[str]]:
-    """Return the absolute path of a file or folder, and what of it is the bot's.
-
-    Of a folder around that of the tournament, which holds other bots as well, and of a shared one,
-    only the compiled classes of Java in it are. A part that is neither has nothing of the bot.
-    """
-    with suppress(OSError, ValueError, BotNotFoundError):
-        for folder in folders if part else ():
-            path = os.path.abspath(folder / part)
-            if os.path.isfile(path):
-                return path, [path]
-            if os.path.isdir(path):
-                resolve_read_path(path, folder)  # refuses what the sandbox replaces
-                inside = f"{os.path.realpath(path).rstrip('/')}/"
-                around = any(f"{os.path.realpath(each)}/".startswith(inside) for each in folders)
-                return path, list_classes(path) if around or is_shared(path) else [path]
-    return part, []
+def _find_command(words: Sequence[str], folders: Sequence[Path], *, alone: bool) -> str:
+    """Return the path of the program of a command; raises `BotNotFoundError` if it cannot start."""
+    program, *_ = words
+    if "/" in program:
+        path: str | None = locate(program, *folders)
+    else:  # as in a shell: on the PATH only
+        command = shutil.which(program)
+        path = command and os.path.abspath(command)  # the PATH may have relative folders
+        # settings of a folder that others wrote choose no program, and start none
+        path = path and find_behind_shim(path, os.sep if alone else os.path.abspath(folders[-1]))
+    if path is None or not os.path.isfile(path):
+        raise BotNotFoundError(_describe_missing(words, folders))
+    if not os.access(path, os.X_OK):
+        raise BotNotFoundError(f"{path} is not executable: chmod +x {shlex.quote(path)}")
+    if problem := _find_script_problem(path):
+        raise BotNotFoundError(problem)
+    return path
 
 
 def _describe_missing(words: Sequence[str], folders: Sequence[Path]) -> str:
@@ -366,26 +323,3 @@ def find_program(program: str) -> str:
     if os.path.isabs(program) and not os.path.isfile(program):
         raise BotNotFoundError(f"there is no program {program}")
     return program
-
-
-def resolve_read_path(listed: str, folder: Path) -> str:
-    """Return the path of an item of `read_paths`; raises `BotNotFoundError`."""
-    try:
-        path = (folder / listed).resolve()
-        path.stat()
-    except (OSError, RuntimeError, ValueError) as error:  # a loop of links, or a NUL
-        why = getattr(error, "strerror", None) or error
-        raise BotNotFoundError(f"`read_paths` lists {listed}: {why}") from error
-    # The resolved path is checked, because a link could lead to a forbidden one.
-    if str(path) in ("/", "/tmp") or path.is_relative_to("/proc") or path.is_relative_to("/dev"):
-        raise BotNotFoundError(f"`read_paths` lists {path}, where the sandbox puts its own")
-    return str(path)
-
-
-def locate(word: str, *folders: Path) -> str:
-    """Return the absolute path of a file that a word names in one of the folders, else the word."""
-    with suppress(OSError, ValueError):  # the word cannot be a path: too long, or with a NUL
-        for folder in folders:
-            if (folder / word).is_file():
-                return os.path.abspath(folder / word)
-    return word

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
-__all__ = ["SEARCH_PATHS", "CODE", "name_bot", "name_command"]
+from pwtourney.bots.places import SEARCH_PATHS
+
+__all__ = ["CODE", "name_bot", "name_command"]
 
 _INTERPRETER = re.compile(
     r"(python|pypy|node|deno|bun|java|dotnet|mono|ruby|perl|php|lua|luajit|tclsh|julia|rscript"
@@ -17,9 +19,6 @@ _SCRIPT = re.compile(
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:\w+[./])*([^\W\d]\w*)", re.ASCII)
-SEARCH_PATHS = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "-I")
-"""Options of Java, Perl and others whose value is a path on which classes or modules are found."""
-
 CODE = ("-c", "--eval")
 """Options of interpreters whose value is code."""
 

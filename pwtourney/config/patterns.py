@@ -14,7 +14,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pwtourney.bots.naming import CODE, SEARCH_PATHS, name_bot
+from pwtourney.bots.naming import CODE, name_bot
+from pwtourney.bots.places import SEARCH_PATHS
 from pwtourney.config.confinement import leads_inside
 from pwtourney.config.problems import Problem, write_problems
 from pwtourney.config.source import Path as KeyPath

@@ -9,7 +9,7 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from pwtourney.bots.names import resolve_read_path
+from pwtourney.bots.places import resolve_read_path
 from pwtourney.config.bot_table import BOT_ID, BotConfig, parse_duration, parse_size
 from pwtourney.config.draft import Draft
 from pwtourney.config.model import TournamentConfig

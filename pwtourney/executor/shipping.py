@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,7 @@ from multiprocess import get_context
 from pwtourney.bots.files import is_class, walk_folder
 from pwtourney.bots.launching import hook_command, own_places, places_of, sdk_command, sdk_spec
 from pwtourney.bots.names import MORE, find_installed
+from pwtourney.bots.places import map_paths
 from pwtourney.errors import PreparationError, UsageError
 from pwtourney.executor.worker import start_process
 from pwtourney.match import BotSpec, Job
@@ -257,11 +258,7 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     """Return how a bot is started here, with its files laid down in a folder of their own."""
     moved = dict(_write_files(folder, parcel.files))
     read_paths = (str(folder),) if moved else ()
-    # a command may name folders of the bot, and the one in which its classes lie
-    classes = {os.path.dirname(path) for path in filter(is_class, moved)}
-    for place in {*parcel.launch.read_paths, *classes}:
-        if (there := folder / os.path.relpath(place, "/")).is_dir():
-            moved[place] = str(there)
+    move = _make_mover(folder, parcel.launch, moved)
     spec = sdk_spec(parcel.launch)
     if spec is None:
         program, *words = parcel.launch.command
@@ -273,9 +270,9 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
             if path is None:
                 raise UsageError(f"{parcel.bot}: there is no program {name} here")
             program = os.path.abspath(path)
-        command = (program, *(_move_word(word, moved) for word in words))
+        command = (program, *map(move, words))
         launch = Launch(command, read_paths=(*read_paths, *places_of(program)))
-    elif (word := _move_word(spec, moved)) != spec:
+    elif (word := move(spec)) != spec:
         launch = sdk_command(word, read_paths)
     else:
         # Another version would play other games, and the standings would not show that.
@@ -294,6 +291,25 @@ def _launch_from(folder: Path, parcel: Parcel) -> Launch:
     return with_cache(launch, now) if now and now.is_dir() else launch
 
 
+def _make_mover(root: Path, launch: Launch, moved: Mapping[str, str]) -> Callable[[str], str]:
+    """Return a function from a word of a command to the word with its paths as they are here.
+
+    Files are `moved`, to below `root`. Folders are those that the bot reads, and those in which its
+    classes lie.
+    """
+    folders = {*launch.read_paths, *(os.path.dirname(path) for path in filter(is_class, moved))}
+    there = ((folder, root / os.path.relpath(folder, "/")) for folder in folders)
+    places = {**moved, **{folder: str(path) for folder, path in there if path.is_dir()}}
+
+    def move(word: str) -> str:
+        path, colon, name = word.rpartition(":")
+        if path in moved:  # a file with a class; its folder may have a colon in its name, too
+            return f"{moved[path]}{colon}{name}"
+        return moved.get(word) or map_paths(word, lambda part: places.get(part.rstrip("/"), part))
+
+    return move
+
+
 def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, str]]:
     """Lay down files below a folder; yield the old and the new path of each."""
     for path, content, mode in files:
@@ -306,21 +322,3 @@ def _write_files(root: Path, files: Iterable[Shipped]) -> Iterator[tuple[str, st
         target.write_bytes(content)
         target.chmod(0o755 if mode & stat.S_IXUSR else 0o644)
         yield path, str(target)
-
-
-def _move_word(word: str, moved: dict[str, str]) -> str:
-    """Return a word of a command, with each file and folder in it that was `moved` replaced.
-
-    A word may be a file with a class, a class path, or an option with a value.
-    """
-    option, sign, value = word.partition("=")
-    head = f"{option}{sign}" if sign and word.startswith("-") else ""
-    parts = (value if head else word).split(":")
-    return head + ":".join(_move_path(part, moved) for part in parts)
-
-
-def _move_path(path: str, moved: dict[str, str]) -> str:
-    """Return where a file or folder is now, also in front of ``/*``; another text is unchanged."""
-    if path.endswith("/*"):
-        return f"{moved.get(path[:-2], path[:-2])}/*"
-    return moved.get(path, path)

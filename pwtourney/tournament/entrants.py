@@ -17,8 +17,8 @@ from pwtourney.bots.names import (
     file_bot,
     find_program,
     installed_bot,
-    resolve_read_path,
 )
+from pwtourney.bots.places import resolve_read_path
 from pwtourney.bots.runtime import Runtime
 from pwtourney.config import (
     BotConfig,

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Self
 
 from pwtourney.bots.launching import hook_command, is_shared, own_places, sdk_command
-from pwtourney.bots.names import PYTHON, find_program, locate, read_paths_of, resolve_read_path
+from pwtourney.bots.names import PYTHON, find_program, read_paths_of
+from pwtourney.bots.places import locate, resolve_read_path
 from pwtourney.clock import TimeControl
 from pwtourney.config import BotConfig, TournamentFile, bot_entry
 from pwtourney.errors import BotNotFoundError, ConfigError, PreparationError, UsageError

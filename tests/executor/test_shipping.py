@@ -151,6 +151,38 @@ def test_shipped_command_uses_the_unpacked_files(folder: Path, temporary: Path) 
     assert not place.exists()
 
 
+def test_folders_of_a_shipped_command_are_those_of_its_new_place(folder: Path) -> None:
+    """Also in a class path and as values; what is not the bot's stays as it is."""
+    (folder / "Wren.class").write_text("")
+    words = [
+        "./below/tool",
+        "-cp",
+        f"{folder}:nest/*:gone",
+        "--data=./nest",
+        "/",
+        "a:b",
+        "--x=/usr",
+    ]
+    (folder / "nest").mkdir()
+    (folder / "nest" / "egg").write_text("")
+    found = command_bot(words, folder)
+    assert found.launch.command[2:4] == (f"{folder}:{folder}/nest/*:gone", f"--data={folder}/nest")
+    launch = found.launch._replace(read_paths=(*found.launch.read_paths, *found.more))
+    parcel = pack("wren", launch, found.identity, (*found.files, *found.more))
+    there = lay_down("lot", [parcel])
+    new = there / parcel.digest() / os.path.relpath(folder, "/")
+    assert _started(launch, "lot").command == (
+        str(new / "below" / "tool"),
+        "-cp",
+        f"{new}:{new}/nest/*:gone",
+        f"--data={new}/nest",
+        "/",
+        "a:b",
+        "--x=/usr",
+    )
+    forget("lot", there)
+
+
 def test_shipped_program_is_started_by_its_new_path(folder: Path) -> None:
     """The program is the first word of the command."""
     launch = Launch((f"{folder}/below/tool", "x"))
